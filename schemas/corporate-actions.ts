@@ -1,0 +1,70 @@
+// Corporate actions as a source reported them, and the adjustment factors that follow from those that we hold to be true.
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { Currency, Decimal, Flag, IsoDate, Real, Symbol, Text } from './values.ts'
+
+export const ActionKind = z
+  .enum(['split', 'dividend', 'special_dividend', 'stock_dividend', 'return_of_capital', 'spinoff', 'reinvested_distribution', 'capital_gain'])
+  .meta({ column: 'VARCHAR' })
+
+export const corporateActions = defineDataset({
+  name: 'corporate_actions',
+  title: 'Corporate actions',
+  description:
+    'One row per action and source, amounts and currency as declared. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
+  facts: {
+    symbol: Symbol,
+    kind: ActionKind,
+    ex_date: IsoDate,
+    /** 0 unless one source reports several actions of one kind on one day. */
+    sequence: z.int().min(0).meta({ column: 'BIGINT' }),
+    source_name: Text, // who reported it: two sources that agree confirm each other
+    record_date: IsoDate.nullable(),
+    pay_date: IsoDate.nullable(),
+    declared_date: IsoDate.nullable(),
+    numerator: Decimal.nullable(), // shares after
+    denominator: Decimal.nullable(), // for shares before
+    amount: Decimal.nullable(), // cash, or value distributed, per share
+    currency: Currency.nullable(),
+    amount_basis: z.enum(['post_split', 'pre_split']).meta({ column: 'VARCHAR' }), // matters only when a split shares the ex-date
+    cancelled: Flag,
+  },
+  key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
+  order: ['symbol', 'ex_date', 'kind', 'source_name', 'sequence'],
+  time: 'ex_date',
+  freshness: '26 hours',
+  licence: 'as of each source',
+})
+export type CorporateAction = RowOf<typeof corporateActions>
+
+export const adjustmentFactors = defineDataset({
+  name: 'adjustment_factors',
+  title: 'Adjustment factors',
+  description:
+    'One row per symbol and ex-date: bars before ex_date are multiplied by price_factor (adjusted close) and by split_denominator/split_numerator (split-adjusted). The rows of all releases are the restatement ledger.',
+  facts: {
+    symbol: Symbol,
+    ex_date: IsoDate,
+    convention: z.enum(['yahoo_crsp']).meta({ column: 'VARCHAR' }),
+    split_numerator: Decimal, // product of the day's ratios, in integers
+    split_denominator: Decimal,
+    cash_amount: Decimal.nullable(), // sum of the day's cash, in the price's currency, per share after the split
+    /** (denominator / numerator) * (1 - cash * numerator / denominator / previous close): market-sources.md 4.1. */
+    price_factor: Real,
+    previous_close: Real.nullable(),
+    previous_close_date: IsoDate.nullable(),
+    fx_rate: Decimal.nullable(), // where the amount was declared in another currency than the price
+    fx_rate_date: IsoDate.nullable(),
+    spinoff: Flag,
+    actions: z.array(Text), // kind:source_name:sequence of each action that is in it
+    reason: Text, // what made this row: action, action_cancelled, action_amended, previous_close_corrected …
+  },
+  key: ['symbol', 'ex_date', 'convention'],
+  order: ['symbol', 'ex_date'],
+  time: 'ex_date',
+  freshness: '26 hours',
+  licence: 'derived',
+})
+export type AdjustmentFactor = RowOf<typeof adjustmentFactors>
+/** The facts of a factor row, without provenance. */
+export type FactorFacts = z.infer<typeof adjustmentFactors.facts>

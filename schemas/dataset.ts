@@ -1,0 +1,88 @@
+// defineDataset(): one definition gives the type, the check, the Parquet columns, the API schema and the catalogue entry.
+import { z } from 'zod'
+import { Flag, Instant, Release, Sha256, Text } from './values.ts'
+
+/**
+ * Where `known_from` comes from: `accepted` the filing's acceptance by EDGAR; `published` the publisher's own time;
+ * `filed` 22:00 Eastern of the filed date (EDGAR's closing hour) where an index gives no more; `retrieved` our own retrieval.
+ */
+export const KnownBasis = z.enum(['accepted', 'published', 'filed', 'retrieved']).meta({ column: 'VARCHAR' })
+
+/** What every row carries beside its facts. */
+export const provenance = {
+  known_from: Instant,
+  known_basis: KnownBasis,
+  source: Text, // the upstream's name, as in jobs.yaml
+  raw_sha256: Sha256, // the raw document that said it
+  withdrawn: Flag, // true: from this release on, the key no longer exists
+}
+/** Given by the catalogue at commit; null inside a file that was not compacted yet. */
+export const releaseColumn = { release_from: Release }
+
+export type Facts = Readonly<Record<string, z.ZodType>>
+
+export type DatasetDefinition<F extends Facts = Facts> = {
+  readonly name: string
+  readonly title: string
+  /** One or two sentences for the analyst: what a row is, and what it is not. Becomes the view's COMMENT. */
+  readonly description: string
+  readonly facts: z.ZodObject<F>
+  /** Facts and provenance; what is checked on the way in. */
+  readonly record: z.ZodType
+  /** Columns that name one fact; the newest row of a key at a release is the one that holds. */
+  readonly key: readonly (keyof F & string)[]
+  /** Total order of the rows in a file; its first column is also what files are split and found by. */
+  readonly order: readonly (keyof F & string)[]
+  /** Column of the time that a row is about; the catalogue keeps its range per file. */
+  readonly time: keyof F & string
+  readonly freshness: string
+  readonly licence: string
+  /** Columns in file order: name and DuckDB type, facts first, then provenance, then release_from. */
+  readonly columns: readonly Column[]
+}
+export type Column = { readonly name: string; readonly type: string; readonly decimal: boolean; readonly description: string | null }
+
+type Provenance = z.infer<z.ZodObject<typeof provenance>>
+/** A row of the dataset before it has a release. */
+export type RowOf<D> = D extends DatasetDefinition<infer F> ? z.infer<z.ZodObject<F>> & Provenance : never
+/** A row as read from the lake. */
+export type StoredRow<D> = RowOf<D> & { readonly release_from: number }
+
+type Definition<F extends Facts> = Omit<DatasetDefinition<F>, 'facts' | 'record' | 'columns'> & { readonly facts: F }
+
+export function defineDataset<F extends Facts>(definition: Definition<F>): DatasetDefinition<F> {
+  const facts = z.strictObject(definition.facts) as unknown as z.ZodObject<F>
+  const record = z.strictObject({ ...definition.facts, ...provenance })
+  const schema = z.toJSONSchema(z.object({ ...definition.facts, ...provenance, ...releaseColumn }), { unrepresentable: 'throw' })
+  const columns = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const node = property as JsonNode
+    return {
+      name,
+      type: columnType(node, `${definition.name}.${name}`),
+      decimal: (notNull(node)['decimal'] ?? false) === true,
+      description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? null,
+    }
+  })
+  return { ...definition, facts, record, columns }
+}
+
+type JsonNode = { readonly [key: string]: unknown }
+
+/** The branch of an `anyOf` with null that is not null; the node itself otherwise. */
+function notNull(node: JsonNode): JsonNode {
+  const branches = node['anyOf'] as readonly JsonNode[] | undefined
+  return branches?.find(branch => branch['type'] !== 'null') ?? node
+}
+
+/** DuckDB's type of a JSON Schema node: `column` where a value type says it, else LIST and STRUCT of its parts. */
+export function columnType(node: JsonNode, where: string): string {
+  const branch = notNull(node)
+  if (typeof branch['column'] === 'string') return branch['column']
+  if (branch['type'] === 'array') return `${columnType(branch['items'] as JsonNode, `${where}[]`)}[]`
+  if (branch['type'] === 'object') {
+    const parts = Object.entries(branch['properties'] as Record<string, JsonNode>)
+    return `STRUCT(${parts.map(([name, part]) => `"${name}" ${columnType(part, `${where}.${name}`)}`).join(', ')})`
+  }
+  if (branch['type'] === 'string') return 'VARCHAR'
+  throw new TypeError(`${where}: no column type; build it from schemas/values.ts`)
+}

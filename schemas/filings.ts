@@ -1,0 +1,51 @@
+// Index metadata of filings: one row per filing and entity, so that every CIK of a joint or co-registrant filing finds it.
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { AccessionNumber, Cik, Count, Flag, Instant, IsoDate, Text } from './values.ts'
+
+export const FilingRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject_company', 'filed_by']).meta({ column: 'VARCHAR' })
+
+export const filings = defineDataset({
+  name: 'filings',
+  title: 'Filings',
+  description: 'One row per EDGAR filing and entity named in it. accepted_at is null where only an index of days was read.',
+  facts: {
+    accession: AccessionNumber,
+    cik: Cik,
+    role: FilingRole.nullable(), // null: the index does not say
+    company: Text.nullable(),
+    form: Text,
+    filed_date: IsoDate,
+    accepted_at: Instant.nullable(),
+    period_of_report: IsoDate.nullable(),
+    items: z.array(Text), // 8-K item numbers, as the index or header lists them
+    act: Text.nullable(),
+    file_number: Text.nullable(),
+    film_number: Text.nullable(),
+    primary_document: Text.nullable(),
+    primary_description: Text.nullable(),
+    size_bytes: Count.nullable(),
+    xbrl: Flag.nullable(),
+    url: Text, // the filing's address on sec.gov
+  },
+  key: ['accession', 'cik'],
+  order: ['cik', 'filed_date', 'accession'],
+  time: 'filed_date',
+  freshness: '30 minutes',
+  licence: 'public domain (SEC EDGAR)',
+})
+export type Filing = RowOf<typeof filings>
+
+/** CIK to symbol as the SEC maps them (`company_tickers_exchange.json`). */
+export const issuerTickers = defineDataset({
+  name: 'issuer_tickers',
+  title: 'Issuer tickers',
+  description: "The SEC's own map of CIK to ticker and exchange, one row per pair. It lists current tickers only.",
+  facts: { cik: Cik, symbol: Text, name: Text, exchange_name: Text.nullable() },
+  key: ['symbol', 'cik'],
+  order: ['symbol', 'cik'],
+  time: 'symbol',
+  freshness: '26 hours',
+  licence: 'public domain (SEC EDGAR)',
+})
+export type IssuerTicker = RowOf<typeof issuerTickers>

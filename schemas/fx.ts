@@ -1,0 +1,23 @@
+// Foreign-exchange reference rates as their publisher prints them.
+import { defineDataset, type RowOf } from './dataset.ts'
+import { Currency, Decimal, IsoDate, Text } from './values.ts'
+
+export const fxRates = defineDataset({
+  name: 'fx_rates',
+  title: 'FX rates',
+  description:
+    'One row per series and day: how many units of quote_currency one unit of base_currency costs. Days without a publication have no row.',
+  facts: {
+    base_currency: Currency,
+    quote_currency: Currency,
+    date: IsoDate,
+    rate: Decimal,
+    series: Text, // the publisher's own name, e.g. FXUSDCAD
+  },
+  key: ['base_currency', 'quote_currency', 'date', 'series'],
+  order: ['base_currency', 'quote_currency', 'date', 'series'],
+  time: 'date',
+  freshness: '26 hours',
+  licence: 'Bank of Canada terms: reuse with attribution',
+})
+export type FxRate = RowOf<typeof fxRates>

@@ -1,0 +1,30 @@
+// The register: every dataset, one line each.
+import { barCorrections, bars } from './bars.ts'
+import { adjustmentFactors, corporateActions } from './corporate-actions.ts'
+import type { DatasetDefinition } from './dataset.ts'
+import { filings, issuerTickers } from './filings.ts'
+import { fxRates } from './fx.ts'
+import { insiderFilings, insiderHoldings, insiderTransactions } from './insider.ts'
+import { symbols } from './symbols.ts'
+
+export const datasets = {
+  symbols,
+  bars,
+  bar_corrections: barCorrections,
+  corporate_actions: corporateActions,
+  adjustment_factors: adjustmentFactors,
+  fx_rates: fxRates,
+  filings,
+  issuer_tickers: issuerTickers,
+  insider_filings: insiderFilings,
+  insider_transactions: insiderTransactions,
+  insider_holdings: insiderHoldings,
+} as const
+
+export type DatasetName = keyof typeof datasets
+export const datasetNames = Object.keys(datasets) as readonly DatasetName[]
+
+/** The definition of a dataset by its name, as a plain definition. */
+export function datasetOf(name: DatasetName): DatasetDefinition {
+  return datasets[name] as unknown as DatasetDefinition
+}

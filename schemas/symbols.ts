@@ -1,0 +1,42 @@
+// Listings: which instrument traded under which symbol, where and from when to when. A symbol is a name that instruments
+// wear for a time; the instrument stays the same through renames, and a reused symbol names another instrument.
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { Cik, Currency, Exchange, Flag, IsoDate, Symbol, Text } from './values.ts'
+
+export const InstrumentType = z
+  .enum(['common', 'preferred', 'etf', 'fund', 'adr', 'unit', 'warrant', 'right', 'note', 'trust_unit', 'capital_pool', 'other'])
+  .meta({ column: 'VARCHAR' })
+export const EndReason = z.enum(['renamed', 'delisted', 'moved', 'unknown']).meta({ column: 'VARCHAR' })
+
+export const symbols = defineDataset({
+  name: 'symbols',
+  title: 'Symbols',
+  description:
+    'One row per interval in which an instrument was listed under a symbol. valid_from is the first and valid_to the last day on which a directory showed it; valid_to null: still listed.',
+  facts: {
+    instrument_id: Text, // i_ and 16 hex digits, from the first symbol and day; survives renames
+    symbol: Symbol,
+    exchange: Exchange,
+    mic: Text.nullable(), // ISO 10383 of the listing venue, null where the directory does not say
+    name: Text, // as the directory prints it
+    issuer: Text.nullable(), // the issuer's own name where the directory tells it from the instrument's
+    type: InstrumentType,
+    currency: Currency,
+    cik: Cik.nullable(),
+    valid_from: IsoDate,
+    valid_to: IsoDate.nullable(),
+    end_reason: EndReason.nullable(),
+    successor: Symbol.nullable(), // the symbol that the instrument took next
+    predecessor: Symbol.nullable(),
+    etf: Flag,
+    /** The spelling in the source, where it differs from the canonical one. */
+    source_symbol: Text,
+  },
+  key: ['symbol', 'valid_from'],
+  order: ['symbol', 'valid_from'],
+  time: 'valid_from',
+  freshness: '26 hours',
+  licence: 'as of each source; no redistribution grant from the exchanges',
+})
+export type SymbolInterval = RowOf<typeof symbols>
