@@ -3,17 +3,9 @@ import type { z } from 'zod'
 import type { BarFacts } from '#schemas/bars.ts'
 import type { KnownBasis } from '#schemas/dataset.ts'
 import type { DatasetName, datasets } from '#schemas/index.ts'
+import type { RawDocument } from '#schemas/raw.ts'
 
-/** An upstream's answer as received. `body` is decoded from its transfer and content encoding, otherwise untouched. */
-export type RawDocument = {
-  readonly sha256: string // of body
-  readonly source: string // the upstream's name
-  readonly url: string // as requested, credentials removed; `recorded:<path>` where a recorded file does not tell
-  readonly retrieved_at: string // instant
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
+export type { RawDocument }
 
 export type FactsOf<D extends DatasetName> = z.infer<(typeof datasets)[D]['facts']>
 /** Facts, with the instant from which they were public where the document itself says it; else ingest takes the retrieval. */

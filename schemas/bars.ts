@@ -22,6 +22,7 @@ export const bars = defineDataset({
   key: ['symbol', 'date'],
   order: ['symbol', 'date'],
   time: 'date',
+  appended_once: true,
   freshness: '26 hours',
   licence: 'as of each source; most grant no redistribution',
 })

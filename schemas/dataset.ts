@@ -35,6 +35,8 @@ export type DatasetDefinition<F extends Facts = Facts> = {
   readonly order: readonly (keyof F & string)[]
   /** Column of the time that a row is about; the catalogue keeps its range per file. */
   readonly time: keyof F & string
+  /** True: a key is committed once and never superseded, so reading needs no ranking (single rows are corrected elsewhere). */
+  readonly appended_once?: boolean
   readonly freshness: string
   readonly licence: string
   /** Columns in file order: name and DuckDB type, facts first, then provenance, then release_from. */

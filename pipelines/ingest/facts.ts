@@ -1,0 +1,90 @@
+// Facts that need no judgement: checked against their schema, merged with what is already known, and written where they differ.
+import { type DatasetName, datasetOf } from '#schemas/index.ts'
+import type { Lake } from '#warehouse/lake/lake.ts'
+import type { Parsed, Refused } from '../parsed.ts'
+import { stableText } from './fingerprint.ts'
+import type { Origin, ParsedDocument, RefusedBy, Row } from './types.ts'
+
+export type PlainDataset = keyof Parsed['facts'] & DatasetName
+
+type Known = Readonly<Record<string, unknown>>
+
+const keyOf = (name: DatasetName, row: Known): string => datasetOf(name).key.map(column => String(row[column])).join('|')
+const factsText = (name: DatasetName, row: Known): string => stableText(Object.keys(datasetOf(name).facts.shape).map(column => row[column] ?? null))
+
+/** A row of a document: the facts, and since when they were public (the document's own word, else its retrieval). */
+export function rowOf(facts: Known, origin: Origin): Row {
+  const { known_from, known_basis, ...rest } = facts
+  return {
+    ...rest,
+    known_from: typeof known_from === 'string' ? known_from : origin.retrieved_at,
+    known_basis: typeof known_from === 'string' && typeof known_basis === 'string' ? known_basis : 'retrieved',
+    source: origin.source,
+    raw_sha256: origin.sha256,
+    withdrawn: false,
+  }
+}
+
+/**
+ * An index line knows less of a filing than its header: what the newer row leaves open is taken from the one that is known,
+ * and an acceptance time is never given up for a day.
+ */
+function completeFiling(row: Row, known: Known): Row {
+  const merged: Record<string, unknown> = { ...row }
+  for (const [column, value] of Object.entries(known)) {
+    const mine = merged[column]
+    const open = mine === null || mine === undefined || (Array.isArray(mine) && mine.length === 0)
+    if (open && value !== null && column in row) merged[column] = value
+  }
+  if (row.known_basis !== 'accepted' && known['known_basis'] === 'accepted') {
+    merged['known_from'] = known['known_from']
+    merged['known_basis'] = 'accepted'
+  }
+  return merged as Row
+}
+
+/** The rows of one dataset that change what the lake holds; several rows of one key in a batch come to one. */
+export async function changedFacts(name: PlainDataset, documents: readonly ParsedDocument[], lake: Lake): Promise<{ rows: Row[]; refused: RefusedBy[]; already: number }> {
+  const dataset = datasetOf(name)
+  const refused: RefusedBy[] = []
+  const incoming: Row[] = []
+  for (const { origin, parsed } of documents) {
+    for (const facts of parsed.facts[name] ?? []) {
+      const row = rowOf(facts, origin)
+      const checked = dataset.record.safeParse(row)
+      if (checked.success) incoming.push(row)
+      else refused.push({ refused: schemaRefusal(name, row, checked.error.issues[0]), origin })
+    }
+  }
+  if (incoming.length === 0) return { rows: [], refused, already: 0 }
+  const first = dataset.order[0] as string
+  const ranges = [...new Set(incoming.map(row => String(row[first])))]
+  const known = new Map<string, Known>()
+  for (const row of await lake.query<Known>(`select * from ${name}`, {}, { [name]: ranges.length > 2000 ? 'all' : ranges })) known.set(keyOf(name, row), row)
+  const changed = new Map<string, Row>()
+  let already = 0
+  for (const row of incoming) {
+    const key = keyOf(name, row)
+    const before = changed.get(key) ?? known.get(key)
+    const next = before && name === 'filings' ? completeFiling(row, before) : row
+    const same = before && factsText(name, before) === factsText(name, next) && (name !== 'filings' || before['known_basis'] === next.known_basis)
+    if (same) already += 1
+    else changed.set(key, next)
+  }
+  return { rows: [...changed.values()], refused, already }
+}
+
+type Issue = { readonly path: readonly PropertyKey[]; readonly message: string } | undefined
+
+/** A row that does not fit its schema, for quarantine. */
+export function schemaRefusal(dataset: DatasetName, row: Row, issue: Issue): Refused {
+  const subject = keyOf(dataset, row)
+  const column = issue?.path.join('.') ?? ''
+  return {
+    dataset,
+    reason: 'does_not_fit_schema',
+    subject,
+    detail: `${dataset} ${subject}: ${column}: ${issue?.message ?? 'not valid'}; got ${JSON.stringify(row[String(issue?.path[0] ?? '')] ?? null)?.slice(0, 120)}`,
+    record: row,
+  }
+}

@@ -1,0 +1,93 @@
+// What a commit writes beside the files: which documents were read and into which release, and what was held back.
+import { type Kysely, sql } from 'kysely'
+import type { LakeTables } from '#warehouse/lake/tables.ts'
+import type { Parsed } from '../parsed.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { RefusedBy } from './types.ts'
+
+/** What became of one document. */
+export type ReadingOf = {
+  readonly raw_id: number
+  readonly reader: string | null
+  readonly parsed: Parsed | null
+  readonly detail: string | null
+}
+
+export async function recordReadings(trx: Kysely<LakeTables>, readings: readonly ReadingOf[], release: number | null, rowsOf: (reading: ReadingOf) => number): Promise<void> {
+  for (let from = 0; from < readings.length; from += 500) {
+    await trx
+      .insertInto('reading')
+      .values(
+        readings.slice(from, from + 500).map(reading => ({
+          raw_id: reading.raw_id,
+          reader: reading.reader,
+          state: reading.parsed ? ('read' as const) : reading.reader ? ('unreadable' as const) : ('unread' as const),
+          release,
+          rows: rowsOf(reading),
+          refused: reading.parsed?.refused.length ?? (reading.reader ? 1 : 0),
+          skipped: JSON.stringify(reading.parsed?.skipped ?? {}),
+          detail: reading.detail,
+        })),
+      )
+      .onConflict(conflict =>
+        conflict.column('raw_id').doUpdateSet({
+          reader: sql`excluded.reader`,
+          state: sql`excluded.state`,
+          release: sql`coalesce(excluded.release, reading.release)`,
+          rows: sql`excluded.rows`,
+          refused: sql`excluded.refused`,
+          skipped: sql`excluded.skipped`,
+          detail: sql`excluded.detail`,
+        }),
+      )
+      .execute()
+  }
+}
+
+/** Holds what was refused; a finding that stands already is not doubled, and an operator's decision on it stays. */
+export async function recordQuarantine(trx: Kysely<LakeTables>, refused: readonly RefusedBy[]): Promise<number> {
+  const rows = new Map(
+    refused.map(({ refused: finding, origin }) => {
+      const fingerprint = fingerprintOf(finding, origin.sha256)
+      return [
+        fingerprint,
+        {
+          dataset: finding.dataset,
+          reason: finding.reason,
+          subject: finding.subject,
+          detail: finding.detail,
+          record: JSON.stringify(finding.record),
+          source: origin.source,
+          raw_sha256: origin.sha256,
+          url: origin.url,
+          decided_at: null,
+          note: null,
+          fingerprint,
+        },
+      ] as const
+    }),
+  )
+  let held = 0
+  const list = [...rows.values()]
+  for (let from = 0; from < list.length; from += 500) {
+    const inserted = await trx
+      .insertInto('quarantine')
+      .values(list.slice(from, from + 500))
+      .onConflict(conflict => conflict.column('fingerprint').doNothing())
+      .returning('quarantine_id')
+      .execute()
+    held += inserted.length
+  }
+  return held
+}
+
+/** Findings that no longer hold are released by rule, with the reason. */
+export async function settleQuarantine(trx: Kysely<LakeTables>, fingerprints: readonly string[], note: string): Promise<void> {
+  if (fingerprints.length === 0) return
+  await trx
+    .updateTable('quarantine')
+    .set({ state: 'released', decided_at: sql`clock_timestamp()`, note })
+    .where('state', '=', 'held')
+    .where('fingerprint', 'in', [...fingerprints])
+    .execute()
+}

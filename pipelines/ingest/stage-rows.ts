@@ -1,0 +1,32 @@
+// Rows become sealed files: spooled as NDJSON, staged, checked and linked into the lake, one file a dataset.
+import { randomBytes } from 'node:crypto'
+import { unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { datasetOf } from '#schemas/index.ts'
+import type { LakeWriter } from '#warehouse/lake/compact.ts'
+import { type Sealed, seal } from '#warehouse/lake/seal.ts'
+import { readJsonSql, spoolRows, stage } from '#warehouse/lake/stage.ts'
+import type { RowsByDataset } from './types.ts'
+
+export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promise<Sealed[]> {
+  const sealed: Sealed[] = []
+  for (const [name, list] of [...rows].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (list.length === 0) continue
+    const dataset = datasetOf(name)
+    const id = randomBytes(8).toString('hex')
+    const spool = join(writer.stageFolder, `${name}-${id}.ndjson`)
+    try {
+      await spoolRows(list, spool)
+      const file = await writer.connections.use(async connection =>
+        seal(writer.data, await stage(connection, dataset, readJsonSql(dataset, spool), join(writer.stageFolder, `${name}-${id}.parquet`), dataset.key), 'new'),
+      )
+      writer.verifier.trust(file.sha256)
+      sealed.push(file)
+    } finally {
+      await unlink(spool).catch(error => {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      })
+    }
+  }
+  return sealed
+}

@@ -1,0 +1,40 @@
+// The words that the parts of ingest share.
+import type { DatasetName } from '#schemas/index.ts'
+import type { Parsed, RawDocument, Refused } from '../parsed.ts'
+
+/** Where a row comes from. */
+export type Origin = Pick<RawDocument, 'sha256' | 'source' | 'url' | 'retrieved_at'>
+export type ParsedDocument = { readonly origin: Origin; readonly parsed: Parsed }
+
+/** A complete row: facts and provenance, without a release. */
+export type Row = Readonly<Record<string, unknown>> & {
+  readonly known_from: string
+  readonly known_basis: string
+  readonly source: string
+  readonly raw_sha256: string
+  readonly withdrawn: boolean
+}
+export type RowsByDataset = Map<DatasetName, Row[]>
+export type RefusedBy = { readonly refused: Refused; readonly origin: Origin }
+
+/** An operator's word on something held in quarantine; `fingerprint` names the finding. */
+export type Decision = { readonly fingerprint: string; readonly decision: 'released' | 'rejected'; readonly at: string; readonly note: string | null }
+export type Decisions = ReadonlyMap<string, Decision>
+
+/** What a batch of documents comes to, given what was known before. */
+export type Derived = {
+  readonly rows: RowsByDataset
+  readonly refused: readonly RefusedBy[]
+  /** Fingerprints of held findings that no longer hold, e.g. an action that a second source confirmed. */
+  readonly settled: readonly string[]
+  /** Datasets whose state the result depends on: a commit after one of them changed must derive again. */
+  readonly derivedFrom: readonly DatasetName[]
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export function addRows(rows: RowsByDataset, name: DatasetName, more: readonly Row[]): void {
+  if (more.length === 0) return
+  const list = rows.get(name)
+  if (list) for (const row of more) list.push(row)
+  else rows.set(name, [...more])
+}

@@ -1,0 +1,144 @@
+// Which documents a job asks for: pure lists of addresses from a window, and what a document that was read leads to.
+import type { Parsed } from './parsed.ts'
+import { ratesUrl } from './sources/bank-of-canada.ts'
+import { dailyIndexUrl, fullIndexUrl, submissionsPageUrl, submissionsUrl, tickersUrl } from './sources/edgar/index.ts'
+import { barsUrl, bulkActionsUrl, bulkBarsUrl, dividendsUrl, type EodhdExchange, splitsUrl } from './sources/eodhd.ts'
+import { nasdaqListedUrl, otherListedUrl } from './sources/nasdaqtrader.ts'
+import { tiingoPricesUrl } from './sources/tiingo.ts'
+import { tsxDirectoryUrl } from './sources/tmx.ts'
+import { yahooChartUrl } from './sources/yahoo.ts'
+
+export type Window = {
+  readonly partition: string
+  readonly from: string
+  readonly to: string
+  readonly symbols: readonly string[] | null
+  /** Today, in UTC: a past day's document does not change any more. */
+  readonly today: string
+}
+export type Wanted = {
+  readonly url: string
+  /** True: what we hold of this address is what it will always answer, so it is not asked again. */
+  readonly final: boolean
+  /** True: that it does not exist is an answer (a day without an index), not a failure. */
+  readonly mayBeMissing: boolean
+}
+/** What a plan may look up before it lists addresses. */
+export type Lookup = { readonly cikOf: (symbol: string) => Promise<string | null> }
+export type Plan = {
+  readonly first: (window: Window, lookup: Lookup) => Promise<readonly Wanted[]> | readonly Wanted[]
+  /** What a document leads to; `read` is what its reader made of it. */
+  readonly next?: (url: string, read: Parsed, window: Window) => readonly Wanted[]
+}
+
+const final = (url: string): Wanted => ({ url, final: true, mayBeMissing: false })
+const current = (url: string): Wanted => ({ url, final: false, mayBeMissing: false })
+const dated = (url: string, date: string, today: string): Wanted => ({ url, final: date < today, mayBeMissing: true })
+
+/** Every calendar day from `from` to `to`. */
+export function daysOf(from: string, to: string): string[] {
+  const days: string[] = []
+  for (let at = Date.parse(`${from}T00:00:00Z`); at <= Date.parse(`${to}T00:00:00Z`); at += 86_400_000) days.push(new Date(at).toISOString().slice(0, 10))
+  return days
+}
+
+const ownership = /^[345](\/A)?$/
+/** The filings of an index whose form is 3, 4 or 5 or an amendment, once each although an index lists every party. */
+function ownershipFilings(read: Parsed): Wanted[] {
+  const wanted = new Map<string, Wanted>()
+  for (const filing of read.facts.filings ?? []) {
+    if (ownership.test(filing.form) && !wanted.has(filing.accession)) wanted.set(filing.accession, final(filing.url))
+  }
+  return [...wanted.values()]
+}
+
+const eodhdDay = (exchange: EodhdExchange): Plan => ({
+  first: ({ from, to, today }) =>
+    daysOf(from, to).flatMap(date => [
+      dated(bulkBarsUrl(exchange, date), date, today),
+      dated(bulkActionsUrl(exchange, date, 'splits'), date, today),
+      dated(bulkActionsUrl(exchange, date, 'dividends'), date, today),
+    ]),
+})
+
+const exchangeOf = (symbol: string): EodhdExchange => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
+const bare = (symbol: string): string => symbol.replace(/\.(TO|V)$/, '')
+const eachSymbol = (window: Window, urls: (symbol: string) => readonly string[]): Wanted[] =>
+  (window.symbols ?? []).flatMap(symbol => urls(symbol).map(url => dated(url, window.to, window.today)))
+
+export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
+  ['nasdaqtrader-directories', { first: () => [current(nasdaqListedUrl), current(otherListedUrl)] }],
+  ['tsx-directories', { first: () => [current(tsxDirectoryUrl('tsx')), current(tsxDirectoryUrl('tsxv'))] }],
+  ['edgar-tickers', { first: () => [current(tickersUrl)] }],
+  ['edgar-daily-index', { first: ({ from, to, today }) => daysOf(from, to).map(date => dated(dailyIndexUrl(date), date, today)) }],
+  ['edgar-full-index', { first: ({ from }) => [current(fullIndexUrl(from))] }],
+  [
+    'edgar-insider',
+    {
+      first: ({ from, to, today }) => daysOf(from, to).map(date => dated(dailyIndexUrl(date), date, today)),
+      next: (url, read) => (url.includes('/daily-index/') ? ownershipFilings(read) : []),
+    },
+  ],
+  [
+    'edgar-issuer',
+    {
+      first: async ({ symbols }, { cikOf }) => {
+        const ciks = await Promise.all((symbols ?? []).map(async symbol => (/^\d{1,10}$/.test(symbol) ? symbol : await cikOf(symbol))))
+        return ciks.filter(cik => cik !== null).map(cik => current(submissionsUrl(cik)))
+      },
+      next: (url, read, { from, to }) => {
+        if (!url.includes('/submissions/')) return []
+        const pages = read.follow.filter(address => address.includes('/submissions/')).map(address => current(submissionsPageUrl(address.slice(address.lastIndexOf('/') + 1))))
+        const dates = new Map((read.facts.filings ?? []).map(filing => [filing.url, filing.filed_date]))
+        const inWindow = ownershipFilings(read).filter(({ url: address }) => (dates.get(address) ?? from) >= from && (dates.get(address) ?? to) <= to)
+        return [...pages, ...inWindow]
+      },
+    },
+  ],
+  ['eodhd-bulk-us', eodhdDay('US')],
+  ['eodhd-bulk-to', eodhdDay('TO')],
+  ['eodhd-bulk-v', eodhdDay('V')],
+  [
+    'eodhd-history',
+    {
+      first: window =>
+        eachSymbol(window, symbol => [
+          splitsUrl(bare(symbol), exchangeOf(symbol), window.from, window.to),
+          dividendsUrl(bare(symbol), exchangeOf(symbol), window.from, window.to),
+          barsUrl(bare(symbol), exchangeOf(symbol), window.from, window.to),
+        ]),
+    },
+  ],
+  ['tiingo-history', { first: window => eachSymbol(window, symbol => [tiingoPricesUrl(symbol, window.from, window.to)]) }],
+  [
+    'yahoo-history',
+    {
+      first: window =>
+        eachSymbol(window, symbol => [yahooChartUrl(symbol, Date.parse(`${window.from}T00:00:00Z`) / 1000, Date.parse(`${window.to}T00:00:00Z`) / 1000 + 86_400)]),
+    },
+  ],
+  ['boc-fx', { first: ({ from, to, today }) => [dated(ratesUrl(from, to), to, today)] }],
+])
+
+/**
+ * The windows of a backfill: what one job asks for at a time. `symbol` windows are one symbol each; days are calendar days
+ * (a day without a session answers with nothing). Newest first for days, so that the useful end arrives first.
+ */
+export function windowsOf(cut: 'none' | 'day' | 'month' | 'quarter' | 'symbol', from: string, to: string, symbols: readonly string[] | null): Omit<Window, 'today'>[] {
+  if (cut === 'symbol') return (symbols ?? []).map(symbol => ({ partition: `${symbol} ${from}..${to}`, from, to, symbols: [symbol] }))
+  if (cut === 'none') return [{ partition: to, from, to, symbols }]
+  if (cut === 'day') return daysOf(from, to).map(date => ({ partition: date, from: date, to: date, symbols }))
+  const months = cut === 'month' ? 1 : 3
+  const windows: Omit<Window, 'today'>[] = []
+  let year = Number(from.slice(0, 4))
+  let month = Math.floor((Number(from.slice(5, 7)) - 1) / months) * months
+  for (;;) {
+    const first = new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10)
+    if (first > to) return windows
+    const last = new Date(Date.UTC(year, month + months, 0)).toISOString().slice(0, 10)
+    windows.push({ partition: cut === 'month' ? first.slice(0, 7) : `${first.slice(0, 4)}-Q${month / 3 + 1}`, from: first < from ? from : first, to: last > to ? to : last, symbols })
+    month += months
+    year += Math.floor(month / 12)
+    month %= 12
+  }
+}

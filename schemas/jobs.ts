@@ -1,0 +1,80 @@
+// jobs.yaml: everything that runs and when. Read once, checked by zod; every error names the line.
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { z } from 'zod'
+import { BadRequest } from './errors.ts'
+import { type DatasetName, datasetNames } from './index.ts'
+
+export const Calendar = z.enum(['XNYS', 'XTSE', 'BOC'])
+
+const Schedule = z.strictObject({
+  /** Five fields, as crontab has them. */
+  cron: z.string().regex(/^\S+(\s+\S+){4}$/, 'expected five fields: minute hour day month weekday'),
+  time_zone: z.string().refine(isTimeZone, 'no such IANA time zone'),
+  /** Runs only where the day (in the time zone) is a session of this calendar. */
+  calendar: Calendar.nullable().default(null),
+})
+
+export const JobDefinition = z.strictObject({
+  title: z.string().min(3),
+  /** An upstream of pipelines/sources, or `crossfile` for housekeeping. */
+  source: z.string(),
+  /** What is asked for, a name of pipelines/plans.ts. */
+  plan: z.string(),
+  datasets: z.array(z.enum(datasetNames as [DatasetName, ...DatasetName[]])),
+  schedule: Schedule.nullable(),
+  /** Attempts that may run at once over all workers of this process. */
+  concurrency: z.int().min(1).max(16).default(1),
+  retry: z.strictObject({ limit: z.int().min(0).max(20), backoff_seconds: z.tuple([z.int().min(1), z.int().min(1)]) }).default({ limit: 8, backoff_seconds: [5, 900] }),
+  timeout_minutes: z.int().min(1).max(1440).default(15),
+  /** How a backfill is cut into windows; `none` where the source has no history. */
+  backfill: z.enum(['none', 'day', 'month', 'quarter', 'symbol']),
+  /** Age of the newest good load after which the status says stale; null for housekeeping. */
+  freshness_minutes: z.int().min(1).nullable(),
+  /** `on`, `off`, or `auto`: on where the source has the credential it needs. */
+  enabled: z.enum(['on', 'off', 'auto']).default('auto'),
+})
+export type JobDefinition = z.infer<typeof JobDefinition> & { readonly name: string }
+
+const JobsFile = z.strictObject({ version: z.literal(1), jobs: z.record(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'expected a name in kebab-case'), JobDefinition) })
+
+/** The jobs of a jobs.yaml text, by name. Throws `BadRequest` listing every fault as `path:line: key: what to change`. */
+export function parseJobs(text: string, path: string): ReadonlyMap<string, JobDefinition> {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const faults = document.errors.map(error => `${path}:${lines.linePos(error.pos[0]).line}: ${error.message}`)
+  if (faults.length > 0) throw new BadRequest(faults.join('\n'), { hint: 'jobs.yaml must be valid YAML' })
+  const parsed = JobsFile.safeParse(document.toJS())
+  if (!parsed.success) {
+    const list = parsed.error.issues.map(issue => `${path}:${lineOf(document.contents, issue.path, lines)}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
+    throw new BadRequest(list.join('\n'), { hint: 'schemas/jobs.ts describes every key' })
+  }
+  return new Map(Object.entries(parsed.data.jobs).map(([name, job]) => [name, { name, ...job }]))
+}
+
+/** The line of the deepest node that the path reaches. */
+function lineOf(root: Node | null, path: readonly PropertyKey[], lines: LineCounter): number {
+  let node: unknown = root
+  let offset = root?.range?.[0] ?? 0
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(item => isScalar(item.key) && item.key.value === step)
+      if (!pair) break
+      if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset
+      node = pair.value
+    } else if (isSeq(node)) {
+      node = node.items[Number(step)]
+      offset = (node as Node | undefined)?.range?.[0] ?? offset
+    } else break
+  }
+  return lines.linePos(offset).line
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}

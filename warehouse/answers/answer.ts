@@ -1,0 +1,93 @@
+// From records to bytes: what every answer carries, in a fixed order, digits kept. The same question to the same release gives
+// the same payload, in the API, in a page and in a reproduction.
+import type { Source } from '#schemas/answer.ts'
+import type { DatasetName } from '#schemas/index.ts'
+import type { IssuerIndex } from '../filings/issuer-index.ts'
+import type { DatasetRelease } from '../lake/catalogue.ts'
+import type { Lake } from '../lake/lake.ts'
+import type { SymbolIndex } from '../symbols/symbol-index.ts'
+
+declare global {
+  interface JSON {
+    /** A JSON number (or other primitive) printed with exactly this text (ECMA-262, JSON.rawJSON). */
+    rawJSON(text: string): object
+  }
+}
+
+/** What an answer is built from: one release of the lake, and the listings of that release in memory. */
+export type Ground = { readonly lake: Lake; readonly symbols: SymbolIndex; readonly issuers: IssuerIndex }
+
+/** One raw document that rows came from. */
+export type RowOrigin = { readonly source: string; readonly raw_sha256: string; readonly accession?: string | null; readonly url?: string | null }
+
+export type Built = {
+  /** The specification's own members, in the order in which they are printed. */
+  readonly body: object
+  readonly sources: readonly Source[]
+  /** For the receipt: every raw document that the rows came from. */
+  readonly origins: readonly RowOrigin[]
+  /** The datasets that the answer reads: their newest release dates it. */
+  readonly datasets: readonly DatasetName[]
+  /** The instant that the answer stands at, where that is not its release: a quote's age is counted from it. */
+  readonly as_of?: string
+}
+
+export type Payload = {
+  readonly payload: Buffer
+  readonly release: number
+  readonly as_of: string
+  readonly origins: readonly RowOrigin[]
+}
+
+/** A decimal as a JSON number with its digits; null stays null. */
+export const digits = (decimal: string | null | undefined): object | null => (decimal === null || decimal === undefined ? null : JSON.rawJSON(decimal))
+
+/** A computed ratio, rounded once: twelve significant digits, so that noise of the last bits is not printed as precision. */
+export const rounded = (value: number): number => Number(value.toPrecision(12))
+
+/** The instant that an answer stands at: what was asked, but never after the release that answers. */
+export function standsAt(asked: string | null | undefined, version: DatasetRelease): string {
+  if (!asked) return version.committed_at
+  return Date.parse(asked) > Date.parse(version.committed_at) ? version.committed_at : asked
+}
+
+/** Body, as_of, release and sources as the payload that is signed; `receipt_id` is spliced in behind it when served. */
+export function renderPayload(built: Built, lake: Lake, asOf: string | null): Payload {
+  const version = lake.versionOf(built.datasets)
+  const as_of = built.as_of ?? standsAt(asOf, version)
+  const payload = Buffer.from(JSON.stringify({ ...built.body, as_of, release: version.release, sources: built.sources }))
+  return { payload, release: version.release, as_of, origins: built.origins }
+}
+
+type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
+
+const titles: Readonly<Record<string, string>> = {
+  edgar: 'SEC EDGAR',
+  nasdaqtrader: 'Nasdaq Trader symbol directory',
+  tsx: 'TSX company directory',
+  'bank-of-canada': 'Bank of Canada Valet',
+  eodhd: 'EODHD',
+  tiingo: 'Tiingo',
+  yahoo: 'Yahoo chart',
+  csv: 'CSV drop-in',
+}
+/** The upstream's name as a reader knows it. */
+export const sourceTitle = (name: string): string => titles[name] ?? name
+
+/** One source per upstream, with the newest retrieval: for answers made of many documents. */
+export function upstreamSources(rows: readonly Provenance[]): Source[] {
+  const newest = new Map<string, Provenance>()
+  for (const row of rows) {
+    const held = newest.get(row.source)
+    if (!held || held.known_from < row.known_from) newest.set(row.source, row)
+  }
+  return [...newest.values()]
+    .sort((a, b) => (a.source < b.source ? -1 : 1))
+    .map(row => ({ name: sourceTitle(row.source), accession: null, url: null, retrieved_at: row.known_from, sha256: null }))
+}
+
+/** The distinct raw documents of rows, in a fixed order. */
+export function originsOf(rows: readonly (Omit<Provenance, 'known_from'> & { readonly accession?: string | null })[]): RowOrigin[] {
+  const distinct = new Map(rows.map(row => [row.raw_sha256, { source: row.source, raw_sha256: row.raw_sha256, accession: row.accession ?? null }]))
+  return [...distinct.values()].sort((a, b) => (a.raw_sha256 < b.raw_sha256 ? -1 : 1))
+}

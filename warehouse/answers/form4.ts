@@ -1,0 +1,124 @@
+// Insider transactions: every line as filed, amendments linked, nothing deleted.
+import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { BadRequest, NotFound } from '#schemas/errors.ts'
+import { type FoundTransaction, findInsiderTransactions } from '../insider/insider.ts'
+import { type Built, digits, type Ground, originsOf } from './answer.ts'
+import { filingSources } from './filings.ts'
+import type { QuestionOf } from './types.ts'
+
+/** Canada's own insider reports are on SEDI: its issuers' Form 4 list is empty by law, not by our failure (domain-rules.md h.2). */
+const coverageNote = 'home-country insider reports on SEDI'
+
+/** The issuer's CIK of a symbol: the listing's, else the SEC's map. Null for a known listing without one; throws `NotFound` where nobody knows the symbol. */
+export function issuerCik(ground: Ground, ticker: string): string | null {
+  const listing = ground.symbols.find(ticker)
+  const own = listing ? [listing.cik, ...ground.symbols.history(listing.instrument_id).map(each => each.cik), ground.issuers.cikOf(listing.successor ?? ticker)] : []
+  const cik = own.find(each => each !== null) ?? ground.issuers.cikOf(ticker)
+  if (cik !== null && cik !== undefined) return cik
+  if (listing) return null
+  const near = ground.symbols.nearest(ticker)
+  throw new NotFound(`no symbol ${ticker} is known`, { hint: near.length > 0 ? `nearest symbols: ${near.join(', ')}; or ask by cik` : 'ask by cik' })
+}
+
+const accessionUrl = (row: FoundTransaction): string | null =>
+  row.accession === null ? null : `https://www.sec.gov/Archives/edgar/data/${Number(row.issuer_cik)}/${row.accession.replaceAll('-', '')}/${row.accession}.txt`
+
+function printed(row: FoundTransaction): object {
+  return {
+    filing_id: row.filing_id,
+    accession: row.accession,
+    line: row.line,
+    form: row.form,
+    derivative: row.derivative,
+    issuer_cik: row.issuer_cik,
+    issuer_name: row.issuer_name,
+    issuer_symbol: row.issuer_symbol,
+    owner_ciks: row.owner_ciks,
+    owner_names: row.owner_names,
+    owners: (row.owners ?? []).map(owner => ({
+      cik: owner.cik,
+      name: owner.name,
+      director: owner.director,
+      officer: owner.officer,
+      ten_percent_owner: owner.ten_percent_owner,
+      other: owner.other,
+      officer_title: owner.officer_title,
+    })),
+    security_title: row.security_title,
+    transaction_date: row.transaction_date,
+    deemed_execution_date: row.deemed_execution_date,
+    transaction_form_type: row.transaction_form_type,
+    code: row.code,
+    code_class: row.code_class,
+    acquired_disposed: row.acquired_disposed,
+    shares: digits(row.shares),
+    price: digits(row.price),
+    price_low: digits(row.price_low),
+    price_high: digits(row.price_high),
+    total_value: digits(row.total_value),
+    shares_after: digits(row.shares_after),
+    value_after: digits(row.value_after),
+    direct_or_indirect: row.direct_or_indirect,
+    nature_of_ownership: row.nature_of_ownership,
+    conversion_or_exercise_price: digits(row.conversion_or_exercise_price),
+    exercise_date: row.exercise_date,
+    expiration_date: row.expiration_date,
+    underlying_title: row.underlying_title,
+    underlying_shares: digits(row.underlying_shares),
+    underlying_value: digits(row.underlying_value),
+    equity_swap: row.equity_swap,
+    timeliness: row.timeliness,
+    footnotes: row.footnotes,
+    flags: row.flags,
+    period_of_report: row.period_of_report,
+    filed_date: row.filed_date,
+    plan_10b5_1: row.plan_10b5_1 ?? 'unknown',
+    plan_adopted_date: row.plan_adopted_date,
+    amends: row.amends,
+    amended_by: row.amended_by,
+    url: accessionUrl(row),
+    known_from: row.known_from,
+    known_basis: row.known_basis,
+  }
+}
+
+export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4'>): Promise<Built> {
+  const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
+  if (question.ticker === undefined && question.cik === undefined && question.owner === undefined && question.since === undefined) {
+    throw new BadRequest('form4: nothing says whose transactions', { hint: 'give ticker, cik, owner or since, e.g. ?ticker=NRTH' })
+  }
+  const after = cursor === undefined ? null : decodeCursor(cursor, 'get_form4', filters).after
+  const byTicker = question.ticker === undefined ? null : issuerCik(ground, question.ticker)
+  if (byTicker !== null && question.cik !== undefined && byTicker !== question.cik) {
+    throw new BadRequest(`form4: ticker ${question.ticker} is CIK ${byTicker}, not ${question.cik}`, { hint: 'give one of ticker and cik' })
+  }
+  const cik = question.cik ?? byTicker
+  const uncovered = question.ticker !== undefined && cik === null
+  const rows = uncovered
+    ? []
+    : await findInsiderTransactions(ground.lake, {
+        issuer_cik: cik ?? null,
+        owner_cik: question.owner ?? null,
+        since: question.since ?? null,
+        as_of: as_of ?? null,
+        after: after === null ? null : { known_from: String(after[0]), filing_id: String(after[1]), line: Number(after[2]) },
+        limit: limit + 1,
+      })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const canadian = question.ticker !== undefined && /\.(TO|V)$/.test(question.ticker)
+  return {
+    body: {
+      ticker: question.ticker ?? null,
+      cik: cik ?? null,
+      since: question.since ?? null,
+      count: page.length,
+      ...(page.length === 0 && canadian ? { coverage_note: coverageNote } : {}),
+      transactions: page.map(printed),
+      next_cursor: rows.length > limit && last ? encodeCursor('get_form4', filters, ground.lake.release, [last.known_from, last.filing_id, last.line]) : null,
+    },
+    sources: filingSources(page.map(row => ({ accession: row.accession, source: row.source, known_from: row.known_from, raw_sha256: row.raw_sha256, url: accessionUrl(row) }))),
+    origins: originsOf(page),
+    datasets: ['insider_transactions', 'insider_filings', 'symbols', 'issuer_tickers'],
+  }
+}

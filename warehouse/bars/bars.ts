@@ -1,0 +1,77 @@
+// Reads of bars: an instrument's raw bars over all the symbols that it wore, and the factors to adjust them by.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Lake } from '../lake/lake.ts'
+import type { Span, SymbolIndex } from '../symbols/symbol-index.ts'
+
+const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const findBarsSql = sqlOf('find-bars')
+const findFactorsSql = sqlOf('find-factors')
+
+export type BarRow = {
+  readonly symbol: string
+  readonly date: string
+  readonly open: number | null
+  readonly high: number | null
+  readonly low: number | null
+  readonly close: number
+  readonly volume: number | null
+  readonly currency: string
+  readonly source: string
+  readonly known_from: string
+  readonly raw_sha256: string
+}
+export type FactorRow = {
+  readonly symbol: string
+  readonly ex_date: string
+  readonly split_numerator: string
+  readonly split_denominator: string
+  readonly cash_amount: string | null
+  readonly price_factor: number
+  readonly spinoff: boolean
+  readonly source: string
+  readonly known_from: string
+  readonly raw_sha256: string
+}
+export type Days = { readonly from: string | null; readonly to: string | null }
+
+/** The spans of the symbol's instrument; a symbol without a listing stands for itself. */
+export function spansOf(index: SymbolIndex, symbol: string): readonly Span[] {
+  const listing = index.find(symbol)
+  return listing ? index.spans(listing.instrument_id) : [{ symbol, from: null, to: null }]
+}
+
+const within = (spans: readonly Span[], row: { readonly symbol: string; readonly date: string }): boolean =>
+  spans.some(span => span.symbol === row.symbol && (span.from === null || span.from <= row.date) && (span.to === null || row.date <= span.to))
+
+/** Raw bars of the spans between two days, oldest first, one a day: the symbol worn last wins where two vendors file a day twice. */
+export async function findBars(lake: Lake, spans: readonly Span[], days: Days, asOf: string | null): Promise<BarRow[]> {
+  const keys = [...new Set(spans.map(span => span.symbol))]
+  const rows = await lake.query<BarRow>(
+    findBarsSql,
+    { from: days.from ?? '0001-01-01', to: days.to ?? '9999-12-31', as_of: asOf },
+    { bars: keys, bar_corrections: keys },
+  )
+  if (keys.length === 1 && spans[0]?.from === null && spans[0].to === null) return rows
+  const order = new Map(keys.map((key, at) => [key, at]))
+  const byDay = new Map<string, BarRow>()
+  for (const row of rows) {
+    if (!within(spans, row)) continue
+    const held = byDay.get(row.date)
+    if (!held || (order.get(row.symbol) ?? 0) > (order.get(held.symbol) ?? 0)) byDay.set(row.date, row)
+  }
+  return [...byDay.values()]
+}
+
+/** The factors of the spans with an ex-date up to `to`, oldest first. */
+export async function findFactors(lake: Lake, spans: readonly Span[], to: string | null, asOf: string | null): Promise<FactorRow[]> {
+  const keys = [...new Set(spans.map(span => span.symbol))]
+  const rows = await lake.query<FactorRow>(findFactorsSql, { to: to ?? '9999-12-31', as_of: asOf }, { adjustment_factors: keys })
+  return rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
+}
+
+const findLastBarsSql = sqlOf('find-last-bars')
+/** The newest bar of each symbol and the one before it, newest first within a symbol. */
+export async function findLastBars(lake: Lake, symbols: readonly string[], asOf: string | null): Promise<BarRow[]> {
+  return await lake.query<BarRow>(findLastBarsSql, { as_of: asOf }, { bars: symbols, bar_corrections: symbols })
+}

@@ -1,0 +1,13 @@
+-- The two newest bars of each symbol.
+with corrected as (
+  select symbol, date, open, high, low, close, volume, currency, source, known_from, raw_sha256
+  from bars
+  where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
+  union all
+  select symbol, date, open, high, low, close, volume, currency, source, known_from, raw_sha256
+  from bar_corrections
+)
+select *
+from corrected
+qualify row_number() over (partition by symbol order by date desc) <= 2
+order by symbol, date desc

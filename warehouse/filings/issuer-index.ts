@@ -1,0 +1,51 @@
+// Which CIK a ticker means: the SEC's own map first, then what issuers put on their insiders' filings.
+import { parseSymbol } from '#schemas/spelling.ts'
+import type { Lake } from '../lake/lake.ts'
+
+export type IssuerIndex = {
+  /** The CIK of a canonical symbol, or null. */
+  cikOf(symbol: string): string | null
+  /** A current symbol of the CIK, or null. */
+  symbolOf(cik: string): string | null
+}
+
+type Pair = { readonly symbol: string; readonly cik: string }
+
+/** Reads the pairs of a release: about 10,000 from the SEC's map, and the newest symbol of each issuer of Forms 3, 4 and 5. */
+export async function loadIssuerIndex(lake: Lake, asOf: string | null): Promise<IssuerIndex> {
+  const [mapped, filed] = await Promise.all([
+    lake.query<Pair>('select symbol, cik from issuer_tickers order by symbol, cik', { as_of: asOf }, { issuer_tickers: 'all' }),
+    lake.query<Pair>(
+      `select issuer_symbol as symbol, issuer_cik as cik from insider_filings where issuer_symbol is not null
+       qualify row_number() over (partition by issuer_cik order by known_from desc, filing_id) = 1 order by known_from, filing_id`,
+      { as_of: asOf },
+      { insider_filings: 'all' },
+    ),
+  ])
+  return issuerIndexOf(mapped, filed)
+}
+
+/** `mapped` wins over `filed`; within `filed` the later row wins. Symbols that no listing can have (NONE, N/A) are passed over. */
+export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[]): IssuerIndex {
+  const ciks = new Map<string, string>()
+  const symbols = new Map<string, string>()
+  for (const pair of filed) {
+    const symbol = listed(pair.symbol)
+    if (!symbol) continue
+    ciks.set(symbol, pair.cik)
+    symbols.set(pair.cik, symbol)
+  }
+  const first = new Set<string>()
+  for (const pair of mapped) {
+    const symbol = listed(pair.symbol)
+    if (!symbol) continue
+    ciks.set(symbol, pair.cik)
+    if (!first.has(pair.cik)) symbols.set(pair.cik, symbol)
+    first.add(pair.cik)
+  }
+  return { cikOf: symbol => ciks.get(symbol) ?? null, symbolOf: cik => symbols.get(cik) ?? null }
+}
+
+/** What filers put where an issuer has no symbol. `NA` is National Bank's in Toronto only. */
+const noSymbol = new Set(['NONE', 'NA', 'N/A', 'NULL', 'N.A.', '-', '0'])
+const listed = (text: string): string | null => (noSymbol.has(text.trim().toUpperCase()) ? null : (parseSymbol(text)?.symbol ?? null))

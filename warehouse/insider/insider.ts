@@ -1,0 +1,38 @@
+// Reads of Forms 3, 4 and 5.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { InsiderFiling, InsiderTransaction } from '#schemas/insider.ts'
+import type { Lake } from '../lake/lake.ts'
+
+const findTransactionsSql = readFileSync(join(import.meta.dirname, 'find-transactions.sql'), 'utf8')
+
+export type FoundTransaction = InsiderTransaction &
+  Pick<InsiderFiling, 'period_of_report' | 'filed_date' | 'plan_10b5_1' | 'plan_adopted_date' | 'owners'> & {
+    readonly amends: string | null
+    readonly amended_by: string | null
+  }
+export type TransactionQuestion = {
+  readonly issuer_cik: string | null
+  readonly owner_cik: string | null
+  readonly since: string | null
+  readonly as_of: string | null
+  readonly after: { readonly known_from: string; readonly filing_id: string; readonly line: number } | null
+  readonly limit: number
+}
+
+export async function findInsiderTransactions(lake: Lake, question: TransactionQuestion): Promise<FoundTransaction[]> {
+  const range = question.issuer_cik === null ? 'all' : [question.issuer_cik]
+  return await lake.query<FoundTransaction>(
+    findTransactionsSql,
+    {
+      owner: question.owner_cik,
+      since: question.since,
+      after_known: question.after?.known_from ?? null,
+      after_filing: question.after?.filing_id ?? null,
+      after_line: question.after?.line ?? null,
+      limit: question.limit,
+      as_of: question.as_of,
+    },
+    { insider_transactions: range, insider_filings: range },
+  )
+}

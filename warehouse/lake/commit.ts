@@ -1,0 +1,115 @@
+// Step 4 of a commit, the only door into the lake: one Postgres transaction that checks the fence, takes the next release
+// under the head's lock, lists the sealed files, and carries whatever must stand or fall with them.
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { Broken, Upstream } from '#schemas/errors.ts'
+import type { DatasetName } from '#schemas/index.ts'
+import { type Catalogue, loadCatalogue, versionAt } from './catalogue.ts'
+import type { Sealed } from './seal.ts'
+import type { LakeTables } from './tables.ts'
+
+/** The attempt that a commit belongs to: pg-boss keeps a job's id over retries, so the attempt is part of the identity. */
+export type Fence = { readonly queueJob: string; readonly attempt: number }
+
+export type Committed = { readonly release: number; readonly committed_at: string; readonly catalogue: Catalogue }
+
+export type CommitRequest<Tables extends LakeTables> = {
+  readonly job: string
+  readonly partition: string
+  /** Names the batch by its content: a batch that is delivered again changes nothing. */
+  readonly batchKey: string
+  readonly files: readonly Sealed[]
+  /** What the batch was derived from: if a later release than `base` changed one of them, the commit is refused. */
+  readonly base: number
+  readonly derivedFrom: readonly DatasetName[]
+  readonly fence: Fence | null
+  /**
+   * Runs in the same transaction, after the files are listed: pages, readings, quarantine, next jobs, the job's completion.
+   * `committed` is null where nothing was committed (no files, or the batch was there already).
+   */
+  readonly along: (trx: Transaction<Tables>, committed: Committed | null) => Promise<void>
+}
+
+/** Thrown where another commit changed what this batch was derived from: derive again from the new release. */
+export class Conflict extends Upstream {}
+
+/**
+ * Commits and returns the release, or null where there was nothing to commit. Throws `Broken` where the fence is lost (the job
+ * was taken over by another attempt, or ended) and `Conflict` where the base moved; both leave nothing behind.
+ */
+export async function commit<Tables extends LakeTables>(database: Kysely<Tables>, request: CommitRequest<Tables>): Promise<Committed | null> {
+  return await database.transaction().execute(async transaction => {
+    const trx = transaction as unknown as Transaction<LakeTables>
+    if (request.fence) await holdFence(trx, request.fence)
+    const committed = request.files.length === 0 ? null : await publish(trx, request)
+    await request.along(transaction, committed)
+    if (committed) await sql`select pg_notify('crossfile_release', ${String(committed.release)})`.execute(trx)
+    return committed
+  })
+}
+
+/** Locks the job's row for this attempt; throws `Broken` where another attempt holds the job or it ended. */
+export async function holdFence(trx: Transaction<LakeTables>, fence: Fence): Promise<void> {
+  const { rows } = await sql`select 1 from pgboss.job where id = ${fence.queueJob}::uuid and state = 'active' and retry_count = ${fence.attempt} for update`.execute(trx)
+  if (rows.length === 0) {
+    throw new Broken(`job ${fence.queueJob}, attempt ${fence.attempt}: it was taken over or ended while this attempt ran; nothing of this attempt is kept`)
+  }
+}
+
+async function publish(trx: Transaction<LakeTables>, request: Pick<CommitRequest<LakeTables>, 'job' | 'partition' | 'batchKey' | 'files' | 'base' | 'derivedFrom'>): Promise<Committed | null> {
+  const head = await trx.selectFrom('head').select(['release', 'catalogue_version']).forUpdate().executeTakeFirstOrThrow()
+  const before = await trx.selectFrom('release').select('release').where('batch_key', '=', request.batchKey).executeTakeFirst()
+  if (before) return null
+  const catalogue = await loadCatalogue(trx)
+  const moved = versionAt(catalogue, request.derivedFrom, head.release)
+  if (moved.release > request.base) {
+    throw new Conflict(`${request.job} ${request.partition}: release ${moved.release} changed what was read at release ${request.base}`)
+  }
+  const release = head.release + 1
+  const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(trx)
+  const committed_at = (rows[0] as { now: string }).now
+  await trx
+    .insertInto('release')
+    .values({ release, parent: head.release, committed_at, job: request.job, partition: request.partition, batch_key: request.batchKey })
+    .execute()
+  await addFiles(trx, request.files, release, head.catalogue_version + 1)
+  for (const [dataset, count] of rowsByDataset(request.files)) {
+    await trx.insertInto('dataset_release').values({ dataset, release, rows: count }).execute()
+  }
+  await trx
+    .updateTable('head')
+    .set({ release, catalogue_version: head.catalogue_version + 1 })
+    .execute()
+  return { release, committed_at, catalogue: await loadCatalogue(trx) }
+}
+
+/** Lists sealed files; `release` is that of a fresh file's rows, null for compacted files, whose rows carry theirs. */
+export async function addFiles(trx: Transaction<LakeTables>, files: readonly Sealed[], release: number | null, version: number, tier = 0): Promise<void> {
+  for (const file of files) {
+    await trx
+      .insertInto('lake_file')
+      .values({
+        dataset: file.dataset,
+        bucket: file.bucket,
+        sha256: file.sha256,
+        bytes: file.bytes,
+        rows: file.rows,
+        tier,
+        key_min: file.key_min,
+        key_max: file.key_max,
+        time_min: file.time_min,
+        time_max: file.time_max,
+        fresh_release: release,
+        release_max: release ?? file.release_max ?? 0,
+        added_version: version,
+        removed_version: null,
+        removed_at: null,
+      })
+      .execute()
+  }
+}
+
+function rowsByDataset(files: readonly Sealed[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const file of files) counts.set(file.dataset, (counts.get(file.dataset) ?? 0) + file.rows)
+  return counts
+}

@@ -1,0 +1,115 @@
+// Compaction: small files of a tier become few sorted ones of the next, split at key boundaries, rows unchanged but for the
+// release that each now carries itself. It raises no release: every old question has the same answer afterwards.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Kysely, Transaction } from 'kysely'
+import type { DatasetDefinition } from '#schemas/dataset.ts'
+import { datasetNames, datasetOf } from '#schemas/index.ts'
+import { queryRows } from '../duckdb.ts'
+import { type Catalogue, type LakeFile, loadCatalogue } from './catalogue.ts'
+import { addFiles, Conflict } from './commit.ts'
+import type { ConnectionPool } from './lake.ts'
+import type { Verifier } from './open.ts'
+import { columnList, fileRelation } from './relation.ts'
+import { type Sealed, seal } from './seal.ts'
+import { stage } from './stage.ts'
+import type { LakeTables } from './tables.ts'
+
+/** How many files of one tier may stand before they are merged into the next. */
+export const fanOut = 8
+/** Rows of a compacted file: about 25 row groups, so that its footer is read in a millisecond. */
+export const fileRows = 500_000
+
+export type Compaction = { readonly dataset: string; readonly tier: number; readonly merged: number; readonly into: number; readonly rows: number }
+
+export type LakeWriter = { readonly data: string; readonly connections: ConnectionPool; readonly verifier: Verifier; readonly stageFolder: string }
+
+/** The files of the lowest tier of a dataset that holds `fanOut` runs or more; null where nothing is due. */
+export function dueForCompaction(files: readonly LakeFile[]): { readonly tier: number; readonly files: readonly LakeFile[] } | null {
+  const tiers = [...new Set(files.map(file => file.tier))].sort((a, b) => a - b)
+  for (const tier of tiers) {
+    const own = files.filter(file => file.tier === tier)
+    // A run above tier 0 is several files with disjoint keys, added at one catalogue version; its bucket names it.
+    const runs = new Set(own.map(file => (tier === 0 ? file.sha256 : file.bucket)))
+    if (runs.size >= fanOut) return { tier, files: own }
+  }
+  return null
+}
+
+/** Merges every dataset that is due once; returns what was done. */
+export async function compactAll(db: Kysely<LakeTables>, writer: LakeWriter): Promise<Compaction[]> {
+  const done: Compaction[] = []
+  for (const name of datasetNames) {
+    for (;;) {
+      const catalogue = await loadCatalogue(db)
+      const due = dueForCompaction(catalogue.files.get(name) ?? [])
+      if (!due) break
+      const compaction = await compactTier(db, writer, datasetOf(name), catalogue, due.tier, due.files)
+      if (!compaction) break
+      done.push(compaction)
+    }
+  }
+  return done
+}
+
+async function compactTier(
+  db: Kysely<LakeTables>,
+  writer: LakeWriter,
+  dataset: DatasetDefinition,
+  catalogue: Catalogue,
+  tier: number,
+  files: readonly LakeFile[],
+): Promise<Compaction | null> {
+  const paths = await Promise.all(files.map(async file => ({ path: await writer.verifier.verify(file), fresh_release: file.fresh_release })))
+  const relation = fileRelation(dataset, paths)
+  const key = `"${dataset.order[0]}"`
+  const run = `t${tier + 1}-${catalogue.version}`
+  const sealed: Sealed[] = []
+  await writer.connections.use(async connection => {
+    // Cut where the running count passes a multiple of fileRows, never inside a key.
+    const cuts = await queryRows<{ from_key: string; to_key: string }>(
+      connection,
+      `select min(k) as from_key, max(k) as to_key from (select ${key}::varchar as k, (sum(count(*)) over (order by ${key}) - 1) // ${fileRows} as part from ${relation.sql} group by ${key}) group by part order by from_key`,
+      relation.parameters,
+    )
+    for (const cut of cuts) {
+      const part = {
+        sql: `(select ${columnList(dataset)} from ${relation.sql} where ${key} between $from_key and $to_key)`,
+        parameters: { ...relation.parameters, from_key: cut.from_key, to_key: cut.to_key },
+      }
+      const path = join(writer.stageFolder, `compact-${randomBytes(8).toString('hex')}.parquet`)
+      const staged = await stage(connection, dataset, part, path, [...dataset.key, 'release_from'])
+      const file = await seal(writer.data, staged, run)
+      writer.verifier.trust(file.sha256)
+      sealed.push(file)
+    }
+  })
+  try {
+    return await db.transaction().execute(async trx => swapFiles(trx, dataset.name, tier, files, sealed))
+  } catch (error) {
+    // Another worker merged some of them meanwhile: nothing is lost, the sealed files are orphans for the collector.
+    if (error instanceof Conflict) return null
+    throw error
+  }
+}
+
+async function swapFiles(trx: Transaction<LakeTables>, dataset: string, tier: number, files: readonly LakeFile[], sealed: readonly Sealed[]): Promise<Compaction> {
+  const head = await trx.selectFrom('head').select('catalogue_version').forUpdate().executeTakeFirstOrThrow()
+  const version = head.catalogue_version + 1
+  const removed = await trx
+    .updateTable('lake_file')
+    .set({ removed_version: version, removed_at: new Date().toISOString() })
+    .where('dataset', '=', dataset)
+    .where('removed_version', 'is', null)
+    .where(
+      'sha256',
+      'in',
+      files.map(file => file.sha256),
+    )
+    .returning('file_id')
+    .execute()
+  if (removed.length !== files.length) throw new Conflict(`${dataset}: ${files.length - removed.length} of ${files.length} files were merged by another worker`)
+  await addFiles(trx, sealed, null, version, tier + 1)
+  await trx.updateTable('head').set({ catalogue_version: version }).execute()
+  return { dataset, tier, merged: files.length, into: sealed.length, rows: sealed.reduce((sum, file) => sum + file.rows, 0) }
+}

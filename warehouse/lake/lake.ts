@@ -1,0 +1,105 @@
+// The lake as answers and jobs read it: one release, SQL over dataset names, whatever holds the rows beneath.
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { Broken, Upstream } from '#schemas/errors.ts'
+import type { DatasetName } from '#schemas/index.ts'
+import { datasetOf } from '#schemas/index.ts'
+import { type Parameters, queryRows } from '../duckdb.ts'
+import type { DatasetRelease } from './catalogue.ts'
+import { datasetExpression, type Range, type Relation } from './relation.ts'
+
+/**
+ * The tables that a statement names, and which part of each it needs: a dataset (newest row of each key), or `<dataset>_history`
+ * (every version up to the release).
+ */
+export type Table = DatasetName | `${DatasetName}_history`
+export type Scope = { readonly [T in Table]?: Range }
+
+const historySuffix = '_history'
+const datasetNamed = (table: Table): DatasetName => (table.endsWith(historySuffix) ? table.slice(0, -historySuffix.length) : table) as DatasetName
+
+export type Lake = {
+  readonly release: number
+  /** The newest release at or before this one that changed one of the datasets: what an answer from them is dated by. */
+  versionOf(datasets: readonly DatasetName[]): DatasetRelease
+  /**
+   * Runs one statement whose tables are datasets of `scope`. `$release` and `$as_of` (an instant or null) are always bound.
+   * Rows come back as records; a statement over `timeoutMs` is interrupted and throws `Upstream`.
+   */
+  query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope): Promise<Row[]>
+}
+
+/** The statement with its datasets put in front as common table expressions. */
+export function scopedStatement(sql: string, scope: Scope, relationOf: (table: Table) => Relation): Relation {
+  const parameters: Record<string, Parameters[string]> = {}
+  const expressions: string[] = []
+  for (const [table, range] of Object.entries(scope) as [Table, Range][]) {
+    const expression = datasetExpression(datasetOf(datasetNamed(table)), relationOf(table), range, table.endsWith(historySuffix))
+    expressions.push(`"${table}" as materialized (${expression.sql})`)
+    Object.assign(parameters, expression.parameters)
+  }
+  const body = sql.replace(/^(\s*--[^\n]*\n)+/, '').trimStart()
+  const follows = /^with\s+/i.exec(body)
+  const text = follows ? `with ${expressions.join(', ')}, ${body.slice(follows[0].length)}` : `with ${expressions.join(', ')} ${body}`
+  return { sql: text, parameters }
+}
+
+export type ConnectionPool = {
+  use<T>(work: (connection: DuckDBConnection) => Promise<T>, timeoutMs?: number): Promise<T>
+  close(): void
+}
+
+/** A few connections of one instance; a caller waits for a free one. `timeoutMs` interrupts the statement. */
+export async function openConnections(instance: DuckDBInstance, size: number): Promise<ConnectionPool> {
+  const free: DuckDBConnection[] = []
+  for (let index = 0; index < size; index += 1) free.push(await instance.connect())
+  const waiting: ((connection: DuckDBConnection) => void)[] = []
+  return {
+    async use(work, timeoutMs) {
+      const connection = free.pop() ?? (await new Promise<DuckDBConnection>(resolve => waiting.push(resolve)))
+      let interrupted = false
+      const timer = timeoutMs === undefined ? null : setTimeout(() => {
+        interrupted = true
+        connection.interrupt()
+      }, timeoutMs)
+      try {
+        return await work(connection)
+      } catch (cause) {
+        if (!interrupted) throw cause
+        throw new Upstream(`the query took longer than ${timeoutMs} ms and was stopped`, { cause, hint: 'ask for a smaller range' })
+      } finally {
+        if (timer) clearTimeout(timer)
+        const next = waiting.shift()
+        if (next) next(connection)
+        else free.push(connection)
+      }
+    },
+    close() {
+      for (const connection of free.splice(0)) connection.closeSync()
+    },
+  }
+}
+
+/** A lake over relations: what `open.ts` (files) and `memory.ts` (tables) have in common. */
+export function lakeOver(
+  release: number,
+  connections: ConnectionPool,
+  relationOf: (name: DatasetName, range: Range) => Promise<Relation>,
+  versionOf: Lake['versionOf'],
+  timeoutMs?: number,
+): Lake {
+  return {
+    release,
+    versionOf,
+    async query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope): Promise<Row[]> {
+      const relations = new Map<Table, Relation>()
+      for (const [table, range] of Object.entries(scope) as [Table, Range][]) relations.set(table, await relationOf(datasetNamed(table), range))
+      const statement = scopedStatement(sql, scope, table => {
+        const relation = relations.get(table)
+        if (!relation) throw new Broken(`${table} is not in the statement's scope`)
+        return relation
+      })
+      const bound = { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }
+      return await connections.use(connection => queryRows<Row>(connection, statement.sql, bound), timeoutMs)
+    },
+  }
+}

@@ -1,0 +1,77 @@
+// Opens the files of a release: each verified by its SHA-256 before its first use in this process, then read by explicit path.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { Broken } from '#schemas/errors.ts'
+import { datasetOf } from '#schemas/index.ts'
+import { type Catalogue, type LakeFile, versionAt } from './catalogue.ts'
+import { type ConnectionPool, type Lake, lakeOver } from './lake.ts'
+import { fileRelation, type Range } from './relation.ts'
+
+export const lakeFolder = (data: string): string => join(data, 'lake')
+/** Where a file of the lake lies; computed, never looked up. */
+export const lakePath = (data: string, file: { readonly dataset: string; readonly bucket: string; readonly sha256: string }): string =>
+  join(lakeFolder(data), file.dataset, file.bucket, `${file.sha256}.parquet`)
+
+export type Verifier = {
+  /** Resolves once the file's bytes were found to have its SHA-256; throws `Broken` naming the file otherwise. */
+  verify(file: LakeFile): Promise<string>
+  /** The file was hashed while it was sealed in this process. */
+  trust(sha256: string): void
+}
+
+/** Hashes each file once per process. A file that fails stays failed until the process ends or its catalogue row goes. */
+export function createVerifier(data: string, onDamage: (file: LakeFile, reason: string) => void = () => {}): Verifier {
+  const verified = new Map<string, Promise<void>>()
+  async function check(file: LakeFile, path: string): Promise<void> {
+    try {
+      const found = await sha256OfFile(path)
+      if (found !== file.sha256) throw new Broken(`lake file ${file.dataset}/${file.bucket}/${file.sha256}.parquet: its SHA-256 is ${found}; the file was damaged`)
+    } catch (cause) {
+      const error = cause instanceof Broken ? cause : new Broken(`lake file ${file.dataset}/${file.bucket}/${file.sha256}.parquet cannot be read`, { cause })
+      onDamage(file, error.message)
+      throw error
+    }
+  }
+  return {
+    async verify(file) {
+      const path = lakePath(data, file)
+      let pending = verified.get(file.sha256)
+      if (!pending) {
+        pending = check(file, path)
+        verified.set(file.sha256, pending)
+        pending.catch(() => verified.delete(file.sha256))
+      }
+      await pending
+      return path
+    },
+    trust: sha256 => void verified.set(sha256, Promise.resolve()),
+  }
+}
+
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+/** The files of a dataset that can hold rows of the range. */
+export function filesFor(files: readonly LakeFile[], range: Range): readonly LakeFile[] {
+  if (range === 'all') return files
+  return files.filter(file => range.some(key => file.key_min <= key && key <= file.key_max))
+}
+
+/** A lake at `release` (default: the catalogue's) over the catalogue's files. */
+export function openLake(catalogue: Catalogue, connections: ConnectionPool, verifier: Verifier, release = catalogue.release, timeoutMs?: number): Lake {
+  return lakeOver(
+    release,
+    connections,
+    async (name, range) => {
+      const files = filesFor(catalogue.files.get(name) ?? [], range)
+      const paths = await Promise.all(files.map(async file => ({ path: await verifier.verify(file), fresh_release: file.fresh_release })))
+      return fileRelation(datasetOf(name), paths)
+    },
+    datasets => versionAt(catalogue, datasets, release),
+    timeoutMs,
+  )
+}

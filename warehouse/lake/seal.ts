@@ -1,0 +1,42 @@
+// Step 3 of a commit: the staged file gets its name from its bytes and survives a power cut before anything refers to it.
+import { chmod, link, mkdir, open, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Broken } from '#schemas/errors.ts'
+import { lakePath, sha256OfFile } from './open.ts'
+import type { Staged } from './stage.ts'
+
+export type Sealed = Omit<Staged, 'path' | 'dataset'> & { readonly dataset: string; readonly bucket: string; readonly sha256: string; readonly bytes: number }
+
+/** Hashes, fsyncs and links a staged file into the lake. A file that is already there with the same size is the same file. */
+export async function seal(data: string, staged: Staged, bucket: string): Promise<Sealed> {
+  const { path, dataset, ...facts } = staged
+  const sha256 = await sha256OfFile(path)
+  const { size } = await stat(path)
+  const file = { dataset: dataset.name, bucket, sha256 }
+  const target = lakePath(data, file)
+  // A failed fsync is not retried: the error ends the attempt, and the next one writes a new file.
+  await syncFile(path)
+  await chmod(path, 0o444)
+  const created = await mkdir(dirname(target), { recursive: true })
+  try {
+    await link(path, target)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+    const held = await stat(target)
+    if (held.size !== size) throw new Broken(`lake file ${target}: it has ${held.size} bytes where its hash's content has ${size}`, { cause })
+  }
+  await syncFile(dirname(target))
+  // A folder that was made now is itself an entry of its parent, which must survive too.
+  if (created) for (let folder = dirname(target); folder !== dirname(created) && folder.length > data.length; folder = join(folder, '..')) await syncFile(join(folder, '..'))
+  await unlink(path)
+  return { ...facts, ...file, bytes: size }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,88 @@
+// Step 1 and 2 of a commit: rows become one sorted Parquet file, which is then read back in full and compared.
+import { open } from 'node:fs/promises'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DatasetDefinition } from '#schemas/dataset.ts'
+import { Broken } from '#schemas/errors.ts'
+import { queryRows, runSql } from '../duckdb.ts'
+import type { Relation } from './relation.ts'
+
+/** Rows of a Parquet row group: small enough that one symbol's history touches one or two (foundations.md section 3). */
+export const rowGroup = 20_480
+
+/** NDJSON as a table expression with the dataset's columns; a column that a line lacks is null. */
+export function readJsonSql(dataset: DatasetDefinition, path: string): Relation {
+  const columns = dataset.columns.map(column => `"${column.name}": '${column.type.replaceAll("'", "''")}'`)
+  return {
+    sql: `read_json($${dataset.name}_spool, format = 'newline_delimited', columns = {${columns.join(', ')}}, maximum_object_size = 67108864)`,
+    parameters: { [`${dataset.name}_spool`]: path },
+  }
+}
+
+export type Staged = {
+  readonly dataset: DatasetDefinition
+  readonly path: string
+  readonly rows: number
+  readonly key_min: string
+  readonly key_max: string
+  readonly time_min: string | null
+  readonly time_max: string | null
+  readonly release_max: number | null
+}
+
+/** Writes rows as NDJSON, without a trailing copy in memory of all of them. */
+export async function spoolRows(rows: Iterable<object>, path: string): Promise<number> {
+  const file = await open(path, 'w')
+  let count = 0
+  try {
+    let lines: string[] = []
+    for (const row of rows) {
+      lines.push(JSON.stringify(row))
+      count += 1
+      if (lines.length === 10_000) {
+        await file.write(`${lines.join('\n')}\n`)
+        lines = []
+      }
+    }
+    if (lines.length > 0) await file.write(`${lines.join('\n')}\n`)
+  } finally {
+    await file.close()
+  }
+  return count
+}
+
+/**
+ * Copies a source into one sorted Parquet file and checks it: as many rows, no key twice, and every column's hash equal to the
+ * source's. Throws `Broken` naming the dataset and what differs. `unique` is the key within one release.
+ */
+export async function stage(connection: DuckDBConnection, dataset: DatasetDefinition, source: Relation, path: string, unique: readonly string[]): Promise<Staged> {
+  const columns = dataset.columns.map(column => `"${column.name}"`)
+  const total = [...dataset.order, ...dataset.key, 'release_from', 'known_from', 'raw_sha256'].filter((name, at, all) => all.indexOf(name) === at)
+  const order = total.map(name => `"${name}"`).join(', ')
+  const literal = path.replaceAll("'", "''")
+  await runSql(
+    connection,
+    `copy (select ${columns.join(', ')} from ${source.sql} order by ${order}) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
+    source.parameters,
+  )
+  const sums = columns.map((column, at) => `sum(hash(${column})::hugeint)::varchar as h${at}`).join(', ')
+  const [before] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${source.sql}`, source.parameters)
+  const written = `read_parquet('${literal}')`
+  const [after] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${written}`)
+  for (const [name, value] of Object.entries(before ?? {})) {
+    if (after?.[name] === value) continue
+    const what = name === 'n' ? 'the number of rows' : `column ${dataset.columns[Number(name.slice(1))]?.name}`
+    throw new Broken(`${dataset.name}: ${what} of the staged file differs from its source (${String(after?.[name])}, expected ${String(value)})`)
+  }
+  const keys = unique.map(name => `"${name}"`).join(', ')
+  const [twice] = await queryRows<{ n: number; example: string }>(
+    connection,
+    `select n, example from (select count(*) as n, to_json(any_value({${unique.map(name => `'${name}': "${name}"`).join(', ')}}))::varchar as example from ${written} group by ${keys}) where n > 1 order by example limit 1`,
+  )
+  if (twice) throw new Broken(`${dataset.name}: the key ${twice.example} stands ${twice.n} times in one batch`)
+  const [range] = await queryRows<Omit<Staged, 'dataset' | 'path'>>(
+    connection,
+    `select count(*) as rows, min("${dataset.order[0]}")::varchar as key_min, max("${dataset.order[0]}")::varchar as key_max, min("${dataset.time}")::varchar as time_min, max("${dataset.time}")::varchar as time_max, max(release_from) as release_max from ${written}`,
+  )
+  if (!range || range.rows === 0) throw new Broken(`${dataset.name}: a batch without rows is not staged`)
+  return { dataset, path, ...range }
+}

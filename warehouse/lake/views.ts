@@ -1,0 +1,88 @@
+// The analyst's door: data/warehouse.duckdb holds nothing but documented views over the current release's explicit file lists.
+// It is written beside and renamed over at each release, so an open session keeps the release that it opened.
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { DatasetDefinition } from '#schemas/dataset.ts'
+import { datasetNames, datasetOf } from '#schemas/index.ts'
+import type { Catalogue, LakeFile } from './catalogue.ts'
+import { lakePath } from './open.ts'
+
+export const warehouseFile = (data: string): string => join(data, 'warehouse.duckdb')
+const modelFolder = join(import.meta.dirname, '..', 'models')
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+
+/** `<dataset>_history`: every row of every release. */
+function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], data: string): string {
+  const columns = dataset.columns.map(column => `"${column.name}"`).join(', ')
+  if (files.length === 0) return `select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false`
+  const path = (file: LakeFile): string => text(resolve(lakePath(data, file)))
+  const parts: string[] = []
+  const compacted = files.filter(file => file.fresh_release === null)
+  if (compacted.length > 0) parts.push(`select ${columns} from read_parquet([${compacted.map(path).join(', ')}])`)
+  const fresh = files.filter(file => file.fresh_release !== null)
+  if (fresh.length > 0) {
+    const releases = fresh.map(file => `${path(file)}: ${file.fresh_release}::bigint`).join(', ')
+    parts.push(
+      `select ${columns} from (select * exclude (filename) replace (coalesce(release_from, (map {${releases}})[filename]) as release_from) from read_parquet([${fresh.map(path).join(', ')}], filename = true))`,
+    )
+  }
+  return parts.join(' union all ')
+}
+
+/** `<dataset>`: of each key the newest row, decimals as DECIMAL beside the digits as filed. */
+function currentView(dataset: DatasetDefinition): string {
+  const columns = dataset.columns.flatMap(column =>
+    column.decimal ? [`try_cast("${column.name}" as decimal(38, 10)) as "${column.name}"`, `"${column.name}" as "${column.name}_printed"`] : [`"${column.name}"`],
+  )
+  const rows = dataset.appended_once
+    ? `"${dataset.name}_history"`
+    : `(select * from "${dataset.name}_history" qualify row_number() over (partition by ${dataset.key.map(key => `"${key}"`).join(', ')} order by release_from desc, known_from desc, raw_sha256) = 1)`
+  return `select ${columns.join(', ')} from ${rows} where not withdrawn`
+}
+
+/** The models: `models/*.sql`, each `-- name: comment` in its first line, then one SELECT over the views. */
+export function readModels(): readonly { readonly name: string; readonly comment: string; readonly sql: string }[] {
+  return readdirSync(modelFolder)
+    .filter(name => name.endsWith('.sql'))
+    .sort()
+    .map(name => {
+      const sql = readFileSync(join(modelFolder, name), 'utf8')
+      const header = /^((?:--[^\n]*\n)+)/.exec(sql)?.[1] ?? ''
+      const comment = header.replace(/^-- ?/gm, '').replaceAll('\n', ' ').trim()
+      return { name: name.replace(/\.sql$/, '').replace(/^\d+-/, '').replaceAll('-', '_'), comment, sql: sql.slice(header.length).trim().replace(/;\s*$/, '') }
+    })
+}
+
+/** Writes `data/warehouse.duckdb` for a catalogue. */
+export async function writeWarehouseFile(data: string, catalogue: Catalogue): Promise<void> {
+  const temporary = join(data, `warehouse-${randomBytes(6).toString('hex')}.duckdb.tmp`)
+  try {
+    const instance = await DuckDBInstance.create(temporary, { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false', threads: '1' })
+    const connection = await instance.connect()
+    await connection.run("set TimeZone = 'UTC'")
+    for (const name of datasetNames) {
+      const dataset = datasetOf(name)
+      await connection.run(`create view "${name}_history" as ${historyView(dataset, catalogue.files.get(name) ?? [], data)}`)
+      await connection.run(`comment on view "${name}_history" is ${text(`${dataset.title}: every row of every release; release_from is the release that wrote it.`)}`)
+      await connection.run(`create view "${name}" as ${currentView(dataset)}`)
+      await connection.run(`comment on view "${name}" is ${text(`${dataset.description} Licence: ${dataset.licence}.`)}`)
+    }
+    for (const model of readModels()) {
+      await connection.run(`create or replace view "${model.name}" as ${model.sql}`)
+      await connection.run(`comment on view "${model.name}" is ${text(model.comment)}`)
+    }
+    await connection.run(`create view release as select ${catalogue.release}::bigint as release, ${catalogue.version}::bigint as catalogue_version`)
+    await connection.run("comment on view release is 'The release that these views show.'")
+    await connection.run('checkpoint')
+    connection.closeSync()
+    instance.closeSync()
+    await rename(temporary, warehouseFile(data))
+  } finally {
+    await rm(temporary, { force: true })
+    await rm(`${temporary}.wal`, { force: true })
+  }
+}

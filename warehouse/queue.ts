@@ -1,0 +1,130 @@
+// The job queue (pg-boss on our Postgres): one queue per job of jobs.yaml, one dead-letter queue for all. Jobs are sent inside
+// the caller's transaction where there is one, and a notification wakes the workers.
+import { type Kysely, sql } from 'kysely'
+import { fromKysely, PgBoss } from 'pg-boss'
+import { z } from 'zod'
+import { Broken } from '#schemas/errors.ts'
+import type { Fence } from './lake/commit.ts'
+
+export const deadLetterQueue = 'dead-letter'
+/** The channel on which a sent job announces its queue. */
+export const jobChannel = 'crossfile_job'
+/** Seconds without a sign of life after which another worker takes a job over. */
+export const heartbeatSeconds = 30
+
+/** What a job carries: which window of which job; ids of users or secrets never. */
+export type JobData = {
+  readonly partition: string
+  readonly from: string | null // first day of the window
+  readonly to: string | null
+  readonly symbols: readonly string[] | null
+  readonly backfill_id: number | null
+}
+
+export type QueueSettings = { readonly retryLimit: number; readonly retryDelay: number; readonly retryDelayMax: number; readonly expireInSeconds: number }
+
+export type Claimed = { readonly queue: string; readonly data: JobData; readonly fence: Fence; readonly signal: AbortSignal; readonly last: boolean }
+
+export type Queue = {
+  /** Makes or updates the queue of a job. */
+  define(name: string, settings: QueueSettings): Promise<void>
+  /** Sends a job, in the transaction where one is given. With a `key`, nothing is sent while one of the same key waits or runs. */
+  send(name: string, data: JobData, options?: { readonly key?: string; readonly transaction?: Kysely<never>; readonly priority?: number }): Promise<string | null>
+  claim(name: string, size: number): Promise<Claimed[]>
+  /** Says that the attempt is alive; false where it is no longer ours. */
+  touch(claimed: Claimed): Promise<boolean>
+  /** Completes the job in the transaction; throws `Broken` where the attempt is no longer ours, so that all of it rolls back. */
+  complete(claimed: Claimed, output: object, transaction: Kysely<never>): Promise<void>
+  /** Gives the attempt up: it is retried after its backoff, or goes to the dead-letter queue after the last. */
+  fail(claimed: Claimed, reason: object): Promise<void>
+  /** Ends the job without another attempt and puts it into the dead-letter queue. */
+  bury(claimed: Claimed, reason: object): Promise<void>
+  /** Queues that have a job ready now. */
+  ready(): Promise<string[]>
+  redrive(name: string): Promise<number>
+  close(): Promise<void>
+}
+
+/** What pg-boss answers to complete and touch; its types leave the count out. */
+const Affected = z.object({ affected: z.int() })
+
+/** Opens the queue; `supervise` is the worker's part: expiry, retries and maintenance run in that process. */
+export async function openQueue(database: Kysely<never>, supervise: boolean, onWarning: (message: string) => void): Promise<Queue> {
+  const boss = new PgBoss({ db: fromKysely(database), supervise, schedule: false, migrate: true, monitorIntervalSeconds: 5, superviseIntervalSeconds: 5, maintenanceIntervalSeconds: 60, reindex: false, monitorVacuum: false })
+  boss.on('error', error => onWarning(`queue: ${error.message}`))
+  await boss.start()
+  const defined = new Set<string>()
+
+  const attempt = (claimed: Claimed) => ({ id: claimed.fence.queueJob, retryCount: claimed.fence.attempt })
+  return {
+    async define(name, settings) {
+      if (!defined.has(deadLetterQueue) && !(await boss.getQueue(deadLetterQueue))) await boss.createQueue(deadLetterQueue, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
+      defined.add(deadLetterQueue)
+      const options = {
+        retryLimit: settings.retryLimit,
+        retryDelay: settings.retryDelay,
+        retryBackoff: true,
+        retryDelayMax: settings.retryDelayMax,
+        expireInSeconds: settings.expireInSeconds,
+        heartbeatSeconds,
+        deadLetter: deadLetterQueue,
+      }
+      if (await boss.getQueue(name)) await boss.updateQueue(name, options)
+      else await boss.createQueue(name, { ...options, policy: 'exclusive' })
+      defined.add(name)
+    },
+    async send(name, data, options = {}) {
+      const db = options.transaction ?? database
+      const id = await boss.send(name, data, {
+        db: fromKysely(db),
+        singletonKey: options.key ?? `${data.partition}|${data.symbols?.join(',') ?? ''}`,
+        ...(options.priority === undefined ? {} : { priority: options.priority }),
+      })
+      await sql`select pg_notify(${jobChannel}, ${name})`.execute(db)
+      return id
+    },
+    async claim(name, size) {
+      const jobs = await boss.fetch<JobData>(name, { batchSize: size, includeMetadata: true })
+      return jobs.map(job => ({
+        queue: name,
+        data: job.data,
+        fence: { queueJob: job.id, attempt: job.retryCount },
+        signal: job.signal,
+        last: job.retryCount >= job.retryLimit,
+      }))
+    },
+    async touch(claimed) {
+      const result = await boss.touch(claimed.queue, attempt(claimed))
+      return Affected.parse(result).affected === 1
+    },
+    async complete(claimed, output, transaction) {
+      const result = await boss.complete(claimed.queue, attempt(claimed), output, { db: fromKysely(transaction) })
+      if (Affected.parse(result).affected !== 1) {
+        throw new Broken(`job ${claimed.queue} ${claimed.fence.queueJob}, attempt ${claimed.fence.attempt}: it is no longer ours to complete`)
+      }
+    },
+    async fail(claimed, reason) {
+      await boss.fail(claimed.queue, attempt(claimed), reason)
+    },
+    async bury(claimed, reason) {
+      await database.transaction().execute(async transaction => {
+        const db = fromKysely(transaction)
+        const id = attempt(claimed)
+        const result = await boss.complete(claimed.queue, id, reason, { db })
+        if (Affected.parse(result).affected !== 1) return
+        await boss.send(deadLetterQueue, { ...claimed.data, job: claimed.queue, reason }, { db })
+      })
+    },
+    async ready() {
+      const { rows } = await sql<{ name: string }>`
+        select distinct name from pgboss.job where state in ('created', 'retry') and start_after <= now() and name <> ${deadLetterQueue}`.execute(database)
+      return rows.map(row => row.name)
+    },
+    async redrive(name) {
+      return await boss.redrive(name)
+    },
+    async close() {
+      await boss.stop({ graceful: true, close: false, timeout: 5_000 })
+    },
+  }
+}

@@ -1,0 +1,128 @@
+// The raw store: every byte that an upstream sent, kept before anything reads it, found by hash or by address.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { NotFound } from '#schemas/errors.ts'
+import type { RawDocument } from '#schemas/raw.ts'
+import type { LakeTables } from '../lake/tables.ts'
+import { createPackWriter, listPacks, type PackEntry, readRecord, walkPack } from './pack.ts'
+
+export type Kept = { readonly raw_id: number; readonly sha256: string; readonly url: string; readonly retrieved_at: string }
+
+export type RawStore = {
+  /** Keeps the documents durably (packs fsynced, then indexed); returns them with their numbers, in order. */
+  keep(documents: readonly RawDocument[]): Promise<Kept[]>
+  /** A document by its hash; throws `NotFound`, or `Broken` where a byte of it changed on disk. */
+  read(sha256: string): Promise<RawDocument>
+  /** The newest document that was received from an address with status 200, or null. */
+  newest(url: string): Promise<Kept | null>
+  /** The addresses of `urls` that we hold with status 200. */
+  held(urls: readonly string[]): Promise<Map<string, Kept>>
+  /** Indexes what packs hold and the index does not know (a crash between the two, or a lost database). Returns how many. */
+  recover(): Promise<number>
+  close(): Promise<void>
+}
+
+/** The folder of the packs inside the data folder. */
+export const rawFolder = (data: string): string => join(data, 'raw')
+
+export function openRawStore(db: Kysely<LakeTables>, data: string): RawStore {
+  const folder = rawFolder(data)
+  // Names sort by time of creation, so that a walk over all packs is about the order of retrieval.
+  const writer = createPackWriter(folder, () => `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`)
+
+  async function index(entries: readonly PackEntry[]): Promise<Kept[]> {
+    const kept: Kept[] = []
+    for (let from = 0; from < entries.length; from += 500) {
+      const rows = await db
+        .insertInto('raw_document')
+        .values(
+          entries.slice(from, from + 500).map(({ pack, pack_offset, header, holdsBody }) => ({
+            sha256: header.sha256,
+            source: header.source,
+            url: header.url,
+            retrieved_at: header.retrieved_at,
+            status: header.status,
+            headers: JSON.stringify(header.headers),
+            bytes: header.bytes,
+            pack,
+            pack_offset,
+            holds_body: holdsBody,
+          })),
+        )
+        .returning(['raw_id', 'sha256', 'url', 'retrieved_at'])
+        .execute()
+      kept.push(...rows)
+    }
+    return kept
+  }
+
+  async function place(sha256: string): Promise<{ pack: string; pack_offset: number }[]> {
+    return await db.selectFrom('raw_document').select(['pack', 'pack_offset'])
+      .where('sha256', '=', sha256)
+      .where('holds_body', '=', true)
+      .orderBy('raw_id').limit(1).execute()
+  }
+
+  return {
+    async keep(documents) {
+      if (documents.length === 0) return []
+      const hashes = [...new Set(documents.map(document => document.sha256))]
+      const known = new Set<string>()
+      for (let from = 0; from < hashes.length; from += 1000) {
+        const rows = await db
+          .selectFrom('raw_document')
+          .select('sha256')
+          .distinct()
+          .where('sha256', 'in', hashes.slice(from, from + 1000))
+          .where('holds_body', '=', true)
+          .execute()
+        for (const row of rows) known.add(row.sha256)
+      }
+      const records = documents.map(document => {
+        const withBody = !known.has(document.sha256)
+        known.add(document.sha256)
+        return { document, withBody }
+      })
+      return await index(await writer.append(records))
+    },
+    async read(sha256) {
+      const [first] = await place(sha256)
+      if (!first) throw new NotFound(`raw document ${sha256}: not held`, { hint: 'crossfile status names the raw folder' })
+      return await readRecord(folder, first.pack, first.pack_offset)
+    },
+    async newest(url) {
+      return (await this.held([url])).get(url) ?? null
+    },
+    async held(urls) {
+      const found = new Map<string, Kept>()
+      for (let from = 0; from < urls.length; from += 1000) {
+        const rows = await db
+          .selectFrom('raw_document')
+          .distinctOn('url')
+          .select(['raw_id', 'sha256', 'url', 'retrieved_at'])
+          .where('url', 'in', urls.slice(from, from + 1000))
+          .where('status', '=', 200)
+          .orderBy('url')
+          .orderBy('raw_id', 'desc')
+          .execute()
+        for (const row of rows) found.set(row.url, row)
+      }
+      return found
+    },
+    async recover() {
+      const { rows } = await sql<{ pack: string; last: number }>`select pack, max(pack_offset) as last from raw_document group by pack`.execute(db)
+      const last = new Map(rows.map(row => [row.pack, Number(row.last)]))
+      let count = 0
+      for (const pack of await listPacks(folder)) {
+        const missing: PackEntry[] = []
+        const from = last.get(pack)
+        for await (const entry of walkPack(folder, pack, from ?? 0)) if (entry.pack_offset !== from) missing.push(entry)
+        await index(missing)
+        count += missing.length
+      }
+      return count
+    },
+    close: () => writer.close(),
+  }
+}
