@@ -54,7 +54,7 @@ export type Refused = {
 
 export type Parsed = {
   /** Stateless facts, taken as they are. `bars` go through the restatement guard, `symbols` come from `directories`. */
-  readonly facts: { readonly [D in Exclude<DatasetName, 'bars' | 'symbols' | 'bar_corrections' | 'adjustment_factors'>]?: readonly Fact<D>[] }
+  readonly facts: { readonly [D in Exclude<DatasetName, 'bars' | 'symbols' | 'directory_sightings' | 'bar_corrections' | 'adjustment_factors'>]?: readonly Fact<D>[] }
   readonly bars?: readonly BarFacts[]
   readonly directories?: readonly Directory[]
   readonly renames?: readonly Rename[]

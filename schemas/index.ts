@@ -5,10 +5,11 @@ import type { DatasetDefinition } from './dataset.ts'
 import { filings, issuerTickers } from './filings.ts'
 import { fxRates } from './fx.ts'
 import { insiderFilings, insiderHoldings, insiderTransactions } from './insider.ts'
-import { symbols } from './symbols.ts'
+import { directorySightings, symbols } from './symbols.ts'
 
 export const datasets = {
   symbols,
+  directory_sightings: directorySightings,
   bars,
   bar_corrections: barCorrections,
   corporate_actions: corporateActions,

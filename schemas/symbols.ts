@@ -2,7 +2,7 @@
 // wear for a time; the instrument stays the same through renames, and a reused symbol names another instrument.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
-import { Cik, Currency, Exchange, Flag, IsoDate, Symbol, Text } from './values.ts'
+import { Cik, Count, Currency, Exchange, Flag, IsoDate, Symbol, Text } from './values.ts'
 
 export const InstrumentType = z
   .enum(['common', 'preferred', 'etf', 'fund', 'adr', 'unit', 'warrant', 'right', 'note', 'trust_unit', 'capital_pool', 'other'])
@@ -40,3 +40,23 @@ export const symbols = defineDataset({
   licence: 'as of each source; no redistribution grant from the exchanges',
 })
 export type SymbolInterval = RowOf<typeof symbols>
+
+/** When each source last listed a venue, so that a symbol that is missing from the next list is an event with a last day. */
+export const directorySightings = defineDataset({
+  name: 'directory_sightings',
+  title: 'Directory sightings',
+  description: 'One row per source and venue: the day of its newest directory and how many listings it showed. A later day supersedes.',
+  facts: {
+    source_name: Text,
+    venue: Text, // a MIC, or an exchange code where the directory has no finer venue
+    date: IsoDate,
+    listings: Count,
+    complete: Flag, // true: the directory claims to list the whole venue
+  },
+  key: ['source_name', 'venue'],
+  order: ['source_name', 'venue'],
+  time: 'date',
+  freshness: '26 hours',
+  licence: 'derived',
+})
+export type DirectorySighting = RowOf<typeof directorySightings>

@@ -2,6 +2,7 @@
 import {
   BIGINT,
   BOOLEAN,
+  DOUBLE,
   type DuckDBConnection,
   DuckDBDateValue,
   DuckDBDecimalValue,
@@ -13,7 +14,6 @@ import {
   DuckDBTimestampValue,
   type DuckDBType,
   type DuckDBValue,
-  DOUBLE,
   LIST,
   listValue,
   MAP,
@@ -92,7 +92,8 @@ export async function queryRows<Row>(connection: DuckDBConnection, sql: string, 
   const count = result.currentRowCount
   for (let row = 0; row < count; row += 1) {
     const record: Record<string, unknown> = {}
-    for (let column = 0; column < names.length; column += 1) record[names[column] as string] = plain((columns[column] as readonly DuckDBValue[])[row] as DuckDBValue)
+    for (let column = 0; column < names.length; column += 1)
+      record[names[column] as string] = plain((columns[column] as readonly DuckDBValue[])[row] as DuckDBValue)
     rows.push(record as Row)
   }
   return rows

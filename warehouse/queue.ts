@@ -19,9 +19,20 @@ export type JobData = {
   readonly to: string | null
   readonly symbols: readonly string[] | null
   readonly backfill_id: number | null
+  /** What a request of the API asks of the worker: an answer to sign, a receipt to reproduce. */
+  readonly request?: Readonly<Record<string, unknown>>
 }
 
-export type QueueSettings = { readonly retryLimit: number; readonly retryDelay: number; readonly retryDelayMax: number; readonly expireInSeconds: number }
+/** Queues of the API's requests to the worker. */
+export const signQueue = 'answers-sign'
+export const reproduceQueue = 'receipts-reproduce'
+
+export type QueueSettings = {
+  readonly retryLimit: number
+  readonly retryDelay: number
+  readonly retryDelayMax: number
+  readonly expireInSeconds: number
+}
 
 export type Claimed = { readonly queue: string; readonly data: JobData; readonly fence: Fence; readonly signal: AbortSignal; readonly last: boolean }
 
@@ -29,7 +40,11 @@ export type Queue = {
   /** Makes or updates the queue of a job. */
   define(name: string, settings: QueueSettings): Promise<void>
   /** Sends a job, in the transaction where one is given. With a `key`, nothing is sent while one of the same key waits or runs. */
-  send(name: string, data: JobData, options?: { readonly key?: string; readonly transaction?: Kysely<never>; readonly priority?: number }): Promise<string | null>
+  send(
+    name: string,
+    data: JobData,
+    options?: { readonly key?: string; readonly transaction?: Kysely<never>; readonly priority?: number },
+  ): Promise<string | null>
   claim(name: string, size: number): Promise<Claimed[]>
   /** Says that the attempt is alive; false where it is no longer ours. */
   touch(claimed: Claimed): Promise<boolean>
@@ -41,6 +56,8 @@ export type Queue = {
   bury(claimed: Claimed, reason: object): Promise<void>
   /** Queues that have a job ready now. */
   ready(): Promise<string[]>
+  /** What a completed job put out; null while it waits or runs, or where it failed. */
+  output(name: string, id: string): Promise<object | null>
   redrive(name: string): Promise<number>
   close(): Promise<void>
 }
@@ -50,16 +67,27 @@ const Affected = z.object({ affected: z.int() })
 
 /** Opens the queue; `supervise` is the worker's part: expiry, retries and maintenance run in that process. */
 export async function openQueue(database: Kysely<never>, supervise: boolean, onWarning: (message: string) => void): Promise<Queue> {
-  const boss = new PgBoss({ db: fromKysely(database), supervise, schedule: false, migrate: true, monitorIntervalSeconds: 5, superviseIntervalSeconds: 5, maintenanceIntervalSeconds: 60, reindex: false, monitorVacuum: false })
+  const boss = new PgBoss({
+    db: fromKysely(database),
+    supervise,
+    schedule: false,
+    migrate: true,
+    monitorIntervalSeconds: 5,
+    superviseIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 60,
+    reindex: false,
+    monitorVacuum: false,
+  })
   boss.on('error', error => onWarning(`queue: ${error.message}`))
   await boss.start()
-  const defined = new Set<string>()
+  const limits = new Map<string, number>()
 
   const attempt = (claimed: Claimed) => ({ id: claimed.fence.queueJob, retryCount: claimed.fence.attempt })
   return {
     async define(name, settings) {
-      if (!defined.has(deadLetterQueue) && !(await boss.getQueue(deadLetterQueue))) await boss.createQueue(deadLetterQueue, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
-      defined.add(deadLetterQueue)
+      if (!limits.has(deadLetterQueue) && !(await boss.getQueue(deadLetterQueue)))
+        await boss.createQueue(deadLetterQueue, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
+      limits.set(deadLetterQueue, 0)
       const options = {
         retryLimit: settings.retryLimit,
         retryDelay: settings.retryDelay,
@@ -71,7 +99,7 @@ export async function openQueue(database: Kysely<never>, supervise: boolean, onW
       }
       if (await boss.getQueue(name)) await boss.updateQueue(name, options)
       else await boss.createQueue(name, { ...options, policy: 'exclusive' })
-      defined.add(name)
+      limits.set(name, settings.retryLimit)
     },
     async send(name, data, options = {}) {
       const db = options.transaction ?? database
@@ -84,13 +112,13 @@ export async function openQueue(database: Kysely<never>, supervise: boolean, onW
       return id
     },
     async claim(name, size) {
-      const jobs = await boss.fetch<JobData>(name, { batchSize: size, includeMetadata: true })
+      const jobs = await boss.fetch<JobData>(name, { batchSize: size })
       return jobs.map(job => ({
         queue: name,
         data: job.data,
         fence: { queueJob: job.id, attempt: job.retryCount },
         signal: job.signal,
-        last: job.retryCount >= job.retryLimit,
+        last: job.retryCount >= (limits.get(name) ?? 0),
       }))
     },
     async touch(claimed) {
@@ -117,8 +145,14 @@ export async function openQueue(database: Kysely<never>, supervise: boolean, onW
     },
     async ready() {
       const { rows } = await sql<{ name: string }>`
-        select distinct name from pgboss.job where state in ('created', 'retry') and start_after <= now() and name <> ${deadLetterQueue}`.execute(database)
+        select distinct name from pgboss.job where state in ('created', 'retry') and start_after <= now() and name <> ${deadLetterQueue}`.execute(
+        database,
+      )
       return rows.map(row => row.name)
+    },
+    async output(name, id) {
+      const job = await boss.getJobById(name, id)
+      return job?.state === 'completed' ? (job.output ?? {}) : null
     },
     async redrive(name) {
       return await boss.redrive(name)

@@ -68,7 +68,9 @@ export async function changedFacts(name: PlainDataset, documents: readonly Parse
     const before = changed.get(key) ?? known.get(key)
     const next = before && name === 'filings' ? completeFiling(row, before) : row
     const same = before && factsText(name, before) === factsText(name, next) && (name !== 'filings' || before['known_basis'] === next.known_basis)
-    if (same) already += 1
+    // A document that was received before the one that wrote the row says nothing new about it.
+    const older = before && name !== 'filings' && Date.parse(String(before['known_from'])) > Date.parse(next.known_from)
+    if (same || older) already += 1
     else changed.set(key, next)
   }
   return { rows: [...changed.values()], refused, already }

@@ -81,13 +81,15 @@ export async function recordQuarantine(trx: Kysely<LakeTables>, refused: readonl
   return held
 }
 
-/** Findings that no longer hold are released by rule, with the reason. */
-export async function settleQuarantine(trx: Kysely<LakeTables>, fingerprints: readonly string[], note: string): Promise<void> {
-  if (fingerprints.length === 0) return
-  await trx
-    .updateTable('quarantine')
-    .set({ state: 'released', decided_at: sql`clock_timestamp()`, note })
-    .where('state', '=', 'held')
-    .where('fingerprint', 'in', [...fingerprints])
-    .execute()
+/** Held actions that are confirmed by now are released by rule. */
+export async function settleActions(trx: Kysely<LakeTables>, subjects: readonly string[]): Promise<void> {
+  for (let from = 0; from < subjects.length; from += 1000) {
+    await trx
+      .updateTable('quarantine')
+      .set({ state: 'released', decided_at: sql`clock_timestamp()`, note: 'no longer held: another source or a later version settled it' })
+      .where('dataset', '=', 'corporate_actions')
+      .where('state', '=', 'held')
+      .where('subject', 'in', subjects.slice(from, from + 1000))
+      .execute()
+  }
 }

@@ -18,14 +18,21 @@ export type RowsByDataset = Map<DatasetName, Row[]>
 export type RefusedBy = { readonly refused: Refused; readonly origin: Origin }
 
 /** An operator's word on something held in quarantine; `fingerprint` names the finding. */
-export type Decision = { readonly fingerprint: string; readonly decision: 'released' | 'rejected'; readonly at: string; readonly note: string | null }
+export type Decision = {
+  readonly fingerprint: string
+  readonly dataset: string
+  readonly subject: string
+  readonly decision: 'released' | 'rejected'
+  readonly at: string
+  readonly note: string | null
+}
 export type Decisions = ReadonlyMap<string, Decision>
 
 /** What a batch of documents comes to, given what was known before. */
 export type Derived = {
   readonly rows: RowsByDataset
   readonly refused: readonly RefusedBy[]
-  /** Fingerprints of held findings that no longer hold, e.g. an action that a second source confirmed. */
+  /** Subjects of actions that are not held (any more), e.g. because a second source confirmed them. */
   readonly settled: readonly string[]
   /** Datasets whose state the result depends on: a commit after one of them changed must derive again. */
   readonly derivedFrom: readonly DatasetName[]

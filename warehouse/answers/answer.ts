@@ -24,8 +24,8 @@ export type Built = {
   /** The specification's own members, in the order in which they are printed. */
   readonly body: object
   readonly sources: readonly Source[]
-  /** For the receipt: every raw document that the rows came from. */
-  readonly origins: readonly RowOrigin[]
+  /** For the receipt: every raw document that the rows came from; a function where telling costs a query of its own. */
+  readonly origins: readonly RowOrigin[] | (() => Promise<readonly RowOrigin[]>)
   /** The datasets that the answer reads: their newest release dates it. */
   readonly datasets: readonly DatasetName[]
   /** The instant that the answer stands at, where that is not its release: a quote's age is counted from it. */
@@ -36,7 +36,7 @@ export type Payload = {
   readonly payload: Buffer
   readonly release: number
   readonly as_of: string
-  readonly origins: readonly RowOrigin[]
+  readonly origins: () => Promise<readonly RowOrigin[]>
 }
 
 /** A decimal as a JSON number with its digits; null stays null. */
@@ -56,7 +56,8 @@ export function renderPayload(built: Built, lake: Lake, asOf: string | null): Pa
   const version = lake.versionOf(built.datasets)
   const as_of = built.as_of ?? standsAt(asOf, version)
   const payload = Buffer.from(JSON.stringify({ ...built.body, as_of, release: version.release, sources: built.sources }))
-  return { payload, release: version.release, as_of, origins: built.origins }
+  const { origins } = built
+  return { payload, release: version.release, as_of, origins: typeof origins === 'function' ? origins : async () => origins }
 }
 
 type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }

@@ -1,6 +1,6 @@
 // End-of-day bars and charts: raw bars, adjusted here and nowhere else.
 import type { timeframes } from '#schemas/operations/market.ts'
-import { findBars, findFactors, spansOf } from '../bars/bars.ts'
+import { factorOrigins, findBars, findFactors, spansOf } from '../bars/bars.ts'
 import type { BarRow, FactorRow } from '../bars/bars.ts'
 import { type AdjustMode, adjustBars } from '../prices/adjust.ts'
 import { type Built, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
@@ -64,7 +64,7 @@ export async function buildEod(ground: Ground, question: EodQuestion): Promise<B
       bars: printedBars(taken, factors, question.adjust, stands),
     },
     sources: upstreamSources([...taken, ...factors]),
-    origins: originsOf([...taken, ...factors]),
+    origins: async () => originsOf([...taken, ...(await factorOrigins(lake, spans, factors, asOf))]),
     datasets,
   }
 }
@@ -141,7 +141,7 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
   return {
     body: { symbol: question.symbol, timeframe: question.timeframe, interval, currency: last.currency, convention, count: printed.length, bars: printed },
     sources: upstreamSources([...bars, ...factors]),
-    origins: originsOf([...bars, ...factors]),
+    origins: async () => originsOf([...all, ...(await factorOrigins(lake, spans, factors, asOf))]),
     datasets,
   }
 }

@@ -28,6 +28,7 @@ export type FactorRow = {
   readonly split_denominator: string
   readonly cash_amount: string | null
   readonly price_factor: number
+  readonly fx_rate_date: string | null
   readonly spinoff: boolean
   readonly source: string
   readonly known_from: string
@@ -74,4 +75,18 @@ const findLastBarsSql = sqlOf('find-last-bars')
 /** The newest bar of each symbol and the one before it, newest first within a symbol. */
 export async function findLastBars(lake: Lake, symbols: readonly string[], asOf: string | null): Promise<BarRow[]> {
   return await lake.query<BarRow>(findLastBarsSql, { as_of: asOf }, { bars: symbols, bar_corrections: symbols })
+}
+
+type Provenance = { readonly source: string; readonly raw_sha256: string; readonly known_from: string }
+/** The documents behind factors: every report of the symbols' actions, and the exchange rates that converted them. */
+export async function factorOrigins(lake: Lake, spans: readonly Span[], factors: readonly FactorRow[], asOf: string | null): Promise<Provenance[]> {
+  const keys = [...new Set(spans.map(span => span.symbol))]
+  const days = [...new Set(factors.map(factor => factor.fx_rate_date).filter(day => day !== null))]
+  const [actions, rates] = await Promise.all([
+    lake.query<Provenance>('select source, raw_sha256, known_from from corporate_actions', { as_of: asOf }, { corporate_actions: keys }),
+    days.length === 0
+      ? []
+      : lake.query<Provenance>('select source, raw_sha256, known_from from fx_rates where date::varchar in (select unnest($days))', { days, as_of: asOf }, { fx_rates: 'all' }),
+  ])
+  return [...actions, ...rates]
 }

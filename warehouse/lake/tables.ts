@@ -66,9 +66,8 @@ export type LakeTables = {
     operation: string
     question: string
     release_from: number
-    payload: Buffer
-    payload_sha256: string
-    receipt_id: string
+    payload: Buffer | null
+    receipt_id: string | null
     as_of: string
   }
   job_run: {

@@ -96,16 +96,17 @@ create table quarantine (
 );
 create index quarantine_held on quarantine (dataset, reason) where state = 'held';
 
--- Precomputed, signed answers. Release N serves the newest page at or before N.
+-- Precomputed, signed answers. Release N serves the newest page at or before N. A row without payload says that the question's
+-- answer changed with that release and is made when it is first asked.
 create table page (
   operation text not null,
   question text not null, -- canonical parameters
   release_from bigint not null references release,
-  payload bytea not null,
-  payload_sha256 text not null,
-  receipt_id text not null,
+  payload bytea,
+  receipt_id text,
   as_of timestamptz not null,
-  primary key (operation, question, release_from)
+  primary key (operation, question, release_from),
+  check ((payload is null) = (receipt_id is null))
 );
 
 create table job_run (

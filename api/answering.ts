@@ -1,0 +1,112 @@
+// From a question to a finished answer: memory first, then the handler, once for all who ask the same at the same time.
+import { createHash } from 'node:crypto'
+import { Broken } from '#schemas/errors.ts'
+import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import type { Operation } from '#schemas/operations.ts'
+import type { AnswerCache, Finished } from './answer-cache.ts'
+import type { Answered, Context } from './handler.ts'
+import { mediaTypes, renderFormat } from './plugins/formats.ts'
+import type { Read } from './question.ts'
+
+/** A handler as the router calls it; its question was checked by the operation's own schema. */
+export type AnyHandler = (question: Readonly<Record<string, unknown>>, context: Context) => Answered | Promise<Answered>
+export type Unbuffered = Extract<Answered, { kind: 'file' | 'stream' }>
+export type Answering = {
+  readonly keyOf: (read: Pick<Read, 'name' | 'format' | 'receipt'>, release: number | null) => string
+  readonly find: (key: string) => Finished | undefined
+  readonly answer: (key: string, read: Read, context: Context) => Promise<Finished | Unbuffered>
+}
+type Settings = {
+  readonly cache: AnswerCache
+  readonly handlers: ReadonlyMap<string, AnyHandler>
+  readonly monotonic: () => number
+  readonly baseUrl: () => string
+}
+
+export function createAnswering({ cache, handlers, monotonic, baseUrl }: Settings): Answering {
+  const underWay = new Map<string, Promise<Finished | Unbuffered>>()
+
+  async function ask(key: string, read: Read, context: Context): Promise<Finished | Unbuffered> {
+    const { operation } = read
+    const handler = handlers.get(operation.id)
+    if (!handler) throw new Broken(`${operation.id}: no handler`)
+    const asked = monotonic()
+    const answered = await handler(read.question, context)
+    if (answered.kind === 'file' || answered.kind === 'stream') return answered
+    const until = operation.repeat_ms === null || read.release !== null ? Number.POSITIVE_INFINITY : asked + operation.repeat_ms
+    const finished = finish(answered, read, until, baseUrl())
+    if (keepable(operation)) cache.set(key, finished)
+    return finished
+  }
+
+  return {
+    keyOf: (read, release) => `${read.name} ${release ?? '-'} ${read.receipt ? 'signed' : ''} ${read.format}`,
+    find: key => cache.get(key, monotonic()),
+    answer(key, read, context) {
+      const held = cache.get(key, monotonic())
+      if (held) return Promise.resolve(held)
+      if (!keepable(read.operation)) return ask(key, read, context)
+      const running = underWay.get(key)
+      if (running) return running
+      const started = ask(key, read, context).finally(() => underWay.delete(key))
+      underWay.set(key, started)
+      return started
+    },
+  }
+}
+
+/** Answers that are the same for every caller and for a while. Files and streams are never buffered. */
+export function keepable(operation: Operation): boolean {
+  return operation.cache !== 'live' && operation.served_from !== 'file' && operation.method === 'GET'
+}
+
+function finish(answered: Extract<Answered, { kind: 'bytes' | 'text' }>, read: Read, expires: number, base: string): Finished {
+  const { operation, format } = read
+  if (answered.kind === 'text') {
+    const body = Buffer.from(answered.body)
+    const etag = answered.etag ?? createHash('sha256').update(body).digest('base64url').slice(0, 22)
+    return finished(
+      {
+        status: 200,
+        media_type: answered.media_type,
+        etag,
+        last_modified: null,
+        receipt_id: null,
+        immutable: false,
+        release: null,
+        headers: [],
+        expires,
+      },
+      body,
+    )
+  }
+  const link = nextLink(answered.next_cursor ?? null, read, base)
+  const rendered = format === 'json' ? null : renderFormat(operation, format, answered.body, read.name)
+  return finished(
+    {
+      status: answered.status ?? 200,
+      media_type: format === 'json' ? operation.media_type : mediaTypes[format],
+      etag: format === 'json' ? answered.etag : `${answered.etag}-${format}`,
+      last_modified: answered.last_modified,
+      receipt_id: answered.receipt_id,
+      immutable: answered.immutable && read.releaseNamed,
+      release: answered.release,
+      headers: [...link, ...(rendered?.headers ?? [])],
+      expires,
+    },
+    rendered?.body ?? answered.body,
+  )
+}
+function finished(facts: Omit<Finished, 'bodies' | 'lists'>, body: Buffer): Finished {
+  return { ...facts, bodies: new Map([['identity', body]]), lists: [] }
+}
+
+/** The next page as a Link header, absolute; a key is never in it. The cursor pins the release. */
+function nextLink(cursor: string | null, { name, operation, question, format }: Read, base: string): readonly string[] {
+  if (cursor === null) return []
+  const path = name.slice(operation.method.length + 1).split('?', 1)[0]
+  const query: Record<string, unknown> = { ...question, cursor }
+  for (const each of Object.keys(query)) if (operation.path.includes(`{${each}}`)) delete query[each]
+  if (format !== 'json') query['format'] = format
+  return ['Link', `<${base}${path}?${canonicalQuery(query)}>; rel="next"`]
+}

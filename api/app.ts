@@ -1,0 +1,284 @@
+// The API as one function of its dependencies: tests call it with fakes, server.ts with the warehouse.
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import rateLimit from '@fastify/rate-limit'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { BadRequest, CrossfileError } from '#schemas/errors.ts'
+import { type Operation, operations } from '#schemas/operations.ts'
+import { AnswerCache } from './answer-cache.ts'
+import { type AnyHandler, createAnswering } from './answering.ts'
+import { createExpressLane } from './express-lane.ts'
+import { type Dependencies, defaultOptions } from './handler.ts'
+import { ownHandlers } from './own-handlers.ts'
+import { addressList, addressPartition, clientAddress } from './plugins/addresses.ts'
+import { createKeys, presentedKey, refusal } from './plugins/auth.ts'
+import { errorResponse } from './plugins/errors.ts'
+import { apiPolicy, crossOrigin, securityHeaders } from './plugins/headers.ts'
+import { type Caller, createLimiter } from './plugins/limiter.ts'
+import { rateLimitOptions, tooMany } from './plugins/limits.ts'
+import { createSockets, serverBounds } from './plugins/sockets.ts'
+import { type Unknown, unknownRoutes } from './plugins/unknown-routes.ts'
+import { readQuery } from './question.ts'
+import { legacyHeaders } from './respond.ts'
+import { passageOf, registerRoutes } from './routes.ts'
+
+const flushUsesMs = 30_000
+const maxUrlLength = 8192
+/** Longest part of a path: the name of a bulk file is a SHA-256 and an ending. */
+const maxPartLength = 128
+
+/** Builds the API; it listens when the caller says so. Throws TypeError where an operation of the table has no handler. */
+export async function buildApp(dependencies: Dependencies, table: readonly Operation[] = operations): Promise<FastifyInstance> {
+  const { now, baseUrl, head } = dependencies
+  const options = { ...defaultOptions, ...dependencies.options }
+  const monotonic = dependencies.monotonic ?? (() => performance.now())
+  const trusts = addressList(options.trustedProxies)
+  const proxies = options.trustedProxies.length === 0 ? null : trusts
+  const addressOf = (request: IncomingMessage): string => clientAddress(request, proxies)
+  const anonymousCaller = anonymousCallers(addressOf)
+  const callerOf = (request: FastifyRequest): Caller => {
+    const credential = request.passage?.credential
+    return credential ? { partition: credential.key_id, tier: credential.tier } : anonymousCaller(request.raw)
+  }
+  const nextId = requestIds()
+  const docsOf = (operation: Operation | null): string => `${baseUrl()}/api/v1/public/docs${operation?.curated ? `#${operation.id}` : ''}`
+
+  const cache = new AnswerCache(options.cacheBytes)
+  const keys = createKeys(dependencies.keys, now, monotonic)
+  const limiter = createLimiter({
+    ...dependencies.limits,
+    now,
+    monotonic,
+    warn: (message, error) => app.log.warn({ reason: reasonOf(error) }, message),
+  })
+  const handlers = new Map<string, AnyHandler>(
+    Object.entries({ ...ownHandlers(dependencies, table), ...dependencies.handlers }) as [string, AnyHandler][],
+  )
+  const missing = table.filter(each => !handlers.has(each.id)).map(each => each.id)
+  if (missing.length > 0) throw new TypeError(`operations without a handler: ${missing.join(', ')}`)
+  const answering = createAnswering({ cache, handlers, monotonic, baseUrl })
+  const { legacyRateHeaders } = options
+  const lane = createExpressLane({
+    answering,
+    keys,
+    limiter,
+    head,
+    addressOf,
+    callerOf: anonymousCaller,
+    nextId,
+    legacyRateHeaders,
+    served: (operation, status, keyId) => {
+      if (options.accessLog === 'all') app.log.info({ method: operation.method, route: operation.path, status, ms: 0, key_id: keyId }, 'request')
+    },
+  })
+  const sockets = createSockets({
+    express: lane.serve,
+    docs: () => docsOf(null),
+    nextId: () => nextId(null),
+    connectionsPerAddress: options.connectionsPerAddress,
+    manyClients: trusts,
+  })
+
+  const app: FastifyInstance = Fastify({
+    logger: options.logLevel === false ? false : { level: options.logLevel, base: null, ...(options.logStream ? { stream: options.logStream } : {}) },
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: request => nextId(request as IncomingMessage),
+    bodyLimit: 64 * 1024,
+    requestTimeout: serverBounds.requestTimeout,
+    keepAliveTimeout: serverBounds.keepAliveTimeout,
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    // The query is read where the question is read: an answer from memory needs no parameters.
+    routerOptions: { maxParamLength: maxPartLength, querystringParser: text => ({ text }) },
+    clientErrorHandler: (error, socket) => sockets.clientError(error, socket),
+    frameworkErrors: (error, request, reply) => answerError(error, request as FastifyRequest, reply as FastifyReply),
+    serverFactory: handle => sockets.serve(handle),
+  })
+  app.decorateRequest('passage', null)
+
+  const unknown = unknownRoutes(table)
+  app.addHook('onRequest', (request, reply, next) => {
+    request.passage = { query: {}, credential: null, allowance: null, started: monotonic() }
+    const passage = request.passage
+    const { operation } = request.routeOptions.config
+    const { raw } = request
+    try {
+      if (request.url.length > maxUrlLength) throw longAddress(request.url.length)
+      if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw noHost()
+      if (!operation) return void answerUnknown(request, reply).catch(next)
+      const mark = request.url.indexOf('?')
+      passage.query = mark < 0 ? {} : readQuery(request.url.slice(mark + 1))
+      const presented = presentedKey(raw.headers, passage.query['apikey'])
+      if (presented === null) return admit(operation)
+      const address = addressOf(raw)
+      const known = keys.recall(presented, address)
+      if (known) {
+        passage.credential = known
+        return admit(operation)
+      }
+      keys.check(presented, address).then(
+        credential => {
+          passage.credential = credential
+          admit(operation)
+        },
+        (error: Error) => charge(error),
+      )
+    } catch (error) {
+      charge(error as Error)
+    }
+    function admit(wanted: Operation): void {
+      const error = refusal(wanted, passage.credential)
+      if (error) charge(error)
+      else next()
+    }
+    /** What is refused before it is counted is counted against the address, so that guessing keys is bounded too. */
+    function charge(error: Error): void {
+      const caller = anonymousCaller(raw)
+      Promise.resolve(limiter.take(caller, 'reads', 1)).then(
+        allowance => {
+          passage.allowance = allowance
+          next(allowance.allowed ? error : tooMany(allowance, caller))
+        },
+        () => next(error),
+      )
+    }
+  })
+  await app.register(
+    rateLimit,
+    rateLimitOptions({
+      limiter,
+      callerOf,
+      note: (request, allowance) => {
+        passageOf(request).allowance = allowance
+      },
+      noted: request => request.passage?.allowance ?? null,
+    }),
+  )
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
+  registerRoutes(app, table, { answering, cache, lane, limiter, head, now, baseUrl, callerOf, legacyRateHeaders, done: note })
+
+  const flushing = setInterval(() => void flushUses(), flushUsesMs)
+  flushing.unref()
+  app.addHook('onClose', async () => {
+    clearInterval(flushing)
+    await flushUses()
+  })
+  return app
+
+  async function flushUses(): Promise<void> {
+    try {
+      await keys.flush()
+    } catch (error) {
+      app.log.warn({ reason: reasonOf(error) }, 'keys: last use not written')
+    }
+  }
+
+  async function answerUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const found: Unknown = unknown(request.method, path)
+    const caller = anonymousCaller(request.raw)
+    const allowance = await limiter.take(caller, 'reads', 1)
+    passageOf(request).allowance = allowance
+    if (!allowance.allowed) return answerError(tooMany(allowance, caller), request, reply)
+    if (found.kind === 'error') return answerError(found.error, request, reply, found.operation)
+    const open = crossOrigin(found.operation)
+    const headers = pairs([...securityHeaders, 'Content-Security-Policy', apiPolicy, ...open])
+    if (open.length > 0) headers['Access-Control-Allow-Methods'] = 'GET, HEAD'
+    return reply
+      .code(204)
+      .headers({ ...headers, Allow: found.allow, 'X-Request-Id': request.id })
+      .send()
+  }
+
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, about?: Operation | null): FastifyReply {
+    const operation = about ?? request.routeOptions?.config?.operation ?? null
+    const said = errorResponse(error, { id: request.id, accept: request.headers.accept, docs: docsOf(operation) })
+    const allowance = request.passage?.allowance ?? null
+    const caller = callerOf(request)
+    const limits =
+      allowance === null
+        ? []
+        : [
+            'RateLimit',
+            `"${allowance.policy}";r=${allowance.remaining};t=${allowance.reset_seconds}`,
+            'RateLimit-Policy',
+            limiter.policy(caller.tier, allowance.limit_class),
+            ...(legacyRateHeaders ? legacyHeaders(allowance) : []),
+          ]
+    const headers = pairs([...securityHeaders, 'Content-Security-Policy', apiPolicy, ...crossOrigin(operation), ...limits])
+    if (said.status >= 500) logCause(request, error, operation)
+    note(request, operation, said.status)
+    return reply
+      .code(said.status)
+      .headers({ ...headers, ...said.headers })
+      .serializer(String)
+      .send(said.body)
+  }
+
+  /** Method, route pattern, status, milliseconds and key id: an allow-list. No address, no query, no header reaches the log. */
+  function note(request: FastifyRequest, operation: Operation | null, status: number): void {
+    const ms = Math.round(monotonic() - (request.passage?.started ?? monotonic()))
+    if (options.accessLog === 'problems' && status < 500 && ms < 1000) return
+    const key_id = request.passage?.credential?.key_id ?? null
+    app.log.info({ request_id: request.id, method: request.method, route: operation?.path ?? null, status, ms, key_id }, 'request')
+  }
+  function logCause(request: FastifyRequest, error: unknown, operation: Operation | null): void {
+    const cause = error instanceof Error ? error.cause : undefined
+    const stack = error instanceof CrossfileError || !(error instanceof Error) ? undefined : error.stack
+    const facts = {
+      request_id: request.id,
+      route: operation?.path ?? null,
+      reason: reasonOf(error),
+      cause: cause === undefined ? undefined : reasonOf(cause),
+      stack,
+    }
+    app.log.error(facts, 'request failed')
+  }
+}
+
+/** Who asks without a key: counted per address. */
+function anonymousCallers(addressOf: (request: IncomingMessage) => string): (request: IncomingMessage) => Caller {
+  const known = new Map<string, Caller>()
+  return request => {
+    const address = addressOf(request)
+    let caller = known.get(address)
+    if (!caller) {
+      if (known.size > 50_000) known.clear()
+      caller = { partition: addressPartition(address), tier: 'anonymous' }
+      known.set(address, caller)
+    }
+    return caller
+  }
+}
+
+/** Request ids: the client's own where it is plain, else this process's random name and a serial number. */
+function requestIds(): (request: IncomingMessage | null) => string {
+  const name = randomBytes(4).toString('hex')
+  let serial = 0
+  return request => {
+    const sent = request?.headers['x-request-id']
+    if (typeof sent === 'string' && /^[A-Za-z0-9._-]{8,64}$/.test(sent)) return sent
+    serial += 1
+    return `${name}-${serial.toString(36)}`
+  }
+}
+
+function longAddress(length: number): BadRequest {
+  return new BadRequest(`the address has ${length} characters, ${maxUrlLength} are read`, {
+    status: 414,
+    code: 'uri_too_long',
+    hint: 'shorten the query, or ask in several requests',
+  })
+}
+function noHost(): BadRequest {
+  return new BadRequest('the Host header is missing', { hint: 'HTTP/1.1 needs a Host header' })
+}
+function pairs(list: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let at = 0; at + 1 < list.length; at += 2) headers[list[at] ?? ''] = list[at + 1] ?? ''
+  return headers
+}
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}

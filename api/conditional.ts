@@ -1,0 +1,24 @@
+// Whether the client already holds an answer (RFC 9110, section 13): If-None-Match goes before If-Modified-Since.
+import type { IncomingHttpHeaders } from 'node:http'
+import { codings, type Finished } from './answer-cache.ts'
+
+/** True where a 304 answers. A tag counts in every coding: the client holds the same answer, packed otherwise. */
+export function isHeld(headers: IncomingHttpHeaders, answer: Pick<Finished, 'etag' | 'last_modified'>): boolean {
+  const tags = headers['if-none-match']
+  if (tags !== undefined) {
+    const { etag } = answer
+    if (tags.length === etag.length + 2 && tags.includes(etag)) return tags[0] === '"'
+    return tags.trim() === '*' || tags.split(',', 64).some(tag => names(tag.trim(), etag))
+  }
+  const since = headers['if-modified-since']
+  if (since === undefined || answer.last_modified === null) return false
+  const at = Date.parse(since)
+  return !Number.isNaN(at) && Math.floor(Date.parse(answer.last_modified) / 1000) * 1000 <= at
+}
+
+function names(tag: string, etag: string): boolean {
+  const bare = tag.startsWith('W/') ? tag.slice(2) : tag
+  if (!bare.startsWith(`"${etag}`)) return false
+  const rest = bare.slice(etag.length + 1)
+  return rest === '"' || codings.some(coding => rest === `-${coding}"`)
+}

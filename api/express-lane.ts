@@ -1,0 +1,99 @@
+// The shortest way for an answer that is asked again: from the address to the bytes, without routing or parsing.
+// It takes only what it can settle at once and wholly (key known, limit held here, body in memory); all else goes the long way.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Operation } from '#schemas/operations.ts'
+import type { Answering } from './answering.ts'
+import { type Keys, presentedKey, refusal } from './plugins/auth.ts'
+import { acceptedFormat, type Format, formatsOf } from './plugins/formats.ts'
+import type { Caller, Limiter } from './plugins/limiter.ts'
+import type { Read } from './question.ts'
+import { isPrepared, sendFinished } from './respond.ts'
+
+type Memo = {
+  readonly operation: Operation
+  readonly read: Pick<Read, 'name' | 'receipt'>
+  readonly release: number | null
+  /** Named in the address; null: Accept decides. */
+  readonly format: Format | null
+}
+export type ExpressLane = {
+  /** True where the request was answered. */
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Remembers what an address means. Never called for one that holds a key. */
+  readonly learn: (url: string, read: Read) => void
+}
+type Settings = {
+  readonly answering: Answering
+  readonly keys: Keys
+  readonly limiter: Limiter
+  readonly head: () => { readonly release: number | null }
+  readonly addressOf: (request: IncomingMessage) => string
+  readonly callerOf: (request: IncomingMessage) => Caller
+  readonly nextId: (request: IncomingMessage) => string
+  readonly legacyRateHeaders: boolean
+  readonly served: (operation: Operation, status: number, keyId: string | null) => void
+}
+const maxAddresses = 20_000
+const maxAddressLength = 1024
+
+export function createExpressLane(settings: Settings): ExpressLane {
+  const { answering, keys, limiter, head, addressOf, callerOf, nextId, legacyRateHeaders, served } = settings
+  const memos = new Map<string, Memo>()
+
+  return {
+    learn(url, read) {
+      // A cut number has its own header.
+      if (url.length > maxAddressLength || read.clamped !== null) return
+      if (memos.size >= maxAddresses) memos.clear()
+      memos.set(url, { operation: read.operation, read, release: read.release, format: read.formatNamed ? read.format : null })
+    },
+    serve(request, response) {
+      const memo = memos.get(request.url ?? '')
+      if (!memo || (request.method !== 'GET' && request.method !== 'HEAD')) return false
+      const { headers } = request
+      if (headers.host === undefined || headers.expect !== undefined || headers['x-request-id'] !== undefined) return false
+      const { operation } = memo
+      const format = memo.format ?? acceptedFormat(headers.accept, formatsOf(operation))
+      const answer = answering.find(answering.keyOf({ name: memo.read.name, receipt: memo.read.receipt, format }, memo.release ?? head().release))
+      if (!answer || !isPrepared(request, answer)) return false
+      const keyed = headers.authorization !== undefined || headers['x-api-key'] !== undefined
+      let caller: Caller
+      if (keyed) {
+        // Any refusal is written the long way, so that there is one door for errors.
+        const credential = recall()
+        if (!credential || refusal(operation, credential) !== null) return false
+        caller = { partition: credential.key_id, tier: credential.tier }
+      } else {
+        if (operation.access !== 'public') return false
+        caller = callerOf(request)
+      }
+      let allowance = null
+      if (operation.cost > 0) {
+        const taken = limiter.tryTake(caller, operation.limit_class, operation.cost)
+        if (taken === null) return false
+        allowance = taken
+      }
+      const policy = allowance === null ? '' : limiter.policy(caller.tier, operation.limit_class)
+      const status = sendFinished(request, response, operation, answer, {
+        request_id: nextId(request),
+        keyed,
+        inQuery: false,
+        allowance,
+        policy,
+        legacyRateHeaders,
+        clamped: null,
+      })
+      served(operation, status, keyed ? caller.partition : null)
+      return true
+
+      function recall() {
+        try {
+          const presented = presentedKey(headers, undefined)
+          return presented && keys.recall(presented, addressOf(request))
+        } catch {
+          return null // refused for good: the long way says why
+        }
+      }
+    },
+  }
+}

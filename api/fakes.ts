@@ -1,0 +1,122 @@
+// Dependencies for tests of the shell: keys in memory, a clock that is moved by hand, and each operation's own example as its answer.
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type OperationId, operations, type Scope } from '#schemas/operations.ts'
+import type { Plans, Tier } from '#schemas/plans.ts'
+import { keyDigest, mintKeyText } from '#warehouse/accounts/key-text.ts'
+import type { ApiKey, KeyStore } from '#warehouse/accounts/keys.ts'
+import { plans } from '#warehouse/rulesets/plans/plans.ts'
+import type { AnyHandler } from './answering.ts'
+import type { DataHandlers, Dependencies, Options } from './handler.ts'
+
+export const theNow = new Date('2026-11-20T21:05:00Z')
+export type FakeKey = { readonly text: string; readonly key: ApiKey }
+
+/** A key of a tier and scopes, and how to spoil it. */
+export function aKey(given: Partial<ApiKey> = {}): FakeKey {
+  const text = mintKeyText()
+  const key: ApiKey = {
+    key_id: `k_${text.slice(8, 16)}`,
+    name: 'a key',
+    owner: null,
+    last4: text.slice(-4),
+    tier: 'core' satisfies Tier,
+    scopes: ['data:read', 'market:read'] satisfies Scope[],
+    allowed_addresses: [],
+    created_at: '2026-01-01T00:00:00.000Z',
+    expires_at: '2027-01-01T00:00:00.000Z',
+    revoked_at: null,
+    last_used_at: null,
+    last_used_as: null,
+    ...given,
+  }
+  return { text, key }
+}
+
+/** A key store over a list that the test may change; counts how often it was asked. */
+export function keyList(...keys: FakeKey[]): KeyStore & { asked: number; down: boolean; keys: FakeKey[]; uses: string[] } {
+  const store = {
+    asked: 0,
+    down: false,
+    keys,
+    uses: [] as string[],
+    async find(sha256: Buffer) {
+      store.asked += 1
+      if (store.down) throw new Error('connection refused')
+      return store.keys.find(each => keyDigest(each.text).equals(sha256))?.key ?? null
+    },
+    async noteUses(uses: ReadonlyMap<string, { as: string }>) {
+      for (const [id, { as }] of uses) store.uses.push(`${id} ${as}`)
+    },
+  }
+  return store
+}
+
+/** The example of an operation, as a handler answers it. */
+export function exampleAnswer(id: OperationId): AnyHandler {
+  const operation = operations.find(each => each.id === id)
+  if (!operation) throw new TypeError(`no operation ${id}`)
+  if (id === 'get_bulk_file') return () => ({ kind: 'stream', stream: Readable.from(['rows']), media_type: 'text/plain', filename: 'rows.txt' })
+  return (_question, context) => bytes(JSON.stringify(operation.example.answer), context.release)
+}
+
+export function bytes(body: string, release: number | null = 1) {
+  const etag = createHash('sha256').update(body).digest('hex').slice(0, 16)
+  return { kind: 'bytes', body: Buffer.from(body), etag, release, last_modified: '2026-11-20T21:04:11.500Z', receipt_id: null, immutable: true } as const
+}
+
+/** Plans so wide that no test meets a limit by accident. */
+export const widePlans: Plans = {
+  ...plans,
+  plans: plans.plans.map(plan => ({
+    ...plan,
+    rates: Object.fromEntries(
+      Object.keys(plan.rates).map(name => [name, { limit: 6_000_000, window_seconds: 60, burst: 1_000_000, daily: null }]),
+    ) as typeof plan.rates,
+  })),
+}
+
+type Given = {
+  readonly keys?: KeyStore
+  readonly plans?: Plans
+  readonly handlers?: Readonly<Record<string, AnyHandler>>
+  readonly options?: Partial<Options>
+  readonly clock?: { ms: number }
+  readonly head?: { release: number | null; as_of: string }
+  readonly probes?: Dependencies['probes']
+  readonly store?: Dependencies['limits']['store']
+}
+
+/** Dependencies whose data operations answer their own examples, unless the test gives a handler. */
+export function fakes(given: Given = {}): Dependencies {
+  const clock = given.clock ?? { ms: 0 }
+  const examples = Object.fromEntries(operations.map(each => [each.id, exampleAnswer(each.id as OperationId)]))
+  const own = [
+    'get_health',
+    'get_healthz',
+    'get_readiness',
+    'ping',
+    'list_plans',
+    'get_catalog',
+    'get_data_health',
+    'get_openapi_json',
+    'get_openapi_yaml',
+    'get_public_openapi',
+    'get_docs',
+    'get_docs_css',
+    'get_docs_js',
+  ]
+  for (const id of own) delete examples[id]
+  return {
+    version: '0.1.0',
+    baseUrl: () => 'http://api.test',
+    now: () => new Date(theNow.getTime() + clock.ms),
+    monotonic: () => clock.ms + 1000,
+    keys: given.keys ?? keyList(),
+    limits: { plans: given.plans ?? widePlans, store: given.store ?? null },
+    head: () => given.head ?? { release: 4711, as_of: '2026-11-20T21:04:11Z' },
+    handlers: { ...examples, ...given.handlers } as unknown as DataHandlers,
+    probes: given.probes ?? { postgres: async () => {} },
+    options: { logLevel: false, ...given.options },
+  }
+}

@@ -1,0 +1,114 @@
+// What a route's handler is given and what it returns. `buildApp` does everything around it.
+import type { Readable } from 'node:stream'
+import type { Operation, OperationId, QuestionOf } from '#schemas/operations.ts'
+import type { Plans } from '#schemas/plans.ts'
+import type { LimitStore } from '#warehouse/accounts/budget.ts'
+import type { KeyStore } from '#warehouse/accounts/keys.ts'
+import type { Credential } from './plugins/auth.ts'
+import type { Format } from './plugins/formats.ts'
+
+export type Answered =
+  | {
+      readonly kind: 'bytes'
+      /** The JSON body, ready to send. */
+      readonly body: Buffer
+      /** Opaque, without quotes; equal bytes have equal tags. */
+      readonly etag: string
+      readonly release: number | null
+      /** Instant of the newest thing in it. */
+      readonly last_modified: string | null
+      readonly receipt_id: string | null
+      /** True where the same question to the same release gives these bytes for ever; only release= answers are sent so. */
+      readonly immutable: boolean
+      readonly next_cursor?: string | null
+      readonly status?: number
+    }
+  | {
+      readonly kind: 'file'
+      readonly path: string
+      readonly bytes: number
+      readonly sha256: string
+      readonly media_type: string
+      readonly filename?: string
+    }
+  | { readonly kind: 'text'; readonly body: string | Buffer; readonly media_type: string; readonly etag?: string }
+  | { readonly kind: 'stream'; readonly stream: Readable; readonly media_type: string; readonly filename: string }
+
+export type Context = {
+  readonly operation: Operation
+  /** `GET /api/v1/…?…`: the question in its one spelling, as a receipt's subject names it. */
+  readonly name: string
+  /** Parameters as typed, before they were made canonical: a spelling can have more than one reading. */
+  readonly asked: Readonly<Record<string, string>>
+  /** Body of a POST, checked; undefined otherwise. */
+  readonly body: unknown
+  readonly credential: Credential | null
+  /** The release to answer from: the one asked for, else the newest of this process; null before the first. */
+  readonly release: number | null
+  readonly format: Format
+  readonly now: () => Date
+  readonly base_url: string
+  readonly request_id: string
+  /** Units of each limit class that would pass at once for this caller. */
+  readonly remaining: (limitClass: 'reads' | 'queries' | 'files') => number
+}
+export type Handler<Id extends OperationId = OperationId> = (question: QuestionOf<Id>, context: Context) => Answered | Promise<Answered>
+/** One handler per operation, by its id. */
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> }
+/** Those that buildApp brings itself: the service's own health, plans, catalogue and descriptions. */
+export type OwnOperation =
+  | 'get_health'
+  | 'get_healthz'
+  | 'get_readiness'
+  | 'ping'
+  | 'list_plans'
+  | 'get_catalog'
+  | 'get_data_health'
+  | 'get_openapi_json'
+  | 'get_openapi_yaml'
+  | 'get_public_openapi'
+  | 'get_docs'
+  | 'get_docs_css'
+  | 'get_docs_js'
+export type DataHandlers = Omit<Handlers, OwnOperation>
+
+export type Probe = () => Promise<void>
+export type Dependencies = {
+  readonly version: string
+  /** Absolute, without a slash at the end. From configuration, never from the Host header. */
+  readonly baseUrl: () => string
+  readonly now: () => Date
+  /** Milliseconds that only go forward; default performance.now. */
+  readonly monotonic?: () => number
+  readonly keys: KeyStore
+  /** `store` null: this process alone holds the whole budget (one API process). */
+  readonly limits: { readonly plans: Plans; readonly store: LimitStore | null }
+  /** The release that this process answers from, and its instant. Cheap: asked on every request. */
+  readonly head: () => { readonly release: number | null; readonly as_of: string }
+  readonly handlers: DataHandlers
+  /** What /health/ready asks; a probe that rejects, or takes longer than a second, makes it 503. */
+  readonly probes: Readonly<Record<string, Probe>>
+  readonly options?: Partial<Options>
+}
+export type Options = {
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. Default none. */
+  readonly trustedProxies: readonly string[]
+  /** pino's level, or false for no log. */
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | false
+  readonly logStream: { write(line: string): void }
+  /** Log every request, or only those that failed or took longer than a second. */
+  readonly accessLog: 'all' | 'problems'
+  /** Bytes of finished answers that may be kept in memory. */
+  readonly cacheBytes: number
+  /** Also send X-RateLimit-Limit, -Remaining and -Reset. */
+  readonly legacyRateHeaders: boolean
+  readonly connectionsPerAddress: number
+}
+export const defaultOptions: Omit<Options, 'logStream'> = {
+  trustedProxies: [],
+  logLevel: 'info',
+  accessLog: 'problems',
+  cacheBytes: 64 * 1024 * 1024,
+  legacyRateHeaders: false,
+  connectionsPerAddress: 64,
+}

@@ -1,0 +1,155 @@
+// API keys: found in the request, checked, remembered for a few seconds. A bad explicit key is 401, never a fall-through.
+import type { IncomingHttpHeaders } from 'node:http'
+import { BadRequest, type CrossfileError, Forbidden, Unauthorized, Upstream } from '#schemas/errors.ts'
+import type { Operation, Scope } from '#schemas/operations.ts'
+import type { Tier } from '#schemas/plans.ts'
+import { isKeyText, keyDigest } from '#warehouse/accounts/key-text.ts'
+import type { ApiKey, KeyStore, KeyUse } from '#warehouse/accounts/keys.ts'
+import { addressList, type Trusted } from './addresses.ts'
+import { withHeaders } from './errors.ts'
+
+export type SentAs = 'bearer' | 'x-api-key' | 'query'
+export type Credential = {
+  readonly key_id: string
+  readonly name: string
+  readonly last4: string
+  readonly tier: Tier
+  /** What this request may: a key in the query has `data:read` at most, for addresses end up in logs and histories. */
+  readonly scopes: readonly Scope[]
+  readonly sent_as: SentAs
+  readonly created_at: string
+  readonly expires_at: string | null
+}
+export type Presented = { readonly text: string; readonly sent_as: SentAs }
+
+/** A revoked key works for at most so long after it was last looked up: below the 5 seconds promised. */
+const rememberMs = 4000
+const rememberedKeys = 10_000
+
+/** The key of a request. Throws BadRequest for two keys that differ, Unauthorized for a header that holds none. */
+export function presentedKey(headers: IncomingHttpHeaders, inQuery: string | undefined): Presented | null {
+  const { authorization } = headers
+  const own = headers['x-api-key']
+  if (authorization === undefined && own === undefined && inQuery === undefined) return null
+  const found: Presented[] = []
+  if (authorization !== undefined) {
+    const match = /^bearer +([^\s]+) *$/i.exec(authorization)
+    if (!match?.[1]) throw invalid('the Authorization header holds no bearer token', 'send "Authorization: Bearer <key>"')
+    found.push({ text: match[1], sent_as: 'bearer' })
+  }
+  if (own !== undefined) found.push({ text: String(own), sent_as: 'x-api-key' })
+  if (inQuery !== undefined) found.push({ text: inQuery, sent_as: 'query' })
+  const first = found[0]
+  if (first && found.some(each => each.text !== first.text)) {
+    throw new BadRequest(`${found.length} API keys were sent and they differ`, {
+      hint: 'send one key: Authorization: Bearer, or X-API-Key, or the apikey parameter',
+    })
+  }
+  return first ?? null
+}
+
+export type Keys = {
+  /** The credential where the key was checked within the last seconds; undefined where `check` must be asked. */
+  readonly recall: (presented: Presented, address: string) => Credential | undefined
+  readonly check: (presented: Presented, address: string) => Promise<Credential>
+  /** Hands the store when and how keys were last used. */
+  readonly flush: () => Promise<void>
+}
+type Remembered = { readonly key: ApiKey | null; readonly until: number; readonly allowed: Trusted | null; readonly byWay: Map<SentAs, Credential> }
+
+export function createKeys(store: KeyStore, now: () => Date, monotonic: () => number): Keys {
+  const remembered = new Map<string, Remembered>()
+  const asking = new Map<string, Promise<Remembered>>()
+  let uses = new Map<string, KeyUse>()
+
+  async function look(text: string): Promise<Remembered> {
+    const digest = keyDigest(text)
+    const asked = monotonic()
+    let key: ApiKey | null
+    try {
+      key = await store.find(digest)
+    } catch (cause) {
+      throw new Upstream('API keys cannot be checked at the moment', { cause, retryAfterSeconds: 2, hint: 'repeat the request in a few seconds' })
+    }
+    if (remembered.size >= rememberedKeys) remembered.clear()
+    const entry = {
+      key,
+      until: asked + rememberMs,
+      allowed: key && key.allowed_addresses.length > 0 ? addressList(key.allowed_addresses) : null,
+      byWay: new Map<SentAs, Credential>(),
+    }
+    remembered.set(digest.toString('latin1'), entry)
+    return entry
+  }
+  function judge(entry: Remembered, { sent_as }: Presented, address: string): Credential {
+    const { key } = entry
+    if (key === null || key.revoked_at !== null)
+      throw invalid('this API key is not valid', 'make a key with crossfile keys create, or ask the operator for one')
+    if (key.expires_at !== null && Date.parse(key.expires_at) <= now().getTime()) {
+      throw invalid(`this API key expired at ${key.expires_at}`, 'make a new key with crossfile keys create')
+    }
+    if (entry.allowed !== null && !entry.allowed(address)) {
+      throw new Forbidden('this API key may not be used from this address', { hint: 'the owner of the key lists the addresses that may use it' })
+    }
+    let credential = entry.byWay.get(sent_as)
+    if (!credential) {
+      const { key_id, name, last4, tier, created_at, expires_at } = key
+      const scopes = sent_as === 'query' ? key.scopes.filter(scope => scope === 'data:read') : key.scopes
+      credential = { key_id, name, last4, tier, scopes, sent_as, created_at, expires_at }
+      entry.byWay.set(sent_as, credential)
+    }
+    // The first use since the last flush is what is written: owners want days, not milliseconds.
+    if (uses.get(key.key_id)?.as !== sent_as) uses.set(key.key_id, { at: now(), as: sent_as })
+    return credential
+  }
+
+  return {
+    recall(presented, address) {
+      const entry = remembered.get(keyDigest(presented.text).toString('latin1'))
+      return entry && entry.until > monotonic() ? judge(entry, presented, address) : undefined
+    },
+    async check(presented, address) {
+      if (!isKeyText(presented.text)) {
+        throw invalid('this is no API key of this service', 'keys begin with cf_live_ and have 46 characters; check that it was copied whole')
+      }
+      let asked = asking.get(presented.text)
+      if (!asked) {
+        asked = look(presented.text).finally(() => asking.delete(presented.text))
+        asking.set(presented.text, asked)
+      }
+      return judge(await asked, presented, address)
+    },
+    async flush() {
+      if (uses.size === 0) return
+      const noted = uses
+      uses = new Map()
+      await store.noteUses(noted)
+    },
+  }
+}
+
+/** Scopes any of which opens an operation: `data:read` reads everything, `market:read` what a session reads too. */
+function opening(operation: Operation): readonly Scope[] {
+  return operation.access === 'key' ? ['data:read'] : ['market:read', 'data:read']
+}
+
+/** Whether the credential opens the operation; what to throw where it does not. */
+export function refusal(operation: Operation, credential: Credential | null): CrossfileError | null {
+  if (operation.access === 'public') return null
+  if (credential === null) {
+    const error = new Unauthorized(`${operation.method} ${operation.path} needs an API key`, {
+      hint: 'send "Authorization: Bearer <key>"; crossfile keys create makes one',
+    })
+    return withHeaders(error, { 'WWW-Authenticate': 'Bearer realm="api"' })
+  }
+  const wanted = opening(operation)
+  if (credential.scopes.some(scope => wanted.includes(scope))) return null
+  const error = new Forbidden(`this API key lacks the scope ${wanted.join(' or ')}`, {
+    hint: 'use a key that was made with this scope; one in the query has data:read at most',
+  })
+  return withHeaders(error, { 'WWW-Authenticate': `Bearer realm="api", error="insufficient_scope", scope="${wanted[0]}"` })
+}
+
+function invalid(message: string, hint: string): CrossfileError {
+  return withHeaders(new Unauthorized(message, { hint }), { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' })
+}

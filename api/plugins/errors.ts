@@ -1,0 +1,174 @@
+// The single door through which an error becomes a response: one shape, on every non-2xx, never HTML.
+import { CrossfileError, type ErrorCode, Unreadable, Upstream } from '#schemas/errors.ts'
+
+export type ErrorResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly cause: unknown
+}
+type Said = { readonly loc: readonly (string | number)[]; readonly msg: string; readonly type: string }
+
+const extraHeaders = new WeakMap<Error, Readonly<Record<string, string>>>()
+const validation = new WeakMap<Error, readonly Said[]>()
+
+/** The error, to be answered with these headers. */
+export function withHeaders<E extends Error>(error: E, headers: Readonly<Record<string, string>>): E {
+  extraHeaders.set(error, { ...extraHeaders.get(error), ...headers })
+  return error
+}
+/** The error, to be answered with `detail` as an array (HTTPValidationError, 422). */
+export function withValidation<E extends Error>(error: E, items: readonly Said[]): E {
+  validation.set(error, items)
+  return error
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  417: 'Expectation Failed',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+type Plain = { readonly status: number; readonly code: ErrorCode; readonly detail: string; readonly hint?: string }
+
+/** What the framework's own refusals mean; anything that is not here and not ours is a 500. */
+const framework: Readonly<Record<string, Plain>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'payload_too_large', detail: 'the body is larger than 64 KiB', hint: 'send a smaller body' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    status: 415,
+    code: 'unsupported_media_type',
+    detail: 'the body has a media type that is not read here',
+    hint: 'send JSON with Content-Type: application/json',
+  },
+  FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, code: 'bad_request', detail: 'the body is no JSON', hint: 'send one JSON object' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, code: 'bad_request', detail: 'the body is empty', hint: 'send one JSON object, or no Content-Type' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    status: 400,
+    code: 'bad_request',
+    detail: 'the body is not as long as Content-Length says',
+    hint: 'send a true Content-Length',
+  },
+  FST_ERR_BAD_URL: {
+    status: 400,
+    code: 'bad_request',
+    detail: 'the path is not well encoded',
+    hint: 'percent-encode what is no letter, digit, dot or dash, as UTF-8',
+  },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 414, code: 'uri_too_long', detail: 'a part of the path is longer than allowed', hint: 'shorten the path' },
+  FST_ERR_HANDLER_TIMEOUT: { status: 503, code: 'upstream_unavailable', detail: 'the answer took too long', hint: 'repeat the request later' },
+}
+
+function plain(error: unknown): Plain {
+  if (error instanceof CrossfileError) {
+    // A 500 says nothing of its inside; its message and cause go to the log.
+    if (error.status >= 500 && !(error instanceof Upstream) && !(error instanceof Unreadable)) return ours()
+    return { status: error.status, code: error.code, detail: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) }
+  }
+  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
+  const known = code === undefined ? undefined : framework[code]
+  if (known) return known
+  // Fastify's own parsers refuse a body (broken JSON, __proto__ keys) with a SyntaxError of status 400.
+  if (error instanceof SyntaxError && statusCode === 400) return { ...framework['FST_ERR_CTP_INVALID_JSON_BODY']!, status: 400 }
+  return ours()
+}
+function ours(): Plain {
+  return {
+    status: 500,
+    code: 'internal_error',
+    detail: 'something failed on our side',
+    hint: 'repeat the request; if it fails again, report its X-Request-Id',
+  }
+}
+
+/** The response of an error. `docs` is the absolute address of the operation's description. */
+export function errorResponse(
+  error: unknown,
+  request: { readonly id: string; readonly accept: string | undefined; readonly docs: string },
+): ErrorResponse {
+  const { status, code, detail, hint } = plain(error)
+  const items = error instanceof Error ? validation.get(error) : undefined
+  const values = { detail: items ?? detail, code, ...(hint === undefined ? {} : { hint }), docs: request.docs }
+  const problem = request.accept?.includes('application/problem+json') ?? false
+  const body = problem
+    ? {
+        type: request.docs,
+        title: titles[status] ?? 'Error',
+        status,
+        detail: items ? detail : values.detail,
+        instance: request.id,
+        code,
+        ...(hint === undefined ? {} : { hint }),
+        docs: request.docs,
+        ...(items ? { errors: items } : {}),
+      }
+    : values
+  const retry: Record<string, string> =
+    error instanceof Upstream && error.retryAfterSeconds !== null ? { 'Retry-After': String(Math.ceil(error.retryAfterSeconds)) } : {}
+  return {
+    status,
+    headers: {
+      'Content-Type': problem ? 'application/problem+json; charset=utf-8' : 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': request.id,
+      ...retry,
+      ...(error instanceof Error ? extraHeaders.get(error) : {}),
+      // What was left of a body that we did not read must not be taken for the next request.
+      ...(status === 413 || status === 408 ? { Connection: 'close' } : {}),
+    },
+    body: JSON.stringify(body),
+    cause: error,
+  }
+}
+
+/** The same shape for what Node refuses before there is a request: broken framing, huge headers, slow clients. */
+export function clientError(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): Plain {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return longRequestLine(error.rawPacket)
+        ? { status: 414, code: 'uri_too_long', detail: 'the address is longer than 8192 characters', hint: 'shorten the query' }
+        : { status: 431, code: 'bad_request', detail: 'the headers are larger than 16 KiB', hint: 'send fewer or shorter headers' }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return {
+        status: 408,
+        code: 'bad_request',
+        detail: 'the request did not arrive in time',
+        hint: 'send headers within 5 and the body within 15 seconds',
+      }
+    default:
+      return { status: 400, code: 'bad_request', detail: 'this is no well-formed HTTP request', hint: 'check request line, headers and body framing' }
+  }
+}
+function longRequestLine(packet: Buffer | undefined): boolean {
+  if (packet === undefined) return false
+  const end = packet.indexOf(10)
+  return end < 0 ? /^[A-Z]+ [/*h]/.test(packet.toString('latin1', 0, 16)) : end > 8192
+}
+
+/** Raw bytes of that response, for a socket on which no request was read. */
+export function rawErrorBytes({ status, code, detail, hint }: Plain, docs: string, id: string, security: readonly string[]): string {
+  const body = JSON.stringify({ detail, code, hint, docs })
+  const lines = [`HTTP/1.1 ${status} ${titles[status] ?? 'Error'}`]
+  for (let at = 0; at < security.length; at += 2) lines.push(`${security[at]}: ${security[at + 1]}`)
+  lines.push(
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    `X-Request-Id: ${id}`,
+    'Connection: close',
+  )
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}

@@ -1,0 +1,34 @@
+// GCRA, the generic cell rate algorithm: one number per client, exact over every sliding window, no fixed window to straddle.
+
+/** `interval` milliseconds between units at the long-run rate; `capacity` units that may come at once. */
+export type Meter = { readonly interval: number; readonly capacity: number }
+export type Verdict = {
+  readonly allowed: boolean
+  /** The theoretical arrival time to keep for this client, in milliseconds. */
+  readonly arrival: number
+  /** Units that would pass at once now. */
+  readonly remaining: number
+  /** Milliseconds until the budget is full again. */
+  readonly full_in: number
+  /** Milliseconds until the refused request would pass; 0 where it passed, Infinity where it never can. */
+  readonly retry_in: number
+}
+
+/**
+ * Whether `cost` units pass at `now`, given the arrival time kept from before (0 for a new client). Over any window of
+ * length w at most w / interval + capacity units pass. A clock that goes back lets nothing more through.
+ */
+export function judgeArrival(meter: Meter, arrival: number, now: number, cost: number): Verdict {
+  const { interval, capacity } = meter
+  const start = Math.max(arrival, now)
+  const next = start + cost * interval
+  const allowed = next - now <= capacity * interval + 1e-6
+  const kept = allowed ? next : start
+  return {
+    allowed,
+    arrival: kept,
+    remaining: Math.max(0, Math.floor(capacity - (kept - now) / interval + 1e-9)),
+    full_in: kept - now,
+    retry_in: allowed ? 0 : cost > capacity ? Number.POSITIVE_INFINITY : next - now - capacity * interval,
+  }
+}

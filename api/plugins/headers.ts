@@ -1,0 +1,50 @@
+// Headers of every response, as flat lists that node:http writes without copying.
+import type { CacheClass, Operation } from '#schemas/operations.ts'
+
+/** Safe defaults: no framing, no sniffing, nothing may run. */
+export const securityHeaders: readonly string[] = [
+  'Strict-Transport-Security',
+  'max-age=63072000; includeSubDomains',
+  'X-Content-Type-Options',
+  'nosniff',
+  'X-Frame-Options',
+  'DENY',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+  'Permissions-Policy',
+  'accelerometer=(), camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+]
+export const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
+/** The documentation page runs its own script and style, asks its own origin, and nothing else. */
+export const docsPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+const exposed = 'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, X-Clamped, X-Cost, X-Receipt-Id, X-Request-Id'
+
+/** Public operations may be read from any origin, without credentials; the others from none. */
+export function crossOrigin(operation: Operation | null): readonly string[] {
+  return operation?.access === 'public' ? ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed] : []
+}
+
+const lifetimes: Readonly<Record<CacheClass, string>> = {
+  live: 'no-store',
+  quotes: 'max-age=5, stale-while-revalidate=30',
+  history: 'max-age=300, stale-while-revalidate=86400',
+  steady: 'max-age=300',
+  file: 'max-age=31536000, immutable',
+}
+
+/** Cache-Control of a 200. Whatever a key was sent with is private; a key in the address is never kept. */
+export function cacheControl(operation: Operation, keyed: boolean, inQuery: boolean, immutable: boolean): string {
+  if (inQuery) return 'private, no-store'
+  if (operation.cache === 'live') return 'no-store'
+  return `${keyed ? 'private' : 'public'}, ${immutable ? lifetimes.file : lifetimes[operation.cache]}`
+}
+
+export function varyOf(operation: Operation): string {
+  return operation.access === 'public' ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Authorization, X-API-Key'
+}

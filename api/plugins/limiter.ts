@@ -1,0 +1,253 @@
+// The rate limits: GCRA in this process, on the whole budget or on slices of one that all API processes share.
+import type { LimitClass, Plans, Rate, Tier } from '#schemas/plans.ts'
+import type { LimitStore } from '#warehouse/accounts/budget.ts'
+import { judgeArrival, type Meter } from './gcra.ts'
+
+export type Allowance = {
+  readonly allowed: boolean
+  readonly limit_class: LimitClass
+  /** What refused it: the class's own rate, or its daily cap. */
+  readonly policy: string
+  readonly limit: number
+  readonly remaining: number
+  readonly reset_seconds: number
+  /** Seconds after which the same request passes; 0 where it passed. */
+  readonly retry_seconds: number
+}
+/** Who is counted: a key's id with its tier, or an address. */
+export type Caller = { readonly partition: string; readonly tier: Tier }
+export type Limiter = {
+  /** Takes `cost` units. At once where this process holds units; a promise where it has to lease some first. */
+  readonly take: (caller: Caller, limitClass: LimitClass, cost: number) => Allowance | Promise<Allowance>
+  /** The units, where they can be had at once; null, with nothing taken, where not. */
+  readonly tryTake: (caller: Caller, limitClass: LimitClass, cost: number) => Allowance | null
+  readonly peek: (caller: Caller, limitClass: LimitClass) => Allowance
+  /** `"reads";q=600;w=60`: the RateLimit-Policy field of a tier and class. */
+  readonly policy: (tier: Tier, limitClass: LimitClass) => string
+}
+type Settings = {
+  readonly plans: Plans
+  readonly store: LimitStore | null
+  readonly now: () => Date
+  readonly monotonic: () => number
+  readonly warn: (message: string, error: unknown) => void
+}
+/** A slice is spent within so many milliseconds or not at all. */
+const leaseMs = 1000
+/** Without an answer of the store for so long, the process goes on alone, at half the rate, and asks again later. */
+const patienceMs = 250
+const aloneMs = 2000
+const maxPartitions = 200_000
+
+type Ready = { readonly rate: Rate; readonly full: Meter; readonly shared: Meter; readonly half: Meter; readonly policy: string }
+type Account = {
+  arrival: number
+  day: number
+  used: number
+  tokens: number
+  leaseEnds: number
+  slice: number
+  left: number
+  refusedUntil: number
+  refusedBy: string
+  waiting: { readonly cost: number; readonly settle: (allowance: Allowance) => void }[]
+}
+
+export function createLimiter({ plans, store, now, monotonic, warn }: Settings): Limiter {
+  const rates = new Map<string, Ready>()
+  for (const plan of plans.plans) for (const [name, rate] of Object.entries(plan.rates)) rates.set(`${plan.tier} ${name}`, prepare(name, rate))
+  const accounts = new Map<string, Account>()
+  let aloneUntil = Number.NEGATIVE_INFINITY
+
+  function readyFor(tier: Tier, limitClass: LimitClass): Ready {
+    const ready = rates.get(`${tier} ${limitClass}`)
+    if (!ready) throw new TypeError(`plans ${plans.ruleset}: no ${limitClass} for tier ${tier}`)
+    return ready
+  }
+  function accountOf(key: string): Account {
+    let account = accounts.get(key)
+    if (!account) {
+      if (accounts.size >= maxPartitions) forget(accounts, monotonic())
+      account = { arrival: 0, day: 0, used: 0, tokens: 0, leaseEnds: 0, slice: 1, left: 0, refusedUntil: 0, refusedBy: '', waiting: [] }
+      accounts.set(key, account)
+    }
+    return account
+  }
+
+  /** Judges in this process alone. */
+  function judge(ready: Ready, limitClass: LimitClass, account: Account, cost: number, meter: Meter, share: number): Allowance {
+    const at = monotonic()
+    const daily = ready.rate.daily === null ? null : Math.floor(ready.rate.daily * share)
+    const verdict = judgeArrival(meter, account.arrival, at, cost)
+    if (daily !== null) {
+      const wall = now().getTime()
+      const day = Math.floor(wall / 86_400_000)
+      if (account.day !== day) {
+        account.day = day
+        account.used = 0
+      }
+      if (account.used + cost > daily) return refused(ready, limitClass, 'daily', (day + 1) * 86_400_000 - wall)
+    }
+    account.arrival = verdict.arrival
+    if (!verdict.allowed) return refused(ready, limitClass, limitClass, verdict.retry_in)
+    account.used += cost
+    return allowance(ready, limitClass, verdict.remaining, verdict.full_in)
+  }
+
+  function spend(ready: Ready, limitClass: LimitClass, account: Account, cost: number): Allowance {
+    account.tokens -= cost
+    const left = account.tokens + account.left
+    return allowance(ready, limitClass, left, Math.max(0, ready.rate.burst - left) * ready.full.interval)
+  }
+
+  /** Leases until every waiting request is answered. One call at a time per caller and class. */
+  async function lease(from: LimitStore, key: string, ready: Ready, limitClass: LimitClass, account: Account): Promise<void> {
+    while (account.waiting.length > 0) {
+      const asked = monotonic()
+      const needed = account.waiting.reduce((sum, each) => sum + each.cost, 0)
+      // A slice that was used up before it ended doubles; one that was not shrinks to what is needed.
+      account.slice = asked < account.leaseEnds ? Math.min(account.slice * 2, Math.ceil(ready.shared.capacity / 4)) : Math.max(1, account.slice >> 2)
+      if (asked >= account.leaseEnds) account.tokens = 0
+      const wanted = Math.max(needed, account.slice) - account.tokens
+      let given: Awaited<ReturnType<LimitStore['lease']>>
+      try {
+        given = await within(
+          patienceMs,
+          from.lease({
+            partition: key,
+            interval_us: ready.shared.interval * 1000,
+            capacity: ready.shared.capacity,
+            daily: ready.rate.daily,
+            wanted,
+          }),
+        )
+      } catch (error) {
+        aloneUntil = monotonic() + aloneMs
+        warn('rate limits: the shared budget does not answer, going on alone at half the rate', error)
+        for (const { cost, settle } of account.waiting.splice(0)) settle(judge(ready, limitClass, account, cost, ready.half, 0.5))
+        return
+      }
+      account.tokens += given.granted
+      account.leaseEnds = asked + leaseMs
+      account.left = given.left
+      const short = given.granted < wanted
+      while (account.waiting.length > 0) {
+        const next = account.waiting[0]
+        if (next === undefined) break
+        if (account.tokens >= next.cost) next.settle(spend(ready, limitClass, account, next.cost))
+        else if (short) {
+          const wait = given.daily_exhausted ? untilMidnight(now()) : given.retry_ms + (next.cost - account.tokens - 1) * ready.full.interval
+          account.refusedUntil = monotonic() + Math.max(1, wait)
+          account.refusedBy = given.daily_exhausted ? 'daily' : limitClass
+          next.settle(refused(ready, limitClass, account.refusedBy, wait))
+        } else break
+        account.waiting.shift()
+      }
+    }
+  }
+
+  return {
+    tryTake(caller, limitClass, cost) {
+      const ready = readyFor(caller.tier, limitClass)
+      const account = accountOf(`${limitClass}:${caller.partition}`)
+      const at = monotonic()
+      if (store === null || at < aloneUntil) {
+        const alone = store !== null
+        const given = judge(ready, limitClass, account, cost, alone ? ready.half : ready.full, alone ? 0.5 : 1)
+        return given.allowed ? given : null
+      }
+      const held = account.waiting.length === 0 && account.tokens >= cost && at < account.leaseEnds
+      return held ? spend(ready, limitClass, account, cost) : null
+    },
+    take(caller, limitClass, cost) {
+      const ready = readyFor(caller.tier, limitClass)
+      const key = `${limitClass}:${caller.partition}`
+      const account = accountOf(key)
+      if (store === null) return judge(ready, limitClass, account, cost, ready.full, 1)
+      const at = monotonic()
+      if (at < aloneUntil) return judge(ready, limitClass, account, cost, ready.half, 0.5)
+      if (account.waiting.length === 0) {
+        if (account.tokens >= cost && at < account.leaseEnds) return spend(ready, limitClass, account, cost)
+        if (at < account.refusedUntil) return refused(ready, limitClass, account.refusedBy, account.refusedUntil - at)
+      }
+      return new Promise(settle => {
+        account.waiting.push({ cost, settle })
+        if (account.waiting.length === 1) void lease(store, key, ready, limitClass, account)
+      })
+    },
+    peek(caller, limitClass) {
+      const ready = readyFor(caller.tier, limitClass)
+      const account = accounts.get(`${limitClass}:${caller.partition}`)
+      if (!account) return allowance(ready, limitClass, ready.rate.burst, 0)
+      if (store !== null && monotonic() >= aloneUntil) return allowance(ready, limitClass, account.tokens + account.left, 0)
+      const verdict = judgeArrival(ready.full, account.arrival, monotonic(), 0)
+      return allowance(ready, limitClass, verdict.remaining, verdict.full_in)
+    },
+    policy: (tier, limitClass) => readyFor(tier, limitClass).policy,
+  }
+}
+
+function prepare(name: string, rate: Rate): Ready {
+  const interval = (rate.window_seconds * 1000) / rate.limit
+  // Units may be spent up to two leases after they were given out: that much of the burst is held back, so that the
+  // bound over a sliding window holds for all processes together.
+  const held = Math.ceil((2 * leaseMs) / interval)
+  return {
+    rate,
+    full: { interval, capacity: rate.burst },
+    shared: { interval, capacity: Math.max(1, rate.burst - held) },
+    half: { interval: interval * 2, capacity: Math.max(1, Math.floor(rate.burst / 2)) },
+    policy: `"${name}";q=${rate.limit};w=${rate.window_seconds}${rate.daily === null ? '' : `, "daily";q=${rate.daily};w=86400`}`,
+  }
+}
+
+function allowance(ready: Ready, limit_class: LimitClass, remaining: number, full_in: number): Allowance {
+  return {
+    allowed: true,
+    limit_class,
+    policy: limit_class,
+    limit: ready.rate.limit,
+    remaining: Math.max(0, remaining),
+    reset_seconds: Math.ceil(full_in / 1000),
+    retry_seconds: 0,
+  }
+}
+function refused(ready: Ready, limit_class: LimitClass, policy: string, retry_ms: number): Allowance {
+  const seconds = Math.max(1, Math.ceil(retry_ms / 1000 - 1e-9))
+  return {
+    allowed: false,
+    limit_class,
+    policy,
+    limit: policy === 'daily' ? (ready.rate.daily ?? 0) : ready.rate.limit,
+    remaining: 0,
+    reset_seconds: seconds,
+    retry_seconds: seconds,
+  }
+}
+
+/** Callers whose budget is full again need no account; if all are busy, the oldest go. */
+function forget(accounts: Map<string, Account>, at: number): void {
+  for (const [key, account] of accounts) if (account.arrival <= at && account.leaseEnds <= at && account.used === 0) accounts.delete(key)
+  for (const [key, account] of accounts) {
+    if (accounts.size < maxPartitions) break
+    if (account.waiting.length === 0) accounts.delete(key)
+  }
+}
+
+function untilMidnight(wall: Date): number {
+  return 86_400_000 - (wall.getTime() % 86_400_000)
+}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await Promise.race([
+      promise,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+      }),
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,217 @@
+// OpenAPI 3.1.0 from the table of operations: the full description, and the curated one of the operations meant for clients.
+import { z } from 'zod'
+import { ErrorAnswer, Source } from '#schemas/answer.ts'
+import { factsOf } from '#schemas/operations/parameters.ts'
+import { type Operation, type Tag, tags } from '#schemas/operations.ts'
+import { type Format, formatsOf, mediaTypes } from './formats.ts'
+
+type Node = { [key: string]: unknown }
+type Settings = { readonly baseUrl: string; readonly curated: boolean }
+
+export const tagDescriptions: Readonly<Record<Tag, string>> = {
+  Reference: 'Symbols, venues, plans, receipts without a key.',
+  Prices: 'Quotes, end-of-day bars, charts and the ledger of restatements.',
+  Fundamentals: 'Corporate actions and what issuers report.',
+  Calendars: 'What is coming up, by day.',
+  Macro: 'Country-level series with their vintages.',
+  Screening: 'Across all symbols.',
+  'Developer Data API': 'SEC filings, insider transactions, receipts and bulk files; needs an API key on every operation.',
+  'Sharia screening': 'Compliance screens and purification.',
+  Status: 'Health of the service.',
+}
+const about = `Research data for North American equities, Canada and cross-border names first: from SEC filings and the tape to signed, reproducible answers.
+
+Every data answer says from what it was made (\`as_of\`, \`release\`, \`sources\`) and can be asked again for ever with \`release=\`. Money is a JSON number with the digits that its source printed. Null is never zero. All output is research data, not investment advice; figures republished from it should cite the accession number.
+
+Errors have one shape on every status: \`detail\`, \`code\`, \`hint\`, \`docs\`.`
+
+/** The description as a plain object. `curated` keeps the operations of the public description only. */
+export function buildOpenapi(table: readonly Operation[], { baseUrl, curated }: Settings): Node {
+  const listed = curated ? table.filter(each => each.curated) : table
+  const used = tags.filter(tag => listed.some(each => each.tag === tag))
+  const paths: Record<string, Node> = {}
+  for (const operation of listed) {
+    const path = paths[operation.path] ?? {}
+    path[operation.method.toLowerCase()] = describe(operation, baseUrl)
+    paths[operation.path] = path
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: curated ? 'Crossfile public API' : 'Crossfile API', version: '1.0.0', description: about },
+    servers: [{ url: baseUrl === '' ? '/' : baseUrl }],
+    externalDocs: { description: 'The same, to read and try', url: `${baseUrl}/api/v1/public/docs` },
+    tags: used.map(name => ({ name, description: tagDescriptions[name] })),
+    paths,
+    components: {
+      schemas: answerSchemas(listed),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer cf_live_… (preferred)' },
+        header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        query: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'apikey',
+          description: 'for spreadsheets that cannot send headers; such a key has data:read at most',
+        },
+      },
+      headers: headerDescriptions,
+      responses: {
+        Error: {
+          description: 'Any error, in the one error shape',
+          headers: { 'X-Request-Id': headerRef('X-Request-Id') },
+          content: {
+            'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+            'application/problem+json': { schema: { type: 'object', description: 'RFC 9457, the same values' } },
+          },
+        },
+        RateLimited: {
+          description: 'A limit is used up; the detail names it',
+          headers: { 'Retry-After': headerRef('Retry-After'), RateLimit: headerRef('RateLimit'), 'RateLimit-Policy': headerRef('RateLimit-Policy') },
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+        NotModified: { description: 'You hold this answer already (If-None-Match, If-Modified-Since)' },
+      },
+    },
+  }
+}
+
+const headerDescriptions: Readonly<Record<string, Node>> = {
+  ETag: { description: 'of these bytes in this format and coding', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'name it when you report a problem', schema: { type: 'string' } },
+  'X-Receipt-Id': { description: 'receipt of the answer, where it is signed', schema: { type: 'string' } },
+  RateLimit: { description: 'units left and seconds until all are back (draft-ietf-httpapi-ratelimit-headers)', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'the policies that count this request', schema: { type: 'string' } },
+  'Retry-After': { description: 'seconds after which the same request passes', schema: { type: 'integer', minimum: 1 } },
+}
+const headerRef = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
+const errorRef: Node = { $ref: '#/components/responses/Error' }
+
+/** `get_eod` gives `GetEodAnswer`. */
+function schemaName(operation: Operation): string {
+  const pascal = operation.id.replaceAll(/(^|_)([a-z0-9])/g, (_all, _dash: string, letter: string) => letter.toUpperCase())
+  return `${pascal}Answer`
+}
+
+function describe(operation: Operation, baseUrl: string): Node {
+  const { id, tag, access, summary, description, freshness, cost, limit_class, cache, path } = operation
+  const parameters = parametersOf(operation)
+  const keyed = access !== 'public'
+  const responses: Node = { 200: success(operation) }
+  if (id === 'get_bulk_file') responses['206'] = { description: 'The range asked for', content: { [operation.media_type]: { schema: binary } } }
+  if (cache !== 'live') responses['304'] = { $ref: '#/components/responses/NotModified' }
+  responses['400'] = errorRef
+  if (keyed) Object.assign(responses, { 401: errorRef, 403: errorRef })
+  if (path.includes('{') || operation.data) responses['404'] = errorRef
+  responses['406'] = errorRef
+  if (operation.body !== null) Object.assign(responses, { 413: errorRef, 415: errorRef, 422: errorRef })
+  if (cost > 0) responses['429'] = { $ref: '#/components/responses/RateLimited' }
+  responses['default'] = errorRef
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    parameters,
+    ...(operation.body === null
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: tidy(z.toJSONSchema(operation.body, { io: 'input' })) } } } }),
+    responses,
+    security: keyed ? [{ bearer: [] }, { header: [] }, { query: [] }] : [],
+    externalDocs: { url: `${baseUrl}/api/v1/public/docs${operation.curated ? `#${id}` : ''}` },
+    'x-tier': access,
+    'x-cost': { limit_class, units: cost },
+    'x-cache': cache,
+    'x-freshness': freshness,
+    'x-example-request': operation.example.request,
+  }
+}
+
+const binary: Node = { type: 'string', contentEncoding: 'binary' }
+
+function success(operation: Operation): Node {
+  const headers = {
+    ETag: headerRef('ETag'),
+    'X-Request-Id': headerRef('X-Request-Id'),
+    ...(operation.cost > 0 ? { RateLimit: headerRef('RateLimit') } : {}),
+  }
+  if (operation.answer === null) {
+    const schema = operation.served_from === 'file' ? binary : { type: 'string' }
+    const example = operation.example.answer === null ? {} : { example: operation.example.answer }
+    return { description: operation.summary, headers, content: { [operation.media_type.split(';', 1)[0] ?? '']: { schema, ...example } } }
+  }
+  const content: Node = {
+    'application/json': { schema: { $ref: `#/components/schemas/${schemaName(operation)}` }, example: operation.example.answer },
+  }
+  for (const format of formatsOf(operation)) {
+    if (format !== 'json') content[mediaTypes[format].split(';', 1)[0] ?? ''] = { schema: { type: 'string' } }
+  }
+  return {
+    description: operation.summary,
+    headers: operation.data ? { ...headers, 'X-Receipt-Id': headerRef('X-Receipt-Id') } : headers,
+    content,
+  }
+}
+
+/** Parameters of path and query, with format where the operation has more than one. */
+export function parametersOf(operation: Operation): Node[] {
+  const own = Object.entries(operation.question.shape).map(([name, schema]) => {
+    const { wire, description, example } = factsOf(schema)
+    const inPath = operation.path.includes(`{${name}}`)
+    return {
+      name,
+      in: inPath ? 'path' : 'query',
+      required: inPath || !schema.safeParse(undefined).success,
+      description,
+      schema: wire,
+      example: wire.type === 'integer' ? Number(example) : wire.type === 'boolean' ? example === '1' : example,
+    }
+  })
+  const formats: readonly Format[] = formatsOf(operation)
+  if (formats.length < 2) return own
+  const standard = operation.answer === null ? undefined : 'json'
+  return [
+    ...own,
+    {
+      name: 'format',
+      in: 'query',
+      required: false,
+      description: 'excel is tab-separated text with a header row; csv as RFC 4180; scalars beside the rows come as X-Meta headers',
+      schema: { type: 'string', enum: formats, ...(standard === undefined ? {} : { default: standard }) },
+      example: formats.at(-1) ?? 'csv',
+    },
+  ]
+}
+
+/** The schemas of answers, with what they share named once. */
+function answerSchemas(listed: readonly Operation[]): Node {
+  const registry = z.registry<{ id: string }>()
+  registry.add(ErrorAnswer, { id: 'Error' })
+  registry.add(Source, { id: 'Source' })
+  const aliases: Record<string, string> = {}
+  const names = new Map<z.ZodType, string>()
+  for (const operation of listed) {
+    if (operation.answer === null) continue
+    const name = schemaName(operation)
+    const known = names.get(operation.answer)
+    if (known !== undefined) aliases[name] = known
+    else {
+      names.set(operation.answer, name)
+      registry.add(operation.answer, { id: name })
+    }
+  }
+  const { schemas } = z.toJSONSchema(registry, { uri: id => `#/components/schemas/${id}` })
+  const tidied = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema as Node)]))
+  for (const [name, known] of Object.entries(aliases)) tidied[name] = { $ref: `#/components/schemas/${known}` }
+  return tidied
+}
+
+/** Without what is ours alone (Parquet column types) and what a component does not carry. */
+function tidy(value: unknown): Node {
+  const visit = (node: unknown, inProperties: boolean): unknown => {
+    if (Array.isArray(node)) return node.map(each => visit(each, false))
+    if (typeof node !== 'object' || node === null) return node
+    const kept = Object.entries(node).filter(([key]) => inProperties || !['column', 'decimal', '$schema', '$id', 'id'].includes(key))
+    return Object.fromEntries(kept.map(([key, inner]) => [key, visit(inner, !inProperties && key === 'properties')]))
+  }
+  return visit(value, false) as Node
+}

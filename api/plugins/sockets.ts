@@ -1,0 +1,68 @@
+// The HTTP server with the bounds of reliability.md, section 5, and JSON for what Node would refuse in plain text.
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { clientError, rawErrorBytes } from './errors.ts'
+import { apiPolicy, securityHeaders } from './headers.ts'
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
+type Settings = {
+  /** Answers what it can at once; false sends the request on. */
+  readonly express: (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly docs: () => string
+  readonly nextId: (request: IncomingMessage | null) => string
+  readonly connectionsPerAddress: number
+  /** Peers that stand for many clients: trusted proxies. This machine's own address is never bounded. */
+  readonly manyClients: (address: string) => boolean
+}
+export type Sockets = {
+  readonly serve: (handle: Handle) => http.Server
+  readonly clientError: (error: NodeJS.ErrnoException, socket: Socket) => void
+}
+
+export const serverBounds = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 5_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 65_000,
+  // Without a Host header Node answers an empty 400; ours has a body.
+  requireHostHeader: false,
+  noDelay: true,
+} as const
+const maxConnections = 4_096
+
+export function createSockets({ express, docs, nextId, connectionsPerAddress, manyClients }: Settings): Sockets {
+  return {
+    serve(handle) {
+      const server = http.createServer(serverBounds, (request, response) => {
+        if (!express(request, response)) handle(request, response)
+      })
+      server.maxConnections = maxConnections
+      // An Expect that is no 100-continue would be an empty 417; the request goes on as if it were not there (RFC 9110, 10.1.1 allows).
+      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => handle(request, response))
+      const open = new Map<string, number>()
+      server.on('connection', (socket: Socket) => {
+        const address = socket.remoteAddress ?? ''
+        if (address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1' || manyClients(address)) return
+        const now = (open.get(address) ?? 0) + 1
+        if (now > connectionsPerAddress) {
+          socket.destroy()
+          return
+        }
+        open.set(address, now)
+        socket.once('close', () => {
+          const left = (open.get(address) ?? 1) - 1
+          if (left > 0) open.set(address, left)
+          else open.delete(address)
+        })
+      })
+      return server
+    },
+    clientError(error, socket) {
+      if (error.code === 'ECONNRESET' || socket.destroyed) return
+      if (socket.writable)
+        socket.write(rawErrorBytes(clientError(error), docs(), nextId(null), [...securityHeaders, 'Content-Security-Policy', apiPolicy]))
+      socket.destroySoon()
+    },
+  }
+}

@@ -1,0 +1,43 @@
+// What is not in the table: 404 with the nearest path, 405 with Allow, and OPTIONS.
+import { BadRequest, type CrossfileError, NotFound } from '#schemas/errors.ts'
+import { printable } from '#schemas/operations/parameters.ts'
+import type { Operation } from '#schemas/operations.ts'
+import { withHeaders } from './errors.ts'
+import { nearest } from './nearest.ts'
+
+export type Unknown =
+  | { readonly kind: 'options'; readonly allow: string; readonly operation: Operation }
+  | { readonly kind: 'error'; readonly error: CrossfileError; readonly operation: Operation | null }
+
+/** Judges a method and path that no route took. */
+export function unknownRoutes(table: readonly Operation[]): (method: string, path: string) => Unknown {
+  const routes = table.map(operation => ({
+    operation,
+    pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  const paths = [...new Set(table.filter(each => each.curated).map(each => each.path))]
+  return (method, path) => {
+    const here = routes.filter(each => each.pattern.test(path)).map(each => each.operation)
+    const first = here[0]
+    if (!first) return { kind: 'error', error: notHere(path, paths), operation: null }
+    const methods = new Set<string>(here.map(each => each.method))
+    if (methods.has('GET')) methods.add('HEAD')
+    methods.add('OPTIONS')
+    const allow = [...methods].join(', ')
+    if (method === 'OPTIONS') return { kind: 'options', allow, operation: first }
+    const error = new BadRequest(`${printable(method)} is not allowed on ${first.path}`, {
+      status: 405,
+      code: 'method_not_allowed',
+      hint: `use ${here.map(each => each.method).join(' or ')}`,
+    })
+    return { kind: 'error', error: withHeaders(error, { Allow: allow }), operation: first }
+  }
+}
+
+function notHere(path: string, paths: readonly string[]): NotFound {
+  const tidy = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+  const near = nearest(tidy, paths) ?? (tidy.startsWith('/api/') ? null : nearest(`/api/v1${tidy}`, paths))
+  return new NotFound(`there is nothing at ${printable(path)}`, {
+    hint: near === null ? 'GET /api/v1/public/openapi.json lists every path' : `did you mean ${near}?`,
+  })
+}

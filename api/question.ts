@@ -1,0 +1,131 @@
+// From the text of an address to a typed question: unknown, doubled and malformed parameters are refused with a hint.
+import { cursorRelease } from '#schemas/cursor.ts'
+import { BadRequest, NotFound } from '#schemas/errors.ts'
+import { canonicalName } from '#schemas/operations/canonical.ts'
+import { factsOf, printable } from '#schemas/operations/parameters.ts'
+import type { Operation } from '#schemas/operations.ts'
+import { chooseFormat, type Format, formatsOf } from './plugins/formats.ts'
+import { nearest } from './plugins/nearest.ts'
+
+export type Asked = Readonly<Record<string, string>>
+export type Read = {
+  readonly operation: Operation
+  readonly question: Readonly<Record<string, unknown>>
+  readonly name: string
+  readonly format: Format
+  /** Said by the format parameter rather than by Accept. */
+  readonly formatNamed: boolean
+  readonly receipt: boolean
+  /** The release asked for, or pinned by the cursor; null: the newest. */
+  readonly release: number | null
+  /** Asked for by name: only such an answer is immutable. */
+  readonly releaseNamed: boolean
+  /** `limit=1000` where a number above its maximum was cut. */
+  readonly clamped: string | null
+}
+
+/** The parameters of a query string, each once. Throws BadRequest for a doubled one and for broken percent-encoding. */
+export function readQuery(query: string): Asked {
+  const asked: Record<string, string> = Object.create(null) as Record<string, string>
+  if (query === '') return asked
+  const parts = query.split('&', 65)
+  if (parts.length > 64) throw new BadRequest('more than 64 parameters', { hint: 'no operation takes so many' })
+  for (const part of parts) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    if (name in asked) throw new BadRequest(`${printable(name)} was given twice`, { hint: `give ${printable(name)} once` })
+    asked[name] = equals < 0 ? '' : decode(part.slice(equals + 1))
+  }
+  return asked
+}
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch (cause) {
+    throw new BadRequest('the query is not well encoded', { cause, hint: 'percent-encode what is no letter, digit, dot or dash, as UTF-8' })
+  }
+}
+
+/** Names that an operation's query may carry. */
+export function parameterNames(operation: Operation): string[] {
+  const inQuery = Object.keys(operation.question.shape).filter(name => !operation.path.includes(`{${name}}`))
+  return [...inQuery, ...(formatsOf(operation).length > 1 ? ['format'] : []), 'apikey']
+}
+
+/** Reads path and query of one operation. Throws BadRequest that names the parameter, what it expects, and an example. */
+export function readQuestion(
+  operation: Operation,
+  path: Asked,
+  query: Asked,
+  accept: string | undefined,
+  head: { readonly release: number | null; readonly now: Date },
+): Read {
+  const { question } = operation
+  const known = parameterNames(operation)
+  for (const name of Object.keys(query)) if (!known.includes(name)) throw unknownParameter(name, known)
+  const format = chooseFormat(operation, query['format'], accept)
+  const given: Record<string, string> = { ...path }
+  for (const [name, text] of Object.entries(query)) if (name !== 'format' && name !== 'apikey') given[name] = text
+  const parsed = question.safeParse(given)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw badParameter(operation, String(issue?.path[0] ?? ''), given, issue?.message ?? '')
+  }
+  const asked = parsed.data as Readonly<Record<string, unknown>>
+  const as_of = asked['as_of'] as string | undefined
+  if (as_of !== undefined && Date.parse(as_of) > endOfDay(head.now)) {
+    throw new BadRequest(`as_of lies in the future: ${as_of}`, { hint: 'as_of is a moment that has passed; leave it out for now' })
+  }
+  const named = (asked['release'] as number | undefined) ?? null
+  const cursor = asked['cursor'] as string | undefined
+  // A listing goes on in the release that it began in, whatever was released since.
+  const begun = cursor === undefined ? null : cursorRelease(cursor)
+  if (named !== null && begun !== null && named !== begun) {
+    throw new BadRequest(`the cursor belongs to release ${begun}, release is ${named}`, { hint: 'leave release out: the cursor pins it' })
+  }
+  const release = named ?? begun
+  if (release !== null && release > (head.release ?? 0)) {
+    throw new NotFound(`release ${release} does not exist yet`, { hint: `the newest release is ${head.release ?? 'not there yet'}` })
+  }
+  return {
+    operation,
+    question: asked,
+    name: canonicalName(operation.method, operation.path, asked),
+    format,
+    formatNamed: query['format'] !== undefined,
+    receipt: asked['receipt'] === true,
+    release,
+    releaseNamed: named !== null,
+    clamped: clampedIn(asked, query),
+  }
+}
+
+function endOfDay(now: Date): number {
+  return Math.floor(now.getTime() / 86_400_000 + 1) * 86_400_000
+}
+
+function clampedIn(asked: Readonly<Record<string, unknown>>, query: Asked): string | null {
+  const limit = asked['limit']
+  return typeof limit === 'number' && query['limit'] !== undefined && Number(query['limit']) > limit ? `limit=${limit}` : null
+}
+
+function unknownParameter(name: string, known: readonly string[]): BadRequest {
+  const near = nearest(name, known)
+  return new BadRequest(`unknown parameter "${printable(name)}"`, {
+    hint: near === null ? `this operation takes ${known.join(', ')}` : `did you mean ${near}? This operation takes ${known.join(', ')}`,
+  })
+}
+
+function badParameter(operation: Operation, name: string, given: Asked, message: string): BadRequest {
+  const schema = operation.question.shape[name]
+  if (!schema) return new BadRequest(`${printable(name)}: ${message}`)
+  const { expects, example, wire } = factsOf(schema)
+  const value = given[name]
+  if (value === undefined) return new BadRequest(`${name} is missing`, { hint: `give ${name}: ${expects}, for example ${name}=${example}` })
+  const near = wire.enum ? nearest(value, wire.enum) : null
+  const said = message.includes('got ') ? message : `${message}, got "${printable(value)}"`
+  return new BadRequest(`${name}: ${said}`, {
+    hint: near === null ? `${name} is ${expects}, for example ${name}=${example}` : `did you mean ${name}=${near}?`,
+  })
+}

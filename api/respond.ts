@@ -1,0 +1,111 @@
+// Writing a finished answer: header lists are made once per answer, coding and kind of caller, and sent as they are.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Operation } from '#schemas/operations.ts'
+import { type Coding, codingFor, codings, compress, type Finished } from './answer-cache.ts'
+import { isHeld } from './conditional.ts'
+import { apiPolicy, cacheControl, crossOrigin, docsPolicy, securityHeaders, varyOf } from './plugins/headers.ts'
+import type { Allowance } from './plugins/limiter.ts'
+
+/** What differs from one response to the next. */
+export type Occasion = {
+  readonly request_id: string
+  readonly keyed: boolean
+  readonly inQuery: boolean
+  /** null where the operation is not counted. */
+  readonly allowance: Allowance | null
+  readonly policy: string
+  readonly legacyRateHeaders: boolean
+  readonly clamped: string | null
+}
+
+/** The coding to send, compressing it first where it is not there yet. */
+export async function prepareCoding(request: IncomingMessage, answer: Finished): Promise<boolean> {
+  const identity = bodyOf(answer, 'identity')
+  const coding = codingFor(request.headers['accept-encoding'], identity.length)
+  if (coding === 'identity' || answer.bodies.has(coding)) return false
+  answer.bodies.set(coding, await compress(identity, coding))
+  return true
+}
+
+/** True where every byte that this request needs is there. */
+export function isPrepared(request: IncomingMessage, answer: Finished): boolean {
+  return answer.bodies.has(codingFor(request.headers['accept-encoding'], bodyOf(answer, 'identity').length))
+}
+
+/** Writes the answer, or 304 where the client holds it. Returns the status. Synchronous: it is the hot path. */
+export function sendFinished(request: IncomingMessage, response: ServerResponse, operation: Operation, answer: Finished, occasion: Occasion): number {
+  const coding = codingFor(request.headers['accept-encoding'], bodyOf(answer, 'identity').length)
+  const held = answer.status === 200 && isHeld(request.headers, answer)
+  const list = listFor(operation, answer, coding, held, occasion)
+  // The first places of the list belong to this response; writeHead copies the list before anything else can run.
+  list[1] = occasion.request_id
+  const { allowance } = occasion
+  if (allowance !== null) {
+    list[3] = `"${allowance.policy}";r=${allowance.remaining};t=${allowance.reset_seconds}`
+    list[5] = occasion.policy
+  }
+  const more = occasion.legacyRateHeaders || occasion.clamped !== null ? [...list, ...rareHeaders(occasion)] : list
+  if (held) {
+    response.writeHead(304, more)
+    response.end()
+    return 304
+  }
+  response.writeHead(answer.status, more)
+  response.end(bodyOf(answer, coding))
+  return answer.status
+}
+
+function rareHeaders({ clamped, legacyRateHeaders, allowance }: Occasion): string[] {
+  const headers = clamped === null ? [] : ['X-Clamped', clamped]
+  return legacyRateHeaders && allowance !== null ? [...headers, ...legacyHeaders(allowance)] : headers
+}
+export function legacyHeaders(allowance: Allowance): string[] {
+  return [
+    'X-RateLimit-Limit',
+    String(allowance.limit),
+    'X-RateLimit-Remaining',
+    String(allowance.remaining),
+    'X-RateLimit-Reset',
+    String(allowance.reset_seconds),
+  ]
+}
+
+function bodyOf(answer: Finished, coding: Coding): Buffer {
+  const body = answer.bodies.get(coding) ?? answer.bodies.get('identity')
+  if (!body) throw new TypeError('a finished answer has a body')
+  return body
+}
+
+function listFor(operation: Operation, answer: Finished, coding: Coding, held: boolean, { keyed, inQuery, allowance }: Occasion): string[] {
+  const place = ((codings.indexOf(coding) * 2 + (held ? 1 : 0)) * 2 + (keyed ? 1 : 0)) * 4 + (inQuery ? 2 : 0) + (allowance === null ? 0 : 1)
+  let list = answer.lists[place]
+  if (!list) {
+    list = makeList(operation, answer, coding, held, keyed, inQuery, allowance !== null)
+    answer.lists[place] = list
+  }
+  return list
+}
+
+function makeList(
+  operation: Operation,
+  answer: Finished,
+  coding: Coding,
+  held: boolean,
+  keyed: boolean,
+  inQuery: boolean,
+  counted: boolean,
+): string[] {
+  const list = ['X-Request-Id', '']
+  if (counted) list.push('RateLimit', '', 'RateLimit-Policy', '', 'X-Cost', String(operation.cost))
+  list.push('ETag', `"${answer.etag}${coding === 'identity' ? '' : `-${coding}`}"`)
+  if (answer.last_modified !== null) list.push('Last-Modified', new Date(answer.last_modified).toUTCString())
+  list.push('Cache-Control', cacheControl(operation, keyed, inQuery, answer.immutable), 'Vary', varyOf(operation))
+  if (answer.receipt_id !== null) list.push('X-Receipt-Id', answer.receipt_id)
+  if (!held) {
+    list.push('Content-Type', answer.media_type, 'Content-Length', String(bodyOf(answer, coding).length))
+    if (coding !== 'identity') list.push('Content-Encoding', coding)
+  }
+  list.push(...answer.headers, ...crossOrigin(operation), ...securityHeaders)
+  list.push('Content-Security-Policy', answer.media_type.startsWith('text/html') ? docsPolicy : apiPolicy)
+  return list
+}

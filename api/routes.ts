@@ -1,0 +1,174 @@
+// The whole surface: one route per row of schemas/operations.ts. A route reads its question, takes a finished answer, and sends it.
+import { pipeline } from 'node:stream/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BadRequest } from '#schemas/errors.ts'
+import type { Operation } from '#schemas/operations.ts'
+import type { AnswerCache } from './answer-cache.ts'
+import { type Answering, keepable, type Unbuffered } from './answering.ts'
+import type { ExpressLane } from './express-lane.ts'
+import type { Context } from './handler.ts'
+import type { Credential } from './plugins/auth.ts'
+import { withValidation } from './plugins/errors.ts'
+import { apiPolicy, cacheControl, crossOrigin, securityHeaders, varyOf } from './plugins/headers.ts'
+import type { Allowance, Caller, Limiter } from './plugins/limiter.ts'
+import { type Asked, readQuestion } from './question.ts'
+import { isPrepared, type Occasion, prepareCoding, sendFinished } from './respond.ts'
+import { sendFile } from './send-file.ts'
+
+/** What was found out about a request on its way to the route. */
+export type Passage = {
+  query: Asked
+  credential: Credential | null
+  allowance: Allowance | null
+  readonly started: number
+}
+declare module 'fastify' {
+  interface FastifyRequest {
+    passage: Passage | null
+  }
+}
+type Settings = {
+  readonly answering: Answering
+  readonly cache: AnswerCache
+  readonly lane: ExpressLane
+  readonly limiter: Limiter
+  readonly head: () => { readonly release: number | null }
+  readonly now: () => Date
+  readonly baseUrl: () => string
+  readonly callerOf: (request: FastifyRequest) => Caller
+  readonly legacyRateHeaders: boolean
+  readonly done: (request: FastifyRequest, operation: Operation, status: number) => void
+}
+
+export function registerRoutes(app: FastifyInstance, table: readonly Operation[], settings: Settings): void {
+  for (const operation of table) {
+    app.route({
+      method: operation.method,
+      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { operation },
+      handler: (request, reply) => answerRoute(operation, request, reply, settings),
+    })
+  }
+}
+
+/** The passage of a request; every request has one from its first hook on. */
+export function passageOf(request: FastifyRequest): Passage {
+  if (!request.passage) throw new TypeError('a request passes onRequest first')
+  return request.passage
+}
+
+async function answerRoute(operation: Operation, request: FastifyRequest, reply: FastifyReply, settings: Settings): Promise<void> {
+  const { answering, cache, lane, limiter, head, now, baseUrl, callerOf } = settings
+  const passage = passageOf(request)
+  const release = head().release
+  const read = readQuestion(operation, request.params as Asked, passage.query, request.headers.accept, { release, now: now() })
+  const caller = callerOf(request)
+  const asked = { ...(request.params as Asked), ...passage.query }
+  delete asked['apikey']
+  const context: Context = {
+    operation,
+    name: read.name,
+    asked,
+    body: checkBody(operation, request.body),
+    credential: passage.credential,
+    release: read.release ?? release,
+    format: read.format,
+    now,
+    base_url: baseUrl(),
+    request_id: request.id,
+    remaining: limitClass => limiter.peek(caller, limitClass).remaining,
+  }
+  const key = answering.keyOf(read, context.release)
+  const answer = await answering.answer(key, read, context)
+  const inQuery = passage.credential?.sent_as === 'query'
+  const occasion: Occasion = {
+    request_id: request.id,
+    keyed: passage.credential !== null,
+    inQuery,
+    allowance: passage.allowance,
+    policy: passage.allowance === null ? '' : limiter.policy(caller.tier, operation.limit_class),
+    legacyRateHeaders: settings.legacyRateHeaders,
+    clamped: read.clamped,
+  }
+  if ('kind' in answer) {
+    settings.done(request, operation, await sendUnbuffered(operation, request, reply, answer, occasion))
+    return
+  }
+  if (!isPrepared(request.raw, answer) && (await prepareCoding(request.raw, answer))) cache.recount(key, answer)
+  reply.hijack()
+  const status = sendFinished(request.raw, reply.raw, operation, answer, occasion)
+  if (keepable(operation) && passage.query['apikey'] === undefined) lane.learn(request.url, read)
+  settings.done(request, operation, status)
+}
+
+/** Headers of what is streamed: not counted in a list that is kept. */
+function commonHeaders(operation: Operation, { request_id, keyed, inQuery, allowance, policy }: Occasion): string[] {
+  const limits =
+    allowance === null
+      ? []
+      : [
+          'RateLimit',
+          `"${allowance.policy}";r=${allowance.remaining};t=${allowance.reset_seconds}`,
+          'RateLimit-Policy',
+          policy,
+          'X-Cost',
+          String(operation.cost),
+        ]
+  return [
+    'X-Request-Id',
+    request_id,
+    ...limits,
+    'Cache-Control',
+    cacheControl(operation, keyed, inQuery, false),
+    'Vary',
+    varyOf(operation),
+    ...crossOrigin(operation),
+    ...securityHeaders,
+    'Content-Security-Policy',
+    apiPolicy,
+  ]
+}
+
+/** Files and streams. Once bytes are out an error can only cut the connection; before, it goes the way of all errors. */
+async function sendUnbuffered(
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Unbuffered,
+  occasion: Occasion,
+): Promise<number> {
+  const headers = commonHeaders(operation, occasion)
+  try {
+    if (answer.kind === 'file') return await sendFile(request.raw, reply.raw, answer, headers, () => reply.hijack())
+    reply.hijack()
+    const name = answer.filename.replaceAll(/[^A-Za-z0-9._-]/g, '-')
+    reply.raw.writeHead(200, [...headers, 'Content-Type', answer.media_type, 'Content-Disposition', `attachment; filename="${name}"`])
+    if (request.method === 'HEAD') {
+      answer.stream.destroy()
+      reply.raw.end()
+    } else await pipeline(answer.stream, reply.raw)
+    return 200
+  } catch (error) {
+    if (!reply.raw.headersSent) throw error
+    request.log.warn({ request_id: request.id, reason: error instanceof Error ? error.message : String(error) }, 'response cut')
+    reply.raw.destroy()
+    return 499
+  }
+}
+
+function checkBody(operation: Operation, body: unknown): unknown {
+  if (operation.body === null) return undefined
+  const parsed = operation.body.safeParse(body)
+  if (parsed.success) return parsed.data
+  const items = parsed.error.issues.slice(0, 50).map(issue => ({
+    loc: ['body', ...issue.path.map(part => (typeof part === 'number' ? part : String(part).slice(0, 64)))],
+    msg: issue.message.slice(0, 200),
+    type: issue.code,
+  }))
+  const error = new BadRequest(`${items.length} fields of the body are not as described`, {
+    status: 422,
+    code: 'validation_error',
+    hint: `mend ${items[0]?.loc.join('.') ?? 'the body'}: ${items[0]?.msg ?? ''}`,
+  })
+  throw withValidation(error, items)
+}

@@ -1,0 +1,65 @@
+// Files as they lie on disk, whole or by one range (RFC 9110, section 14), so that DuckDB can query them over HTTP.
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { BadRequest, Broken } from '#schemas/errors.ts'
+import type { Answered } from './handler.ts'
+import { withHeaders } from './plugins/errors.ts'
+
+type FileAnswer = Extract<Answered, { kind: 'file' }>
+export type Range = { readonly start: number; readonly end: number }
+
+/** The one range of a Range header within `bytes`; null to send the whole (none, several, or no range of bytes). Throws 416. */
+export function readRange(header: string | undefined, bytes: number): Range | null {
+  const match = header === undefined ? null : /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim())
+  if (!match) return null
+  const [, first = '', last = ''] = match
+  if (first === '' && last === '') return null
+  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1)
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null
+  if (start >= bytes || (first === '' && Number(last) === 0)) {
+    const error = new BadRequest(`the file has ${bytes} bytes, the range begins behind its end`, {
+      status: 416,
+      hint: `ask for bytes 0 to ${bytes - 1}`,
+    })
+    throw withHeaders(error, { 'Content-Range': `bytes */${bytes}` })
+  }
+  return { start, end }
+}
+
+/**
+ * Sends the file or the range asked for and returns the status. `headers` are those of every response; `begin` is called when
+ * nothing can be refused any more. Throws BadRequest (416), and Broken where the file is not as long as the catalogue says.
+ */
+export async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: FileAnswer,
+  headers: readonly string[],
+  begin: () => void,
+): Promise<number> {
+  const etag = `"${file.sha256}"`
+  const own = [...headers, 'ETag', etag, 'Accept-Ranges', 'bytes']
+  const tags = request.headers['if-none-match']
+  if (tags !== undefined && (tags.trim() === '*' || tags.split(',', 64).some(tag => tag.trim().replace(/^W\//, '') === etag))) {
+    begin()
+    response.writeHead(304, own)
+    response.end()
+    return 304
+  }
+  const { size } = await stat(file.path)
+  if (size !== file.bytes) throw new Broken(`file ${file.sha256}: ${size} bytes on disk, ${file.bytes} in the catalogue`)
+  const ifRange = request.headers['if-range']
+  const range = ifRange === undefined || ifRange === etag ? readRange(request.headers.range, size) : null
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  own.push('Content-Type', file.media_type, 'Content-Length', String(end - start + 1))
+  if (file.filename !== undefined) own.push('Content-Disposition', `attachment; filename="${file.filename.replaceAll(/[^A-Za-z0-9._-]/g, '-')}"`)
+  if (range) own.push('Content-Range', `bytes ${start}-${end}/${size}`)
+  begin()
+  response.writeHead(range ? 206 : 200, own)
+  if (request.method === 'HEAD' || size === 0) response.end()
+  else await pipeline(createReadStream(file.path, { start, end }), response)
+  return range ? 206 : 200
+}

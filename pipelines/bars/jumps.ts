@@ -1,0 +1,61 @@
+// Jumps that revert: rows in another unit (pence for pounds) or not multiplied by a split, between rows that are right.
+import { isHundredfold } from './row-checks.ts'
+
+export type Close = { readonly date: string; readonly close: number; readonly incoming: boolean }
+export type Jumped = {
+  readonly date: string
+  readonly incoming: boolean
+  readonly reason: 'unit_error_100x' | 'reverting_jump' | 'unit_unclear'
+  readonly detail: string
+}
+
+/** A close that is more than eight times, or less than an eighth of, the one before it starts a new level. */
+const jumpLog = Math.log(8)
+/** How far the way back may differ from the way there, as a logarithm: the market moves on meanwhile. */
+const revertLog = 0.3
+/** Rows off the level for longer than this could be either level; nothing in the prices says which is right. */
+const fewRows = 5
+
+type Level = { readonly rows: Close[]; readonly logIn: number }
+
+/**
+ * Judges one symbol's closes in the order of their dates. A few rows at another level between two stretches that agree are
+ * named; where longer stretches alternate a hundredfold, every incoming row is, since no row tells the right unit.
+ * `splitOn` excuses a jump on the day of a known split.
+ */
+export function revertingJumps(closes: readonly Close[], splitOn: (date: string) => boolean = () => false): Jumped[] {
+  const levels: Level[] = []
+  for (const [at, row] of closes.entries()) {
+    const before = closes[at - 1]
+    const log = before ? Math.log(row.close / before.close) : 0
+    if (before && (Math.abs(log) < jumpLog || splitOn(row.date))) levels.at(-1)!.rows.push(row)
+    else levels.push({ rows: [row], logIn: log })
+  }
+  if (levels.length < 3) return []
+  const jumped: Jumped[] = []
+  let unclear = false
+  for (let at = 1; at < levels.length - 1; at++) {
+    const [before, level, after] = [levels[at - 1]!, levels[at]!, levels[at + 1]!]
+    if (Math.abs(level.logIn + after.logIn) > revertLog) continue
+    const [was, is] = [before.rows.at(-1)!.close, level.rows[0]!.close]
+    const hundredfold = isHundredfold(was, is)
+    if (level.rows.length > fewRows || level.rows.length >= before.rows.length + after.rows.length) {
+      unclear ||= hundredfold
+      continue
+    }
+    const reason = hundredfold ? 'unit_error_100x' : 'reverting_jump'
+    for (const row of level.rows)
+      jumped.push({
+        ...row,
+        reason,
+        detail: `close ${row.close} between ${was} and ${after.rows[0]!.close}: another unit, or not multiplied by a split`,
+      })
+    at++ // the stretch after it is the level again
+  }
+  if (!unclear) return jumped
+  return closes.map(row => ({
+    ...row,
+    reason: 'unit_unclear',
+    detail: 'the series alternates between two levels a hundredfold apart, and nothing says which is the right one',
+  }))
+}

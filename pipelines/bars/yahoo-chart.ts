@@ -1,0 +1,155 @@
+// Yahoo's chart (v8): daily bars with the range's dividends and splits. `close` there is already divided by later splits;
+// where the range reaches the day of the answer, so that every such split is shown, the bars are multiplied back.
+import { NotFound, Unreadable, Upstream } from '#schemas/errors.ts'
+import { plainDecimal } from '#schemas/values.ts'
+import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
+import { type ActionTable, actionTable } from '../corporate-actions/table.ts'
+import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { isList, isObject, type Json, jsonOf, textIn } from './body.ts'
+import { type BarTable, barTable, decimalOf } from './cells.ts'
+import { splitBasis, yahooSymbol } from './yahoo-symbol.ts'
+
+type Fields = { readonly [name: string]: Json }
+type Split = { readonly date: string; readonly numerator: string; readonly denominator: string }
+/** Days between the last bar and the answer within which no split can be missing: the weekend and holidays between sessions. */
+const reachDays = 7
+
+function resultOf(document: RawDocument): Fields {
+  const subject = `yahoo ${document.url}`
+  const value = jsonOf(document)
+  const chart = isObject(value) ? value['chart'] : undefined
+  if (!isObject(chart)) throw new Unreadable('not_a_chart', `${subject}: no member chart`)
+  const error = chart['error']
+  if (isObject(error)) {
+    const said = `${textIn(error, 'code') ?? 'error'}: ${textIn(error, 'description') ?? ''}`
+    throw /not found|no data/i.test(said) ? new NotFound(`${subject}: ${said}`) : new Upstream(`${subject}: ${said}`)
+  }
+  const first = isList(chart['result']) ? chart['result'][0] : undefined
+  if (!isObject(first) || !isObject(first['meta'])) throw new Unreadable('not_a_chart', `${subject}: chart.result holds no result with a meta`)
+  return first
+}
+
+function parse(document: RawDocument): Parsed {
+  const result = resultOf(document)
+  const meta = result['meta'] as Fields
+  const printed = textIn(meta, 'symbol') ?? ''
+  const table = barTable()
+  const actions = actionTable('yahoo')
+  const timestamps = (isList(result['timestamp']) ? result['timestamp'] : []).map(Number)
+  const listing = yahooSymbol(printed)
+  const currency = textIn(meta, 'currency') ?? ''
+  const leftOut = listing === null ? 'other_exchange' : textIn(meta, 'dataGranularity') !== '1d' ? 'not_daily' : null
+  if (listing === null || leftOut !== null) {
+    if (leftOut !== null && timestamps.length > 0) table.skip(leftOut, timestamps.length)
+    return table.parsed()
+  }
+  if (!/^[A-Z]{3}$/.test(currency)) {
+    table.refuse('minor_currency_unit', listing.symbol, `quoted in "${currency.slice(0, 10)}", expected an ISO 4217 currency`)
+    return table.parsed()
+  }
+  const dayAt = dayReader(textIn(meta, 'exchangeTimezoneName'), document)
+  const events = isObject(result['events']) ? result['events'] : {}
+  const splits = splitsOf(events, dayAt)
+  const days = timestamps.map(dayAt)
+  const answered = dayAt(Number(textIn(meta, 'regularMarketTime') ?? Number.NaN))
+  const complete = days.length > 0 && answered !== '' && Date.parse(answered) - Date.parse(days.at(-1)!) <= reachDays * 86_400_000
+  addBars(table, listing.symbol, currency, days, result, complete ? splits : [])
+  for (const [at, { date, numerator, denominator }] of splits.entries())
+    actions.add({ symbol: listing.symbol, kind: 'split', ex_date: date, numerator, denominator }, at + 1)
+  addCash(actions, listing.symbol, currency, events, dayAt, complete ? splits : [])
+  if (!complete && table.bars.length > 0) table.refuse(splitBasis(0).reason, listing.symbol, splitBasis(table.bars.length).detail)
+  return table.parsed(actions.parsed())
+}
+
+function dayReader(zone: string | null, document: RawDocument): (seconds: number) => string {
+  return seconds => {
+    if (!Number.isFinite(seconds) || Math.abs(seconds) > 1e11) return ''
+    try {
+      return dateIn(zone ?? '', new Date(seconds * 1000).toISOString())
+    } catch (cause) {
+      throw new Unreadable('unknown_time_zone', `yahoo ${document.url}: exchangeTimezoneName is "${(zone ?? '').slice(0, 40)}"`, { cause })
+    }
+  }
+}
+
+const membersOf = (events: Fields, name: string): Fields[] => Object.values(isObject(events[name]) ? events[name] : {}).filter(isObject)
+
+function splitsOf(events: Fields, dayAt: (seconds: number) => string): Split[] {
+  return membersOf(events, 'splits').map(split => ({
+    date: dayAt(Number(textIn(split, 'date') ?? Number.NaN)),
+    numerator: decimalOf(textIn(split, 'numerator')) ?? '',
+    denominator: decimalOf(textIn(split, 'denominator')) ?? '',
+  }))
+}
+
+/** The product of the splits after a day, by which Yahoo divided that day's prices. */
+function dividedBy(splits: readonly Split[], date: string): number {
+  return splits.filter(split => split.date > date).reduce((product, split) => (product * Number(split.numerator)) / Number(split.denominator), 1)
+}
+/** Yahoo's numbers are 32-bit floats: the shortest decimal that is the same 32-bit float, for numbers that are multiplied. */
+function shortened(value: number): number {
+  if (Math.fround(value) !== value) return value
+  for (let digits = 6; digits < 10; digits++) {
+    const short = Number(value.toPrecision(digits))
+    if (Math.fround(short) === value) return short
+  }
+  return value
+}
+const multiplied = (text: string | null, by: number): string | null => {
+  const decimal = by === 1 ? null : decimalOf(text)
+  return decimal === null ? text : plainDecimal(Number((shortened(Number(decimal)) * by).toPrecision(12)))
+}
+
+function addBars(table: BarTable, symbol: string, currency: string, days: readonly string[], result: Fields, splits: readonly Split[]): void {
+  const indicators = isObject(result['indicators']) ? result['indicators'] : {}
+  const quote = isList(indicators['quote']) && isObject(indicators['quote'][0]) ? indicators['quote'][0] : {}
+  const column = (name: string): readonly Json[] => (isList(quote[name]) ? quote[name] : [])
+  const [open, high, low, close, volume] = [column('open'), column('high'), column('low'), column('close'), column('volume')]
+  const cell = (values: readonly Json[], at: number): string | null => (typeof values[at] === 'string' ? values[at] : null)
+  // While a market is open, and shortly after, the day stands twice: as a session and as of now. The last with a close counts.
+  const last = new Map<string, number>()
+  for (const [at, date] of days.entries()) if (!last.has(date) || cell(close, at) !== null) last.set(date, at)
+  for (const [at, date] of days.entries()) {
+    if (last.get(date) !== at) {
+      table.skip('live_row_replaced')
+      continue
+    }
+    const by = dividedBy(splits, date)
+    const price = (values: readonly Json[]): string | null => multiplied(cell(values, at), by)
+    const shares = cell(volume, at)
+    const traded = by === 1 || shares === null ? shares : String(Math.round(Number(shares) / by))
+    table.add({ symbol, date, open: price(open), high: price(high), low: price(low), close: price(close), volume: traded, currency }, at + 1)
+  }
+}
+
+function addCash(
+  actions: ActionTable,
+  symbol: string,
+  currency: string,
+  events: Fields,
+  dayAt: (seconds: number) => string,
+  splits: readonly Split[],
+): void {
+  const dividends = new Map<string, number>()
+  for (const [at, dividend] of membersOf(events, 'dividends').entries()) {
+    const date = dayAt(Number(textIn(dividend, 'date') ?? Number.NaN))
+    const amount = multiplied(textIn(dividend, 'amount'), dividedBy(splits, date))
+    dividends.set(date, Number(amount))
+    actions.add({ symbol, kind: 'dividend', ex_date: date, amount, currency: textIn(dividend, 'currency') ?? currency }, at + 1)
+  }
+  for (const [at, gain] of membersOf(events, 'capitalGains').entries()) {
+    const date = dayAt(Number(textIn(gain, 'date') ?? Number.NaN))
+    const amount = multiplied(textIn(gain, 'amount'), dividedBy(splits, date))
+    // A fund's dividend there contains its capital gain (DODFX 2025-12-18: 0.837 with 0.417 in it): not counted twice.
+    if ((dividends.get(date) ?? 0) >= Number(amount)) actions.skip('capital_gain_within_dividend')
+    else actions.add({ symbol, kind: 'capital_gain', ex_date: date, amount, currency }, at + 1)
+  }
+}
+
+export const yahooChartReader: Reader = {
+  name: 'yahoo.chart',
+  source: 'yahoo',
+  reads: url => /^https:\/\/query[12]\.finance\.yahoo\.com\/v8\/finance\/chart\//.test(url),
+  recognise: (path, head) => (/^\s*\{\s*"chart"\s*:\s*\{/.test(head) ? `recorded:${path}` : null),
+  parse,
+}

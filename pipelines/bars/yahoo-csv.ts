@@ -1,0 +1,76 @@
+// Yahoo's history as CSV: the former download (`Date,Open,High,Low,Close,Adj Close,Volume`) and the table that yfinance
+// writes (with `Dividends` and `Stock Splits`). The symbol is only in the file's name. `Adj Close` is never kept.
+import { Unreadable } from '#schemas/errors.ts'
+import { type ActionTable, actionTable, ratioParts } from '../corporate-actions/table.ts'
+import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { csvRows, fileName, headerOf, pathOf, stem, type TableRow } from './body.ts'
+import { barTable, currencyOf, decimalOf } from './cells.ts'
+import { splitBasis, yahooSymbol } from './yahoo-symbol.ts'
+
+const download = /^https:\/\/query[12]\.finance\.yahoo\.com\/v7\/finance\/download\/([^/?]+)/
+
+/** `CP.TO.csv`, `BTCC-U.TO.csv`; of a yfinance table also `LA-V-1d-…csv`, where a dash stands for the point. */
+function nameIn(document: RawDocument): string {
+  const inUrl = download.exec(document.url)?.[1]
+  if (inUrl !== undefined) return decodeURIComponent(inUrl)
+  const name = stem(pathOf(document.url))
+  const table = /^([A-Z0-9]+)(?:-([A-Z]{1,2}))?-1d\b/.exec(name)
+  return table ? `${table[1]}${table[2] ? `.${table[2]}` : ''}` : name
+}
+
+function parse(document: RawDocument): Parsed {
+  const rows = csvRows(document, ['open', 'high', 'low', 'close'])
+  const name = nameIn(document)
+  const listing = yahooSymbol(name)
+  const table = barTable()
+  const actions = actionTable('yahoo')
+  if (!listing) {
+    if (/^[A-Z0-9^][A-Z0-9-]{0,14}(?:\.[A-Z]{1,3}|=X)?$/.test(name)) {
+      table.skip('other_exchange', rows.length)
+      return table.parsed()
+    }
+    throw new Unreadable(
+      'symbol_not_stated',
+      `yahoo ${document.url}: the name "${name.slice(0, 60)}" is no symbol; name the file <SYMBOL>.csv, e.g. CP.TO.csv`,
+    )
+  }
+  for (const row of rows) {
+    const { open, high, low, close, volume } = row.cells
+    const date = row.cells['date'] ?? row.cells['datetime']
+    if (/[T ](?!00:00:00)\d\d:\d\d/.test(date ?? '')) table.skip('not_daily')
+    else {
+      table.add({ symbol: listing.symbol, date, open, high, low, close, volume }, row.at)
+      addActions(actions, listing.symbol, row, date)
+    }
+  }
+  if (table.bars.length > 0) table.refuse(splitBasis(0).reason, listing.symbol, splitBasis(table.bars.length).detail)
+  return table.parsed(actions.parsed())
+}
+
+function addActions(actions: ActionTable, symbol: string, { cells, at }: TableRow, date: string | undefined): void {
+  const cash = Number(decimalOf(cells['dividends']) ?? 0)
+  const gain = Number(decimalOf(cells['capitalgains']) ?? 0)
+  const currency = currencyOf(symbol)
+  if (cash > 0) actions.add({ symbol, kind: 'dividend', ex_date: date, amount: cells['dividends'], currency }, at)
+  // The dividend contains the gain (DODFX 2025-12-18): not counted twice.
+  if (gain > 0 && cash >= gain) actions.skip('capital_gain_within_dividend')
+  else if (gain > 0) actions.add({ symbol, kind: 'capital_gain', ex_date: date, amount: cells['capitalgains'], currency }, at)
+  const ratio = ratioParts(cells['stocksplits'])
+  if (ratio && Number(ratio.numerator) > 0 && ratio.numerator !== ratio.denominator)
+    actions.add({ symbol, kind: 'split', ex_date: date, ...ratio }, at)
+}
+
+const columns = 'open,high,low,close,adjclose,volume'
+export const yahooCsvReader: Reader = {
+  name: 'yahoo.csv',
+  source: 'yahoo',
+  reads: url => download.test(url),
+  recognise: (path, head) => {
+    const [first, ...rest] = headerOf(head)
+    const header = rest.join()
+    // Tables that somebody repaired by hand (`Repaired?`, `-fixed`) are nobody's answer, and intraday ones hold no bars.
+    const madeByHand = header.includes('repaired') || /-fixed\b/.test(fileName(path)) || /-\d+[mh]-/.test(fileName(path))
+    return (first === 'date' || first === 'datetime') && header.startsWith(columns) && !madeByHand ? `recorded:${path}` : null
+  },
+  parse,
+}

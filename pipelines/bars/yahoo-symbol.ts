@@ -1,0 +1,18 @@
+// Yahoo's symbols: marks after a dash, the market after a point. `OCDO.L` is London, not a class L.
+import type { ParsedSymbol } from '#schemas/spelling.ts'
+import { yahoo } from '#schemas/vendor-spelling.ts'
+
+/** The canonical symbol of a listing in the United States, Toronto or Venture; null for other markets, currencies and indices. */
+export function yahooSymbol(text: string): ParsedSymbol | null {
+  if (!/^[A-Z0-9][A-Z0-9-]{0,14}(?:\.(?:TO|V))?$/.test(text)) return null
+  return yahoo.read(text)
+}
+
+/**
+ * Yahoo divides prices, and dividends, by every split up to the download. Where a document does not show all of those
+ * splits its rows are kept as printed and this says so; a split from elsewhere that the prices do not show is then held.
+ */
+export const splitBasis = (rows: number): { reason: string; detail: string } => ({
+  reason: 'split_basis_unverified',
+  detail: `${rows} rows are divided by every split between their day and the download, and the document does not show all of these; bars before such a split are not as traded`,
+})

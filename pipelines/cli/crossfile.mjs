@@ -1,0 +1,98 @@
+#!/usr/bin/env node
+// The way in, on any Node from 18 on with nothing installed: brings node_modules up to package-lock.json, then runs the
+// command line (main.ts), the tests (--test) or a package's bin (--exec NAME …) under the Node that the lockfile pins.
+// Plain JavaScript, built-in modules only. Whatever it says goes to stderr: stdout belongs to the command.
+//
+// Signals: on POSIX the child leads its own session, so a Ctrl-C of the terminal arrives here and is passed on once,
+// however many times npm and the terminal repeat it within a second; a second Ctrl-C after that is passed on again.
+// Orphans: the child is given a pipe to this process; with-parent.mjs, which it loads first, ends it when that closes.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { ensureInstalled, readLock } from './installed.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const root = join(here, '..', '..')
+const repeatWithinMs = 1000
+
+/** @param {string} message @returns {never} */
+function fail(message) {
+  process.stderr.write(`crossfile: ${message}\n`)
+  process.exit(1)
+}
+
+/** The packaged Node of this platform, else the system's where it runs TypeScript as written (22.18 or newer). */
+function findNode() {
+  const windows = process.platform === 'win32'
+  const names = [`node-${windows ? 'win' : process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]
+  const packaged = names.map(name => join(root, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node')).find(existsSync)
+  const tried = packaged && spawnSync(packaged, ['--version'], { encoding: 'utf8' })
+  if (tried && tried.status === 0) return packaged
+  // npm puts this folder first on PATH, and a Node that cannot run would hide the one that can at the next start.
+  if (packaged) rmSync(join(root, 'node_modules', '.bin', 'node'), { force: true })
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 22 || (major === 22 && minor >= 18)) return process.execPath
+  const why = packaged
+    ? `the packaged Node does not run here (${(tried.error?.message ?? tried.stderr).trim().split('\n')[0]}; it needs glibc 2.28 or newer)`
+    : `no packaged Node for ${process.platform}-${process.arch}`
+  return fail(`${why}, and this one is ${process.version}: install Node 22.18 or newer and run the same command with it`)
+}
+
+/** The file behind a bin name, as the lockfile records it; the same on every platform, unlike node_modules/.bin. */
+function findBin(name) {
+  for (const [path, entry] of Object.entries(readLock(root).packages)) {
+    const file = entry.bin?.[name]
+    if (file !== undefined && path !== '' && existsSync(join(root, path, file))) return join(root, path, file)
+  }
+  return fail(`no installed package has a bin named "${name}"`)
+}
+
+/** What to start: the program and its arguments. */
+function plan(args) {
+  const node = findNode()
+  const watch = ['--import', pathToFileURL(join(here, 'with-parent.mjs')).href]
+  if (args[0] === '--test') return [node, [...watch, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...args.slice(1)]]
+  if (args[0] !== '--exec') return [node, [...watch, join(root, 'pipelines', 'cli', 'main.ts'), ...args]]
+  const [name, ...rest] = args.slice(1)
+  if (name === undefined) return fail('--exec needs the name of a bin, such as: --exec tsc --noEmit')
+  if (name === 'node') return [node, [...watch, ...rest]]
+  const bin = findBin(name)
+  const script = /\.[cm]?js$/.test(bin) || /^#!.*\bnode\b/.test(readFileSync(bin, 'latin1').slice(0, 200))
+  return script ? [node, [...watch, bin, ...rest]] : [bin, rest]
+}
+
+function run(command, args) {
+  const windows = process.platform === 'win32'
+  const bin = join(root, 'node_modules', '.bin')
+  const pathName = Object.keys(process.env).find(name => name.toUpperCase() === 'PATH') ?? 'PATH'
+  const path = [bin, process.env[pathName]].filter(Boolean).join(windows ? ';' : ':')
+  const env = { ...process.env, [pathName]: path, CROSSFILE_PARENT_PIPE: '3' }
+  const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'pipe'], env, detached: !windows })
+  child.on('error', error => fail(`could not start ${command}: ${error.message}`))
+  const last = new Map()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      const now = performance.now()
+      const repeated = now - (last.get(signal) ?? -Infinity) < repeatWithinMs
+      last.set(signal, now)
+      // On Windows the console itself tells every process of the group.
+      if (!repeated && !windows) child.kill(signal)
+    })
+  }
+  child.on('exit', (code, signal) => {
+    if (signal === null) return process.exit(code)
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)
+    process.kill(process.pid, signal)
+    // A signal that this process cannot die of (SIGPIPE is ignored by Node) still ends it as a failure.
+    setTimeout(() => process.exit(1), 500)
+  })
+}
+
+if (Number(process.versions.node.split('.')[0]) < 18) fail(`Node ${process.version} is too old to begin with: install Node 20 or newer`)
+try {
+  await ensureInstalled(root, line => process.stderr.write(`crossfile: ${line}\n`))
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error))
+}
+run(...plan(process.argv.slice(2)))

@@ -1,0 +1,15 @@
+// Every kind of document that tells of corporate actions alone; sources that tell them beside bars are in ../bars/readers.ts.
+import type { Reader } from '../parsed.ts'
+import { csvActionsReader } from './drop-in.ts'
+import { eodhdBulkDividendsReader, eodhdBulkSplitsReader, eodhdDividendsReader, eodhdSplitsReader } from './eodhd.ts'
+import { polygonDividendsReader, polygonSplitsReader } from './polygon.ts'
+
+export const corporateActionReaders: readonly Reader[] = [
+  eodhdBulkSplitsReader,
+  eodhdBulkDividendsReader,
+  eodhdSplitsReader,
+  eodhdDividendsReader,
+  polygonSplitsReader,
+  polygonDividendsReader,
+  csvActionsReader,
+]

@@ -1,0 +1,216 @@
+// The one way out to the network: identity, pace, retry, breaker, caps. What comes back is a raw document, or an error that
+// says whether the thing does not exist (`NotFound`) or could not be asked for (`Upstream`). Bytes that were refused are
+// offered to `keepRaw` before the error is thrown, so that nothing an upstream sent is lost.
+import { createHash } from 'node:crypto'
+import { Agent, request as send } from 'undici'
+import { Upstream as UpstreamError } from '#schemas/errors.ts'
+import { exchange, type Fault, type Received } from './http/exchange.ts'
+import { checkAddress, guardedConnector, type Resolve, resolveByDns, transportUrl } from './http/guard.ts'
+import { type Judgement, judge } from './http/judge.ts'
+import type { Politeness } from './http/politeness.ts'
+import { createGate } from './http/queue.ts'
+import { redactBytes, redactText, redactUrl } from './http/redact.ts'
+import { jitterSeconds } from './http/retry.ts'
+import type { RawDocument } from './parsed.ts'
+import { windows } from './sources/sniff.ts'
+import { asAsked, checkReady, type FetchLimits, type SourceSettings, type Upstream, userAgent } from './sources/upstream.ts'
+
+export type HttpRequest = {
+  readonly url: string
+  readonly method?: 'GET' | 'POST'
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+/** The last document held of an address: what a conditional question needs of it. */
+export type Held = Pick<RawDocument, 'headers'>
+export type Fetched = { readonly kind: 'document'; readonly document: RawDocument } | { readonly kind: 'unchanged'; readonly retrieved_at: string }
+
+/**
+ * An answer that was refused, for the raw store: its `url` reads `refused:<reason>:<address>`, so that nobody who looks the
+ * address up takes it for the document. `complete` is false where the bytes are only what arrived before it broke off.
+ */
+export type RefusedAnswer = { readonly document: RawDocument; readonly reason: string; readonly complete: boolean }
+/** One attempt, for logs and metrics; holds no credentials. */
+export type HttpEvent = {
+  readonly upstream: string
+  readonly url: string
+  readonly attempt: number
+  readonly status: number | null
+  readonly outcome: string // 'document', 'unchanged' or the reason of the failure
+  readonly bytes: number
+  readonly waitSeconds: number | null // before the next attempt; null where there is none
+}
+
+export type HttpDependencies = {
+  readonly settings: SourceSettings
+  readonly politeness: Politeness
+  readonly now: () => number
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  readonly random: () => number
+  readonly keepRaw?: (refused: RefusedAnswer) => Promise<void>
+  readonly log?: (event: HttpEvent) => void
+  readonly resolve?: Resolve
+  readonly limits?: Partial<FetchLimits>
+  /** Requests for one document before giving up. */
+  readonly attempts?: number
+  /** A wait longer than this puts the job off rather than holding it. */
+  readonly patienceSeconds?: number
+}
+
+export type HttpClient = {
+  /** The document, always asked for anew. */
+  readonly fetchRaw: (upstream: Upstream, request: HttpRequest, signal?: AbortSignal) => Promise<RawDocument>
+  /** The document, or `unchanged` where the upstream says (304) that `held` is still it. */
+  readonly fetchChanged: (upstream: Upstream, request: HttpRequest, held: Held, signal?: AbortSignal) => Promise<Fetched>
+  readonly close: () => Promise<void>
+}
+
+export const defaultLimits: FetchLimits = {
+  connectMs: 5_000,
+  headersMs: 15_000,
+  bodyIdleMs: 20_000,
+  totalMs: 120_000,
+  bodyBytes: 33_554_432, // 32 MiB
+  ratio: 100,
+}
+
+type Failure = Extract<Judgement, { kind: 'failed' }>
+type Tried = { readonly result: Fetched | Failure; readonly status: number | null; readonly bytes: number }
+
+/** The client; `close` waits for what is under way. */
+export function createHttpClient(dependencies: HttpDependencies): HttpClient {
+  const { settings, politeness, now, sleep, random, keepRaw, log, attempts = 5, patienceSeconds = 60 } = dependencies
+  const limits = { ...defaultLimits, ...dependencies.limits }
+  const bases = new Set(Object.values(settings.base).map(base => new URL(base).origin))
+  const dispatcher = new Agent({ connect: guardedConnector(dependencies.resolve ?? resolveByDns, bases, limits.connectMs), pipelining: 1 })
+  const gate = createGate()
+  const secrets = Object.values(settings.keys).filter(secret => secret.length >= 4)
+  const clean = (text: string): string => redactText(text, secrets)
+
+  async function fetchAnswer(named: Upstream, asked: HttpRequest, held: Held | null, signal?: AbortSignal): Promise<Fetched> {
+    checkReady(named, settings)
+    const upstream = asAsked(named, settings)
+    const url = checkAddress(upstream, asked.url)
+    for (let attempt = 1; ; attempt++) {
+      const { result, status, bytes } = await tryPolitely(upstream, url, asked, held, signal)
+      const event = { upstream: upstream.name, url: clean(redactUrl(url.href)), attempt, status, bytes }
+      if (result.kind !== 'failed') {
+        log?.({ ...event, outcome: result.kind, waitSeconds: null })
+        return result
+      }
+      const wait = result.seconds ?? jitterSeconds(attempt, random)
+      const again = result.retry && attempt < attempts && wait <= patienceSeconds
+      log?.({ ...event, outcome: result.reason, waitSeconds: again ? wait : null })
+      if (!again) throw result.error
+      await sleep(wait * 1000, signal)
+    }
+  }
+
+  /** One request in its turn, and what it means for everyone's next one. */
+  async function tryPolitely(upstream: Upstream, url: URL, asked: HttpRequest, held: Held | null, signal?: AbortSignal): Promise<Tried> {
+    const leave = await gate.enter(upstream.limits.group, upstream.limits.concurrency, signal)
+    try {
+      const tried = await tryOnce(upstream, url, asked, held, signal)
+      const { result } = tried
+      if (result.kind !== 'failed') await politeness.outcome(upstream, true)
+      else if (result.stop !== null) await politeness.stop(upstream, result.stop, result.reason)
+      else await politeness.outcome(upstream, result.healthy)
+      return tried
+    } finally {
+      leave()
+    }
+  }
+
+  async function tryOnce(upstream: Upstream, url: URL, asked: HttpRequest, held: Held | null, signal?: AbortSignal): Promise<Tried> {
+    const subject = clean(redactUrl(url.href))
+    const caps = { ...limits, ...upstream.caps(url) }
+    const { received, fault } = await exchange({
+      url,
+      caps,
+      secrets,
+      signal,
+      slot: hop => politeness.acquire(upstream, signal, hop === 0 ? upstream.cost(url) : 0),
+      send: (target, whole) =>
+        send(transportUrl(withKey(upstream, target), settings.base[upstream.name]), {
+          dispatcher,
+          method: asked.method ?? 'GET',
+          body: asked.body ?? null,
+          headers: requestHeaders(upstream, asked, held),
+          headersTimeout: caps.headersMs,
+          bodyTimeout: caps.bodyIdleMs,
+          signal: whole,
+        }),
+    })
+    const retrieved_at = new Date(now()).toISOString()
+    const judgement =
+      fault === null && received !== null ? judgeReceived(upstream, url, received, subject, held !== null) : failure(upstream, subject, fault)
+    const tried = { status: received?.status ?? null, bytes: received?.body.length ?? 0 }
+    if (judgement.kind === 'unchanged') return { ...tried, result: { kind: 'unchanged', retrieved_at } }
+    if (received === null) return { ...tried, result: judgement.kind === 'failed' ? judgement : failure(upstream, subject, null) }
+    const document = (body: Uint8Array, address: string): RawDocument => ({
+      sha256: createHash('sha256').update(body).digest('hex'),
+      source: upstream.name,
+      url: address,
+      retrieved_at,
+      status: received.status,
+      headers: received.headers,
+      body,
+    })
+    if (judgement.kind === 'document') return { ...tried, result: { kind: 'document', document: document(received.body, subject) } }
+    if (received.body.length > 0) {
+      const refused = document(redactBytes(received.body, secrets), `refused:${judgement.reason}:${subject}`)
+      await keepRaw?.({ document: refused, reason: judgement.reason, complete: received.complete })
+    }
+    return { ...tried, result: judgement }
+  }
+
+  const judgeReceived = (upstream: Upstream, url: URL, received: Received, subject: string, conditional: boolean): Judgement =>
+    judge(upstream, { ...received, url, ...windows(received.body) }, { subject, conditional, nowMs: now(), clean })
+
+  const failure = (upstream: Upstream, subject: string, fault: Fault | null): Failure => ({
+    kind: 'failed',
+    reason: fault?.reason ?? 'broken_connection',
+    error: new UpstreamError(clean(`${upstream.name}: ${subject}: ${fault?.fact ?? 'no answer'}`), { cause: cleanCause(fault?.cause) }),
+    retry: fault?.retry ?? true,
+    seconds: null,
+    stop: null,
+    healthy: false,
+  })
+
+  /** A cause is kept for the operator's log, and an upstream's or undici's words may hold the address that was asked. */
+  function cleanCause(cause: unknown): unknown {
+    if (!(cause instanceof Error)) return cause
+    const copy = new Error(clean(cause.message))
+    copy.name = cause.name
+    return Object.assign(copy, 'code' in cause ? { code: cause.code } : {})
+  }
+
+  function withKey(upstream: Upstream, url: URL): URL {
+    const keyed = new URL(url)
+    const key = upstream.key === null ? undefined : settings.keys[upstream.key.env]
+    if (upstream.key !== null && 'query' in upstream.key && key !== undefined) {
+      keyed.search += `${keyed.search === '' ? '?' : '&'}${upstream.key.query}=${encodeURIComponent(key)}`
+    }
+    return keyed
+  }
+
+  function requestHeaders(upstream: Upstream, asked: HttpRequest, held: Held | null): Record<string, string> {
+    const headers: Record<string, string> = { 'accept-encoding': 'gzip, br', ...upstream.headers, ...asked.headers }
+    headers['user-agent'] = userAgent(upstream, settings)
+    const key = upstream.key === null ? undefined : settings.keys[upstream.key.env]
+    if (upstream.key !== null && 'header' in upstream.key && key !== undefined) headers[upstream.key.header] = `${upstream.key.prefix}${key}`
+    if (held?.headers['etag'] !== undefined) headers['if-none-match'] = held.headers['etag']
+    if (held?.headers['last-modified'] !== undefined) headers['if-modified-since'] = held.headers['last-modified']
+    return headers
+  }
+
+  return {
+    fetchRaw: async (upstream, asked, signal) => {
+      const fetched = await fetchAnswer(upstream, asked, null, signal)
+      if (fetched.kind === 'document') return fetched.document
+      throw new UpstreamError(`${upstream.name}: ${redactUrl(asked.url)}: "not modified" to a question without conditions`)
+    },
+    fetchChanged: (upstream, asked, held, signal) => fetchAnswer(upstream, asked, held, signal),
+    close: () => dispatcher.close(),
+  }
+}

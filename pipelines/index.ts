@@ -1,0 +1,10 @@
+// The register: which readers read which documents, most particular first.
+import { barReaders } from './bars/readers.ts'
+import { corporateActionReaders } from './corporate-actions/readers.ts'
+import { filingReaders } from './filings/readers.ts'
+import { fxReaders } from './fx/readers.ts'
+import { insiderReaders } from './insider/readers.ts'
+import type { Reader } from './parsed.ts'
+import { symbolReaders } from './symbols/readers.ts'
+
+export const readers: readonly Reader[] = [...insiderReaders, ...filingReaders, ...symbolReaders, ...fxReaders, ...corporateActionReaders, ...barReaders]

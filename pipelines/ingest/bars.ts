@@ -1,0 +1,105 @@
+// Bars go through the restatement guard, document by document, against what the lake and the batch hold already.
+import type { BarFacts } from '#schemas/bars.ts'
+import { datasetOf } from '#schemas/index.ts'
+import type { Lake } from '#warehouse/lake/lake.ts'
+import { guardBars, type KnownBar } from '../bars/guard.ts'
+import { sessionCloses } from '../bars/sessions.ts'
+import { rowOf, schemaRefusal } from './facts.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { Decisions, ParsedDocument, RefusedBy, Row, RowsByDataset } from './types.ts'
+
+export type BarChanges = { readonly bars: Row[]; readonly corrections: Row[]; readonly refused: RefusedBy[]; readonly counts: Record<string, number> }
+
+/** Days before a document's first bar that are read too, so that a jump at its first row is seen. */
+const lookBackDays = 16
+/** Above it all symbols of the days are read instead of single ones. */
+const singleSymbols = 400
+
+const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+const knownSql = `select symbol, date, open, high, low, close, volume, currency, source, known_from from bars
+  where date between $from::date and $to::date and not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
+  union all
+  select symbol, date, open, high, low, close, volume, currency, source, known_from from bar_corrections where date between $from::date and $to::date`
+
+type Held = Map<string, Map<string, KnownBar>>
+
+async function heldBars(lake: Lake, symbols: readonly string[], from: string, to: string): Promise<Held> {
+  const range = symbols.length > singleSymbols ? ('all' as const) : symbols
+  const held: Held = new Map(symbols.map(symbol => [symbol, new Map()]))
+  for (const bar of await lake.query<KnownBar>(knownSql, { from, to }, { bars: range, bar_corrections: range })) held.get(bar.symbol)?.set(bar.date, bar)
+  return held
+}
+
+/** `splits`: ex-dates of splits that the lake or this batch knows, by symbol: they excuse a jump. */
+export async function deriveBars(documents: readonly ParsedDocument[], lake: Lake, rows: RowsByDataset, decisions: Decisions): Promise<BarChanges> {
+  const changes: BarChanges = { bars: [], corrections: [], refused: [], counts: {} }
+  const priced = documents.filter(({ parsed }) => (parsed.bars?.length ?? 0) > 0)
+  if (priced.length === 0) return changes
+  const all = priced.flatMap(({ parsed }) => parsed.bars ?? [])
+  const symbols = [...new Set(all.map(bar => bar.symbol))]
+  const first = all.reduce((least, bar) => (bar.date < least ? bar.date : least), '9999-12-31')
+  const last = all.reduce((most, bar) => (bar.date > most ? bar.date : most), '0000-01-01')
+  const held = await heldBars(lake, symbols, shifted(first, -lookBackDays), last)
+  const range = symbols.length > singleSymbols ? ('all' as const) : symbols
+  const newest = new Map(
+    (await lake.query<{ symbol: string; date: string }>('select symbol, max(date) as date from bars group by symbol', {}, { bars: range })).map(row => [row.symbol, row.date]),
+  )
+  const splits = await splitDays(lake, rows, range)
+  const sessionClose = sessionCloses()
+  const { record } = datasetOf('bars')
+  for (const { origin, parsed } of priced) {
+    const incoming = parsed.bars ?? []
+    const known = [...new Set(incoming.map(bar => bar.symbol))].flatMap(symbol => [...(held.get(symbol)?.values() ?? [])])
+    const guarded = guardBars(incoming, known, {
+      source: origin.source,
+      retrieved_at: origin.retrieved_at,
+      sessionClose,
+      lastHeld: symbol => newest.get(symbol) ?? null,
+      splitOn: (symbol, date) => splits.has(`${symbol} ${date}`),
+    })
+    const released: BarFacts[] = []
+    for (const refused of guarded.refused) {
+      const decision = decisions.get(fingerprintOf(refused, origin.sha256))?.decision
+      const bar = incoming.find(each => each === refused.record)
+      if (decision === 'released' && bar) released.push(bar)
+      else if (decision !== 'rejected') changes.refused.push({ refused, origin })
+    }
+    const take = (bar: BarFacts, correction: { reason: string; previous_close: number } | null): void => {
+      const row = rowOf({ ...bar, ...(correction ?? {}) }, origin)
+      const checked = (correction ? datasetOf('bar_corrections').record : record).safeParse(row)
+      if (!checked.success) {
+        changes.refused.push({ refused: schemaRefusal('bars', row, checked.error.issues[0]), origin })
+        return
+      }
+      if (correction) replaceOrPush(changes.corrections, row)
+      else changes.bars.push(row)
+      held.get(bar.symbol)?.set(bar.date, { ...bar, source: origin.source, known_from: origin.retrieved_at })
+      if ((newest.get(bar.symbol) ?? '') < bar.date) newest.set(bar.symbol, bar.date)
+    }
+    for (const bar of guarded.append) take(bar, null)
+    for (const { reason, previous_close, ...bar } of guarded.corrections) take(bar, { reason, previous_close })
+    for (const bar of released) {
+      const before = held.get(bar.symbol)?.get(bar.date)
+      take(bar, before ? { reason: 'released_by_operator', previous_close: before.close } : null)
+    }
+    for (const [name, count] of Object.entries(guarded.counts)) if (count > 0) changes.counts[name] = (changes.counts[name] ?? 0) + count
+  }
+  return changes
+}
+
+/** Two corrections of one bar in one batch: the later document's stands. */
+function replaceOrPush(rows: Row[], row: Row): void {
+  const at = rows.findIndex(each => each['symbol'] === row['symbol'] && each['date'] === row['date'])
+  if (at < 0) rows.push(row)
+  else rows[at] = row
+}
+
+async function splitDays(lake: Lake, rows: RowsByDataset, range: 'all' | readonly string[]): Promise<Set<string>> {
+  const known = await lake.query<{ symbol: string; ex_date: string }>(
+    "select distinct symbol, ex_date from corporate_actions where kind in ('split', 'stock_dividend', 'spinoff')",
+    {},
+    { corporate_actions: range },
+  )
+  const mine = (rows.get('corporate_actions') ?? []).filter(row => ['split', 'stock_dividend', 'spinoff'].includes(String(row['kind'])))
+  return new Set([...known.map(row => `${row.symbol} ${row.ex_date}`), ...mine.map(row => `${String(row['symbol'])} ${String(row['ex_date'])}`)])
+}

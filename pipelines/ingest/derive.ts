@@ -1,0 +1,60 @@
+// What a batch of documents comes to, given what was known before: a pure function of the documents, one release of the lake
+// and the operator's decisions. Ingest commits its result; rebuild and a receipt's verification ask it again.
+import { type DatasetName, datasetNames } from '#schemas/index.ts'
+import type { Lake } from '#warehouse/lake/lake.ts'
+import { deriveBars } from './bars.ts'
+import { changedFacts, type PlainDataset } from './facts.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { deriveFactorRows, symbolsToDerive } from './factors.ts'
+import { deriveSymbols } from './symbols.ts'
+import { addRows, type Decisions, type Derived, type ParsedDocument, type RefusedBy, type RowsByDataset } from './types.ts'
+
+const judged = new Set<DatasetName>(['bars', 'bar_corrections', 'symbols', 'directory_sightings', 'adjustment_factors'])
+const plainDatasets = datasetNames.filter((name): name is PlainDataset => !judged.has(name))
+
+export async function derive(documents: readonly ParsedDocument[], lake: Lake, decisions: Decisions): Promise<Derived> {
+  const rows: RowsByDataset = new Map()
+  const refused: RefusedBy[] = []
+  const counts: Record<string, number> = {}
+  const count = (name: string, by: number): void => {
+    if (by > 0) counts[name] = (counts[name] ?? 0) + by
+  }
+  const derivedFrom = new Set<DatasetName>()
+
+  for (const { origin, parsed } of documents) {
+    for (const finding of parsed.refused) if (decisions.get(fingerprintOf(finding, origin.sha256))?.decision !== 'rejected') refused.push({ refused: finding, origin })
+    for (const [reason, number] of Object.entries(parsed.skipped)) count(reason, number)
+  }
+  for (const name of plainDatasets) {
+    if (!documents.some(({ parsed }) => (parsed.facts[name]?.length ?? 0) > 0)) continue
+    const changed = await changedFacts(name, documents, lake)
+    derivedFrom.add(name)
+    addRows(rows, name, changed.rows)
+    refused.push(...changed.refused)
+    count('already_held', changed.already)
+  }
+  const listings = await deriveSymbols(documents, lake, decisions)
+  if (listings.symbols.length + listings.sightings.length + listings.refused.length > 0) derivedFrom.add('symbols').add('directory_sightings')
+  addRows(rows, 'symbols', listings.symbols)
+  addRows(rows, 'directory_sightings', listings.sightings)
+  refused.push(...listings.refused)
+  for (const [name, number] of Object.entries(listings.counts)) count(name, number)
+
+  const bars = await deriveBars(documents, lake, rows, decisions)
+  addRows(rows, 'bars', bars.bars)
+  addRows(rows, 'bar_corrections', bars.corrections)
+  refused.push(...bars.refused)
+  for (const [name, number] of Object.entries(bars.counts)) count(name, number)
+  if (documents.some(({ parsed }) => (parsed.bars?.length ?? 0) > 0)) derivedFrom.add('bars').add('bar_corrections').add('corporate_actions')
+
+  const symbols = await symbolsToDerive(lake, rows)
+  const settled: string[] = []
+  if (symbols.length > 0) {
+    for (const name of ['bars', 'bar_corrections', 'corporate_actions', 'adjustment_factors', 'fx_rates'] as const) derivedFrom.add(name)
+    const factors = await deriveFactorRows(lake, rows, symbols, decisions)
+    addRows(rows, 'adjustment_factors', factors.rows)
+    refused.push(...factors.refused)
+    settled.push(...factors.settled)
+  }
+  return { rows, refused, settled, derivedFrom: [...derivedFrom], counts }
+}

@@ -1,0 +1,145 @@
+// Adjustment factors follow from actions, bars and rates: derived again for every symbol that a batch touches, and written
+// where they changed. The rows of all releases are the restatement ledger.
+import { calendarOf, sessionsOf } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
+import type { CorporateAction, FactorFacts } from '#schemas/corporate-actions.ts'
+import type { Lake } from '#warehouse/lake/lake.ts'
+import { actionKey } from '#warehouse/prices/actions.ts'
+import { pricesOf } from '#warehouse/prices/closes.ts'
+import { deriveFactors } from '#warehouse/prices/derive.ts'
+import { fxLookup, type RateRow } from '#warehouse/prices/fx.ts'
+import { judgeActions } from '#warehouse/prices/judge.ts'
+import { stableText } from './fingerprint.ts'
+import type { Decisions, Origin, RefusedBy, Row, RowsByDataset } from './types.ts'
+
+type BarPoint = { readonly symbol: string; readonly date: string; readonly close: number; readonly volume: number | null; readonly currency: string }
+type FactorRow = FactorFacts & { readonly known_from: string; readonly known_basis: string; readonly withdrawn: boolean }
+
+/** Symbols whose factors a batch can change: new or changed actions, and actions still without a factor whose bars or rates arrived. */
+export async function symbolsToDerive(lake: Lake, rows: RowsByDataset): Promise<string[]> {
+  const symbols = new Set((rows.get('corporate_actions') ?? []).map(row => String(row['symbol'])))
+  const priced = new Set([...(rows.get('bars') ?? []), ...(rows.get('bar_corrections') ?? [])].map(row => String(row['symbol'])))
+  const rated = (rows.get('fx_rates') ?? []).length > 0
+  if (priced.size === 0 && !rated) return [...symbols].sort()
+  const open = await lake.query<{ symbol: string; currency: string | null }>(
+    `select distinct a.symbol, a.currency from corporate_actions as a
+     where not exists (select 1 from adjustment_factors as f where f.symbol = a.symbol and f.ex_date = a.ex_date)`,
+    {},
+    { corporate_actions: 'all', adjustment_factors: 'all' },
+  )
+  for (const { symbol } of open) if (rated || priced.has(symbol)) symbols.add(symbol)
+  // A corrected close before an ex-date changes that factor.
+  for (const row of rows.get('bar_corrections') ?? []) symbols.add(String(row['symbol']))
+  const early = await lake.query<{ symbol: string; ex_date: string }>('select symbol, max(ex_date) as ex_date from adjustment_factors group by symbol', {}, { adjustment_factors: 'all' })
+  const lastEx = new Map(early.map(row => [row.symbol, row.ex_date]))
+  for (const row of rows.get('bars') ?? []) if ((lastEx.get(String(row['symbol'])) ?? '') >= String(row['date'])) symbols.add(String(row['symbol']))
+  return [...symbols].sort()
+}
+
+const keyed = <R extends Readonly<Record<string, unknown>>>(columns: readonly string[], known: readonly R[], changed: readonly Row[]): R[] => {
+  const rows = new Map(known.map(row => [columns.map(column => String(row[column])).join('|'), row]))
+  for (const row of changed) rows.set(columns.map(column => String(row[column])).join('|'), row as unknown as R)
+  return [...rows.values()]
+}
+const later = (a: string, b: string): string => (Date.parse(a) >= Date.parse(b) ? a : b)
+const groupBy = <R extends { readonly symbol: string }>(rows: readonly R[]): Map<string, R[]> => {
+  const groups = new Map<string, R[]>()
+  for (const row of rows) {
+    const group = groups.get(row.symbol)
+    if (group) group.push(row)
+    else groups.set(row.symbol, [row])
+  }
+  return groups
+}
+
+export type FactorChanges = { readonly rows: Row[]; readonly refused: RefusedBy[]; readonly settled: string[] }
+
+/** The factor rows that change, and the actions that are held; `rows` are this batch's new rows, not yet in the lake. */
+export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols: readonly string[], decisions: Decisions): Promise<FactorChanges> {
+  const changes: FactorChanges = { rows: [], refused: [], settled: [] }
+  const knownRates = await lake.query<RateRow>('select base_currency, quote_currency, date, rate from fx_rates', {}, { fx_rates: 'all' })
+  const fx = fxLookup(keyed(['base_currency', 'quote_currency', 'date'], knownRates as readonly (RateRow & Readonly<Record<string, unknown>>)[], rows.get('fx_rates') ?? []))
+  for (let from = 0; from < symbols.length; from += 500) {
+    const chunk = symbols.slice(from, from + 500)
+    const own = new Set(chunk)
+    const mine = (name: 'bars' | 'bar_corrections' | 'corporate_actions'): Row[] => (rows.get(name) ?? []).filter(row => own.has(String(row['symbol'])))
+    const [actions, bars, factors] = await Promise.all([
+      lake.query<CorporateAction & Readonly<Record<string, unknown>>>('select * exclude (release_from) from corporate_actions', {}, { corporate_actions: chunk }),
+      lake.query<BarPoint & Readonly<Record<string, unknown>>>(
+        `select symbol, date, close, volume, currency from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
+         union all select symbol, date, close, volume, currency from bar_corrections`,
+        {},
+        { bars: chunk, bar_corrections: chunk },
+      ),
+      lake.query<FactorRow>('select * exclude (release_from) from adjustment_factors', {}, { adjustment_factors: chunk }),
+    ])
+    const actionsOf = groupBy(keyed(['symbol', 'kind', 'ex_date', 'sequence', 'source_name'], actions, mine('corporate_actions')))
+    const barsOf = groupBy(keyed(['symbol', 'date'], bars, [...mine('bars'), ...mine('bar_corrections')]))
+    const factorsOf = groupBy(factors)
+    for (const symbol of chunk) deriveSymbol(symbol, actionsOf.get(symbol) ?? [], barsOf.get(symbol) ?? [], factorsOf.get(symbol) ?? [], fx, decisions, changes)
+  }
+  return changes
+}
+
+const exchangeOf = (symbol: string): 'US' | 'TO' | 'V' => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
+/** Sessions of the venue strictly between two days. */
+const sessionsBetween = (symbol: string) => (after: string, before: string) =>
+  after >= before ? 0 : sessionsOf(calendarOf(exchangeOf(symbol)), after, before).filter(day => day > after && day < before).length
+
+function deriveSymbol(
+  symbol: string,
+  actions: readonly CorporateAction[],
+  bars: readonly BarPoint[],
+  held: readonly FactorRow[],
+  fx: ReturnType<typeof fxLookup>,
+  decisions: Decisions,
+  changes: FactorChanges,
+): void {
+  const last = bars.reduce<BarPoint | null>((newest, bar) => (newest === null || bar.date > newest.date ? bar : newest), null)
+  if (!last) return
+  const prices = pricesOf(bars)
+  const currency = last.currency
+  const finding = (action: CorporateAction, reason: string, detail: string) => ({ dataset: 'corporate_actions' as const, reason, detail, subject: actionKey(action), record: { ...action } })
+  const originOf = (action: CorporateAction): Origin => ({ sha256: action.raw_sha256, source: action.source, url: '', retrieved_at: action.known_from })
+  const judged = judgeActions(actions, { prices, currency, asOf: last.date, decisions: decidedActions(decisions), fx, sessionsBetween: sessionsBetween(symbol) })
+  const { factors, unapplied } = deriveFactors(judged.effective, { symbol, currency, prices, fx, asOf: last.date })
+  for (const { action, reason, detail } of judged.held) changes.refused.push({ refused: finding(action, reason, detail), origin: originOf(action) })
+  for (const { action, reason, detail } of unapplied) {
+    const row = actions.find(each => actionKey(each) === actionKey(action))
+    if (row && reviewed.has(reason)) changes.refused.push({ refused: finding(row, reason, detail), origin: originOf(row) })
+  }
+  const stillHeld = new Set(judged.held.map(each => actionKey(each.action)))
+  for (const action of actions) if (!stillHeld.has(actionKey(action))) changes.settled.push(actionKey(action))
+  writeChanges(actions, factors as FactorFacts[], held, changes)
+}
+
+const decidedActions = (decisions: Decisions): Map<string, 'released' | 'rejected'> =>
+  new Map([...decisions.values()].filter(each => each.dataset === 'corporate_actions').map(each => [each.subject, each.decision]))
+
+/** Of the reasons for which an effective action gives no factor, those that an operator should see. */
+const reviewed = new Set<string>(['amount_exceeds_price', 'no_fx_rate', 'no_amount', 'no_ratio'])
+
+const factsOf = (factor: FactorFacts): string =>
+  stableText({ n: factor.split_numerator, d: factor.split_denominator, c: factor.cash_amount, f: factor.price_factor, p: factor.previous_close, x: factor.fx_rate, s: factor.spinoff })
+
+function writeChanges(actions: readonly CorporateAction[], factors: readonly FactorFacts[], held: readonly FactorRow[], changes: FactorChanges): void {
+  const before = new Map(held.map(row => [row.ex_date, row]))
+  const provenanceOf = (exDate: string) => {
+    const day = actions.filter(action => action.ex_date === exDate)
+    const newest = day.reduce<CorporateAction | null>((latest, action) => (latest === null || later(action.known_from, latest.known_from) === action.known_from ? action : latest), null)
+    const basis = day.some(action => action.known_basis === 'retrieved') ? 'retrieved' : (newest?.known_basis ?? 'retrieved')
+    return { known_from: newest?.known_from ?? '1970-01-01T00:00:00Z', known_basis: basis, source: 'crossfile', raw_sha256: newest?.raw_sha256 ?? '0'.repeat(64) }
+  }
+  for (const factor of factors) {
+    const known = before.get(factor.ex_date)
+    before.delete(factor.ex_date)
+    if (known && factsOf(known) === factsOf(factor)) continue
+    const cancelled = actions.some(action => action.ex_date === factor.ex_date && action.cancelled)
+    const reason = known === undefined ? 'action' : known.previous_close !== factor.previous_close && known.cash_amount === factor.cash_amount ? 'previous_close_corrected' : cancelled ? 'action_cancelled' : 'action_amended'
+    changes.rows.push({ ...factor, reason, ...provenanceOf(factor.ex_date), withdrawn: false })
+  }
+  for (const [exDate, known] of before) {
+    const { known_from: _from, known_basis: _basis, withdrawn: _withdrawn, ...facts } = known
+    const cancelled = actions.some(action => action.ex_date === exDate && action.cancelled)
+    changes.rows.push({ ...facts, reason: cancelled ? 'action_cancelled' : 'action_held', ...provenanceOf(exDate), withdrawn: true })
+  }
+}

@@ -1,0 +1,168 @@
+// fetch -> parse -> check -> commit, written once: documents become records, records become rows given what is known, rows
+// become sealed files, and one transaction publishes them with their readings, quarantine and pages.
+import type { Kysely, Transaction } from 'kysely'
+import { CrossfileError, Unreadable } from '#schemas/errors.ts'
+import type { DatasetName } from '#schemas/index.ts'
+import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
+import { type Committed, commit, Conflict, type Fence } from '#warehouse/lake/commit.ts'
+import type { LakeWriter } from '#warehouse/lake/compact.ts'
+import { openLake } from '#warehouse/lake/open.ts'
+import type { Sealed } from '#warehouse/lake/seal.ts'
+import { insertPages } from '#warehouse/pages.ts'
+import type { Database, Db } from '#warehouse/postgres.ts'
+import { sha256Hex } from '#warehouse/raw/pack.ts'
+import { activeSigner } from '#warehouse/receipts/rotation.ts'
+import { groundOf } from '#warehouse/answers/ground.ts'
+import type { Log } from '../log.ts'
+import { buildPages, changedQuestions } from '../pages/pages.ts'
+import type { RawDocument, Reader, Refused } from '../parsed.ts'
+import { derive } from './derive.ts'
+import { recordQuarantine, recordReadings, settleActions, type ReadingOf } from './record.ts'
+import { stageRows } from './stage-rows.ts'
+import type { Decisions, Derived, ParsedDocument } from './types.ts'
+
+export type IngestTools = {
+  readonly db: Db
+  readonly writer: LakeWriter
+  readonly readers: readonly Reader[]
+  /** Where the signing keys lie; the active one is taken, locked, inside the commit. */
+  readonly keysFolder: string
+  readonly log: Log
+}
+export type HeldDocument = { readonly raw_id: number; readonly document: RawDocument }
+export type Batch = {
+  readonly job: string
+  readonly partition: string
+  readonly documents: readonly HeldDocument[]
+  readonly decisions: Decisions
+  readonly fence: Fence | null
+  /** Runs in the commit's transaction, committed or not: run rows, the next jobs, completion. */
+  readonly along?: (trx: Transaction<Database>, outcome: Outcome) => Promise<void>
+}
+export type Outcome = {
+  readonly release: number | null
+  readonly documents: number
+  readonly rows: Readonly<Record<string, number>>
+  readonly refused: readonly Refused[]
+  readonly counts: Readonly<Record<string, number>>
+  readonly readings: readonly ReadingOf[]
+}
+
+/** How often a batch is derived again because another commit came between. */
+const tries = 5
+
+/** Bytes of a recorded file by which its kind is recognised. */
+const headBytes = 65_536
+
+/** Who reads a document: by its address, or, for a recorded file whose address nobody knows, by how it begins. */
+export function readerOf(readers: readonly Reader[], document: Pick<RawDocument, 'url' | 'body'>): Reader | null {
+  const byAddress = readers.find(reader => reader.reads(document.url))
+  if (byAddress || !document.url.startsWith('recorded:')) return byAddress ?? null
+  const head = Buffer.from(document.body.subarray(0, headBytes)).toString('utf8')
+  return readers.find(reader => reader.recognise(document.url.slice('recorded:'.length), head) !== null) ?? null
+}
+
+/** What a document says, or why it could not be read; a document that nobody reads is no failure. */
+export function readDocument(readers: readonly Reader[], { raw_id, document }: HeldDocument): ReadingOf {
+  const reader = readerOf(readers, document)
+  if (!reader) return { raw_id, reader: null, parsed: null, detail: 'no reader for this kind of document' }
+  try {
+    return { raw_id, reader: reader.name, parsed: reader.parse(document), detail: null }
+  } catch (error) {
+    if (!(error instanceof CrossfileError)) throw error
+    const reason = error instanceof Unreadable ? error.reason : error.code
+    return { raw_id, reader: reader.name, parsed: null, detail: `${reason}: ${error.message}` }
+  }
+}
+
+/** The datasets that a document that could not be read would have fed, for its quarantine row. */
+const datasetOfReader = (reader: string): DatasetName =>
+  /insider/.test(reader) ? 'insider_filings' : /edgar|filings|submissions/.test(reader) ? 'filings' : /symbol|nasdaqtrader|tsx/.test(reader) ? 'symbols' : /boc|bank/.test(reader) ? 'fx_rates' : 'bars'
+
+/** Reads, derives and publishes a batch; an empty result commits nothing but its readings. */
+export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {
+  const readings = batch.documents.map(document => readDocument(tools.readers, document))
+  const parsed: ParsedDocument[] = []
+  const unreadable: { refused: Refused; origin: RawDocument }[] = []
+  readings.forEach((reading, at) => {
+    const { document } = batch.documents[at] as HeldDocument
+    if (reading.parsed) parsed.push({ origin: document, parsed: reading.parsed })
+    else if (reading.reader) {
+      const detail = reading.detail ?? ''
+      unreadable.push({
+        refused: { dataset: datasetOfReader(reading.reader), reason: detail.slice(0, detail.indexOf(':')), subject: document.url, detail, record: null },
+        origin: document,
+      })
+    }
+  })
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await publish(tools, batch, readings, parsed, unreadable)
+    } catch (error) {
+      if (!(error instanceof Conflict) || attempt >= tries) throw error
+      tools.log('debug', `${batch.job} ${batch.partition}: ${error.message}; deriving again`)
+    }
+  }
+}
+
+async function publish(
+  tools: IngestTools,
+  batch: Batch,
+  readings: readonly ReadingOf[],
+  parsed: readonly ParsedDocument[],
+  unreadable: readonly { refused: Refused; origin: RawDocument }[],
+): Promise<Outcome> {
+  const { db, writer } = tools
+  const catalogue = await loadCatalogue(db as unknown as Kysely<Database>)
+  const lake = openLake(catalogue, writer.connections, writer.verifier)
+  const derived = parsed.length === 0 ? nothingDerived : await derive(parsed, lake, batch.decisions)
+  const files = await stageRows(writer, derived.rows)
+  const refused = [...unreadable, ...derived.refused]
+  const rowsOfDocument = new Map<string, number>()
+  for (const list of derived.rows.values()) for (const row of list) rowsOfDocument.set(row.raw_sha256, (rowsOfDocument.get(row.raw_sha256) ?? 0) + 1)
+  const shaOf = new Map(batch.documents.map(({ raw_id, document }) => [raw_id, document.sha256]))
+  const outcome = (release: number | null): Outcome => ({
+    release,
+    documents: batch.documents.length,
+    rows: Object.fromEntries([...derived.rows].map(([name, list]) => [name, list.length])),
+    refused: refused.map(each => each.refused),
+    counts: derived.counts,
+    readings,
+  })
+  let result = outcome(null)
+  await commit<Database>(db, {
+    job: batch.job,
+    partition: batch.partition,
+    batchKey: batchKeyOf(batch, files),
+    files,
+    base: catalogue.release,
+    derivedFrom: derived.derivedFrom,
+    fence: batch.fence,
+    along: async (trx, committed) => {
+      result = outcome(committed?.release ?? null)
+      if (committed) await buildAlong(trx, tools, derived, committed)
+      await recordReadings(trx as never, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
+      await recordQuarantine(trx as never, refused)
+      await settleActions(trx as never, derived.settled)
+      await batch.along?.(trx, result)
+    },
+  })
+  return result
+}
+
+const nothingDerived: Derived = { rows: new Map(), refused: [], settled: [], derivedFrom: [], counts: {} }
+
+/** The same documents with the same outcome are the same batch, however often they are delivered. */
+const batchKeyOf = (batch: Batch, files: readonly Sealed[]): string =>
+  sha256Hex(JSON.stringify([batch.job, batch.partition, files.map(file => `${file.dataset}/${file.sha256}`).sort()]))
+
+async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derived: Derived, committed: Committed): Promise<void> {
+  const lake = openLake(committed.catalogue, tools.writer.connections, tools.writer.verifier, committed.release)
+  const touched = [...derived.rows.keys()]
+  if (!touched.some(name => pagedDatasets.has(name))) return
+  const ground = await groundOf(lake, null)
+  const pages = await buildPages(changedQuestions(derived.rows, ground), ground, committed.release, committed.committed_at, await activeSigner(trx, tools.keysFolder))
+  await insertPages(trx, pages)
+}
+const pagedDatasets = new Set<DatasetName>(['symbols', 'corporate_actions', 'insider_filings', 'insider_transactions'])
+

@@ -1,0 +1,109 @@
+// Source mode `recorded`: a folder of upstream documents takes the network's place. Every file is kept raw first; what a reader
+// recognises is ingested, the rest is listed with the reason.
+import { stat } from 'node:fs/promises'
+import { sha256Hex } from '#warehouse/raw/pack.ts'
+import type { RawStore } from '#warehouse/raw/raw.ts'
+import type { RawDocument, Refused } from '../parsed.ts'
+import { capsFor, type LeftOut, type RecordedFile, walkRecorded } from '../sources/recorded.ts'
+import { type HeldDocument, type IngestTools, ingest, type Outcome } from './ingest.ts'
+import type { Decisions } from './types.ts'
+
+export type RecordedReport = {
+  files: number
+  read: Record<string, number> // documents by reader
+  unread: { path: string; reason: string }[]
+  unreadable: { path: string; reader: string; detail: string }[]
+  leftOut: LeftOut[]
+  rows: Record<string, number>
+  counts: Record<string, number>
+  refused: Refused[]
+  alreadyHeld: number
+  releases: number[]
+}
+export type RecordedOptions = {
+  readonly folder: string
+  /** Dates every document: a file does not say when it was asked for. */
+  readonly now: string
+  readonly decisions: Decisions
+  readonly onProgress?: (files: number, path: string) => void
+  readonly signal?: AbortSignal
+}
+
+/** Documents and bytes of one commit. */
+const batchDocuments = 200
+const batchBytes = 48 * 1024 * 1024
+
+/** The address that a file answers for, and the source that its reader belongs to. */
+function addressOf(tools: IngestTools, file: RecordedFile): { url: string; source: string } | null {
+  if (file.url) {
+    const byUrl = tools.readers.find(reader => reader.reads(file.url as string))
+    if (byUrl) return { url: file.url, source: byUrl.source }
+  }
+  const head = Buffer.from(file.bytes.subarray(0, 65_536)).toString('utf8')
+  for (const reader of tools.readers) {
+    const url = reader.recognise(file.path, head)
+    if (url !== null) return { url, source: reader.source }
+  }
+  return null
+}
+
+export async function ingestRecorded(tools: IngestTools, raw: RawStore, options: RecordedOptions): Promise<RecordedReport> {
+  const report: RecordedReport = { files: 0, read: {}, unread: [], unreadable: [], leftOut: [], rows: {}, counts: {}, refused: [], alreadyHeld: 0, releases: [] }
+  const info = await stat(options.folder).catch(() => null)
+  let batch: { file: string; document: RawDocument }[] = []
+  let bytes = 0
+  const flush = async (): Promise<void> => {
+    if (batch.length === 0) return
+    const documents = batch
+    batch = []
+    bytes = 0
+    await ingestBatch(tools, raw, documents, options, report)
+  }
+  if (!info?.isDirectory()) throw new TypeError(`${options.folder} is not a folder`)
+  for await (const file of walkRecorded(options.folder, { leftOut: left => report.leftOut.push(left), caps: capsFor })) {
+    options.signal?.throwIfAborted()
+    report.files += 1
+    options.onProgress?.(report.files, file.path)
+    const address = addressOf(tools, file)
+    if (!address) report.unread.push({ path: file.path, reason: 'no reader recognises it' })
+    batch.push({
+      file: file.path,
+      document: {
+        sha256: sha256Hex(file.bytes),
+        source: address?.source ?? 'unknown',
+        url: address?.url ?? `recorded:${file.path}`,
+        retrieved_at: options.now,
+        status: 200,
+        headers: { 'x-crossfile-recorded': file.path },
+        body: file.bytes,
+      },
+    })
+    bytes += file.bytes.byteLength
+    if (batch.length >= batchDocuments || bytes >= batchBytes) await flush()
+  }
+  await flush()
+  return report
+}
+
+async function ingestBatch(tools: IngestTools, raw: RawStore, files: readonly { file: string; document: RawDocument }[], options: RecordedOptions, report: RecordedReport): Promise<void> {
+  // The same bytes from the same address were read before: nothing to keep twice, nothing to read again.
+  const held = await raw.held(files.map(({ document }) => document.url))
+  const fresh = files.filter(({ document }) => held.get(document.url)?.sha256 !== document.sha256)
+  report.alreadyHeld += files.length - fresh.length
+  const kept = await raw.keep(fresh.map(({ document }) => document))
+  const documents: HeldDocument[] = fresh.map(({ document }, at) => ({ raw_id: kept[at]?.raw_id as number, document }))
+  if (documents.length === 0) return
+  const outcome = await ingest(tools, { job: 'recorded', partition: fresh[0]?.file ?? '', documents, decisions: options.decisions, fence: null })
+  add(report, outcome, fresh.map(({ file }) => file))
+}
+
+function add(report: RecordedReport, outcome: Outcome, paths: readonly string[]): void {
+  outcome.readings.forEach((reading, at) => {
+    if (reading.parsed && reading.reader) report.read[reading.reader] = (report.read[reading.reader] ?? 0) + 1
+    else if (reading.reader) report.unreadable.push({ path: paths[at] ?? '', reader: reading.reader, detail: reading.detail ?? '' })
+  })
+  for (const [name, count] of Object.entries(outcome.rows)) report.rows[name] = (report.rows[name] ?? 0) + count
+  for (const [name, count] of Object.entries(outcome.counts)) report.counts[name] = (report.counts[name] ?? 0) + count
+  report.refused.push(...outcome.refused)
+  if (outcome.release !== null) report.releases.push(outcome.release)
+}

@@ -1,0 +1,62 @@
+// Directories and renames become listing intervals, worked document by document in the order of their days.
+import type { DirectorySighting } from '#schemas/symbols.ts'
+import type { Lake } from '#warehouse/lake/lake.ts'
+import { deriveIntervals, type KnownInterval, type Seen } from '../symbols/derive.ts'
+import { rowOf } from './facts.ts'
+import { stableText } from './fingerprint.ts'
+import type { Decisions, ParsedDocument, RefusedBy, Row } from './types.ts'
+
+export type SymbolChanges = { readonly symbols: Row[]; readonly sightings: Row[]; readonly refused: RefusedBy[]; readonly counts: Record<string, number> }
+
+const columns =
+  'instrument_id, symbol, exchange, mic, name, issuer, type, currency, cik, valid_from, valid_to, end_reason, successor, predecessor, etf, source_symbol, source'
+
+/** The day that a document's lists are of, for the order of work. */
+const dayOf = ({ parsed, origin }: ParsedDocument): string => parsed.directories?.map(directory => directory.date).sort()[0] ?? origin.retrieved_at.slice(0, 10)
+
+export async function deriveSymbols(documents: readonly ParsedDocument[], lake: Lake, decisions: Decisions): Promise<SymbolChanges> {
+  const changes: SymbolChanges = { symbols: [], sightings: [], refused: [], counts: {} }
+  const listed = documents.filter(({ parsed }) => (parsed.directories?.length ?? 0) > 0 || (parsed.renames?.length ?? 0) > 0)
+  if (listed.length === 0) return changes
+  const known = new Map<string, KnownInterval>()
+  for (const row of await lake.query<KnownInterval>(`select ${columns} from symbols order by symbol, valid_from`, {}, { symbols: 'all' })) {
+    known.set(`${row.symbol}|${row.valid_from}`, row)
+  }
+  const sightings = await lake.query<DirectorySighting>('select * from directory_sightings order by source_name, venue', {}, { directory_sightings: 'all' })
+  const before = new Map(sightings.map(row => [`${row.source_name} ${row.venue}`, stableText([row.date, row.listings, row.complete])]))
+  let seen: Seen = sightings.map(row => ({ source: row.source_name, venue: row.venue, date: row.date, count: row.listings, complete: row.complete }))
+  const rows = new Map<string, Row>()
+  const newest = new Map<string, Row>()
+  for (const document of listed.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))) {
+    const { origin, parsed } = document
+    const accepted = [...decisions.values()].some(each => each.dataset === 'symbols' && each.decision === 'released' && each.subject.startsWith(origin.source))
+    const derived = deriveIntervals([...known.values()], {
+      source: origin.source,
+      date: origin.retrieved_at.slice(0, 10),
+      directories: parsed.directories ?? [],
+      renames: parsed.renames ?? [],
+      seen,
+      accept_shrunk: accepted,
+    })
+    for (const facts of derived.rows) {
+      const key = `${facts.symbol}|${facts.valid_from}`
+      known.set(key, { ...facts, source: origin.source })
+      rows.set(key, rowOf(facts, origin))
+    }
+    for (const sighting of derived.seen) {
+      const key = `${sighting.source} ${sighting.venue}`
+      const facts = { source_name: sighting.source, venue: sighting.venue, date: sighting.date, listings: sighting.count, complete: sighting.complete }
+      const text = stableText([sighting.date, sighting.count, sighting.complete])
+      if (before.get(key) === text) continue
+      before.set(key, text)
+      newest.set(key, rowOf(facts, origin))
+    }
+    seen = derived.seen
+    for (const refused of derived.refused) changes.refused.push({ refused, origin })
+    for (const [name, count] of Object.entries(derived.counts)) changes.counts[name] = (changes.counts[name] ?? 0) + count
+    if (derived.candidates.length > 0) changes.counts['rename_candidates'] = (changes.counts['rename_candidates'] ?? 0) + derived.candidates.length
+  }
+  changes.symbols.push(...rows.values())
+  changes.sightings.push(...newest.values())
+  return changes
+}

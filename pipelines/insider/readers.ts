@@ -1,0 +1,41 @@
+// Forms 3, 4 and 5 as bare ownership XML, without the submission around it. The submission's own reader is in ../filings/.
+import { accessionIn, fileName } from '../filings/address.ts'
+import { decodeText } from '../filings/text.ts'
+import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { parseOwnership } from './parse.ts'
+
+/**
+ * Parses a bare document. Its accession is that of its address where it has one, else its hash stands in for it. It says nothing
+ * of its acceptance: the rows are known from the retrieval, until the submission itself or an index says more.
+ */
+export function parseBareOwnership(document: RawDocument): Parsed {
+  const accession = accessionIn(document.url)
+  const read = parseOwnership(decodeText(document.body), {
+    filing_id: accession ?? `sha256:${document.sha256}`,
+    accession,
+    filed_date: null,
+    issuer_cik: null,
+    form: null,
+  })
+  return {
+    facts: { insider_filings: [read.filing], insider_transactions: read.transactions, insider_holdings: read.holdings },
+    refused: read.refused,
+    skipped: {},
+    follow: [],
+  }
+}
+
+export const ownershipReader: Reader = {
+  name: 'edgar.ownership',
+  source: 'edgar',
+  // Names of primary documents are the filer's own choice, so that other forms' XML may share the shape; the parser tells them apart.
+  reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/(?!xsl)[^/?#]+\.xml$/.test(url),
+  recognise: (path, head) => {
+    // Inside a submission the document has a header around it, and that header's own reader.
+    const isBare = /\.(xml|txt)$/i.test(fileName(path)) && !/ACCESSION[ -]NUMBER[>:]/.test(head)
+    return isBare && /<(?:[\w.-]{1,40}:)?ownershipDocument[\s>]/.test(head) ? `recorded:${path}` : null
+  },
+  parse: parseBareOwnership,
+}
+
+export const insiderReaders: readonly Reader[] = [ownershipReader]

@@ -1,0 +1,63 @@
+// Which questions are answered ahead, and from which datasets their answers follow: after a commit the pages of everything
+// that it touched are built again and signed, in the same transaction.
+import { dataOperations } from '#schemas/operations/data.ts'
+import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import { marketOperations } from '#schemas/operations/market.ts'
+import type { Ground } from '#warehouse/answers/answer.ts'
+import { buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
+import { signPayload } from '#warehouse/answers/sign.ts'
+import type { Page } from '#warehouse/pages.ts'
+import type { Signer } from '#warehouse/receipts/signer.ts'
+import type { RowsByDataset } from '../ingest/types.ts'
+
+/** Above it the pages of one operation are only marked as changed, and each is made when it is first asked. */
+const builtAtOnce = 1000
+
+type Asked = { readonly operation: PagedOperation; readonly question: Readonly<Record<string, unknown>> }
+export type PagedOperation = 'get_symbol' | 'list_corporate_actions' | 'get_form4'
+
+const operations = new Map([...marketOperations, ...dataOperations].map(operation => [operation.id as string, operation]))
+const values = (rows: RowsByDataset, names: readonly (keyof typeof columnOf)[]): string[] =>
+  [...new Set(names.flatMap(name => (rows.get(name) ?? []).map(row => String(row[columnOf[name]]))))].sort()
+const columnOf = {
+  symbols: 'symbol',
+  corporate_actions: 'symbol',
+  insider_filings: 'issuer_cik',
+  insider_transactions: 'issuer_cik',
+} as const
+
+/** The questions whose pages a batch changes. */
+export function changedQuestions(rows: RowsByDataset, ground: Ground): Asked[] {
+  const instruments = new Set((rows.get('symbols') ?? []).map(row => String(row['instrument_id'])))
+  const listed = [...instruments].flatMap(id => ground.symbols.history(id).map(each => each.symbol))
+  const issuers = values(rows, ['insider_filings', 'insider_transactions']).map(cik => ground.symbols.byCik(cik).find(each => each.valid_to === null)?.symbol ?? ground.issuers.symbolOf(cik))
+  return [
+    ...[...new Set(listed)].sort().map(symbol => ({ operation: 'get_symbol' as const, question: { symbol } })),
+    ...values(rows, ['corporate_actions']).map(symbol => ({ operation: 'list_corporate_actions' as const, question: { symbol } })),
+    ...[...new Set(issuers)].filter(ticker => ticker !== null).map(ticker => ({ operation: 'get_form4' as const, question: { ticker, limit: 100 } })),
+  ]
+}
+
+/** Builds and signs the pages of a release; `ground` stands on that release. */
+export async function buildPages(asked: readonly Asked[], ground: Ground, release: number, committedAt: string, signer: Signer): Promise<Page[]> {
+  const counts = new Map<string, number>()
+  for (const { operation } of asked) counts.set(operation, (counts.get(operation) ?? 0) + 1)
+  const pages: Page[] = []
+  for (const { operation, question } of asked) {
+    const common = { operation, question: canonicalQuery(question), release_from: release, as_of: committedAt }
+    if ((counts.get(operation) ?? 0) > builtAtOnce) pages.push({ ...common, payload: null, receipt: null })
+    else {
+      const answer = await answered(operation, question, ground, committedAt)
+      if (answer) pages.push({ ...common, payload: answer.payload, receipt: await signPayload(definitionOf(operation), question, answer, signer) })
+    }
+  }
+  return pages
+}
+
+const definitionOf = (id: string): { readonly id: string; readonly path: string } => {
+  const found = operations.get(id)
+  if (!found) throw new TypeError(`no operation ${id}`)
+  return found
+}
+const answered = async (operation: LakeOperation, question: Readonly<Record<string, unknown>>, ground: Ground, now: string) =>
+  await buildPayload(operation, ground, question as never, now)

@@ -1,0 +1,79 @@
+// Everything that a worker or a command needs, opened once from the configuration: Postgres (embedded or given), the migrated
+// database, the raw store, DuckDB and the lake's writer.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '#schemas/config.ts'
+import { openDuckdb } from '#warehouse/duckdb.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
+import type { LakeWriter } from '#warehouse/lake/compact.ts'
+import { openConnections } from '#warehouse/lake/lake.ts'
+import { createVerifier, lakeFolder } from '#warehouse/lake/open.ts'
+import { migrate } from '#warehouse/migrate.ts'
+import { connect, type Postgres } from '#warehouse/postgres.ts'
+import { openRawStore, type RawStore } from '#warehouse/raw/raw.ts'
+import { readers } from './index.ts'
+import type { IngestTools } from './ingest/ingest.ts'
+import type { Log } from './log.ts'
+
+export const keysFolder = (data: string): string => join(data, 'keys')
+export const stageFolderOf = (data: string): string => join(data, 'stage')
+export const postgresFolder = (data: string): string => join(data, 'postgres')
+
+export type Runtime = {
+  readonly config: Config
+  readonly log: Log
+  readonly url: string
+  readonly postgres: Postgres
+  /** Null where DATABASE_URL names another server. */
+  readonly embedded: EmbeddedPostgres | null
+  readonly raw: RawStore
+  readonly tools: IngestTools
+  close(): Promise<void>
+}
+
+/** The address of the database: DATABASE_URL, else the embedded server of the data folder, started where it is not running. */
+export async function openPostgres(config: Config, log: Log): Promise<{ url: string; embedded: EmbeddedPostgres | null }> {
+  if (config.databaseUrl) return { url: config.databaseUrl.reveal(), embedded: null }
+  const embedded = await startEmbeddedPostgres({ dataDir: postgresFolder(config.dataFolder), log: line => log('debug', `postgres: ${line}`) })
+  return { url: embedded.url, embedded }
+}
+
+/** Opens all of it and brings the database up to date; `close` ends the embedded server where nobody else uses it. */
+export async function openRuntime(config: Config, log: Log, applicationName: string): Promise<Runtime> {
+  for (const folder of [lakeFolder(config.dataFolder), stageFolderOf(config.dataFolder), join(config.dataFolder, 'raw')]) await mkdir(folder, { recursive: true })
+  const { url, embedded } = await openPostgres(config, log)
+  try {
+    const applied = await migrate(url)
+    if (applied.length > 0) log('info', `database: applied ${applied.join(', ')}`)
+    // Pages of a large commit are built between two statements of its transaction.
+    const postgres = connect(url, { max: 12, applicationName, idleInTransactionTimeout: 900_000, onLost: error => log('warn', `database connection lost: ${error.message}`) })
+    const raw = openRawStore(postgres.db as never, config.dataFolder)
+    const stageFolder = stageFolderOf(config.dataFolder)
+    const instance = await openDuckdb({
+      memoryLimit: `${config.duckdbMemoryMb}MB`,
+      threads: config.duckdbThreads,
+      tempFolder: stageFolder,
+      folders: [lakeFolder(config.dataFolder), stageFolder],
+    })
+    const connections = await openConnections(instance, 4)
+    const writer: LakeWriter = { data: config.dataFolder, stageFolder, connections, verifier: createVerifier(config.dataFolder, (_file, reason) => log('error', reason)) }
+    return {
+      config,
+      log,
+      url,
+      postgres,
+      embedded,
+      raw,
+      tools: { db: postgres.db, writer, readers, keysFolder: keysFolder(config.dataFolder), log },
+      async close() {
+        connections.close()
+        await raw.close()
+        await postgres.close()
+        await embedded?.stop()
+      },
+    }
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  }
+}

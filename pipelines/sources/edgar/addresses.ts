@@ -1,0 +1,75 @@
+// Where EDGAR keeps what: the real shapes, made from a CIK, an accession number or a day.
+import { BadRequest } from '#schemas/errors.ts'
+import { AccessionNumber, IsoDate } from '#schemas/values.ts'
+
+const archives = 'https://www.sec.gov/Archives/edgar'
+
+function cikDigits(cik: string): string {
+  if (!/^\d{1,10}$/.test(cik)) throw new BadRequest(`edgar: "${cik.slice(0, 20)}" is not a CIK of at most ten digits`)
+  return cik.padStart(10, '0')
+}
+function checkAccession(accession: string): string {
+  if (!AccessionNumber.safeParse(accession).success) {
+    throw new BadRequest(`edgar: "${accession.slice(0, 30)}" is not an accession number such as 0000320193-24-000123`)
+  }
+  return accession
+}
+function dayParts(date: string): { year: string; quarter: number; compact: string } {
+  if (!IsoDate.safeParse(date).success) throw new BadRequest(`edgar: "${date.slice(0, 20)}" is not a day as YYYY-MM-DD`)
+  return { year: date.slice(0, 4), quarter: Math.ceil(Number(date.slice(5, 7)) / 3), compact: date.replaceAll('-', '') }
+}
+/** File names inside a filing and the older pages of a submissions file are the filer's or EDGAR's; no path may hide in them. */
+function checkName(name: string, what: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/.test(name)) throw new BadRequest(`edgar: "${name.slice(0, 40)}" is not the name of ${what}`)
+  return name
+}
+
+/** A filer's filings, newest about 1,000; `filings.files[].name` names the older pages. */
+export const submissionsUrl = (cik: string): string => `https://data.sec.gov/submissions/CIK${cikDigits(cik)}.json`
+/** An older page of a filer's filings, e.g. `CIK0000320193-submissions-001.json`. */
+export const submissionsPageUrl = (name: string): string => `https://data.sec.gov/submissions/${checkName(name, 'a submissions page')}`
+export const companyFactsUrl = (cik: string): string => `https://data.sec.gov/api/xbrl/companyfacts/CIK${cikDigits(cik)}.json`
+
+/** All filings disseminated on one day, in columns by form type. Days without filings have none. */
+export function dailyIndexUrl(date: string): string {
+  const { year, quarter, compact } = dayParts(date)
+  return `${archives}/daily-index/${year}/QTR${quarter}/form.${compact}.idx`
+}
+/** All filings of the quarter that `date` lies in, by form type; rewritten nightly while the quarter runs. */
+export function fullIndexUrl(date: string): string {
+  const { year, quarter } = dayParts(date)
+  return `${archives}/full-index/${year}/QTR${quarter}/form.idx`
+}
+/** The folder listing of a quarter's daily indexes: which days exist. */
+export function dailyIndexListingUrl(date: string): string {
+  const { year, quarter } = dayParts(date)
+  return `${archives}/daily-index/${year}/QTR${quarter}/index.json`
+}
+/** All documents of one day as EDGAR disseminated them, a tar of `.nc` submissions. */
+export function dailyFeedUrl(date: string): string {
+  const { year, quarter, compact } = dayParts(date)
+  return `${archives}/Feed/${year}/QTR${quarter}/${compact}.nc.tar.gz`
+}
+
+/** The complete submission text of a filing, SGML header and all documents; needs no CIK. */
+export const submissionTextUrl = (cik: string, accession: string): string =>
+  `${archives}/data/${Number(cikDigits(cik))}/${checkAccession(accession).replaceAll('-', '')}/${accession}.txt`
+/** One document of a filing, by its file name. */
+export const documentUrl = (cik: string, accession: string, name: string): string =>
+  `${archives}/data/${Number(cikDigits(cik))}/${checkAccession(accession).replaceAll('-', '')}/${checkName(name, 'a document')}`
+/** A file as an index names it, e.g. `edgar/data/320193/0000320193-24-000123.txt`. */
+export function indexedFileUrl(fileName: string): string {
+  if (!/^edgar\/data\/\d{1,10}\/[A-Za-z0-9._/-]{1,200}$/.test(fileName) || fileName.includes('..')) {
+    throw new BadRequest(`edgar: "${fileName.slice(0, 60)}" is not a file as EDGAR's indexes name them`)
+  }
+  return `https://www.sec.gov/Archives/${fileName}`
+}
+/** What a filing's folder holds, as JSON. */
+export const filingListingUrl = (cik: string, accession: string): string =>
+  `${archives}/data/${Number(cikDigits(cik))}/${checkAccession(accession).replaceAll('-', '')}/index.json`
+
+/** CIK, name, ticker and exchange of every filer with a listed security. */
+export const tickersUrl = 'https://www.sec.gov/files/company_tickers_exchange.json'
+/** Nightly archives, each one request in place of a million; about 03:00 Eastern. */
+export const bulkSubmissionsUrl = `${archives}/daily-index/bulkdata/submissions.zip`
+export const bulkCompanyFactsUrl = `${archives}/daily-index/xbrl/companyfacts.zip`

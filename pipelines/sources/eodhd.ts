@@ -1,0 +1,70 @@
+// EODHD: whole exchanges by day (US, TO, V) and single symbols. Over the daily quota it answers 402 with a sentence, and some
+// refusals come as text with status 200; the quota begins anew at 00:00 UTC.
+import { BadRequest } from '#schemas/errors.ts'
+import { IsoDate } from '#schemas/values.ts'
+import { excerpt } from './sniff.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, noCaps, type Upstream } from './upstream.ts'
+
+const api = 'https://eodhd.com/api'
+export type EodhdExchange = 'US' | 'TO' | 'V'
+
+function disguised(answer: Answer): Disguise | null {
+  if (/^\s*[[{]/.test(answer.head) && answer.status < 400) return null
+  const said = excerpt(answer.head)
+  if (answer.status === 402 || /exceeded your daily api requests? limit/i.test(said)) {
+    return couldNotAsk('quota_exceeded', `the daily quota is used up: "${said}"`, { stop: 'next_day' })
+  }
+  if (/(?:ticker|symbol|exchange) not found/i.test(said)) return doesNotExist('unknown_symbol', `"${said}"`)
+  if (/unauthenticated|forbidden|invalid (?:api )?(?:key|token)|free users|subscription/i.test(said)) {
+    return couldNotAsk('key_refused', `the key is not accepted for this: "${said}"`)
+  }
+  return null
+}
+
+/** Weights of the daily quota: a whole exchange counts 100, everything else that is used here 1. */
+const cost = (url: URL): number => (url.pathname.startsWith('/api/eod-bulk-last-day/') ? 100 : 1)
+
+export const eodhd: Upstream = {
+  name: 'eodhd',
+  title: 'EODHD',
+  hosts: ['eodhd.com'],
+  licence: 'personal use; display or commercial use needs a contract with EODHD',
+  credential: 'key',
+  key: { env: 'EODHD_API_TOKEN', query: 'api_token' },
+  // Published: 1,000 requests a minute and 100,000 call weights a day on the paid plans.
+  limits: { group: 'eodhd', perSecond: 10, burst: 5, concurrency: 4, perHour: null, perDay: 100_000 },
+  headers: { accept: 'application/json' },
+  expects: url => (url.searchParams.get('fmt') === 'json' ? 'json' : 'csv'),
+  disguised,
+  cost,
+  caps: noCaps,
+}
+
+function day(date: string): string {
+  if (!IsoDate.safeParse(date).success) throw new BadRequest(`eodhd: "${date.slice(0, 20)}" is not a day as YYYY-MM-DD`)
+  return date
+}
+/** A symbol with its exchange as EODHD spells it, e.g. `AAPL.US`, `BRK-B.US`, `BEP-UN.TO`. */
+function code(symbol: string, exchange: EodhdExchange): string {
+  if (!/^[A-Z0-9][A-Z0-9.-]{0,15}$/.test(symbol)) throw new BadRequest(`eodhd: "${symbol.slice(0, 20)}" is not a symbol`)
+  return `${symbol}.${exchange}`
+}
+const span = (from?: string, to?: string): string => `${from ? `&from=${day(from)}` : ''}${to ? `&to=${day(to)}` : ''}`
+
+/** All bars of an exchange on one day: 100 calls of the quota. */
+export const bulkBarsUrl = (exchange: EodhdExchange, date: string): string => `${api}/eod-bulk-last-day/${exchange}?date=${day(date)}&fmt=json`
+/** All splits or dividends with that ex-date: 100 calls of the quota. */
+export const bulkActionsUrl = (exchange: EodhdExchange, date: string, type: 'splits' | 'dividends'): string =>
+  `${api}/eod-bulk-last-day/${exchange}?type=${type}&date=${day(date)}&fmt=json`
+/** Daily bars of one symbol, raw with EODHD's own adjusted close beside. */
+export const barsUrl = (symbol: string, exchange: EodhdExchange, from?: string, to?: string): string =>
+  `${api}/eod/${code(symbol, exchange)}?period=d&fmt=json${span(from, to)}`
+export const dividendsUrl = (symbol: string, exchange: EodhdExchange, from?: string, to?: string): string =>
+  `${api}/div/${code(symbol, exchange)}?fmt=json${span(from, to)}`
+export const splitsUrl = (symbol: string, exchange: EodhdExchange, from?: string, to?: string): string =>
+  `${api}/splits/${code(symbol, exchange)}?fmt=json${span(from, to)}`
+/** The symbols of an exchange: the listed ones, or with `delisted` those that no longer are. */
+export const symbolListUrl = (exchange: EodhdExchange, delisted = false): string =>
+  `${api}/exchange-symbol-list/${exchange}?fmt=json${delisted ? '&delisted=1' : ''}`
+/** Changes of symbol in the United States; EODHD has none before 2022-07-22. */
+export const symbolChangesUrl = (from: string, to: string): string => `${api}/symbol-change-history?fmt=json${span(from, to)}`

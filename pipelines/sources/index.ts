@@ -1,0 +1,32 @@
+// The register of upstreams that jobs can ask. Alpha Vantage and Stooq are described too (alphavantage.ts, stooq.ts) but have
+// no reader and no setting for a key yet.
+import { BadRequest } from '#schemas/errors.ts'
+import { bankOfCanada } from './bank-of-canada.ts'
+import { csv } from './csv.ts'
+import { edgar } from './edgar/upstream.ts'
+import { eodhd } from './eodhd.ts'
+import { nasdaqtrader } from './nasdaqtrader.ts'
+import { polygon } from './polygon.ts'
+import { tiingo } from './tiingo.ts'
+import { tmx, tsx } from './tmx.ts'
+import type { Upstream } from './upstream.ts'
+import { yahoo } from './yahoo.ts'
+
+export const upstreams: ReadonlyMap<string, Upstream> = new Map(
+  [edgar, nasdaqtrader, tsx, tmx, eodhd, tiingo, polygon, yahoo, bankOfCanada, csv].map(upstream => [upstream.name, upstream]),
+)
+
+/** The upstream of that name; throws `BadRequest` listing the known ones. */
+export function getUpstream(name: string): Upstream {
+  const upstream = upstreams.get(name)
+  if (upstream === undefined) {
+    throw new BadRequest(`no source is called "${name.slice(0, 40)}"`, { hint: `known sources: ${[...upstreams.keys()].join(', ')}` })
+  }
+  return upstream
+}
+
+/** The upstream that serves an address, or null: for a recorded address or one that a document points to. */
+export function upstreamOf(url: string): Upstream | null {
+  const host = URL.parse(url)?.hostname
+  return [...upstreams.values()].find(upstream => host !== undefined && upstream.hosts.includes(host)) ?? null
+}

@@ -1,0 +1,44 @@
+// Polygon (Massive): the whole US market of one day in one call, splits and dividends. Its errors are JSON with a status word.
+import { BadRequest } from '#schemas/errors.ts'
+import { IsoDate } from '#schemas/values.ts'
+import { excerpt, smallJson } from './sniff.ts'
+import { type Answer, costsOne, couldNotAsk, type Disguise, doesNotExist, noCaps, type Upstream } from './upstream.ts'
+
+function disguised(answer: Answer): Disguise | null {
+  const json = smallJson(answer)
+  const status = json?.['status']
+  if (typeof status !== 'string' || status === 'OK' || status === 'DELAYED') return null
+  const said = excerpt(String(json?.['error'] ?? json?.['message'] ?? status))
+  if (status === 'NOT_FOUND') return doesNotExist('not_found', `"${said}"`)
+  if (/maximum requests per minute/i.test(said)) return couldNotAsk('throttled', `"${said}"`, { stop: 60, retry: true })
+  if (status === 'NOT_AUTHORIZED' || /api key/i.test(said)) return couldNotAsk('key_refused', `"${said}"`)
+  return status === 'ERROR' ? couldNotAsk('error_instead', `"${said}"`) : null
+}
+
+export const polygon: Upstream = {
+  name: 'polygon',
+  title: 'Polygon (Massive)',
+  hosts: ['api.polygon.io'],
+  licence: 'individual use; redistribution needs a business plan',
+  credential: 'key',
+  key: { env: 'POLYGON_API_KEY', header: 'authorization', prefix: 'Bearer ' },
+  // The free plan: 5 a minute.
+  limits: { group: 'polygon', perSecond: 5 / 60, burst: 1, concurrency: 1, perHour: null, perDay: null },
+  headers: { accept: 'application/json' },
+  expects: () => 'json',
+  disguised,
+  cost: costsOne,
+  caps: noCaps,
+}
+
+function day(date: string): string {
+  if (!IsoDate.safeParse(date).success) throw new BadRequest(`polygon: "${date.slice(0, 20)}" is not a day as YYYY-MM-DD`)
+  return date
+}
+/** Every US bar of one day, as traded. */
+export const groupedDayUrl = (date: string): string =>
+  `https://api.polygon.io/v2/aggs/grouped/locale/us/market/stocks/${day(date)}?adjusted=false&include_otc=false`
+/** Splits executed on one day. */
+export const polygonSplitsUrl = (date: string): string => `https://api.polygon.io/v3/reference/splits?execution_date=${day(date)}&limit=1000`
+/** Dividends with that ex-date. */
+export const polygonDividendsUrl = (date: string): string => `https://api.polygon.io/v3/reference/dividends?ex_dividend_date=${day(date)}&limit=1000`

@@ -1,0 +1,59 @@
+// The Toronto side: the company directories and the interlisted file of tsx.com, and TMX Money's GraphQL. All undocumented and
+// without terms for automated use, so both are off until the operator switches them on.
+import { excerpt, smallJson } from './sniff.ts'
+import { type Answer, costsOne, couldNotAsk, type Disguise, neverDisguised, noCaps, type Upstream } from './upstream.ts'
+
+export const tsx: Upstream = {
+  name: 'tsx',
+  title: 'TSX and TSX Venture company directory',
+  hosts: ['www.tsx.com'],
+  licence: 'undocumented; no right to redistribute',
+  credential: 'opt_in',
+  key: null,
+  limits: { group: 'tsx', perSecond: 0.5, burst: 2, concurrency: 1, perHour: null, perDay: null },
+  headers: {},
+  expects: url => (url.pathname.startsWith('/json/') ? 'json' : 'text'),
+  disguised: neverDisguised,
+  cost: costsOne,
+  caps: noCaps,
+}
+
+/** All issuers of a board with their instruments inside; `%5E*` asks for every initial. */
+export const tsxDirectoryUrl = (board: 'tsx' | 'tsxv'): string => `https://www.tsx.com/json/company-directory/search/${board}/%5E*`
+/** Issuers of both boards that are listed abroad too, tab-separated. */
+export const interlistedUrl = 'https://www.tsx.com/files/trading/interlisted-companies.txt'
+
+/** GraphQL says no with status 200: `errors` beside a null; a day without data looks the same as a failure, so neither is trusted. */
+function graphqlErrors(answer: Answer): Disguise | null {
+  const head = /^\s*\{\s*"errors"\s*:\s*\[\s*\{/.test(answer.head)
+  const errors = smallJson(answer)?.['errors']
+  if (!head && !(Array.isArray(errors) && errors.length > 0)) return null
+  const first: unknown = Array.isArray(errors) ? errors[0] : null
+  const said = typeof first === 'object' && first !== null && 'message' in first ? String(first.message) : answer.head
+  return couldNotAsk('graphql_errors', `"${excerpt(said)}" with status ${answer.status}`)
+}
+
+export const tmx: Upstream = {
+  name: 'tmx',
+  title: 'TMX Money',
+  hosts: ['app-money.tmx.com'],
+  licence: 'undocumented; no right to redistribute',
+  credential: 'opt_in',
+  key: null,
+  limits: { group: 'tmx', perSecond: 0.5, burst: 2, concurrency: 1, perHour: null, perDay: null },
+  headers: { 'content-type': 'application/json', accept: 'application/json', locale: 'en', referer: 'https://money.tmx.com/' },
+  expects: () => 'json',
+  disguised: graphqlErrors,
+  cost: costsOne,
+  caps: noCaps,
+}
+
+export const tmxUrl = 'https://app-money.tmx.com/graphql'
+/** The body of a question for one symbol's dividends, newest first, with currency and all four dates. */
+export const tmxDividendsBody = (symbol: string, page = 1, batch = 100): string =>
+  JSON.stringify({
+    operationName: 'getDividendsForSymbol',
+    variables: { symbol, page, batch },
+    query:
+      'query getDividendsForSymbol($symbol: String!, $page: Int, $batch: Int) { dividends: getDividendsForSymbol(symbol: $symbol, page: $page, batch: $batch) { pageNumber hasNextPage dividends { exDate amount currency payableDate declarationDate recordDate } } }',
+  })

@@ -1,0 +1,73 @@
+// A change of symbol that a source states outright: the old symbol's interval ends on the session before, the new one carries on
+// the same instrument.
+import { calendarYears, previousSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
+import type { Rename } from '../parsed.ts'
+import { instrumentId, type KnownInterval } from './book.ts'
+import type { Work } from './derive.ts'
+
+const msPerDay = 86_400_000
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / msPerDay
+export const dayAfter = (date: string, days: number): string => new Date(Date.parse(date) + days * msPerDay).toISOString().slice(0, 10)
+
+/** A directory may show the new symbol some days before or after the day that a vendor states. */
+const slackDays = 10
+
+function sessionBefore(exchange: Rename['exchange'], date: string): string {
+  const { from, to } = calendarYears(exchange)
+  return date > from && date <= to ? previousSession(exchange, date) : dayAfter(date, -1)
+}
+
+export function workRename({ book, source, count, refused }: Work, rename: Rename): void {
+  const { exchange, from, to, date, name } = rename
+  const last = sessionBefore(exchange, date)
+  const old = book
+    .of(from)
+    .findLast(interval => interval.valid_from < date && (interval.valid_to === null || interval.valid_to >= dayAfter(last, -slackDays)))
+  const taken = book.of(to).find(interval => interval.valid_to === null || interval.valid_to >= date)
+  if (old?.successor === to && taken?.predecessor === from) {
+    count('known_renames')
+    return
+  }
+  if (taken && old && taken.valid_from < dayAfter(date, -slackDays) && taken.instrument_id !== old.instrument_id) {
+    // Two lines that became one are a merger or an exchange of shares, not a change of name.
+    refused.push({
+      dataset: 'symbols',
+      reason: 'rename_to_listed_symbol',
+      detail: `${from} to ${to} on ${date}: ${to} was listed since ${taken.valid_from} as another instrument`,
+      subject: from,
+      record: { ...rename },
+    })
+    return
+  }
+  if (!old && !taken) {
+    count('renames_of_unknown_symbols')
+    return
+  }
+  const began = taken ?? {
+    ...plainly(old!, source),
+    symbol: to,
+    source_symbol: to,
+    name: name ?? old!.name,
+    issuer: name === null || name === old!.name ? old!.issuer : null,
+    valid_from: date,
+    valid_to: null,
+    end_reason: null,
+    successor: null,
+  }
+  // Of an old symbol that nothing else knows, one day is certain: the session before the change.
+  const ended = old ?? {
+    ...plainly(began, source),
+    symbol: from,
+    source_symbol: from,
+    valid_from: last,
+    instrument_id: instrumentId(exchange, from, last),
+    predecessor: null,
+  }
+  const validTo = ended.valid_to !== null && ended.valid_to < last ? ended.valid_to : last
+  book.put({ ...ended, valid_to: validTo, end_reason: 'renamed', successor: to })
+  book.put({ ...began, predecessor: from })
+  book.join(began.instrument_id, ended.instrument_id)
+  count('renamed')
+}
+
+const plainly = (interval: KnownInterval, source: string): KnownInterval => ({ ...interval, source })

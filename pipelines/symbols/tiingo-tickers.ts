@@ -1,0 +1,84 @@
+// Tiingo's supported_tickers.csv: every ticker with its venue and the first and last day for which it has prices. It names no
+// issuer. A ticker can stand twice, for the company that had it and the one that has it now. Tickers are text: 000001, INF, NAN, TRUE.
+import { Unreadable } from '#schemas/errors.ts'
+import { splitSymbol } from '#schemas/spelling.ts'
+import { tiingo } from '#schemas/vendor-spelling.ts'
+import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { csvRows, documentText, isDay, listingBox, parsedSymbols } from './document.ts'
+import { type InstrumentType, usType } from './names.ts'
+
+const header = 'ticker,exchange,assetType,priceCurrency,startDate,endDate'
+const mics: Readonly<Record<string, string | null>> = {
+  NASDAQ: 'XNAS',
+  NYSE: 'XNYS',
+  'NYSE ARCA': 'ARCX',
+  'NYSE MKT': 'XASE',
+  AMEX: 'XASE',
+  BATS: 'BATS',
+  IEX: 'IEXG',
+  PINK: 'OTCM',
+  NMFQS: null, // mutual funds have a quotation service, no venue
+}
+const venueOf = (exchange: string): string | null | undefined => (exchange.startsWith('OTC') ? 'OTCM' : mics[exchange])
+
+function typeOf(assetType: string, marks: readonly string[]): InstrumentType {
+  if (assetType === 'ETF') return 'etf'
+  if (assetType === 'Mutual Fund') return 'fund'
+  return usType({ marks, name: '', issuer: null }, { etf: false, nextShares: false })
+}
+
+function parseTickers(document: RawDocument): Parsed {
+  const text = documentText(document, 'tiingo tickers')
+  if (!text.startsWith(header)) throw new Unreadable('wrong_header', `tiingo tickers: the first line is "${text.slice(0, 80).split('\n')[0]}"`)
+  const box = listingBox()
+  let date = ''
+  for (const [index, row] of csvRows(text).slice(1).entries()) {
+    const [ticker = '', exchange = '', assetType = '', currency = '', first = '', last = ''] = row
+    const where = `tiingo tickers line ${index + 2}`
+    if (row.length !== 6) {
+      box.refuse('column_count', `${where}: ${row.length} columns, expected 6`, ticker, { row: row.join(',').slice(0, 400) })
+      continue
+    }
+    const mic = venueOf(exchange)
+    if (exchange === '') box.skip('no_venue')
+    else if (mic === undefined) box.skip('other_exchange')
+    else if (first === '' || last === '') box.skip('no_days')
+    else {
+      const parsed = tiingo.read(ticker)
+      const record = { ticker, exchange, startDate: first, endDate: last }
+      if (parsed === null) box.refuse('unreadable_symbol', `${where}: "${ticker}" is no symbol`, ticker, record)
+      else if (!isDay(first) || !isDay(last) || first > last)
+        box.refuse('bad_days', `${where}: ${ticker} from "${first}" to "${last}"`, ticker, record)
+      else {
+        if (last > date) date = last
+        const type = typeOf(assetType, splitSymbol(parsed.symbol).marks)
+        box.add({
+          ...parsed,
+          source_symbol: ticker,
+          mic,
+          name: '',
+          issuer: null,
+          type,
+          currency: /^[A-Z]{3}$/.test(currency) ? currency : 'USD',
+          cik: null,
+          etf: type === 'etf',
+          first_date: first,
+          last_date: last,
+        })
+      }
+    }
+  }
+  const { listings, refused, skipped } = box
+  // The list is as of the last day for which any of its tickers has a price.
+  return parsedSymbols({ directories: date === '' ? [] : [{ date, scope: [], listings }], refused, skipped })
+}
+
+export const tiingoTickerReaders: readonly Reader[] = [
+  {
+    name: 'tiingo.supported-tickers',
+    source: 'tiingo',
+    reads: url => /supported_tickers[^/]*\.(csv|zip)/.test(url),
+    recognise: (path, head) => (head.startsWith(header) ? `recorded:${path}` : null),
+    parse: parseTickers,
+  },
+]

@@ -1,0 +1,266 @@
+// The worker program: schedules, claims and runs jobs, answers the API's requests, and keeps the analyst's file current.
+// Any number of workers share one database; each may be killed at any moment.
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { Client } from 'pg'
+import type { Config } from '#schemas/config.ts'
+import { type JobDefinition, parseJobs } from '#schemas/jobs.ts'
+import { loadIssuerIndex } from '#warehouse/filings/issuer-index.ts'
+import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
+import { openLake } from '#warehouse/lake/open.ts'
+import { writeWarehouseFile } from '#warehouse/lake/views.ts'
+import { type Claimed, jobChannel, openQueue, type Queue } from '#warehouse/queue.ts'
+import { createHttpClient, type HttpClient } from './http.ts'
+import { createPoliteness } from './http/politeness.ts'
+import { postgresStore } from './http/politeness-postgres.ts'
+import { type Log, createLog } from './log.ts'
+import { openRuntime, type Runtime } from './runtime.ts'
+import { getUpstream } from './sources/index.ts'
+import { sourceSettings } from './sources/settings.ts'
+import { checkReady } from './sources/upstream.ts'
+import { requestQueues, runRequest } from './worker/requests.ts'
+import { type JobTools, runJob } from './worker/run-job.ts'
+import { sendDue } from './worker/schedule.ts'
+import { housekeeping } from './worker/tasks.ts'
+
+export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+
+const touchMs = 10_000
+const pollMs = 1_000
+const scheduleMs = 15_000
+
+/** The jobs of jobs.yaml. Throws `BadRequest` that names file and line. */
+export function readJobs(config: Config): ReadonlyMap<string, JobDefinition> {
+  return parseJobs(readFileSync(config.jobsFile, 'utf8'), 'jobs.yaml')
+}
+
+/** Why a job does not run, or null where it does. */
+export function whyOff(job: JobDefinition, config: Config, jobs: Iterable<JobDefinition>): string | null {
+  if (job.enabled === 'off') return 'off in jobs.yaml'
+  if (job.source === 'crossfile' || job.source === 'csv') return null
+  try {
+    checkReady(getUpstream(job.source), sourceSettings(config, jobs, version))
+    return null
+  } catch (error) {
+    return error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : String(error)
+  }
+}
+
+const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }, { once: true })
+  })
+
+type Machine = { readonly jobs: ReadonlyMap<string, JobDefinition>; readonly queue: Queue; readonly http: HttpClient; readonly tools: JobTools; readonly announce: () => void }
+
+/** What running jobs takes: queues defined, the polite client, the lookups. */
+async function assemble(runtime: Runtime, jobs: ReadonlyMap<string, JobDefinition>, crashPoint: (name: string) => void, supervise: boolean): Promise<Machine> {
+  const { config, log, postgres, raw, tools: ingest } = runtime
+  const queue = await openQueue(postgres.db as never, supervise, message => log('warn', message))
+  for (const job of jobs.values()) {
+    await queue.define(job.name, {
+      retryLimit: job.retry.limit,
+      retryDelay: job.retry.backoff_seconds[0],
+      retryDelayMax: job.retry.backoff_seconds[1],
+      expireInSeconds: job.timeout_minutes * 60,
+    })
+  }
+  for (const name of requestQueues) await queue.define(name, { retryLimit: 1, retryDelay: 1, retryDelayMax: 5, expireInSeconds: 120 })
+  const http = createHttpClient({
+    settings: sourceSettings(config, jobs.values(), version),
+    politeness: createPoliteness(postgresStore(postgres.pool), { now: Date.now, sleep }),
+    now: Date.now,
+    sleep,
+    random: Math.random,
+    keepRaw: async refused => void (await raw.keep([refused.document])),
+    log: event => log('debug', `${event.upstream} ${event.outcome} ${event.url}`),
+  })
+  // The analyst's file follows a release within a second; many releases in a row are one rewrite.
+  let due: NodeJS.Timeout | null = null
+  const announce = (): void => {
+    due ??= setTimeout(() => {
+      due = null
+      void (async () => writeWarehouseFile(config.dataFolder, await loadCatalogue(postgres.db as never)))().catch(error => log('warn', `warehouse.duckdb was not rewritten: ${String(error)}`))
+    }, 500)
+  }
+  const tools: JobTools = {
+    db: postgres.db,
+    queue,
+    raw,
+    ingest,
+    http,
+    log,
+    now: Date.now,
+    worker: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
+    tasks: housekeeping(runtime),
+    onRelease: announce,
+    crashPoint,
+    lookup: {
+      cikOf: async symbol => {
+        const lake = openLake(await loadCatalogue(postgres.db as never), ingest.writer.connections, ingest.writer.verifier)
+        return (await loadIssuerIndex(lake, null)).cikOf(symbol)
+      },
+    },
+  }
+  return { jobs, queue, http, tools, announce }
+}
+
+/** Runs one claimed job under its heartbeat and timeout. */
+async function attend(machine: Machine, runtime: Runtime, claimed: Claimed, stop: AbortSignal): Promise<void> {
+  const job = machine.jobs.get(claimed.queue)
+  const timeout = AbortSignal.timeout((job?.timeout_minutes ?? 2) * 60_000)
+  const lost = new AbortController()
+  const heartbeat = setInterval(() => {
+    machine.queue.touch(claimed).then(
+      ours => {
+        if (!ours) lost.abort(new Error('the job was taken over by another attempt'))
+      },
+      error => runtime.log('warn', `heartbeat of ${claimed.queue}: ${String(error)}`),
+    )
+  }, touchMs)
+  try {
+    const signal = AbortSignal.any([timeout, lost.signal, stop])
+    if (job) await runJob(machine.tools, job, claimed, signal)
+    else await runRequest({ ingest: runtime.tools, queue: machine.queue, raw: runtime.raw }, claimed)
+  } catch (error) {
+    runtime.log('error', `${claimed.queue} ${claimed.data.partition}: ${error instanceof Error ? error.message : String(error)}`)
+    if (!job) await machine.queue.fail(claimed, { message: String(error) }).catch(failing => runtime.log('warn', String(failing)))
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+/** Claims ready jobs of `names` within each job's concurrency and the worker's; resolves when stopped, or when `untilIdle` finds none. */
+async function claimLoop(machine: Machine, runtime: Runtime, names: ReadonlySet<string>, stop: AbortSignal, wake: { wait(ms: number): Promise<void> }, untilIdle: boolean): Promise<void> {
+  const active = new Map<string, number>()
+  const running = new Set<Promise<void>>()
+  const total = (): number => [...active.values()].reduce((sum, count) => sum + count, 0)
+  while (!stop.aborted) {
+    try {
+      for (const name of await machine.queue.ready()) {
+        if (!names.has(name) || stop.aborted) continue
+        const free = Math.min((machine.jobs.get(name)?.concurrency ?? 4) - (active.get(name) ?? 0), runtime.config.workerConcurrency + (machine.jobs.has(name) ? 0 : 2) - total())
+        if (free <= 0) continue
+        for (const claimed of await machine.queue.claim(name, free)) {
+          active.set(name, (active.get(name) ?? 0) + 1)
+          const work = attend(machine, runtime, claimed, stop).finally(() => {
+            active.set(name, (active.get(name) ?? 1) - 1)
+            running.delete(work)
+          })
+          running.add(work)
+        }
+      }
+    } catch (error) {
+      // Postgres may be down or restarting: jobs wait in it, and so does the worker.
+      runtime.log('warn', `queue: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    if (untilIdle && running.size === 0) break
+    if (untilIdle && running.size > 0) await Promise.race(running)
+    else await Promise.race([wake.wait(pollMs), ...(running.size >= runtime.config.workerConcurrency ? running : [])])
+  }
+  await Promise.allSettled(running)
+}
+
+/** A bell that a notification rings. */
+function createBell(): { ring(): void; wait(ms: number): Promise<void> } {
+  let waiting: (() => void) | null = null
+  return {
+    ring: () => waiting?.(),
+    wait: ms =>
+      new Promise(resolve => {
+        const timer = setTimeout(resolve, ms)
+        waiting = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+  }
+}
+
+/** Runs what waits in the queues of `names` in this process, until none is ready; for commands where no worker is alive. */
+export async function runQueued(runtime: Runtime, jobs: ReadonlyMap<string, JobDefinition>, names: readonly string[], signal: AbortSignal): Promise<void> {
+  const machine = await assemble(runtime, jobs, () => {}, true)
+  try {
+    await claimLoop(machine, runtime, new Set(names), signal, createBell(), true)
+  } finally {
+    await machine.queue.close()
+    await machine.http.close()
+  }
+}
+
+export type Worker = { readonly ready: Promise<void>; stop(): Promise<void> }
+
+/** Starts the worker; `crashPoint` is for tests that kill it at named moments. */
+export async function startWorker(config: Config, log: Log, crashPoint: (name: string) => void = () => {}): Promise<Worker> {
+  const jobs = readJobs(config)
+  const runtime = await openRuntime(config, log, 'crossfile worker')
+  const stop = new AbortController()
+  const recovered = await runtime.raw.recover()
+  if (recovered > 0) log('info', `raw: indexed ${recovered} documents that a crash had left unindexed`)
+  const machine = await assemble(runtime, jobs, crashPoint, true)
+  const off = [...jobs.values()].filter(job => whyOff(job, config, jobs.values()) !== null)
+  const on = [...jobs.values()].filter(job => !off.includes(job))
+  if (off.length > 0) log('info', `jobs off: ${off.map(job => job.name).join(', ')} (crossfile jobs says why)`)
+  const bell = createBell()
+  const listening = listen(runtime.url, bell, stop.signal, log)
+  const names = new Set([...jobs.keys(), ...requestQueues])
+  const claiming = claimLoop(machine, runtime, names, stop.signal, bell, false)
+  const scheduling = (async () => {
+    while (!stop.signal.aborted) {
+      await sendDue(runtime.postgres.db, machine.queue, on, new Date()).catch(error => log('warn', `schedule: ${String(error)}`))
+      await sleep(scheduleMs, stop.signal).catch(() => undefined)
+    }
+  })()
+  machine.announce()
+  return {
+    ready: Promise.resolve(),
+    async stop() {
+      stop.abort(new Error('the worker is stopping'))
+      bell.ring()
+      await Promise.allSettled([claiming, scheduling, listening])
+      await machine.queue.close()
+      await machine.http.close()
+      await runtime.close()
+    },
+  }
+}
+
+/** Rings the bell when a job is sent; polling goes on where the connection is lost. */
+async function listen(url: string, bell: { ring(): void }, stop: AbortSignal, log: Log): Promise<void> {
+  while (!stop.aborted) {
+    const client = new Client({ connectionString: url, application_name: 'crossfile worker listener' })
+    try {
+      await client.connect()
+      client.on('notification', () => bell.ring())
+      await client.query(`listen ${jobChannel}`)
+      await new Promise<void>((resolve, reject) => {
+        client.on('error', reject)
+        client.on('end', resolve)
+        stop.addEventListener('abort', () => resolve(), { once: true })
+      })
+    } catch (error) {
+      log('debug', `notifications: ${error instanceof Error ? error.message : String(error)}`)
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+    if (!stop.aborted) await sleep(pollMs, stop).catch(() => undefined)
+  }
+}
+
+/** `crossfile worker`: runs until SIGINT or SIGTERM, or until the parent that started it is gone. */
+export async function workerMain(config: Config): Promise<void> {
+  const log = createLog(config.logLevel as never, line => process.stderr.write(line))
+  const worker = await startWorker(config, log)
+  log('info', 'worker ready')
+  process.send?.({ ready: true })
+  await new Promise<void>(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())
+  })
+  log('info', 'worker stopping: running jobs are given back')
+  await worker.stop()
+}

@@ -1,0 +1,64 @@
+// What the API asks of the worker, which alone holds the signing key and the readers: to sign an answer, and to make a signed
+// answer again from raw bytes.
+import type { Transaction } from 'kysely'
+import { z } from 'zod'
+import { BadRequest } from '#schemas/errors.ts'
+import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import { dataOperations } from '#schemas/operations/data.ts'
+import { marketOperations } from '#schemas/operations/market.ts'
+import { groundOf } from '#warehouse/answers/ground.ts'
+import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
+import { signPayload } from '#warehouse/answers/sign.ts'
+import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
+import { openLake } from '#warehouse/lake/open.ts'
+import { insertPages } from '#warehouse/pages.ts'
+import type { Database } from '#warehouse/postgres.ts'
+import { type Claimed, type Queue, reproduceQueue, signQueue } from '#warehouse/queue.ts'
+import type { RawStore } from '#warehouse/raw/raw.ts'
+import { activeSigner } from '#warehouse/receipts/rotation.ts'
+import type { IngestTools } from '../ingest/ingest.ts'
+import { reproduce } from '../ingest/reproduce.ts'
+
+export const SignRequest = z.object({ operation: z.string(), question: z.record(z.string(), z.unknown()), release: z.int(), now: z.string() })
+export const ReproduceRequest = z.object({ receipt_id: z.string() })
+
+export type RequestTools = { readonly ingest: IngestTools; readonly queue: Queue; readonly raw: RawStore }
+export const requestQueues = [signQueue, reproduceQueue]
+
+const operations = new Map([...marketOperations, ...dataOperations].map(operation => [operation.id as string, operation]))
+
+/** Answers one request and completes its job. */
+export async function runRequest(tools: RequestTools, claimed: Claimed): Promise<void> {
+  if (claimed.queue === signQueue) await signAnswer(tools, claimed)
+  else {
+    const { receipt_id } = ReproduceRequest.parse(claimed.data.request)
+    const result = await reproduce(tools.ingest, tools.raw, receipt_id)
+    await tools.ingest.db.transaction().execute(async trx => tools.queue.complete(claimed, result, trx as never))
+  }
+}
+
+async function signAnswer({ ingest, queue }: RequestTools, claimed: Claimed): Promise<void> {
+  const { operation: id, question, release, now } = SignRequest.parse(claimed.data.request)
+  const operation = operations.get(id)
+  if (!operation || !isLakeOperation(id)) throw new BadRequest(`operation ${id.slice(0, 40)}: its answers are not signed`)
+  const { db, writer } = ingest
+  const catalogue = await loadCatalogue(db as never)
+  const asOf = typeof question['as_of'] === 'string' ? question['as_of'] : null
+  const ground = await groundOf(openLake(catalogue, writer.connections, writer.verifier, release), asOf)
+  const answer = await buildPayload(id, ground, question as never, now)
+  await db.transaction().execute(async trx => {
+    if (answer) await store(trx, ingest, operation, question, answer)
+    await queue.complete(claimed, { signed: answer !== null }, trx as never)
+  })
+}
+
+async function store(
+  trx: Transaction<Database>,
+  ingest: IngestTools,
+  operation: { readonly id: string; readonly path: string },
+  question: Readonly<Record<string, unknown>>,
+  answer: NonNullable<Awaited<ReturnType<typeof buildPayload>>>,
+): Promise<void> {
+  const receipt = await signPayload(operation, question, answer, await activeSigner(trx, ingest.keysFolder))
+  await insertPages(trx, [{ operation: operation.id, question: canonicalQuery(question), release_from: Math.max(answer.release, 1), as_of: answer.as_of, payload: answer.payload, receipt }])
+}

@@ -1,0 +1,180 @@
+// One attempt of one job: what it asks for is fetched (or found held), read, followed and committed in batches; the last
+// batch's transaction also completes the job, so that a killed or overtaken attempt changes nothing twice.
+import { sql, type Transaction } from 'kysely'
+import { CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
+import type { JobDefinition } from '#schemas/jobs.ts'
+import type { Database, Db } from '#warehouse/postgres.ts'
+import type { Claimed, Queue } from '#warehouse/queue.ts'
+import type { RawStore } from '#warehouse/raw/raw.ts'
+import type { HttpClient } from '../http.ts'
+import { loadDecisions } from '../ingest/decisions.ts'
+import { type HeldDocument, type IngestTools, ingest, readDocument } from '../ingest/ingest.ts'
+import type { Log } from '../log.ts'
+import type { RawDocument } from '../parsed.ts'
+import { type Lookup, type Plan, plans, type Wanted, type Window } from '../plans.ts'
+import { getUpstream, upstreamOf } from '../sources/index.ts'
+import { type Tally, finishRun, startRun } from './runs.ts'
+
+export type JobTools = {
+  readonly db: Db
+  readonly queue: Queue
+  readonly raw: RawStore
+  readonly ingest: IngestTools
+  readonly http: HttpClient
+  readonly lookup: Lookup
+  readonly log: Log
+  readonly now: () => number
+  /** Names this worker in the runs that it made. */
+  readonly worker: string
+  /** Housekeeping and other plans that are code rather than addresses. */
+  readonly tasks: ReadonlyMap<string, (window: Window, signal: AbortSignal) => Promise<string>>
+  /** Told of every release that a job committed. */
+  readonly onRelease: (release: number) => void
+  /** Points at which a test ends the process; nothing otherwise. */
+  readonly crashPoint: (name: string) => void
+}
+
+/** Documents and bytes after which a batch is committed although more is to come. */
+const batchDocuments = 100
+const batchBytes = 32 * 1024 * 1024
+
+export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claimed, signal: AbortSignal): Promise<void> {
+  const { data } = claimed
+  const today = new Date(tools.now()).toISOString().slice(0, 10)
+  const window: Window = { partition: data.partition, from: data.from ?? today, to: data.to ?? today, symbols: data.symbols, today }
+  const run = await startRun(tools.db, { job: job.name, claimed, worker: tools.worker })
+  const tally: Tally = { documents: 0, fetched: 0, rows: 0, refused: 0, release: null }
+  const complete = async (trx: Transaction<Database>, note: string): Promise<void> => {
+    await finishRun(trx, run, data, { state: 'done', tally, error: note === '' ? null : note })
+    await tools.queue.complete(claimed, { release: tally.release, rows: tally.rows }, trx as never)
+  }
+  try {
+    const task = tools.tasks.get(job.plan)
+    if (task) {
+      const note = await task(window, signal)
+      await tools.db.transaction().execute(async trx => complete(trx, note))
+    } else {
+      await runPlan(tools, job, planOf(job), window, claimed, signal, tally, complete)
+    }
+    tools.log('info', `${job.name} ${data.partition}: ${describe(tally)}`)
+  } catch (error) {
+    await giveUp(tools, job, claimed, run, tally, error)
+  }
+}
+
+function planOf(job: JobDefinition): Plan {
+  const plan = plans.get(job.plan)
+  if (!plan) throw new TypeError(`job ${job.name}: no plan is called ${job.plan}`)
+  return plan
+}
+
+export const describe = (tally: Tally): string =>
+  `${tally.documents} documents (${tally.fetched} fetched), ${tally.rows} rows, ${tally.refused} held back${tally.release === null ? '' : `, release ${tally.release}`}`
+
+async function runPlan(
+  tools: JobTools,
+  job: JobDefinition,
+  plan: Plan,
+  window: Window,
+  claimed: Claimed,
+  signal: AbortSignal,
+  tally: Tally,
+  complete: (trx: Transaction<Database>, note: string) => Promise<void>,
+): Promise<void> {
+  const decisions = await loadDecisions(tools.db)
+  const waiting: Wanted[] = [...(await plan.first(window, tools.lookup))]
+  const seen = new Set(waiting.map(wanted => wanted.url))
+  let batch: HeldDocument[] = []
+  let bytes = 0
+  const commitBatch = async (last: boolean): Promise<void> => {
+    const outcome = await ingest(tools.ingest, {
+      job: job.name,
+      partition: window.partition,
+      documents: batch,
+      decisions,
+      fence: claimed.fence,
+      along: async (trx, result) => {
+        tools.crashPoint('before-commit')
+        tally.documents += result.documents
+        tally.rows += Object.values(result.rows).reduce((sum, count) => sum + count, 0)
+        tally.refused += result.refused.length
+        tally.release = result.release ?? tally.release
+        if (last) await complete(trx, '')
+      },
+    })
+    tools.crashPoint('after-commit')
+    if (outcome.release !== null) tools.onRelease(outcome.release)
+    batch = []
+    bytes = 0
+  }
+  while (waiting.length > 0) {
+    signal.throwIfAborted()
+    const wanted = waiting.shift() as Wanted
+    const obtained = await obtain(tools, job, wanted, signal)
+    if (!obtained) continue
+    if (obtained.fetched) tally.fetched += 1
+    tools.crashPoint('after-fetch')
+    if (plan.next) {
+      const { parsed } = readDocument(tools.ingest.readers, obtained.held)
+      for (const follow of parsed ? plan.next(wanted.url, parsed, window) : []) {
+        if (!seen.has(follow.url)) waiting.push(follow)
+        seen.add(follow.url)
+      }
+    }
+    if (!obtained.fetched && (await wasRead(tools.db, obtained.held.raw_id))) continue
+    batch.push(obtained.held)
+    bytes += obtained.held.document.body.byteLength
+    if (batch.length >= batchDocuments || bytes >= batchBytes) await commitBatch(false)
+  }
+  await commitBatch(true)
+}
+
+async function wasRead(db: Db, rawId: number): Promise<boolean> {
+  return (await db.selectFrom('reading').select('raw_id').where('raw_id', '=', rawId).executeTakeFirst()) !== undefined
+}
+
+/** A document that we hold and that does not change any more is not asked for again. Null where it may be missing and is. */
+async function obtain(tools: JobTools, job: JobDefinition, wanted: Wanted, signal: AbortSignal): Promise<{ held: HeldDocument; fetched: boolean } | null> {
+  const kept = await tools.raw.newest(wanted.url)
+  if (kept && wanted.final) return { held: { raw_id: kept.raw_id, document: { ...(await tools.raw.read(kept.sha256)), url: wanted.url, retrieved_at: kept.retrieved_at } }, fetched: false }
+  const upstream = upstreamOf(wanted.url) ?? getUpstream(job.source)
+  try {
+    if (kept) {
+      const before = await tools.raw.read(kept.sha256)
+      const answer = await tools.http.fetchChanged(upstream, { url: wanted.url }, before, signal)
+      if (answer.kind === 'unchanged') return { held: { raw_id: kept.raw_id, document: { ...before, url: wanted.url, retrieved_at: kept.retrieved_at } }, fetched: false }
+      return { held: await keep(tools, answer.document), fetched: true }
+    }
+    return { held: await keep(tools, await tools.http.fetchRaw(upstream, { url: wanted.url }, signal)), fetched: true }
+  } catch (error) {
+    if (error instanceof NotFound && wanted.mayBeMissing) return null
+    throw error
+  }
+}
+
+async function keep(tools: JobTools, document: RawDocument): Promise<HeldDocument> {
+  const [kept] = await tools.raw.keep([document])
+  if (!kept) throw new TypeError('the raw store kept nothing')
+  return { raw_id: kept.raw_id, document }
+}
+
+/** An attempt that failed: retried after its backoff, buried, or done with nothing, as the kind of error says. */
+async function giveUp(tools: JobTools, job: JobDefinition, claimed: Claimed, run: number, tally: Tally, error: unknown): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error)
+  const reaction = error instanceof CrossfileError ? error.reaction : 'retry'
+  const reason = { error: error instanceof Error ? error.name : 'Error', message }
+  const last = claimed.last || reaction === 'dead_letter' || reaction === 'stop'
+  tools.log(reaction === 'stop' ? 'error' : 'warn', `${job.name} ${claimed.data.partition}: ${message}${last ? '; given up' : '; will be tried again'}`)
+  await tools.db.transaction().execute(async trx => {
+    await finishRun(trx, run, claimed.data, { state: 'failed', tally, error: message }, last && reaction !== 'done')
+  })
+  if (reaction === 'done') {
+    await tools.db.transaction().execute(async trx => tools.queue.complete(claimed, reason, trx as never))
+  } else if (reaction === 'dead_letter' || reaction === 'stop') await tools.queue.bury(claimed, reason)
+  else await tools.queue.fail(claimed, error instanceof Upstream && error.retryAfterSeconds !== null ? { ...reason, retry_after_seconds: error.retryAfterSeconds } : reason)
+}
+
+/** Ends the runs that a worker of this name left running: it was killed. */
+export async function loseRuns(db: Db, worker: string): Promise<void> {
+  await db.updateTable('job_run').set({ state: 'lost', finished_at: sql`clock_timestamp()`, error: 'the worker ended while it ran' }).where('worker', '=', worker).where('state', '=', 'running').execute()
+}

@@ -1,0 +1,47 @@
+// Plans that are code rather than addresses: housekeeping, and the drop-in folder.
+import { mkdir } from 'node:fs/promises'
+import { compactAll } from '#warehouse/lake/compact.ts'
+import { collect } from '#warehouse/lake/collect.ts'
+import { loadDecisions } from '../ingest/decisions.ts'
+import { ingest } from '../ingest/ingest.ts'
+import type { Window } from '../plans.ts'
+import type { Runtime } from '../runtime.ts'
+import { readDropIn } from '../sources/csv.ts'
+
+export function housekeeping(runtime: Runtime): ReadonlyMap<string, (window: Window, signal: AbortSignal) => Promise<string>> {
+  const { tools, postgres, raw, config } = runtime
+  const db = postgres.db as never
+  return new Map([
+    [
+      'lake-compact',
+      async () => {
+        const done = await compactAll(db, tools.writer)
+        return done.map(each => `${each.dataset}: ${each.merged} files of tier ${each.tier} into ${each.into}, ${each.rows} rows`).join('; ')
+      },
+    ],
+    [
+      'lake-collect',
+      async () => {
+        const done = await collect(db, config.dataFolder, tools.writer.stageFolder)
+        return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes`
+      },
+    ],
+    ['csv-drop-in', async () => dropIn()],
+  ])
+
+  /** Reads every file of the folder that is new or changed; a file stays where the operator put it. */
+  async function dropIn(): Promise<string> {
+    await mkdir(config.csvFolder, { recursive: true })
+    let files = 0
+    let rows = 0
+    for await (const document of readDropIn(config.csvFolder, Date.now)) {
+      if ((await raw.newest(document.url))?.sha256 === document.sha256) continue
+      const [kept] = await raw.keep([document])
+      if (!kept) continue
+      const outcome = await ingest(tools, { job: 'drop-in', partition: document.url, documents: [{ raw_id: kept.raw_id, document }], decisions: await loadDecisions(postgres.db), fence: null })
+      files += 1
+      rows += Object.values(outcome.rows).reduce((sum, count) => sum + count, 0)
+    }
+    return files === 0 ? 'nothing new in the drop-in folder' : `${files} files, ${rows} rows`
+  }
+}

@@ -1,0 +1,68 @@
+// What every answer carries, the one error shape, and how a dataset's facts look on the wire.
+import { z } from 'zod'
+import { AccessionNumber, Decimal, Instant, Release, Sha256, Text } from './values.ts'
+
+/** A decimal on the wire: a JSON number that keeps the digits its source printed (`1000.50` stays `1000.50`). */
+export const Amount = z.number().meta({ description: 'JSON number with the digits that the source printed' })
+
+/** One thing that an answer was made from: a filing, or an upstream with the time we asked it. */
+export const Source = z.strictObject({
+  name: Text.meta({ description: 'upstream or document, e.g. SEC EDGAR' }),
+  accession: AccessionNumber.nullable().meta({ description: 'cite this where figures of a filing are republished' }),
+  url: Text.nullable(),
+  retrieved_at: Instant.nullable(),
+  sha256: Sha256.nullable().meta({ description: 'of the raw bytes as received' }),
+})
+export type Source = z.infer<typeof Source>
+
+/** `r1_` and the base32 (lower case) of the SHA-256 of the canonical statement: 55 characters. */
+export const ReceiptId = z
+  .string()
+  .regex(/^r1_[a-z2-7]{52}$/, 'expected a receipt id: r1_ and 52 letters or digits 2-7')
+  .meta({ column: 'VARCHAR' })
+
+/** Top-level members of every data answer, beside the specification's own names. */
+export const envelope = {
+  as_of: Instant.meta({ description: 'nothing that became known after this instant is in the answer' }),
+  release: Release.nullable().meta({ description: 'the release that answered; ask for it again with release=; null where nothing was released yet' }),
+  sources: z.array(Source).meta({ description: 'from what the answer was made' }),
+  receipt_id: ReceiptId.optional().meta({ description: 'the signed receipt of exactly these bytes, where the answer is signed' }),
+}
+
+/** `next_cursor` of a list: pass it back as `cursor`; null on the last page. */
+export const NextCursor = Text.nullable().meta({ description: 'pass back as cursor for the next page; null on the last' })
+
+/** The error of every non-2xx answer (interface.md, Error). */
+export const ErrorAnswer = z
+  .strictObject({
+    detail: z.union([
+      z.string(),
+      z.array(z.strictObject({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() })).meta({
+        description: 'validation failures of a body (422): where, what, which rule',
+      }),
+    ]),
+    code: z.string().optional().meta({
+      description:
+        'stable and machine-readable: bad_request, not_found, rate_limited, upstream_unavailable; additions of this service: validation_error, unauthorized, forbidden, tier_required, conflict, method_not_allowed, not_acceptable, payload_too_large, uri_too_long, unsupported_media_type, internal_error',
+    }),
+    hint: z.string().optional().meta({ description: 'what to change to make the call succeed' }),
+    docs: z.string().optional().meta({ format: 'uri', description: 'the description of the operation' }),
+    required_tier: z.string().optional().meta({ description: 'with code tier_required: the lowest tier that may' }),
+  })
+  .meta({ description: 'The one error shape. With Accept: application/problem+json the same values come as RFC 9457.' })
+export type ErrorAnswer = z.infer<typeof ErrorAnswer>
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+/** A dataset's facts as an answer prints them: every `Decimal` (a string inside) is a JSON number on the wire. */
+export function wireFacts(facts: z.ZodObject<Shape>): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(facts.shape).map(([name, schema]) => [name, onWire(schema)]))
+}
+
+function onWire(schema: z.ZodType): z.ZodType {
+  if (schema === Decimal) return Amount
+  if (schema instanceof z.ZodNullable) return onWire(schema.unwrap() as z.ZodType).nullable()
+  if (schema instanceof z.ZodArray) return z.array(onWire(schema.element as z.ZodType))
+  if (schema instanceof z.ZodObject) return z.object(wireFacts(schema as z.ZodObject<Shape>))
+  return schema
+}

@@ -1,0 +1,79 @@
+import { join, resolve } from 'node:path'
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { loadConfig, Secret } from './config.ts'
+import { BadRequest } from './errors.ts'
+
+test('an empty environment gives a whole configuration on this machine only', () => {
+  expect(loadConfig({})).toMatchObject({
+    databaseUrl: null,
+    host: '127.0.0.1',
+    port: 8080,
+    dataFolder: resolve('data'),
+    csvFolder: resolve('data/dropin'),
+    jobsFile: join(import.meta.dirname, '..', 'jobs.yaml'),
+    contact: null,
+    upstreamBase: null,
+    yahoo: false,
+    logLevel: 'info',
+    trustedProxies: [],
+  })
+})
+
+test('an empty variable counts as unset, as compose files pass it on', () => {
+  expect(loadConfig({ DATABASE_URL: '', CROSSFILE_CONTACT: '  ', EODHD_API_TOKEN: '' })).toEqual(loadConfig({}))
+})
+
+test('every variable that cannot be used is named with what to change, in one error', () => {
+  const wrong = {
+    PORT: '80800',
+    DATABASE_URL: 'mysql://localhost/x',
+    CROSSFILE_CONTACT: 'nobody',
+    CROSSFILE_YAHOO: 'yes',
+    CROSSFILE_DUCKDB_MEMORY: 'plenty',
+    CROSSFILE_TRUSTED_PROXIES: '10.0.0.0/8, proxy.example',
+    CROSSFILE_UPSTREAM_BASE: '{"edgar":"ftp://x"}',
+    CROSSFILE_CONTCAT: 'name@example.com',
+  }
+  let thrown: unknown
+  try {
+    loadConfig(wrong)
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown).toBeInstanceOf(BadRequest)
+  const { message, hint } = thrown as BadRequest
+  for (const name of Object.keys(wrong)) {
+    expect(message).toContain(`${name}: `)
+    expect(hint).toContain(name)
+  }
+  expect(message).toContain('has 8 settings')
+  expect(message).toContain('PORT: expected a port from 0 (any free one) to 65535')
+  expect(message).toContain('"proxy.example" is no IP address')
+  expect(message).toContain('CROSSFILE_CONTCAT: no such setting')
+})
+
+test('an error never repeats a credential', () => {
+  expect(() => loadConfig({ DATABASE_URL: 'user:hunter2@db' })).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hunter2') }))
+})
+
+test('a credential is readable only where it is revealed', () => {
+  const { eodhdToken } = loadConfig({ EODHD_API_TOKEN: 'canary' })
+  expect(eodhdToken).toBeInstanceOf(Secret)
+  expect(eodhdToken?.reveal()).toBe('canary')
+  const shown = [String(eodhdToken), JSON.stringify({ eodhdToken }), inspect({ eodhdToken }, { showHidden: true }), `${eodhdToken}`].join()
+  expect(shown).not.toContain('canary')
+  expect(shown).toContain('[secret]')
+})
+
+test('upstreams have one address for all or one each, without a slash at the end', () => {
+  expect(loadConfig({ CROSSFILE_UPSTREAM_BASE: 'http://127.0.0.1:9000/' }).upstreamBase).toBe('http://127.0.0.1:9000')
+  expect(loadConfig({ CROSSFILE_UPSTREAM_BASE: '{"edgar":"http://127.0.0.1:9000/e/"}' }).upstreamBase).toEqual({ edgar: 'http://127.0.0.1:9000/e' })
+})
+
+test('memory is read in units of 1000 and 1024', () => {
+  expect(loadConfig({ CROSSFILE_DUCKDB_MEMORY: '1.5GB', CROSSFILE_DUCKDB_MEMORY_API: '512MiB' })).toMatchObject({
+    duckdbMemoryMb: 1500,
+    duckdbMemoryApiMb: 536,
+  })
+})

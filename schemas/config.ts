@@ -1,0 +1,213 @@
+// The environment, read once, checked and typed: the only file that knows the variables' names. An empty variable counts as
+// unset (compose files pass those on). A credential is a `Secret`, which prints as [secret] wherever it lands.
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { inspect } from 'node:util'
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+import { BadRequest } from './errors.ts'
+
+/** A credential that no log, error or JSON shows; `reveal` at the one place that sends it. */
+export class Secret {
+  readonly #value: string
+  constructor(value: string) {
+    this.#value = value
+  }
+  reveal(): string {
+    return this.#value
+  }
+  toString(): string {
+    return '[secret]'
+  }
+  toJSON(): string {
+    return '[secret]'
+  }
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}
+
+const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
+
+const secret = z.string().transform(text => new Secret(text))
+const folder = z.string().transform(text => resolve(text.replace(/^~(?=\/|$)/, homedir())))
+const webAddress = z.string().refine(isWebAddress, 'expected an http:// or https:// address')
+const count = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/, `expected a whole number from 1 to ${most}`)
+    .transform(Number)
+    .refine(number => number >= 1 && number <= most, `expected a whole number from 1 to ${most}`)
+const switched = z.enum(['on', 'off'], 'expected on or off').transform(text => text === 'on')
+
+/** Memory as DuckDB writes it, in units of 1000 or 1024; becomes megabytes (10^6 bytes). */
+const memory = z
+  .string()
+  .regex(/^\d{1,6}(\.\d+)?\s*(MB|GB|MiB|GiB)$/i, 'expected an amount such as 512MB or 4GB')
+  .transform(text => {
+    const unit = { mb: 1, gb: 1000, mib: 1.048576, gib: 1073.741824 }[text.replace(/[\d.\s]/g, '').toLowerCase()] ?? 1
+    return Math.floor(Number.parseFloat(text) * unit)
+  })
+  .refine(megabytes => megabytes >= 32, 'expected at least 32MB')
+
+/** One address for every upstream, or a JSON map from an upstream's name to its address. */
+const upstreamBase = z.string().transform((text, ctx) => {
+  if (!text.trimStart().startsWith('{')) {
+    if (isWebAddress(text)) return text.replace(/\/+$/, '')
+    ctx.addIssue('expected an http:// address, or a JSON map such as {"edgar":"http://127.0.0.1:9000"}')
+    return z.NEVER
+  }
+  try {
+    const map = z.record(z.string(), webAddress).parse(JSON.parse(text))
+    return Object.fromEntries(Object.entries(map).map(([name, base]) => [name, base.replace(/\/+$/, '')]))
+  } catch {
+    ctx.addIssue('expected a JSON map from an upstream to an http:// address, such as {"edgar":"http://127.0.0.1:9000"}')
+    return z.NEVER
+  }
+})
+
+const proxies = z.string().transform((text, ctx) => {
+  const list = text.split(/[\s,]+/).filter(part => part !== '')
+  for (const part of list)
+    if (!ipaddr.isValid(part) && !ipaddr.isValidCIDR(part)) ctx.addIssue(`"${part}" is no IP address or network such as 10.0.0.0/8`)
+  return list
+})
+
+/**
+ * SEC asks every automated reader for a contact in its User-Agent: a name, an address to write to, or both. It becomes a
+ * header, so it holds printable ASCII only.
+ */
+const contact = z
+  .string()
+  .regex(/^[\x20-\x7e]{3,200}$/, 'expected printable ASCII of at most 200 characters')
+  .regex(/[^\s@]@[^\s@]+\.[^\s@]/, 'expected an e-mail address, such as name@example.com')
+
+const databaseUrl = z
+  .string()
+  .refine(isDatabaseUrl, 'expected postgres://user:password@host:port/database')
+  .transform(text => new Secret(text))
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'expected a port from 0 (any free one) to 65535')
+  .transform(Number)
+  .refine(number => number <= 65535, 'expected a port from 0 (any free one) to 65535')
+const host = z.string().regex(/^[\w.:%-]+$/, 'expected an address to listen on, such as 127.0.0.1 or 0.0.0.0')
+
+/** Every variable that Crossfile reads. */
+const Environment = z.object({
+  DATABASE_URL: databaseUrl.optional(),
+  HOST: host.default('127.0.0.1'),
+  PORT: port.default(8080),
+  CROSSFILE_DATA: folder.optional(),
+  CROSSFILE_JOBS: folder.optional(),
+  CROSSFILE_CONTACT: contact.optional(),
+  CROSSFILE_UPSTREAM_BASE: upstreamBase.optional(),
+  CROSSFILE_YAHOO: switched.default(false),
+  CROSSFILE_CSV: folder.optional(),
+  EODHD_API_TOKEN: secret.optional(),
+  TIINGO_API_KEY: secret.optional(),
+  POLYGON_API_KEY: secret.optional(),
+  CROSSFILE_LOG: z.enum(logLevels, `expected one of ${logLevels.join(', ')}`).default('info'),
+  CROSSFILE_TRUSTED_PROXIES: proxies.default([]),
+  CROSSFILE_WORKER_CONCURRENCY: count(64).default(4),
+  CROSSFILE_DUCKDB_MEMORY: memory.default(2000),
+  CROSSFILE_DUCKDB_MEMORY_API: memory.default(256),
+  CROSSFILE_DUCKDB_THREADS: count(256).default(2),
+  CROSSFILE_DUCKDB_EXTENSIONS: folder.optional(),
+})
+
+export type Config = {
+  /** Null: the embedded server under the data folder. */
+  readonly databaseUrl: Secret | null
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  /** Absolute. */
+  readonly dataFolder: string
+  /** Absolute path of jobs.yaml. */
+  readonly jobsFile: string
+  /** Who the SEC can write to; null: no live EDGAR. */
+  readonly contact: string | null
+  /** Where the upstreams really are (the simulator): one address for all, or one per upstream. No slash at the end. */
+  readonly upstreamBase: string | Readonly<Record<string, string>> | null
+  readonly yahoo: boolean
+  /** Drop-in folder for CSV files of bars and actions. */
+  readonly csvFolder: string
+  readonly eodhdToken: Secret | null
+  readonly tiingoKey: Secret | null
+  readonly polygonKey: Secret | null
+  readonly logLevel: (typeof logLevels)[number]
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[]
+  /** Jobs that one worker process runs at a time. */
+  readonly workerConcurrency: number
+  /** Of the worker's and command line's DuckDB, in megabytes (10^6 bytes). */
+  readonly duckdbMemoryMb: number
+  /** Of one API process's DuckDB, in megabytes. */
+  readonly duckdbMemoryApiMb: number
+  readonly duckdbThreads: number
+  /** Folder with DuckDB extensions that the operator brought; null: none is ever loaded. */
+  readonly duckdbExtensions: string | null
+}
+
+/** Of the tests, of the bootstrap (pipelines/cli/with-parent.mjs) and of docker-compose.yml: none of our settings. */
+const others = /^CROSSFILE_(TEST_.*|PARENT_PIPE|PUBLISH)$/
+
+const repository = resolve(import.meta.dirname, '..')
+
+/**
+ * The configuration that `env` asks for, defaults filled in. Throws `BadRequest` that lists every variable that cannot be
+ * used, with what to change; a `CROSSFILE_…` variable that nobody reads is one of them, since it is most often misspelt.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
+  const known = Object.keys(Environment.shape)
+  const unknown = Object.keys(given)
+    .filter(name => name.startsWith('CROSSFILE_') && !others.test(name) && !known.includes(name))
+    .map(name => `${name}: no such setting; there are ${known.filter(each => each.startsWith('CROSSFILE_')).join(', ')}`)
+  const read = Environment.safeParse(given)
+  const wrong = read.success ? [] : read.error.issues.map(issue => `${String(issue.path[0])}: ${issue.message}`)
+  if (!read.success || unknown.length > 0) {
+    const lines = [...wrong, ...unknown]
+    throw new BadRequest(
+      `the environment has ${lines.length} setting${lines.length === 1 ? '' : 's'} that cannot be used:\n  ${lines.join('\n  ')}`,
+      {
+        hint: `set or unset ${[...new Set(lines.map(line => line.slice(0, line.indexOf(':'))))].join(', ')}`,
+      },
+    )
+  }
+  const values = read.data
+  const dataFolder = values.CROSSFILE_DATA ?? resolve('data')
+  return {
+    databaseUrl: values.DATABASE_URL ?? null,
+    host: values.HOST,
+    port: values.PORT,
+    dataFolder,
+    jobsFile: values.CROSSFILE_JOBS ?? join(repository, 'jobs.yaml'),
+    contact: values.CROSSFILE_CONTACT ?? null,
+    upstreamBase: values.CROSSFILE_UPSTREAM_BASE ?? null,
+    yahoo: values.CROSSFILE_YAHOO,
+    csvFolder: values.CROSSFILE_CSV ?? join(dataFolder, 'dropin'),
+    eodhdToken: values.EODHD_API_TOKEN ?? null,
+    tiingoKey: values.TIINGO_API_KEY ?? null,
+    polygonKey: values.POLYGON_API_KEY ?? null,
+    logLevel: values.CROSSFILE_LOG,
+    trustedProxies: values.CROSSFILE_TRUSTED_PROXIES,
+    workerConcurrency: values.CROSSFILE_WORKER_CONCURRENCY,
+    duckdbMemoryMb: values.CROSSFILE_DUCKDB_MEMORY,
+    duckdbMemoryApiMb: values.CROSSFILE_DUCKDB_MEMORY_API,
+    duckdbThreads: values.CROSSFILE_DUCKDB_THREADS,
+    duckdbExtensions: values.CROSSFILE_DUCKDB_EXTENSIONS ?? null,
+  }
+}
+
+function isWebAddress(text: string): boolean {
+  const address = URL.parse(text)
+  return address !== null && (address.protocol === 'http:' || address.protocol === 'https:')
+}
+
+function isDatabaseUrl(text: string): boolean {
+  const address = URL.parse(text)
+  return address !== null && (address.protocol === 'postgres:' || address.protocol === 'postgresql:')
+}

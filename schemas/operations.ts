@@ -1,0 +1,36 @@
+// The table of operations: the register that routes, limits, OpenAPI, catalogue and tools are made from.
+// To add one: an entry in its file under operations/, an example in examples.ts, and a handler in warehouse/answers or api.
+import type { z } from 'zod'
+import { canonicalName } from './operations/canonical.ts'
+import { dataOperations } from './operations/data.ts'
+import { marketOperations } from './operations/market.ts'
+import type { Operation } from './operations/operation.ts'
+import { receiptOperations } from './operations/receipts.ts'
+import { systemOperations } from './operations/system.ts'
+
+export type { Access, CacheClass, Operation, Scope, Tag } from './operations/operation.ts'
+export { scopes, tags } from './operations/operation.ts'
+
+const table = [...systemOperations, ...marketOperations, ...dataOperations, ...receiptOperations] as const
+type Table = (typeof table)[number]
+
+export type OperationId = Table['id']
+/** The question of an operation as its handler gets it: typed, canonical, defaults filled in. */
+export type QuestionOf<Id extends OperationId> = z.output<Extract<Table, { id: Id }>['question']>
+
+export const operations: readonly Operation[] = table as unknown as readonly Operation[]
+
+/** The operation of a name; throws where the table has none. */
+export function operationOf(id: OperationId): Operation {
+  const found = operations.find(each => each.id === id)
+  if (!found) throw new TypeError(`no operation ${id}`)
+  return found
+}
+
+/** The canonical name of a question, as a receipt's subject and the cache spell it. */
+export function nameOf<Id extends OperationId>(id: Id, question: QuestionOf<Id>): string {
+  const { method, path } = operationOf(id)
+  return canonicalName(method, path, question as Readonly<Record<string, unknown>>)
+}
+
+export const publicOperations = operations.filter(each => each.curated)

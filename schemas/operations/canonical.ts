@@ -1,0 +1,33 @@
+// The one spelling of a question: what a cache is keyed by and what a receipt's subject names.
+
+/** `from=2024-01-01&symbol=RY.TO`: parameters by name, lists with commas, absent ones left out, values percent-encoded. */
+export function canonicalQuery(question: Readonly<Record<string, unknown>>): string {
+  return Object.keys(question)
+    .sort()
+    .filter(name => question[name] !== undefined && question[name] !== null)
+    .map(name => `${name}=${encode(question[name])}`)
+    .join('&')
+}
+
+function encode(value: unknown): string {
+  return Array.isArray(value) ? value.map(each => encodeURIComponent(String(each))).join(',') : encodeURIComponent(String(value))
+}
+
+/** Parameters that change how an answer is handed over, not what it says. */
+const manner = new Set(['format', 'receipt', 'release', 'apikey'])
+
+/**
+ * `GET /api/v1/data/form4?since=2024-01-01&ticker=MRVL`: path with its parameters filled in, then the rest in order, defaults
+ * explicit. The release is not in it: a statement and a cache name it beside.
+ */
+export function canonicalName(method: string, path: string, question: Readonly<Record<string, unknown>>): string {
+  const rest: Record<string, unknown> = {}
+  let filled = path
+  for (const [name, value] of Object.entries(question)) {
+    if (manner.has(name)) continue
+    if (filled.includes(`{${name}}`)) filled = filled.replace(`{${name}}`, () => encode(value))
+    else rest[name] = value
+  }
+  const query = canonicalQuery(rest)
+  return `${method} ${filled}${query === '' ? '' : `?${query}`}`
+}

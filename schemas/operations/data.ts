@@ -1,0 +1,290 @@
+// The Developer Data API: filings, Form 4, bulk files, catalogue, key health.
+import { z } from 'zod'
+import { envelope, NextCursor, wireFacts } from '../answer.ts'
+import { KnownBasis } from '../dataset.ts'
+import { filings } from '../filings.ts'
+import { insiderFilings, insiderTransactions } from '../insider.ts'
+import { Cik, Count, Flag, Instant, IsoDate, Sha256, Symbol, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation, question, scopes } from './operation.ts'
+import { accession, cik, day, integer, shaped, symbol, text } from './parameters.ts'
+
+const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
+const limit = integer('rows per page; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100)
+const known = { known_from: Instant, known_basis: KnownBasis }
+const DocumentLink = Text.nullable().meta({ description: 'the primary document on sec.gov' })
+
+const FilingsAnswer = z.object({
+  count: Count.meta({ description: 'filings on this page' }),
+  filings: z
+    .array(
+      z.object({
+        ...wireFacts(filings.facts.omit({ act: true, film_number: true })),
+        symbol: Symbol.nullable().meta({ description: 'of the entity at the time of the answer, where we know one' }),
+        document_url: DocumentLink,
+        ...known,
+      }),
+    )
+    .meta({ description: 'newest first: filed_date, then accession' }),
+  next_cursor: NextCursor,
+  ...envelope,
+})
+const FilingAnswer = z.object({
+  ...wireFacts(filings.facts.omit({ cik: true, role: true, company: true, file_number: true, film_number: true })),
+  document_url: DocumentLink,
+  entities: z.array(
+    z.object({
+      ...wireFacts(filings.facts.pick({ cik: true, role: true, company: true, file_number: true, film_number: true })),
+      symbol: Symbol.nullable(),
+    }),
+  ),
+  ...known,
+  ...envelope,
+})
+const Owner = z.object({
+  cik: Cik.nullable(),
+  name: Text.nullable(),
+  director: Flag,
+  officer: Flag,
+  ten_percent_owner: Flag,
+  other: Flag,
+  officer_title: Text.nullable(),
+})
+const Form4Answer = z.object({
+  ticker: Symbol.nullable(),
+  cik: Cik.nullable().meta({ description: 'of the issuer, where one was asked for' }),
+  since: IsoDate.nullable(),
+  count: Count.meta({ description: 'transactions on this page' }),
+  transactions: z
+    .array(
+      z.object({
+        ...wireFacts(insiderTransactions.facts),
+        ...wireFacts(insiderFilings.facts.pick({ period_of_report: true, filed_date: true, plan_10b5_1: true, plan_adopted_date: true })),
+        owners: z.array(Owner).meta({ description: 'a joint filing is one transaction with n owners' }),
+        amends: Text.nullable().meta({ description: 'filing_id of the filing that this amendment restates, where we could link it' }),
+        amended_by: Text.nullable().meta({ description: 'filing_id of the amendment that restates this line; the line stays' }),
+        url: Text.nullable().meta({ description: 'the filing on sec.gov' }),
+        ...known,
+      }),
+    )
+    .meta({ description: 'newest first: known_from, then filing_id and line. Null is not zero: a price that only a footnote gives is null' }),
+  coverage_note: Text.optional().meta({ description: 'why the list is empty by law, where it is: Canadian issuers report insiders on SEDI' }),
+  next_cursor: NextCursor,
+  stale: z.boolean().optional().meta({ description: 'true where the filings source could not be asked and the answer is that of the last release' }),
+  ...envelope,
+})
+const BulkAnswer = z.object({
+  count: Count,
+  files: z
+    .array(
+      z.object({
+        dataset: Text,
+        file: Text.meta({ description: 'name below /api/v1/data/bulk/{dataset}/' }),
+        sha256: Sha256,
+        bytes: Count,
+        rows: Count,
+        key_min: Text.nullable().meta({ description: 'smallest value of the first column of the order' }),
+        key_max: Text.nullable(),
+        time_min: Text.nullable().meta({ description: 'of the column of the time that a row is about' }),
+        time_max: Text.nullable(),
+        url: Text.meta({ description: 'path of the file; Range requests work' }),
+      }),
+    )
+    .meta({ description: 'all files of the release, by dataset and file' }),
+  ...envelope,
+})
+const Column = z.object({ name: Text, type: Text, description: Text.nullable() })
+const CatalogAnswer = z.object({
+  count: Count.meta({ description: 'operations listed' }),
+  operations: z.array(
+    z.object({
+      operation: Text,
+      method: Text,
+      path: Text,
+      tag: Text,
+      access: z.enum(['public', 'session', 'key']),
+      summary: Text,
+      parameters: z.array(Text),
+      rows: Text.nullable(),
+      formats: z.array(Text),
+      limit_class: Text,
+      cost: Count,
+      freshness: Text,
+      example: Text,
+      docs: Text,
+    }),
+  ),
+  datasets: z.array(
+    z.object({
+      name: Text,
+      title: Text,
+      description: Text,
+      key: z.array(Text),
+      order: z.array(Text),
+      freshness: Text,
+      licence: Text,
+      columns: z.array(Column),
+    }),
+  ),
+  ...envelope,
+})
+const DataHealthAnswer = z.object({
+  status: z.literal('ok'),
+  key: z.object({
+    id: Text,
+    name: Text,
+    last4: Text.meta({ description: 'last four characters of the key' }),
+    tier: Text,
+    scopes: z.array(z.enum(scopes)).meta({ description: 'permissions of this request: a key in the query has data:read at most' }),
+    sent_as: z.enum(['bearer', 'x-api-key', 'query']),
+    created_at: Instant,
+    expires_at: Instant.nullable(),
+  }),
+  limits: z.array(
+    z.object({
+      limit_class: Text,
+      limit: Count,
+      window_seconds: Count,
+      burst: Count,
+      daily: Count.nullable(),
+      remaining: Count.meta({ description: 'units that would pass at once now' }),
+    }),
+  ),
+  ...envelope,
+})
+
+const bulkFile = shaped(
+  'file name as listed by /api/v1/data/bulk',
+  /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/,
+  'a file name as /api/v1/data/bulk lists it',
+  'bars.parquet',
+)
+const dataset = shaped('dataset as listed by /api/v1/data/catalog', /^[a-z][a-z0-9_]{0,40}$/, 'a dataset name such as bars', 'bars')
+
+export const dataOperations = [
+  operation({
+    id: 'search_filings',
+    path: '/api/v1/data/filings/search',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'Filings by ticker, form, day or words',
+    description:
+      'Index metadata of SEC filings with accession number and deep links, newest first. form matches exactly (10-K does not find 10-K/A).',
+    question: dataQuestion({
+      ticker: symbol('symbol of the filer in any usual spelling').optional(),
+      cik: cik('filer or other entity of the filing').optional(),
+      form: text('form type, e.g. 10-K, 8-K, 4', 20, '4').optional(),
+      from: day('first filed day').optional(),
+      to: day('last filed day', '2024-12-31').optional(),
+      q: text('words of company name, form or document description', 128, 'annual report').optional(),
+      limit,
+      cursor,
+    }),
+    answer: FilingsAnswer,
+    rows: 'filings',
+    data: true,
+    served_from: 'lake',
+    freshness: '30 minutes',
+    example: examples.search_filings,
+  }),
+  operation({
+    id: 'get_filing',
+    path: '/api/v1/data/filings/{accession}',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'One filing by accession number',
+    description: 'Index metadata of one filing and every entity named in it.',
+    question: dataQuestion({ accession: accession('accession number, with or without dashes') }),
+    answer: FilingAnswer,
+    rows: 'entities',
+    data: true,
+    served_from: 'page',
+    freshness: '30 minutes',
+    example: examples.get_filing,
+  }),
+  operation({
+    id: 'get_form4',
+    path: '/api/v1/data/form4',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'Insider transactions of Forms 3, 4 and 5',
+    description:
+      'Transaction lines of tables I and II as filed, digits kept, newest first. Give ticker or cik of the issuer, or owner. A request for one issuer asks the filings source for what is new, within a bounded time.',
+    question: dataQuestion({
+      ticker: symbol('symbol of the issuer in any usual spelling', 'NRTH').optional(),
+      cik: cik('issuer').optional(),
+      owner: cik('reporting owner', '0009000077').optional(),
+      since: day('transactions filed on or after this day').optional(),
+      limit,
+      cursor,
+    }),
+    answer: Form4Answer,
+    rows: 'transactions',
+    data: true,
+    served_from: 'page',
+    repeat_ms: 60_000,
+    freshness: '10 minutes',
+    example: examples.get_form4,
+  }),
+  operation({
+    id: 'list_bulk_files',
+    path: '/api/v1/data/bulk',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'The Parquet files of a release',
+    description: 'Every file of every dataset with size and SHA-256. Rows of a dataset at release N: release_from <= N, newest per key.',
+    question: dataQuestion({ dataset: dataset.optional() }),
+    answer: BulkAnswer,
+    rows: 'files',
+    data: true,
+    served_from: 'pg',
+    freshness: 'each release',
+    example: examples.list_bulk_files,
+  }),
+  operation({
+    id: 'get_bulk_file',
+    path: '/api/v1/data/bulk/{dataset}/{file}',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'One Parquet file',
+    description: 'The bytes as listed; Range requests work, so DuckDB can query it over HTTP. format=csv or excel streams its rows as text.',
+    question: question({ dataset, file: bulkFile }),
+    media_type: 'application/vnd.apache.parquet',
+    served_from: 'file',
+    cache: 'file',
+    cost: 5,
+    freshness: 'immutable',
+    example: examples.get_bulk_file,
+  }),
+  operation({
+    id: 'get_catalog',
+    path: '/api/v1/data/catalog',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'Index of operations and datasets',
+    description: 'Every operation with its parameters, cost and formats, and every dataset with its columns: what this page says, for machines.',
+    question: dataQuestion({}),
+    answer: CatalogAnswer,
+    rows: 'operations',
+    data: true,
+    served_from: 'page',
+    freshness: 'with the service',
+    example: examples.get_catalog,
+  }),
+  operation({
+    id: 'get_data_health',
+    path: '/api/v1/data/health',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'Your key: tier, permissions, limits',
+    description: 'Echoes what the key may do and how much of each limit is left. Never the key itself.',
+    question: dataQuestion({}),
+    answer: DataHealthAnswer,
+    rows: 'limits',
+    data: true,
+    served_from: 'pg',
+    cache: 'live',
+    freshness: 'immediate',
+    example: examples.get_data_health,
+  }),
+] as const

@@ -1,0 +1,356 @@
+// Reference and prices: listings, venues, quotes, end-of-day bars, corporate actions, charts.
+import { z } from 'zod'
+import { Amount, envelope, NextCursor, wireFacts } from '../answer.ts'
+import { adjustmentFactors, corporateActions } from '../corporate-actions.ts'
+import { KnownBasis } from '../dataset.ts'
+import { EndReason, InstrumentType, symbols } from '../symbols.ts'
+import { Cik, Count, Currency, Exchange, Instant, Int, IsoDate, Real, Release, Symbol, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { day, integer, oneOf, symbol, symbolList, text } from './parameters.ts'
+
+const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
+const limit = (fallback: number, max: number) =>
+  integer(`rows per page; more than ${max} is cut to ${max}`, 1, max, { clamp: true, fallback }).default(fallback)
+const known = {
+  known_from: Instant.meta({ description: 'earliest instant at which anyone could have known it' }),
+  known_basis: KnownBasis.meta({ description: 'what says so: acceptance, publication, filing day, or our retrieval' }),
+}
+const Convention = Text.meta({ description: 'how adjusted_close is made: yahoo_crsp = Yahoo/CRSP multipliers' })
+
+const Listing = {
+  symbol: Symbol,
+  name: Text,
+  exchange: Exchange.meta({ description: 'US, TO (Toronto) or V (TSX Venture)' }),
+  mic: Text.nullable().meta({ description: 'ISO 10383 of the listing venue' }),
+  type: InstrumentType,
+  currency: Currency,
+  cik: Cik.nullable(),
+  instrument_id: Text.meta({ description: 'stays the same through renames' }),
+}
+const SymbolsAnswer = z.object({
+  count: Count.meta({ description: 'symbols on this page' }),
+  symbols: z.array(z.object({ ...Listing, listed_from: IsoDate.meta({ description: 'first day on which we saw it listed' }) })),
+  next_cursor: NextCursor,
+  ...envelope,
+})
+const SymbolAnswer = z.object({
+  ...Listing,
+  asked: Text.meta({ description: 'what was asked for, as asked' }),
+  alias_of: Symbol.nullable().meta({ description: 'the canonical symbol, where the asked text is another spelling or an old symbol of it' }),
+  issuer: Text.nullable(),
+  listed: z.boolean().meta({ description: 'listed under this symbol at as_of' }),
+  listed_from: IsoDate,
+  listed_to: IsoDate.nullable(),
+  end_reason: EndReason.nullable(),
+  successor: Symbol.nullable().meta({ description: 'the symbol that the instrument took next' }),
+  history: z
+    .array(
+      z.object({
+        ...wireFacts(
+          symbols.facts.pick({
+            symbol: true,
+            exchange: true,
+            name: true,
+            valid_from: true,
+            valid_to: true,
+            end_reason: true,
+            successor: true,
+            predecessor: true,
+          }),
+        ),
+      }),
+    )
+    .meta({ description: 'every interval of this instrument, oldest first' }),
+  ...envelope,
+})
+const SessionTime = Text.meta({ description: 'HH:MM in time_zone' })
+const ExchangesAnswer = z.object({
+  year: Int,
+  count: Count,
+  exchanges: z.array(
+    z.object({
+      exchange: Exchange,
+      name: Text,
+      suffix: Text.meta({ description: 'what its symbols end with; empty for US' }),
+      mics: z.array(Text),
+      country: Text.meta({ description: 'ISO 3166-1 alpha-2' }),
+      currency: Currency,
+      time_zone: Text,
+      opens: SessionTime,
+      closes: SessionTime,
+      holidays: z.array(z.object({ date: IsoDate, name: Text })),
+      half_days: z.array(z.object({ date: IsoDate, name: Text, closes: SessionTime })),
+    }),
+  ),
+  ...envelope,
+})
+
+const Quote = {
+  symbol: Symbol,
+  price: Real.meta({ description: 'last price we hold, in currency, unadjusted' }),
+  currency: Currency,
+  open: Real.nullable(),
+  high: Real.nullable(),
+  low: Real.nullable(),
+  previous_close: Real.nullable(),
+  change: Amount.nullable().meta({ description: 'price less previous_close, in currency' }),
+  change_pct: Amount.nullable().meta({ description: 'change in percent of previous_close' }),
+  volume: Count.nullable().meta({ description: 'shares' }),
+  session_date: IsoDate.meta({ description: 'the trading day of the price, in the time zone of its venue' }),
+  quoted_at: Instant.meta({ description: 'the time of the price: the close of the session where basis is last_bar' }),
+  data_lag_seconds: Int.meta({ description: 'true age of the price when the answer was made' }),
+  stale: z.boolean().optional().meta({ description: 'true where data_lag_seconds is above 900' }),
+  basis: z.enum(['last_bar', 'delayed_quote']).meta({ description: 'last_bar: the last daily bar, until a quote source is configured' }),
+  source: Text,
+}
+const QuotesAnswer = z.object({
+  count: Count,
+  quotes: z.array(z.object(Quote)).meta({ description: 'in the order asked' }),
+  unknown: z.array(Text).meta({ description: 'symbols that we do not know or hold no price of; never dropped in silence' }),
+  ...envelope,
+})
+const QuoteAnswer = z.object({ ...Quote, ...envelope })
+
+const barFields = {
+  date: IsoDate.meta({ description: 'trading day in the time zone of the venue' }),
+  open: Real.nullable(),
+  high: Real.nullable(),
+  low: Real.nullable(),
+  close: Real.meta({ description: 'as traded with adjust=none' }),
+  adjusted_close: Real.meta({ description: 'close restated for later splits and distributions; changes when an action becomes known' }),
+  volume: Real.nullable().meta({ description: 'shares; with adjust=split or all in shares of today' }),
+}
+const EodAnswer = z.object({
+  symbol: Symbol,
+  currency: Currency.nullable().meta({ description: 'of all prices; null where there is no bar' }),
+  convention: Convention,
+  adjust: z
+    .enum(['none', 'split', 'all'])
+    .meta({ description: 'applied to open, high, low, close and volume; adjusted_close is always adjusted for all' }),
+  order: z.enum(['asc', 'desc']),
+  count: Count.meta({ description: 'bars in this answer; 0 for a symbol that we do not know' }),
+  bars: z.array(z.object(barFields)),
+  ...envelope,
+})
+const RevisionsAnswer = z.object({
+  symbol: Symbol,
+  convention: Convention,
+  count: Count,
+  revisions: z
+    .array(
+      z.object({
+        ...wireFacts(adjustmentFactors.facts.omit({ symbol: true, convention: true })),
+        ...known,
+        release: Release.meta({ description: 'the first release that applied it' }),
+        withdrawn: z.boolean().meta({ description: 'true: from this release on the factor no longer applies' }),
+        first_date: IsoDate.nullable().meta({ description: 'first bar that it restates' }),
+        last_date: IsoDate.nullable().meta({ description: 'last bar that it restates: the session before ex_date' }),
+        bars_restated: Count,
+      }),
+    )
+    .meta({ description: 'newest release first' }),
+  ...envelope,
+})
+const ActionsAnswer = z.object({
+  symbol: Symbol,
+  count: Count,
+  actions: z
+    .array(z.object({ ...wireFacts(corporateActions.facts.omit({ symbol: true, sequence: true })), ...known }))
+    .meta({ description: 'by ex_date, newest first; amounts and currency as declared; numerator new shares for denominator old' }),
+  ...envelope,
+})
+
+export const timeframes = ['1d', '5d', '1mo', '3mo', '6mo', '1y', '2y', '5y', '10y', '20y', 'max'] as const
+const ChartAnswer = z.object({
+  symbol: Symbol,
+  timeframe: z.enum(timeframes),
+  interval: z.enum(['1d', '1wk', '1mo']).meta({ description: 'what one bar covers; its date is the first session of it' }),
+  currency: Currency,
+  convention: Convention,
+  count: Count,
+  bars: z.array(z.object(barFields)).meta({ description: 'oldest first' }),
+  ...envelope,
+})
+
+const years = integer('calendar year of holidays and half days', 1990, 2100, { example: 2026 })
+export const marketOperations = [
+  operation({
+    id: 'list_symbols',
+    path: '/api/v1/market/symbols',
+    tag: 'Reference',
+    access: 'public',
+    summary: 'Listed symbols of a venue',
+    description: 'Symbols listed at as_of, by symbol. query finds the beginning of a symbol or a part of a name.',
+    question: dataQuestion({
+      exchange: oneOf('venue code', ['US', 'TO', 'V']).optional(),
+      query: text('beginning of a symbol, or part of a name', 64, 'north').optional(),
+      limit: limit(100, 1000),
+      cursor,
+    }),
+    answer: SymbolsAnswer,
+    rows: 'symbols',
+    data: true,
+    served_from: 'lake',
+    freshness: '26 hours',
+    example: examples.list_symbols,
+  }),
+  operation({
+    id: 'get_symbol',
+    path: '/api/v1/market/symbols/{symbol}',
+    tag: 'Reference',
+    access: 'public',
+    summary: 'One symbol, resolved from any spelling',
+    description: 'Takes RY.TO, RY:CA, TSX:RY, a CIK, an old symbol. Answers the canonical symbol, its listing, and every symbol the instrument wore.',
+    question: dataQuestion({ symbol: text('symbol in any usual spelling, or a CIK', 32, 'TSX:NRTH') }),
+    answer: SymbolAnswer,
+    rows: 'history',
+    data: true,
+    served_from: 'page',
+    freshness: '26 hours',
+    example: examples.get_symbol,
+  }),
+  operation({
+    id: 'list_exchanges',
+    path: '/api/v1/market/exchanges',
+    tag: 'Reference',
+    access: 'public',
+    summary: 'Venues, their hours, holidays and half days',
+    description: 'Session hours in the local time of the venue; holidays and half days of one year (default: this year).',
+    question: dataQuestion({ year: years.optional() }),
+    answer: ExchangesAnswer,
+    rows: 'exchanges',
+    data: true,
+    served_from: 'page',
+    repeat_ms: 600_000, // the year of the question is this year where none is given
+    freshness: 'yearly',
+    example: examples.list_exchanges,
+  }),
+  operation({
+    id: 'get_quotes',
+    path: '/api/v1/market/quotes',
+    tag: 'Prices',
+    access: 'public',
+    summary: 'Delayed quotes of up to 30 symbols',
+    description:
+      'Quotes in the order asked; unknown symbols are listed in unknown. Until a quote source is configured the price is that of the last daily bar.',
+    question: dataQuestion({ symbols: symbolList('1 to 30 symbols separated by commas', 30) }),
+    answer: QuotesAnswer,
+    rows: 'quotes',
+    data: true,
+    served_from: 'page',
+    cache: 'quotes',
+    repeat_ms: 1000,
+    freshness: '15 minutes with a quote source, else 26 hours',
+    example: examples.get_quotes,
+  }),
+  operation({
+    id: 'get_quote',
+    path: '/api/v1/market/quote/{ticker}',
+    tag: 'Prices',
+    access: 'session',
+    summary: 'Delayed quote of one symbol',
+    description: 'As /api/v1/market/quotes, for one symbol; 404 where we hold no price of it.',
+    question: dataQuestion({ ticker: symbol() }),
+    answer: QuoteAnswer,
+    data: true,
+    served_from: 'page',
+    cache: 'quotes',
+    repeat_ms: 1000,
+    freshness: '15 minutes with a quote source, else 26 hours',
+    example: examples.get_quote,
+  }),
+  operation({
+    id: 'get_eod',
+    path: '/api/v1/market/eod/{symbol}',
+    tag: 'Prices',
+    access: 'public',
+    summary: 'End-of-day bars of one symbol',
+    description:
+      'Daily bars, unadjusted unless adjust says otherwise, with adjusted_close beside. Without limit all bars. An unknown symbol answers 200 with count 0. adjusted_close is restated when an action becomes known: see revisions and corporate-actions.',
+    question: dataQuestion({
+      symbol: symbol(),
+      from: day('first day').optional(),
+      to: day('last day', '2024-12-31').optional(),
+      order: oneOf('by date', ['asc', 'desc'], 'asc').default('asc'),
+      limit: integer('at most so many bars, from the beginning of the order; more than 100000 is cut', 1, 100_000, {
+        clamp: true,
+        example: 250,
+      }).optional(),
+      adjust: oneOf('adjust open, high, low, close and volume: none, for splits, or for all actions', ['none', 'split', 'all'], 'none').default(
+        'none',
+      ),
+    }),
+    answer: EodAnswer,
+    rows: 'bars',
+    data: true,
+    served_from: 'lake',
+    freshness: '26 hours',
+    example: examples.get_eod,
+  }),
+  operation({
+    id: 'list_eod_revisions',
+    path: '/api/v1/market/eod/{symbol}/revisions',
+    tag: 'Prices',
+    access: 'public',
+    curated: false,
+    summary: 'The restatement ledger of one symbol',
+    description: 'Which action changed adjusted_close of which range of bars, by which factor, since which release, and when that was known.',
+    question: dataQuestion({
+      symbol: symbol(),
+      from: day('first ex-date').optional(),
+      to: day('last ex-date', '2024-12-31').optional(),
+      limit: limit(1000, 10_000),
+    }),
+    answer: RevisionsAnswer,
+    rows: 'revisions',
+    data: true,
+    served_from: 'lake',
+    freshness: '26 hours',
+    example: examples.list_eod_revisions,
+  }),
+  operation({
+    id: 'list_corporate_actions',
+    path: '/api/v1/market/corporate-actions/{symbol}',
+    tag: 'Fundamentals',
+    access: 'public',
+    summary: 'Corporate actions of one symbol',
+    description: 'Splits, dividends, spin-offs and other distributions as their sources reported them, digits and currency as declared.',
+    question: dataQuestion({
+      symbol: symbol(),
+      from: day('first ex-date').optional(),
+      to: day('last ex-date', '2024-12-31').optional(),
+      type: oneOf('one kind only', [
+        'split',
+        'dividend',
+        'special_dividend',
+        'stock_dividend',
+        'return_of_capital',
+        'spinoff',
+        'reinvested_distribution',
+        'capital_gain',
+      ]).optional(),
+    }),
+    answer: ActionsAnswer,
+    rows: 'actions',
+    data: true,
+    served_from: 'page',
+    freshness: '26 hours',
+    example: examples.list_corporate_actions,
+  }),
+  operation({
+    id: 'get_chart',
+    path: '/api/v1/chart/{symbol}',
+    tag: 'Prices',
+    access: 'session',
+    summary: 'Price history of one symbol over a time frame',
+    description: 'Daily bars up to two years, weekly bars of 5y and 10y, monthly bars of 20y and max; unadjusted, with adjusted_close beside.',
+    question: dataQuestion({ symbol: symbol(), timeframe: oneOf('how far back from the last session', timeframes, '1y').default('1y') }),
+    answer: ChartAnswer,
+    rows: 'bars',
+    data: true,
+    served_from: 'lake',
+    freshness: '26 hours',
+    example: examples.get_chart,
+  }),
+] as const

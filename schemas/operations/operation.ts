@@ -1,0 +1,104 @@
+// One row of the table of operations. Routes, limits, caching, OpenAPI, the catalogue and agent tools are made from it.
+import { z } from 'zod'
+import type { LimitClass } from '../plans.ts'
+import { flag, integer, moment } from './parameters.ts'
+
+/** The specification's nine tags. */
+export const tags = [
+  'Reference',
+  'Prices',
+  'Fundamentals',
+  'Calendars',
+  'Macro',
+  'Screening',
+  'Developer Data API',
+  'Sharia screening',
+  'Status',
+] as const
+export type Tag = (typeof tags)[number]
+
+/** `public` no credential; `session` session cookie or API key; `key` API key. */
+export type Access = 'public' | 'session' | 'key'
+/** What a key may be used for; `data:read` reads every operation, `market:read` those of access `session`. */
+export const scopes = ['data:read', 'market:read', 'mcp', 'mcp:mineral'] as const
+export type Scope = (typeof scopes)[number]
+
+export type ServedFrom = 'process' | 'page' | 'lake' | 'pg' | 'file' | 'pure'
+
+/**
+ * How long an answer may be kept, by the client and by us. `live`: not at all; `quotes`: seconds; `history`: minutes, until the
+ * next release; `steady`: does not hang on a release (plans, descriptions, keys); `file`: content-addressed, for ever.
+ */
+export type CacheClass = 'live' | 'quotes' | 'history' | 'steady' | 'file'
+
+export type Question = z.ZodObject<Readonly<Record<string, z.ZodType>>>
+export type Operation<Id extends string = string, Q extends Question = Question> = {
+  readonly id: Id
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** OpenAPI form: `/api/v1/market/eod/{symbol}`. */
+  readonly path: string
+  readonly tag: Tag
+  readonly access: Access
+  /** Counted among the 52 of the curated public description. */
+  readonly curated: boolean
+  readonly summary: string
+  readonly description: string
+  /** Parameters of path and query, built from `parameters.ts`. */
+  readonly question: Q
+  readonly body: z.ZodType | null
+  /** The JSON body of a 200; null where the answer is no JSON. */
+  readonly answer: z.ZodType | null
+  readonly media_type: string
+  /** The member whose items become rows in csv, excel and ndjson; null: the object itself is the one row. */
+  readonly rows: string | null
+  /** Takes as_of, release, receipt and format. */
+  readonly data: boolean
+  readonly served_from: ServedFrom
+  readonly limit_class: LimitClass
+  /** Units of the limit that one request weighs; 0 is not counted. */
+  readonly cost: number
+  readonly cache: CacheClass
+  /** Milliseconds for which this process may repeat an answer of the current release; null: as long as the release stands. */
+  readonly repeat_ms: number | null
+  readonly freshness: string
+  readonly example: { readonly request: string; readonly answer: unknown }
+}
+
+type Given<Id extends string, Q extends Question> = Pick<
+  Operation<Id, Q>,
+  'id' | 'path' | 'tag' | 'access' | 'summary' | 'description' | 'question' | 'served_from' | 'example'
+> &
+  Partial<Omit<Operation<Id, Q>, 'question'>>
+
+/** Fills in what most operations share: a curated, uncached-by-class GET that answers JSON. */
+export function operation<const Id extends string, Q extends Question>(given: Given<Id, Q>): Operation<Id, Q> {
+  const data = given.data ?? false
+  return {
+    method: 'GET',
+    curated: true,
+    body: null,
+    answer: null,
+    media_type: 'application/json; charset=utf-8',
+    rows: null,
+    limit_class: given.served_from === 'lake' ? 'queries' : given.served_from === 'file' ? 'files' : 'reads',
+    cost: 1,
+    cache: data ? 'history' : 'live',
+    repeat_ms: null,
+    freshness: 'immediate',
+    ...given,
+    data,
+  }
+}
+
+/** The parameters that every data operation takes beside its own. */
+export const dataParameters = {
+  as_of: moment('answer as it would have been given at this instant: nothing that became known later is in it').optional(),
+  release: integer('answer from this release (default: the newest); such an answer never changes', 1, 999_999_999, { example: 1 }).optional(),
+  receipt: flag('1: sign the answer, where it is not signed anyway; the receipt id is in the body and in X-Receipt-Id').optional(),
+}
+
+/** A data operation's question: its own parameters, and as_of, release and receipt. */
+export function dataQuestion<const S extends Readonly<Record<string, z.ZodType>>>(own: S) {
+  return z.strictObject({ ...own, ...dataParameters })
+}
+export const question = <const S extends Readonly<Record<string, z.ZodType>>>(own: S) => z.strictObject(own)

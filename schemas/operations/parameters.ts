@@ -1,0 +1,198 @@
+// Path and query parameters: text on the wire, typed values inside. Each says what it expects in words that a hint can repeat.
+import { z } from 'zod'
+import { parseSymbol } from '../spelling.ts'
+import { isCalendarDay } from '../values.ts'
+
+/** How OpenAPI describes the parameter; the schema itself starts from the text of the URL. */
+export type Wire = {
+  readonly type: 'string' | 'integer' | 'boolean'
+  readonly format?: string
+  readonly pattern?: string
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+  readonly default?: string | number | boolean
+}
+export type ParameterFacts = { readonly wire: Wire; readonly expects: string; readonly description: string; readonly example: string }
+/** Bounds that an integer was cut to are noted here, so that the answer can say so. */
+export const clampedTo = (schema: z.ZodType): number | undefined => factsOf(schema).wire.maximum
+
+const facts = new WeakMap<object, ParameterFacts>()
+
+/** What a parameter's schema says of itself, through `optional()` and `default()`. */
+export function factsOf(schema: z.ZodType): ParameterFacts {
+  const own = facts.get(schema)
+  if (own) return own
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return factsOf(schema.unwrap() as z.ZodType)
+  throw new TypeError('a parameter is built from schemas/operations/parameters.ts')
+}
+
+/** A parameter that `read` makes of its text; undefined where the text is not one. */
+function parameter<T>(read: (text: string) => T | undefined, said: ParameterFacts) {
+  const schema = z.string().transform((text, context) => {
+    const value = read(text)
+    if (value !== undefined) return value
+    context.issues.push({ code: 'custom', message: `expected ${said.expects}`, input: text })
+    return z.NEVER
+  })
+  facts.set(schema, said)
+  return schema
+}
+
+/** A calendar day `YYYY-MM-DD`. */
+export const day = (description: string, example = '2024-01-02') =>
+  parameter(text => (/^\d{4}-\d\d-\d\d$/.test(text) && isCalendarDay(text) ? text : undefined), {
+    wire: { type: 'string', format: 'date' },
+    expects: 'a calendar day as YYYY-MM-DD',
+    description,
+    example,
+  })
+
+/** A whole number; above `max` it is cut to `max` where `clamp` says so (lists), else refused. */
+export const integer = (description: string, min: number, max: number, options: { clamp?: boolean; fallback?: number; example?: number } = {}) =>
+  parameter(
+    text => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+      if (value > max && options.clamp) return max
+      return value >= min && value <= max ? value : undefined
+    },
+    {
+      wire: { type: 'integer', minimum: min, maximum: max, ...(options.fallback === undefined ? {} : { default: options.fallback }) },
+      expects: `an integer from ${min} to ${max}`,
+      description,
+      example: String(options.example ?? options.fallback ?? min),
+    },
+  )
+
+/** One of a few words, in any case. */
+export const oneOf = <const W extends string>(description: string, words: readonly W[], fallback?: W) =>
+  parameter(text => words.find(word => word.toLowerCase() === text.toLowerCase()), {
+    wire: { type: 'string', enum: words, ...(fallback === undefined ? {} : { default: fallback }) },
+    expects: `one of ${words.join(', ')}`,
+    description,
+    example: fallback ?? words[0] ?? '',
+  })
+
+export const flag = (description: string) =>
+  parameter(
+    text => {
+      const value: boolean | undefined = text === '1' || text === 'true' ? true : text === '0' || text === 'false' ? false : undefined
+      return value
+    },
+    { wire: { type: 'boolean', default: false }, expects: '1 or 0', description, example: '1' },
+  )
+
+/** Free text, trimmed, without control characters. */
+export const text = (description: string, maxLength: number, example: string) =>
+  parameter(
+    raw => {
+      const value = raw.trim()
+      return value !== '' && value.length <= maxLength && !hasControl(value) ? value : undefined
+    },
+    { wire: { type: 'string', maxLength }, expects: `text of 1 to ${maxLength} characters`, description, example },
+  )
+
+/** Text of one shape. */
+export const shaped = (description: string, pattern: RegExp, expects: string, example: string, tidy: (raw: string) => string = raw => raw) =>
+  parameter(
+    raw => {
+      const value = raw.length <= 512 ? tidy(raw) : ''
+      return pattern.test(value) ? value : undefined
+    },
+    { wire: { type: 'string', pattern: pattern.source }, expects, description, example },
+  )
+
+/** A symbol in any usual spelling, canonical inside. */
+export const symbol = (description = 'symbol in any usual spelling (RY.TO, TSX:RY, RY:CA, BRK.B); answered canonically', example = 'NRTH.TO') =>
+  parameter(raw => parseSymbol(raw)?.symbol, {
+    wire: { type: 'string', maxLength: 32 },
+    expects: 'a symbol such as AAPL, BRK-B, RY.TO or XYZ.V',
+    description,
+    example,
+  })
+
+/** A CIK with or without leading zeros, ten digits inside. */
+export const cik = (description: string, example = '0009000001') =>
+  parameter(raw => (/^\d{1,10}$/.test(raw) && Number(raw) > 0 ? raw.padStart(10, '0') : undefined), {
+    wire: { type: 'string', pattern: '^\\d{1,10}$' },
+    expects: 'a CIK of one to ten digits',
+    description,
+    example,
+  })
+
+/** An accession number with or without dashes. */
+export const accession = (description: string, example = '0009000001-24-000001') =>
+  parameter(
+    raw => {
+      const match = /^(\d{10})-?(\d{2})-?(\d{6})$/.exec(raw)
+      return match ? `${match[1]}-${match[2]}-${match[3]}` : undefined
+    },
+    {
+      wire: { type: 'string', pattern: '^\\d{10}-?\\d{2}-?\\d{6}$' },
+      expects: 'an accession number such as 0000320193-24-000123',
+      description,
+      example,
+    },
+  )
+
+/** `1` to `max` symbols separated by commas, canonical, each once, in the order asked. */
+export const symbolList = (description: string, max: number) => {
+  const said: ParameterFacts = {
+    wire: { type: 'string', maxLength: max * 33 },
+    expects: `1 to ${max} symbols separated by commas`,
+    description,
+    example: 'NRTH.TO,NRTH',
+  }
+  const schema = z.string().transform((raw, context) => {
+    const asked = raw.split(',', 2000)
+    const read = asked.map(each => parseSymbol(each)?.symbol ?? null)
+    const bad = read.indexOf(null)
+    const fault =
+      asked.length > max
+        ? `expected at most ${max} symbols, got ${asked.length}`
+        : bad >= 0
+          ? `expected a symbol such as AAPL, BRK-B, RY.TO or XYZ.V, got "${printable(asked[bad] ?? '')}" in place ${bad + 1}`
+          : null
+    if (fault === null) return [...new Set(read.filter(each => each !== null))]
+    context.issues.push({ code: 'custom', message: fault, input: raw })
+    return z.NEVER
+  })
+  facts.set(schema, said)
+  return schema
+}
+
+/** An instant, or a day (its last moment in UTC), normalized to UTC. */
+export const moment = (description: string) =>
+  parameter(readMoment, {
+    wire: { type: 'string', format: 'date-time' },
+    expects: 'an instant such as 2024-06-30T20:00:00Z, or a day as YYYY-MM-DD (its last moment in UTC)',
+    description,
+    example: '2024-06-30T20:00:00Z',
+  })
+
+function readMoment(raw: string): string | undefined {
+  if (/^\d{4}-\d\d-\d\d$/.test(raw)) return isCalendarDay(raw) ? `${raw}T23:59:59.999999Z` : undefined
+  // A plus sign in a query is a space once decoded; an offset is the only place where one can stand here.
+  const match = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(:\d\d)?(\.\d{1,6})?([Zz]|[+ -]\d\d:\d\d)$/.exec(raw)
+  if (!match || !isCalendarDay(match[1] ?? '')) return undefined
+  const [, date, clock, seconds = ':00', fraction = '', zone = 'Z'] = match
+  const at = Date.parse(`${date}T${clock}${seconds}${zone.toUpperCase().replace(' ', '+')}`)
+  // The fraction is kept as text: milliseconds are all that a Date holds.
+  return Number.isNaN(at) ? undefined : `${new Date(at).toISOString().slice(0, 19)}${fraction}Z`
+}
+
+function hasControl(value: string): boolean {
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at)
+    if (code < 32 || (code >= 127 && code < 160)) return true
+  }
+  return false
+}
+
+/** At most 64 characters of input, control characters replaced: all that an error may repeat. */
+export function printable(value: string): string {
+  const short = [...value.slice(0, 130)].slice(0, 61).join('')
+  const clean = [...short].map(each => (hasControl(each) ? '?' : each)).join('')
+  return short.length < value.length ? `${clean}...` : clean
+}

@@ -1,0 +1,123 @@
+// Receipts: fetch, verify, and the public keys to verify with.
+import { z } from 'zod'
+import { envelope, ReceiptId } from '../answer.ts'
+import { Instant, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { operation, question } from './operation.ts'
+import { shaped } from './parameters.ts'
+
+const receiptId = (description: string) =>
+  shaped(description, /^r1_[a-z2-7]{52}$/, 'a receipt id: r1_ and 52 letters or digits 2-7', `r1_${'a'.repeat(52)}`, raw => raw.trim().toLowerCase())
+
+const Statement = z
+  .looseObject({ _type: Text, subject: z.array(z.unknown()) })
+  .meta({ description: 'in-toto Statement v1: strings and integers only' })
+const ReceiptAnswer = z.object({
+  receipt_id: ReceiptId,
+  statement: Statement,
+  statement_base64: Text.meta({ description: 'the canonical bytes (RFC 8785) that are signed' }),
+  payload_type: Text.meta({ description: 'DSSE payload type' }),
+  signature: Text.meta({ description: 'Ed25519 over the DSSE pre-authentication encoding, base64' }),
+  key_id: Text.meta({ description: 'JWK thumbprint (RFC 7638) of the signing key' }),
+  superseded_by: ReceiptId.nullable(),
+  as_of: envelope.as_of,
+  release: envelope.release,
+  sources: envelope.sources,
+})
+const Check = z.boolean().nullable().meta({ description: 'null: not checked here, or not applicable' })
+const VerifyAnswer = z.object({
+  receipt_id: ReceiptId,
+  valid: z.boolean(),
+  checks: z.object({
+    canonical: Check,
+    id: Check,
+    signature: Check,
+    key_in_range: Check,
+    inclusion: Check,
+    checkpoint: Check,
+    payload_available: Check,
+    reproduced: Check.meta({ description: 'parser and query were run again from the raw bytes of the release and gave the same payload' }),
+  }),
+  reason: Text.nullable().meta({ description: 'why it is not valid, or what could not be checked' }),
+  statement: Statement.nullable(),
+  key_id: Text.nullable(),
+  log: z.object({ origin: Text, index: z.int(), size: z.int() }).nullable(),
+  proof: Text.nullable(),
+})
+const KeysAnswer = z.object({
+  keys: z.array(
+    z.object({
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519'),
+      alg: z.literal('Ed25519'),
+      use: z.literal('sig'),
+      kid: Text,
+      x: Text,
+      status: z.enum(['pending', 'active', 'retired', 'compromised']),
+      from_index: z.int().nullable(),
+      to_index: z.int().nullable(),
+      valid_from: Instant.optional(),
+    }),
+  ),
+})
+const verification =
+  'The id is not valid, or its answer was not reproduced: still 200, with valid false and the reason. 404 for an unknown id, 400 for a malformed one.'
+
+export const receiptOperations = [
+  operation({
+    id: 'get_receipt',
+    path: '/api/v1/data/receipts/{receipt_id}',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'One receipt',
+    description: 'The signed statement of one answer: what was asked, of which release, from which sources, and the SHA-256 of the payload.',
+    question: question({ receipt_id: receiptId('receipt id of an answer') }),
+    answer: ReceiptAnswer,
+    served_from: 'pg',
+    cache: 'steady',
+    repeat_ms: 5000,
+    example: examples.get_receipt,
+  }),
+  operation({
+    id: 'verify_receipt',
+    path: '/api/v1/data/receipts/{receipt_id}/verify',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'Verify a receipt',
+    description: `Checks signature, key and payload, and whether the answer was reproduced from the raw bytes. ${verification}`,
+    question: question({ receipt_id: receiptId('receipt id of an answer') }),
+    answer: VerifyAnswer,
+    served_from: 'pg',
+    cost: 5,
+    example: examples.verify_receipt,
+  }),
+  operation({
+    id: 'verify_lineage',
+    path: '/api/v1/lineage/verify/{id}',
+    tag: 'Reference',
+    access: 'public',
+    summary: 'Verify a receipt, without a key',
+    description: `The same bytes as /api/v1/data/receipts/{receipt_id}/verify. ${verification}`,
+    question: question({ id: receiptId('receipt id of an answer') }),
+    answer: VerifyAnswer,
+    served_from: 'pg',
+    cost: 5,
+    example: examples.verify_lineage,
+  }),
+  operation({
+    id: 'list_receipt_keys',
+    path: '/api/v1/receipts/keys',
+    tag: 'Reference',
+    access: 'public',
+    curated: false,
+    summary: 'Public keys of the receipts',
+    description: 'JSON Web Keys of every key that ever signed a receipt, with its state. Retired keys stay listed for ever.',
+    question: question({}),
+    answer: KeysAnswer,
+    rows: 'keys',
+    served_from: 'pg',
+    cache: 'steady',
+    repeat_ms: 5000,
+    example: examples.list_receipt_keys,
+  }),
+] as const

@@ -1,0 +1,179 @@
+// Health, plans, and the descriptions of the service itself.
+import { z } from 'zod'
+import { envelope } from '../answer.ts'
+import { Plan } from '../plans.ts'
+import { Count, Instant, Release, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation, question } from './operation.ts'
+
+const HealthAnswer = z.object({
+  status: z.enum(['ok', 'degraded']).meta({ description: 'degraded: it answers, and a part named in checks does not work' }),
+  service: z.literal('crossfile'),
+  version: Text,
+  release: Release.nullable().meta({ description: 'the release that this process answers from; null before the first' }),
+  as_of: Instant,
+  uptime_seconds: Count,
+})
+const Check = z.object({ name: Text, status: z.enum(['ok', 'failed']), latency_ms: Count.nullable(), detail: Text.nullable() })
+const ReadyAnswer = z.object({ ready: z.boolean(), checks: z.array(Check), as_of: Instant })
+const PlansAnswer = z.object({
+  count: Count,
+  plans: z.array(
+    z.object({
+      ...Plan.omit({ rates: true }).shape,
+      limits: z.array(
+        z.object({
+          limit_class: Text,
+          limit: Count.meta({ description: 'units per window_seconds' }),
+          window_seconds: Count,
+          burst: Count.meta({ description: 'units that may come at once' }),
+          daily: Count.nullable().meta({ description: 'units per UTC day; null: no daily cap' }),
+        }),
+      ),
+    }),
+  ),
+  costs: z
+    .array(z.object({ operation: Text, limit_class: Text, cost: Count }))
+    .meta({ description: 'units that one request of an operation weighs' }),
+  classes: z.record(Text, Text),
+  ruleset: Text,
+  valid_from: Text,
+  note: Text,
+  ...envelope,
+})
+
+const described = {
+  tag: 'Reference',
+  access: 'public',
+  curated: false,
+  served_from: 'process',
+  cache: 'steady',
+  freshness: 'with the service',
+} as const
+const status = { tag: 'Status', access: 'public', served_from: 'process', cost: 0 } as const
+
+export const systemOperations = [
+  operation({
+    ...status,
+    id: 'get_health',
+    path: '/health',
+    summary: 'Whether the service is up',
+    description: 'Answers 200 while the process can answer at all; for routing traffic ask /health/ready.',
+    question: question({}),
+    answer: HealthAnswer,
+    example: examples.get_health,
+  }),
+  operation({
+    ...status,
+    id: 'get_healthz',
+    path: '/healthz',
+    curated: false,
+    summary: 'Alias of /health',
+    description: 'The same answer as /health.',
+    question: question({}),
+    answer: HealthAnswer,
+    example: examples.get_healthz,
+  }),
+  operation({
+    ...status,
+    id: 'get_readiness',
+    path: '/health/ready',
+    curated: false,
+    summary: 'Whether requests should be sent here',
+    description: '200 with ready true, or 503 in the error shape naming the failed check.',
+    question: question({}),
+    answer: ReadyAnswer,
+    rows: 'checks',
+    example: examples.get_readiness,
+  }),
+  operation({
+    ...status,
+    id: 'ping',
+    path: '/ping',
+    curated: false,
+    summary: 'Answers the text pong',
+    description: 'The text pong, nothing else.',
+    question: question({}),
+    media_type: 'text/plain; charset=utf-8',
+    example: examples.ping,
+  }),
+  operation({
+    id: 'list_plans',
+    path: '/api/v1/data/plans',
+    tag: 'Reference',
+    access: 'public',
+    summary: 'What each tier allows',
+    description: 'Rate limits, daily caps and history of each tier, and what each operation costs: the same table that the limiter reads.',
+    question: dataQuestion({}),
+    answer: PlansAnswer,
+    rows: 'plans',
+    data: true,
+    served_from: 'page',
+    cache: 'steady',
+    repeat_ms: 5000,
+    freshness: 'with the service',
+    example: examples.list_plans,
+  }),
+  operation({
+    ...described,
+    id: 'get_openapi_json',
+    path: '/openapi.json',
+    summary: 'The full description, OpenAPI 3.1.0, JSON',
+    description: 'Every operation of the service.',
+    question: question({}),
+    answer: z.looseObject({ openapi: z.literal('3.1.0') }),
+    example: examples.get_openapi_json,
+  }),
+  operation({
+    ...described,
+    id: 'get_openapi_yaml',
+    path: '/openapi.yaml',
+    summary: 'The full description, OpenAPI 3.1.0, YAML',
+    description: 'Every operation of the service.',
+    question: question({}),
+    media_type: 'application/yaml; charset=utf-8',
+    example: examples.get_openapi_yaml,
+  }),
+  operation({
+    ...described,
+    id: 'get_public_openapi',
+    path: '/api/v1/public/openapi.json',
+    summary: 'The curated public description, OpenAPI 3.1.0, JSON',
+    description: 'The operations meant for API clients, the Developer Data API included.',
+    question: question({}),
+    answer: z.looseObject({ openapi: z.literal('3.1.0') }),
+    example: examples.get_public_openapi,
+  }),
+  operation({
+    ...described,
+    id: 'get_docs',
+    path: '/api/v1/public/docs',
+    summary: 'The curated public description as a page',
+    description: 'A page to read and to try keyless operations from.',
+    question: question({}),
+    media_type: 'text/html; charset=utf-8',
+    example: examples.get_docs,
+  }),
+  operation({
+    ...described,
+    id: 'get_docs_css',
+    path: '/api/v1/public/docs.css',
+    summary: 'Style of the page',
+    description: 'Style sheet of /api/v1/public/docs.',
+    question: question({}),
+    media_type: 'text/css; charset=utf-8',
+    cost: 0,
+    example: examples.get_docs_css,
+  }),
+  operation({
+    ...described,
+    id: 'get_docs_js',
+    path: '/api/v1/public/docs.js',
+    summary: 'Script of the page',
+    description: 'Script of /api/v1/public/docs.',
+    question: question({}),
+    media_type: 'text/javascript; charset=utf-8',
+    cost: 0,
+    example: examples.get_docs_js,
+  }),
+] as const

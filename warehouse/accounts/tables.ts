@@ -1,0 +1,24 @@
+// Kysely's types of migrations/0005-accounts.sql.
+import type { ColumnType, Generated } from 'kysely'
+
+/** Read as text in UTC (warehouse/postgres.ts), written as a Date. */
+type Instant = ColumnType<string, Date | undefined, Date>
+type MaybeInstant = ColumnType<string | null, Date | null | undefined, Date | null>
+export type AccountTables = {
+  api_key: {
+    key_id: string
+    name: string
+    owner: string | null
+    sha256: Buffer
+    last4: string
+    tier: string
+    scopes: string[]
+    allowed_addresses: Generated<string[]>
+    created_at: Instant
+    expires_at: MaybeInstant
+    revoked_at: MaybeInstant
+    last_used_at: MaybeInstant
+    last_used_as: Generated<string | null>
+  }
+  rate_budget: { partition: string; arrival_us: number; day: string; used: number; granted: number }
+}

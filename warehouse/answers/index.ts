@@ -1,0 +1,47 @@
+// The register: operation -> builder, one line each. Pages, the API and reproductions all go through it.
+import { type Built, type Ground, type Payload, renderPayload } from './answer.ts'
+import { buildCorporateActions, buildRevisions } from './corporate-actions.ts'
+import { buildChart, buildEod } from './eod.ts'
+import { buildFiling, buildFilingSearch } from './filings.ts'
+import { buildForm4 } from './form4.ts'
+import { buildQuote, buildQuotes } from './quotes.ts'
+import { buildExchanges, buildSymbol, buildSymbols } from './symbols.ts'
+import type { QuestionOf } from './types.ts'
+
+/** Answers of the lake. `now` is the instant of asking, used only where the question leaves the instant open. */
+export type Builders = { readonly [Id in LakeOperation]: (ground: Ground, question: QuestionOf<Id>, now: string) => Promise<Built | null> }
+export type LakeOperation =
+  | 'list_symbols'
+  | 'get_symbol'
+  | 'list_exchanges'
+  | 'get_quotes'
+  | 'get_quote'
+  | 'get_eod'
+  | 'list_eod_revisions'
+  | 'list_corporate_actions'
+  | 'get_chart'
+  | 'search_filings'
+  | 'get_filing'
+  | 'get_form4'
+
+export const builders: Builders = {
+  list_symbols: buildSymbols,
+  get_symbol: buildSymbol,
+  list_exchanges: buildExchanges,
+  get_quotes: buildQuotes,
+  get_quote: buildQuote,
+  get_eod: buildEod,
+  list_eod_revisions: buildRevisions,
+  list_corporate_actions: buildCorporateActions,
+  get_chart: buildChart,
+  search_filings: buildFilingSearch,
+  get_filing: buildFiling,
+  get_form4: buildForm4,
+}
+export const isLakeOperation = (id: string): id is LakeOperation => Object.hasOwn(builders, id)
+
+/** The payload of a question, or null where what it names does not exist. */
+export async function buildPayload<Id extends LakeOperation>(id: Id, ground: Ground, question: QuestionOf<Id> & { readonly as_of?: string | undefined }, now: string): Promise<Payload | null> {
+  const built = await builders[id](ground, question, now)
+  return built === null ? null : renderPayload(built, ground.lake, question.as_of ?? null)
+}

@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { type EmbeddedOptions, startEmbeddedPostgres, stopEmbeddedPostgres } from './embedded-postgres.ts'
+
+const asRoot = process.getuid?.() === 0
+const parents: string[] = []
+const folders: string[] = []
+
+/** A fresh data folder; `mode` is that of the folder above it. */
+function aFolder(mode = 0o711): string {
+  const parent = mkdtempSync(join(tmpdir(), 'crossfile-embedded-'))
+  chmodSync(parent, mode)
+  parents.push(parent)
+  folders.push(join(parent, 'postgres'))
+  return join(parent, 'postgres')
+}
+
+afterEach(async () => {
+  for (const folder of folders.splice(0)) if (existsSync(folder)) await stopEmbeddedPostgres(folder).catch(() => false)
+  for (const parent of parents.splice(0)) rmSync(parent, { recursive: true, force: true })
+})
+
+/** Where the binaries go when the repository lies in a folder that only root may enter. */
+const scratch = mkdtempSync(join(tmpdir(), 'crossfile-state-'))
+chmodSync(scratch, 0o755)
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+const start = (dataDir: string, options: Partial<EmbeddedOptions> = {}) => startEmbeddedPostgres({ dataDir, stateFolders: [scratch], ...options })
+
+async function query<Row extends object>(url: string, ...statements: string[]): Promise<Row[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    let rows: Row[] = []
+    for (const statement of statements) rows = (await client.query<Row>(statement)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Kills the server and every process that it started, as the kernel would. */
+async function killAll(url: string, pid: number): Promise<void> {
+  const others = await query<{ pid: number }>(url, 'select pid from pg_stat_activity where pid <> pg_backend_pid()')
+  for (const victim of [pid, ...others.map(row => row.pid)]) process.kill(victim, 'SIGKILL')
+}
+
+test('the server answers on this machine only, keeps its promises switched on and its passwords in 0600 files', async () => {
+  const folder = aFolder()
+  const server = await start(folder)
+  const [row] = await query<Record<string, unknown>>(
+    server.url,
+    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit,
+       current_setting('data_checksums') as checksums, current_setting('listen_addresses') as listens,
+       (select rolsuper from pg_roles where rolname = current_user) as superuser,
+       (select datlocale from pg_database where datname = current_database()) as locale, host(inet_server_addr()) as address`,
+  )
+  expect(row).toEqual({
+    fsync: 'on',
+    synchronous_commit: 'on',
+    checksums: 'on',
+    listens: '127.0.0.1',
+    superuser: false,
+    locale: 'C.UTF-8',
+    address: '127.0.0.1',
+  })
+  expect(server.reused).toBe(false)
+  for (const file of ['cluster/crossfile.json', 'server.json', 'postgres.log']) expect(statSync(join(folder, file)).mode & 0o777, file).toBe(0o600)
+  const wrong = server.url.replace(/:[^:@/]+@/, ':guess@')
+  await expect(query(wrong, 'select 1')).rejects.toThrow('password authentication failed')
+  expect(await server.stop()).toBe(true)
+  await expect(query(server.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+})
+
+test('a second user shares the server, and the last one to stop ends it', async () => {
+  const folder = aFolder()
+  const first = await start(folder)
+  const second = await start(folder)
+  expect([second.reused, second.pid, second.url]).toEqual([true, first.pid, first.url])
+  expect(await first.stop()).toBe(false)
+  expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  expect(await second.stop()).toBe(true)
+  expect(await second.stop()).toBe(false)
+})
+
+test('starters at the same moment on an empty folder end up with one server', async () => {
+  const folder = aFolder()
+  const servers = await Promise.all([start(folder), start(folder), start(folder)])
+  expect(new Set(servers.map(server => server.url)).size).toBe(1)
+  expect(servers.filter(server => !server.reused)).toHaveLength(1)
+})
+
+test('kill -9 of every server process loses no committed row, and the next start has the same address', async () => {
+  const folder = aFolder()
+  const first = await start(folder)
+  await query(first.url, 'create table kept (n int)', 'insert into kept select generate_series(1, 1500)')
+  await killAll(first.url, first.pid)
+  await first.lost
+  const second = await start(folder)
+  expect(second.pid).not.toBe(first.pid)
+  expect(second.reused).toBe(false)
+  expect(second.url).toBe(first.url)
+  expect(await query(second.url, 'select count(*)::int as rows from kept')).toEqual([{ rows: 1500 }])
+  expect(readFileSync(join(folder, 'postgres.log'), 'utf8')).toContain('was not properly shut down')
+})
+
+test('after kill -9 of the postmaster alone the next start waits for its last processes', async () => {
+  const folder = aFolder()
+  const first = await start(folder)
+  process.kill(first.pid, 'SIGKILL')
+  const second = await start(folder)
+  expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('a pid file whose number now belongs to a stranger does not keep the server from starting', async () => {
+  const folder = aFolder()
+  const first = await start(folder)
+  const pidFile = join(folder, 'cluster', 'postmaster.pid')
+  const text = readFileSync(pidFile, 'utf8')
+  await first.stop()
+  writeFileSync(pidFile, text.replace(/^\d+/, String(process.ppid)), { mode: 0o600 })
+  const second = await start(folder)
+  expect(second.reused).toBe(false)
+  expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('a pid file that a full disk left empty does not keep the server from starting', async () => {
+  const folder = aFolder()
+  await (await start(folder)).stop()
+  const pidFile = join(folder, 'cluster', 'postmaster.pid')
+  writeFileSync(pidFile, '', { mode: 0o600 })
+  const { uid, gid } = statSync(join(folder, 'cluster'))
+  chownSync(pidFile, uid, gid)
+  expect((await start(folder)).reused).toBe(false)
+})
+
+test('a start fails with the reason that the server gives', async () => {
+  await expect(start(aFolder(), { settings: { shared_buffers: 'plenty' } })).rejects.toThrow('invalid value for parameter "shared_buffers": "plenty"')
+})
+
+test('a pointer to a cluster that is gone is an error, not an empty database', async () => {
+  const folder = aFolder()
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'cluster.json'), JSON.stringify({ cluster: join(folder, 'nowhere') }))
+  await expect(start(folder)).rejects.toThrow('which does not exist')
+})
+
+test.runIf(asRoot)('under root, data below a folder that only root may enter goes to a state folder, and is found again', async () => {
+  const folder = aFolder(0o700)
+  const told: string[] = []
+  const options = { log: (line: string) => void told.push(line) }
+  const first = await start(folder, options)
+  await query(first.url, 'create table kept (n int)', 'insert into kept values (7)')
+  await first.stop()
+  expect(told.filter(line => line.startsWith(`the database is in ${scratch}/`))).toHaveLength(1)
+  told.length = 0
+  const second = await start(folder, options)
+  expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }])
+  await second.stop()
+  expect(told).toEqual([])
+})
+
+test.runIf(process.platform === 'linux')('a process that ends without a word leaves the server to the next one, which may end it', async () => {
+  const folder = aFolder()
+  const script = `import { startEmbeddedPostgres } from ${JSON.stringify(join(import.meta.dirname, 'embedded-postgres.ts'))}
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(folder)}, stateFolders: ${JSON.stringify([scratch])} }); process.kill(process.pid, 'SIGKILL')`
+  const child = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script], { cwd: import.meta.dirname, encoding: 'utf8' })
+  expect(child.signal, child.stderr).toBe('SIGKILL')
+  const server = await start(folder)
+  expect(server.reused).toBe(true)
+  expect(await server.stop()).toBe(true)
+})

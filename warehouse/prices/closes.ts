@@ -1,0 +1,51 @@
+// Where a price stood: the last close before a day, and the first on or after it.
+
+export type ClosePoint = { readonly date: string; readonly close: number }
+export type Prices = {
+  /** The raw close of the last session before `date` that has a trade; null where there is none. */
+  readonly closeBefore: (date: string) => ClosePoint | null
+  /** The raw close of `date`, or of the first session after it; null where there is none. */
+  readonly closeFrom: (date: string) => ClosePoint | null
+  /** Sessions with a bar strictly between two days. */
+  readonly barsBetween?: (after: string, before: string) => number
+}
+
+/** Rows without a trade that are looked past for the previous close. Funds priced at their net asset value never show volume. */
+const quietRows = 10
+
+type Row = { readonly date: string; readonly close: number | null; readonly volume: number | null }
+
+/**
+ * Looks closes up in one symbol's raw bars (any order). Rows of zero volume carry an old price or a quote and are looked
+ * past, up to ten of them; after that the newest row is taken, since such a series does not report volume.
+ */
+export function pricesOf(bars: readonly Row[]): Prices {
+  const rows = bars.filter((bar): bar is Row & { close: number } => bar.close !== null && bar.close > 0)
+  const sorted = isSorted(rows) ? rows : [...rows].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+  return {
+    closeBefore: date => {
+      const end = firstFrom(sorted, date)
+      for (let at = end - 1; at >= 0 && at >= end - quietRows; at--) if (sorted[at]!.volume !== 0) return point(sorted[at]!)
+      return end === 0 ? null : point(sorted[end - 1]!)
+    },
+    closeFrom: date => {
+      const at = firstFrom(sorted, date)
+      return at < sorted.length ? point(sorted[at]!) : null
+    },
+    barsBetween: (after, before) => Math.max(0, firstFrom(sorted, before) - firstFrom(sorted, `${after}~`)),
+  }
+}
+
+const point = ({ date, close }: ClosePoint): ClosePoint => ({ date, close })
+const isSorted = (rows: readonly ClosePoint[]): boolean => rows.every((row, at) => at === 0 || rows[at - 1]!.date <= row.date)
+
+/** Index of the first element whose date is on or after `date`; the list is sorted by date. */
+export function firstFrom(sorted: readonly { readonly date: string }[], date: string): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle]!.date < date) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,33 @@
+// The limits by which actions are judged, as data: rules.json, with its ruleset id.
+import { z } from 'zod'
+import { Decimal, IsoDate, Text } from '#schemas/values.ts'
+import data from './rules.json' with { type: 'json' }
+
+const Rules = z.strictObject({
+  ruleset: Text,
+  valid_from: IsoDate,
+  source: Text,
+  /** Cash above this share of the previous close needs two sources. */
+  large_cash_share_of_price: Decimal,
+  /** More new shares per old than this, or fewer than its inverse, need two sources or a price that shows it. */
+  large_split_ratio: Decimal,
+  duplicate_days: z.int(),
+  /** Who pays every ten days or oftener may pay the same amount twice within seven days: only two days count there. */
+  frequent_payer_gap_days: z.int(),
+  frequent_payer_duplicate_days: z.int(),
+  /** A previous close older than this many sessions (calendar days where no calendar is given) is for a person to look at. */
+  previous_close_max_sessions: z.int(),
+  previous_close_max_days: z.int(),
+  /** A ratio nearer to 1 than this cannot be told from an ordinary day's move. */
+  ratio_visible_from: z.number(),
+  /** How far, as a natural logarithm, the price's jump may lie from the ratio: half of the ratio's own, or this much. */
+  price_noise_log: z.number(),
+  amounts_agree_relative: Decimal,
+  amounts_agree_absolute: Decimal,
+  ratios_agree_relative: Decimal,
+  /** Whose wording is taken where sources agree; sources not named come last. */
+  source_order: z.array(Text),
+})
+export type Rules = z.infer<typeof Rules>
+
+export const priceRules: Rules = Rules.parse(data)

@@ -1,0 +1,156 @@
+// The shapes of a receipt: the signed statement (in-toto Statement v1), the published key set, the bundle that travels, and
+// the answer of `verify`. All strict: a member that nobody checks has no place in something signed.
+
+import { z } from 'zod'
+import { AccessionNumber, Instant, Release, Sha256 } from '#schemas/values.ts'
+
+/** `r1_` and the 256 bits of SHA-256 in 52 letters: the last one carries a single bit, so it is `a` or `q`. */
+export const ReceiptId = z.string().regex(/^r1_[a-z2-7]{51}[aq]$/, 'expected a receipt id: r1_ and 52 letters or digits')
+/** JWK thumbprint (RFC 7638) of an Ed25519 key: 32 bytes in base64url. */
+export const KeyId = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'expected a JWK thumbprint')
+const Base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'expected base64')
+/** A versioned name of ours, such as `form4/2`. */
+const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._@/:+-]{0,127}$/, 'expected a name of at most 128 letters, digits and ._@/:+-')
+const Url = z
+  .string()
+  .max(1024)
+  .regex(/^https?:\/\/[!-~]+$/, 'expected a web address in ASCII')
+
+/** An upstream as its sources name it, such as `SEC EDGAR`. */
+const UpstreamName = z.string().regex(/^[!-~][ -~]{0,127}$/, 'expected a name of at most 128 printable ASCII characters')
+const FilingSource = z.strictObject({ accession: AccessionNumber, url: Url.optional(), sha256: Sha256 })
+const UpstreamSource = z.strictObject({ source: UpstreamName, url: Url.optional(), sha256: Sha256 })
+/** One document that the answer was made from: a filing, or an upstream's answer. */
+export const ReceiptSource = z.union([FilingSource, UpstreamSource])
+export type ReceiptSource = z.infer<typeof ReceiptSource>
+
+export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
+export const PREDICATE_TYPE = 'urn:crossfile:receipt:v1'
+/** Above it the statement holds the number of sources and a digest over their list. */
+export const MAX_LISTED_SOURCES = 256
+
+const Predicate = z
+  .strictObject({
+    v: z.literal(1),
+    release: Release,
+    manifest_sha256: Sha256.optional(),
+    as_of: Instant,
+    sources: z.array(ReceiptSource).max(MAX_LISTED_SOURCES).optional(),
+    sources_count: z
+      .int()
+      .min(MAX_LISTED_SOURCES + 1)
+      .optional(),
+    sources_sha256: Sha256.optional(),
+    schema: Name,
+    transform: Name,
+    payload: z.strictObject({
+      bytes: z.int().min(2),
+      media_type: z.string().regex(/^[a-z0-9.+-]{1,64}\/[a-z0-9.+-]{1,64}$/, 'expected a media type without parameters'),
+    }),
+  })
+  .refine(
+    p => (p.sources !== undefined) !== (p.sources_count !== undefined) && (p.sources_count === undefined) === (p.sources_sha256 === undefined),
+    'expected either sources, or sources_count with sources_sha256',
+  )
+
+export const Statement = z.strictObject({
+  _type: z.literal(STATEMENT_TYPE),
+  subject: z
+    .array(
+      z.strictObject({
+        name: z
+          .string()
+          .max(4096)
+          .regex(/^(GET|POST) \/[!-~]*$/, 'expected a question such as GET /api/v1/data/form4?ticker=…'),
+        digest: z.strictObject({ sha256: Sha256 }),
+      }),
+    )
+    .length(1),
+  predicateType: z.literal(PREDICATE_TYPE),
+  predicate: Predicate,
+})
+export type Statement = z.infer<typeof Statement>
+
+export const KeyStatus = z.enum(['pending', 'active', 'retired', 'compromised'])
+export type KeyStatus = z.infer<typeof KeyStatus>
+
+/** A public key as published: a JWK (RFC 8037, `alg` by RFC 9864) and the time of its life in releases and log indexes. */
+export const PublicKeyEntry = z.strictObject({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  alg: z.literal('Ed25519'),
+  use: z.literal('sig'),
+  kid: KeyId,
+  x: z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'expected 32 bytes in base64url'),
+  status: KeyStatus,
+  /** The newest release when the key began to sign; it may sign questions pinned to older ones. */
+  valid_from: Release.nullable(),
+  /** The newest release when it ceased to; it cannot have signed a newer one. */
+  valid_to: Release.nullable(),
+  /** Range in the transparency log; null as long as receipts are not logged. */
+  from_index: z.int().min(0).nullable(),
+  to_index: z.int().min(0).nullable(),
+})
+export type PublicKeyEntry = z.infer<typeof PublicKeyEntry>
+export const KeySet = z.strictObject({ keys: z.array(PublicKeyEntry).max(1000) })
+export type KeySet = z.infer<typeof KeySet>
+
+export const BUNDLE_FORMAT = 'crossfile-receipt/1'
+export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
+/** A `*.receipt.json` file. `sha256` is over the canonical form of all the rest and tells damage from forgery. */
+export const ReceiptBundle = z.strictObject({
+  format: z.literal(BUNDLE_FORMAT),
+  receipt_id: ReceiptId,
+  envelope: z.strictObject({
+    payload: Base64,
+    payloadType: z.literal(PAYLOAD_TYPE),
+    signatures: z.array(z.strictObject({ keyid: KeyId, sig: Base64 })).length(1),
+  }),
+  keys: KeySet.shape.keys,
+  payload: Base64.nullable(),
+  /** Place of the C2SP tlog-proof; format 1 has none, so a verifier of format 1 never skips one. */
+  log: z.null(),
+  sha256: Sha256,
+})
+export type ReceiptBundle = z.infer<typeof ReceiptBundle>
+
+export const FailureReason = z.enum([
+  'statement_not_canonical',
+  'statement_malformed',
+  'id_mismatch',
+  'key_unknown',
+  'signature_wrong',
+  'key_pending',
+  'key_compromised',
+  'key_out_of_range',
+  'payload_mismatch',
+])
+export type FailureReason = z.infer<typeof FailureReason>
+
+export const ReceiptChecks = z.strictObject({
+  canonical: z.boolean(),
+  id: z.boolean(),
+  signature: z.boolean(),
+  key_in_range: z.boolean(),
+  inclusion: z.literal('not_logged'),
+  checkpoint: z.literal('not_logged'),
+  payload_available: z.boolean(),
+  payload_hash: z.boolean().nullable(),
+})
+export type ReceiptChecks = z.infer<typeof ReceiptChecks>
+
+/** The answer of `GET /api/v1/data/receipts/{receipt_id}/verify` and of its alias without a key. */
+export const VerifyAnswer = z.strictObject({
+  receipt_id: ReceiptId,
+  valid: z.boolean(),
+  checks: ReceiptChecks,
+  /** Whether parser and query, run again over the raw bytes, gave the signed payload; null: not tried. */
+  reproduced: z.boolean().nullable(),
+  reproduced_reason: z.string().nullable(),
+  reason: FailureReason.nullable(),
+  statement: Statement.nullable(),
+  key_id: z.string(),
+  log: z.null(),
+  proof: z.null(),
+})
+export type VerifyAnswer = z.infer<typeof VerifyAnswer>

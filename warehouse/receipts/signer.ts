@@ -1,0 +1,146 @@
+// The private half: key files and signing. Only the worker imports this file. A key lives in its own file
+// `signing-<n>.pem` (PKCS #8), readable by its owner alone, and is never written again.
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign, verify } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Broken } from '#schemas/errors.ts'
+import { keyId } from './keys.ts'
+
+export type Signer = {
+  readonly kid: string
+  /** Public key, 32 bytes in base64url. */
+  readonly x: string
+  /** Ed25519 over `bytes` (RFC 8032): 64 bytes, the same each time; verified before it is handed out. */
+  readonly sign: (bytes: Uint8Array) => Buffer
+}
+
+const KEY_FILE = /^signing-(\d{1,6})\.pem$/
+
+/** A signer over a private key. A bit flipped while signing would publish a bad signature and can betray the key, so each one is verified first. */
+export function signerOf(privateKey: KeyObject): Signer {
+  if (privateKey.asymmetricKeyType !== 'ed25519')
+    throw new Broken(`signing key: expected Ed25519, got ${privateKey.asymmetricKeyType ?? 'no key pair'}`)
+  const publicKey = createPublicKey(privateKey)
+  const { x } = publicKey.export({ format: 'jwk' })
+  if (x === undefined) throw new Broken('signing key: no public key could be derived')
+  const signChecked = (bytes: Uint8Array) => {
+    const signature = sign(null, bytes, privateKey)
+    if (!verify(null, bytes, publicKey, signature)) throw new Broken(`signing key ${keyId(x)}: its own signature does not verify`)
+    return signature
+  }
+  return { kid: keyId(x), x, sign: signChecked }
+}
+
+/** Every key of the folder, oldest first; an absent folder holds none. Throws `Broken` on a wrong mode, owner or content. */
+export function readSigners(folder: string): Signer[] {
+  return keyNumbers(folder).map(number => readKeyFile(keyPath(folder, number)))
+}
+
+/** The folder's keys, with a first one made where there is none. Any number of processes may call it at once: one key results. */
+export function ensureSigners(folder: string): Signer[] {
+  if (keyNumbers(folder).length === 0) writeKeyFile(folder, 1)
+  return readSigners(folder)
+}
+
+/** A further key in the folder, for a rotation; what makes it the active one is `rotateKey`. */
+export function createNextSigner(folder: string): Signer {
+  for (;;) {
+    const number = (keyNumbers(folder).at(-1) ?? 0) + 1
+    if (writeKeyFile(folder, number)) return readKeyFile(keyPath(folder, number))
+  }
+}
+
+const keyPath = (folder: string, number: number) => join(folder, `signing-${number}.pem`)
+
+function keyNumbers(folder: string): number[] {
+  const stat = lstatSync(folder, { throwIfNoEntry: false })
+  if (stat === undefined) return []
+  if (!stat.isDirectory()) throw new Broken(`signing keys: ${folder} is not a folder`)
+  refuseForeign(folder, stat, 0o022, '0700')
+  return readdirSync(folder)
+    .flatMap(name => KEY_FILE.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+/** False where another process made the file first. Written aside and linked, so that a crash never leaves half a key. */
+function writeKeyFile(folder: string, number: number): boolean {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const draft = join(folder, `.draft-${process.pid}-${randomUUID()}`)
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })
+  const file = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(file, pem)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  try {
+    linkSync(draft, keyPath(folder, number))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  syncFolder(folder)
+  return true
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function readKeyFile(path: string): Signer {
+  if (lstatSync(path).isSymbolicLink()) throw new Broken(`signing key ${path} is a symbolic link`, { hint: 'put the key file itself there' })
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  try {
+    const stat = fstatSync(file)
+    if (!stat.isFile()) throw new Broken(`signing key ${path} is not a file`)
+    refuseForeign(path, stat, 0o177, '0600')
+    return signerOf(privateKeyOf(path, readFileSync(file)))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function privateKeyOf(path: string, pem: Buffer): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch (cause) {
+    throw new Broken(`signing key ${path} cannot be read as PKCS #8`, { cause, hint: 'restore it from the backup; other keys are not touched' })
+  }
+}
+
+/** Whoever could read the key could sign as us; whoever could write the folder could swap it. */
+function refuseForeign(path: string, stat: { readonly mode: number; readonly uid: number }, forbidden: number, expected: string): void {
+  const user = process.getuid?.()
+  if (user === undefined) return // Windows: no owner or mode of this kind
+  if (stat.uid !== user) {
+    throw new Broken(`signing key ${path} belongs to user ${stat.uid}, this process runs as ${user}`, {
+      hint: `chown it to ${user}, or run as ${stat.uid}`,
+    })
+  }
+  const mode = stat.mode & 0o777
+  if ((mode & forbidden) !== 0)
+    throw new Broken(`signing key ${path} has mode 0${mode.toString(8)}, expected ${expected}`, { hint: `chmod ${expected} ${path}` })
+}

@@ -1,0 +1,251 @@
+#!/usr/bin/env node
+// Verifies a Crossfile receipt without Crossfile: one file, any Node from 18 on, no network, no packages.
+//
+//   node verify-offline.mjs ANSWER.receipt.json [--payload BODY.json] [--keys KEYS.json | --kid KEY_ID] [--json]
+//
+// Exit code 0: valid. 1: not valid. 2: no verdict (wrong usage, or not an undamaged receipt file).
+// What a valid receipt means and does not mean: docs/receipts.md.
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { readFileSync, realpathSync } from 'node:fs'
+
+const USAGE = 'usage: node verify-offline.mjs ANSWER.receipt.json [--payload BODY.json] [--keys KEYS.json | --kid KEY_ID] [--json]'
+const STATUSES = ['pending', 'active', 'retired', 'compromised']
+const HEX = /^[0-9a-f]{64}$/
+const QUESTION = /^(GET|POST) \/[!-~]*$/
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/
+const ID = /^r1_[a-z2-7]{51}[aq]$/
+
+/** Nothing to pass a verdict on: exit code 2. */
+export class NoVerdict extends Error {}
+
+/** RFC 8785 for the values that receipts use. Numbers are integers, so their form is not in question. */
+function canonical(value, jsonNull = false, depth = 0) {
+  if (depth > 32) throw new NoVerdict('nested too deep')
+  if (typeof value === 'string') {
+    if (/\p{Surrogate}/u.test(value)) throw new NoVerdict('lone surrogate')
+    return JSON.stringify(value)
+  }
+  if (Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value)
+  if (value === null && jsonNull) return 'null'
+  if (Array.isArray(value)) return `[${value.map(item => canonical(item, jsonNull, depth + 1)).join(',')}]`
+  if (value === null || typeof value !== 'object') throw new NoVerdict('a value that no receipt holds')
+  const members = Object.keys(value).sort()
+  return `{${members.map(key => `${canonical(key)}:${canonical(value[key], jsonNull, depth + 1)}`).join(',')}}`
+}
+
+const sha256 = (bytes, encoding) => createHash('sha256').update(bytes).digest(encoding)
+
+function parseUtf8(bytes, what) {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return [text, JSON.parse(text)]
+  } catch {
+    throw new NoVerdict(`${what} is not JSON in UTF-8`)
+  }
+}
+
+function strictBase64(text, what) {
+  const bytes = typeof text === 'string' ? Buffer.from(text, 'base64') : undefined
+  if (bytes === undefined || bytes.toString('base64') !== text) throw new NoVerdict(`${what} is not strict base64`)
+  return bytes
+}
+
+function hasOnly(object, members, what) {
+  const fits = object !== null && typeof object === 'object' && !Array.isArray(object)
+  if (!fits || Object.keys(object).sort().join() !== [...members].sort().join())
+    throw new NoVerdict(`${what} has not the members ${members.join(', ')}`)
+  return object
+}
+
+function base32(bytes) {
+  const bits = [...bytes].map(byte => byte.toString(2).padStart(8, '0')).join('')
+  return (bits.match(/.{1,5}/g) ?? []).map(five => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
+}
+
+/** Keys by id. The id is computed from the key (RFC 7638), never believed. */
+function readKeys(list) {
+  if (!Array.isArray(list)) throw new NoVerdict('the key set is not a list')
+  const keys = new Map()
+  const index = value => value === null || (Number.isSafeInteger(value) && value >= 0)
+  for (const key of list) {
+    hasOnly(key, ['kty', 'crv', 'alg', 'use', 'kid', 'x', 'status', 'valid_from', 'valid_to', 'from_index', 'to_index'], 'a key')
+    const { kty, crv, alg, use, kid, x, status } = key
+    const right = kty === 'OKP' && crv === 'Ed25519' && alg === 'Ed25519' && use === 'sig' && STATUSES.includes(status)
+    const strict = typeof x === 'string' && x.length === 43 && Buffer.from(x, 'base64url').toString('base64url') === x
+    const ranges = [key.valid_from, key.valid_to, key.from_index, key.to_index].every(index)
+    if (!right || !strict || !ranges) throw new NoVerdict('a key of the key set is malformed')
+    if (sha256(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url') !== kid || keys.has(kid))
+      throw new NoVerdict('a key id is not that of its key')
+    keys.set(kid, key)
+  }
+  return keys
+}
+
+/** The members of a bundle, its damage excluded; what it says is not yet believed. */
+function readBundle(bytes) {
+  const [text, bundle] = parseUtf8(bytes, 'the receipt file')
+  hasOnly(bundle, ['format', 'receipt_id', 'envelope', 'keys', 'payload', 'log', 'sha256'], 'the receipt file')
+  if (bundle.format !== 'crossfile-receipt/1') throw new NoVerdict('the receipt file is not of the format crossfile-receipt/1')
+  if (bundle.log !== null) throw new NoVerdict('the receipt file has a log proof, which format 1 does not')
+  if (canonical(bundle, true) !== text.replace(/[ \t\r\n]+/g, '')) throw new NoVerdict('the receipt file is not in canonical order')
+  const { sha256: sealed, ...rest } = bundle
+  if (sha256(canonical(rest, true), 'hex') !== sealed) throw new NoVerdict('the receipt file is damaged (its sha256 differs)')
+  const { payload, payloadType, signatures } = hasOnly(bundle.envelope, ['payload', 'payloadType', 'signatures'], 'the envelope')
+  if (payloadType !== 'application/vnd.in-toto+json') throw new NoVerdict('the envelope is not of an in-toto statement')
+  if (!Array.isArray(signatures) || signatures.length !== 1) throw new NoVerdict('the envelope has not one signature')
+  const { keyid, sig } = hasOnly(signatures[0], ['keyid', 'sig'], 'the signature')
+  if (typeof keyid !== 'string' || !ID.test(bundle.receipt_id)) throw new NoVerdict('the key id or receipt id is malformed')
+  return {
+    id: bundle.receipt_id,
+    statement: strictBase64(payload, 'the statement'),
+    signature: strictBase64(sig, 'the signature'),
+    kid: keyid,
+    keys: bundle.keys,
+    payload: bundle.payload === null ? null : strictBase64(bundle.payload, 'the payload'),
+  }
+}
+
+/** The statement, or why its bytes are none of ours. */
+function readStatement(bytes) {
+  let statement
+  try {
+    const [text, value] = parseUtf8(bytes, 'the statement')
+    if (canonical(value) !== text) return [null, 'statement_not_canonical']
+    statement = value
+  } catch {
+    return [null, 'statement_not_canonical']
+  }
+  const { _type, predicateType, predicate, subject } = statement
+  const known = _type === 'https://in-toto.io/Statement/v1' && predicateType === 'urn:crossfile:receipt:v1' && predicate?.v === 1
+  // Printable ASCII only: these texts go to a terminal.
+  const one =
+    Array.isArray(subject) && subject.length === 1 && QUESTION.test(String(subject[0]?.name)) && HEX.test(String(subject[0]?.digest?.sha256))
+  const dated = Number.isSafeInteger(predicate?.release) && INSTANT.test(String(predicate?.as_of))
+  const sized = dated && Number.isSafeInteger(predicate?.payload?.bytes)
+  return known && one && sized ? [statement, null] : [null, 'statement_malformed']
+}
+
+function signatureHolds(bytes, signature, x) {
+  const type = 'application/vnd.in-toto+json'
+  const signed = Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${bytes.length} `), bytes])
+  return signature.length === 64 && verify(null, signed, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature)
+}
+
+function keyFault(key, statement) {
+  if (key === undefined) return 'key_unknown'
+  if (key.status === 'pending' || key.status === 'compromised') return `key_${key.status}`
+  return statement !== null && key.valid_to !== null && statement.predicate.release > key.valid_to ? 'key_out_of_range' : null
+}
+
+/** A served body carries its receipt's id as last member; what is signed is the body without it. */
+function withoutReceiptId(body, id) {
+  const tail = Buffer.from(`"receipt_id":"${id}"}`)
+  if (!body.subarray(-tail.length).equals(tail)) return body
+  const kept = body.subarray(0, -tail.length)
+  return Buffer.concat([kept[kept.length - 1] === 0x2c ? kept.subarray(0, -1) : kept, Buffer.from('}')])
+}
+
+/**
+ * The verdict on the bytes of a receipt file: `{receipt_id, kid, valid, checks, reason, statement}`.
+ * `keys`: key list that the caller trusts, in place of the one in the file. `body`: the answer as served, or its payload.
+ */
+export function verifyBundle(bytes, { keys, body } = {}) {
+  const bundle = readBundle(bytes)
+  const own = readKeys(bundle.keys)
+  const key = (keys === undefined ? own : readKeys(keys)).get(bundle.kid)
+  const payload = body === undefined ? bundle.payload : withoutReceiptId(body, bundle.id)
+  const [statement, malformed] = readStatement(bundle.statement)
+  const id = `r1_${base32(sha256(bundle.statement))}` === bundle.id
+  const signature = key !== undefined && signatureHolds(bundle.statement, bundle.signature, key.x)
+  const outOfRange = keyFault(key, statement)
+  const fits = p => statement !== null && p.length === statement.predicate.payload.bytes && sha256(p, 'hex') === statement.subject[0].digest.sha256
+  const payloadHash = payload === null ? null : fits(payload)
+  const reason =
+    malformed ??
+    (id ? null : 'id_mismatch') ??
+    (key === undefined ? 'key_unknown' : null) ??
+    (signature ? null : 'signature_wrong') ??
+    outOfRange ??
+    (payloadHash === false ? 'payload_mismatch' : null)
+  const checks = {
+    canonical: statement !== null,
+    id,
+    signature,
+    key_in_range: outOfRange === null,
+    inclusion: 'not_logged',
+    checkpoint: 'not_logged',
+    payload_available: payload !== null,
+    payload_hash: payloadHash,
+  }
+  return { receipt_id: bundle.id, kid: bundle.kid, valid: reason === null, checks, reason, statement }
+}
+
+const MEANING = {
+  statement_not_canonical: 'the statement is not in canonical form',
+  statement_malformed: 'the statement is not one of Crossfile, or of a later version',
+  id_mismatch: 'the receipt id is not that of the statement',
+  key_not_expected: 'it is signed by another key than the one given',
+  key_unknown: 'the key set does not hold the key that it names',
+  signature_wrong: 'the signature is not that of the key over the statement',
+  key_pending: 'its key had not begun to sign',
+  key_compromised: 'its key was stolen or lost, and nothing shows that the receipt is older',
+  key_out_of_range: 'its key had been retired before that release',
+  payload_mismatch: 'the answer is not the one that was signed',
+}
+
+function sentence(verdict, trusted) {
+  if (!verdict.valid) return `NOT VALID  ${verdict.receipt_id}: ${MEANING[verdict.reason]} (${verdict.reason})`
+  const { subject, predicate } = verdict.statement
+  const given = verdict.checks.payload_available ? 'the given answer is' : 'no answer was given to compare; it is'
+  const key = trusted ? 'the key that you gave' : 'a key from the file itself; compare its id with the published one, or pass --keys'
+  return [
+    `VALID  ${verdict.receipt_id}`,
+    `  question  ${subject[0].name}`,
+    `  answer    ${given} the ${predicate.payload.bytes} bytes with sha256 ${subject[0].digest.sha256}`,
+    `  made      from release ${predicate.release}, as of ${predicate.as_of}`,
+    `  signed    by ${verdict.kid} (${key})`,
+  ].join('\n')
+}
+
+function readOptions(words) {
+  const options = { json: false }
+  for (let i = 0; i < words.length; i += 1) {
+    const word = words[i]
+    if (word === '--json') options.json = true
+    else if (['--payload', '--keys', '--kid'].includes(word) && words[i + 1] !== undefined) options[word.slice(2)] = words[++i]
+    else if (!word.startsWith('-') && options.file === undefined) options.file = word
+    else throw new NoVerdict(USAGE)
+  }
+  if (options.file === undefined) throw new NoVerdict(USAGE)
+  return options
+}
+
+function readFile(path) {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new NoVerdict(`${path} cannot be read (${error.code ?? error.message})`)
+  }
+}
+
+function main(words) {
+  try {
+    const options = readOptions(words)
+    const keys = options.keys === undefined ? undefined : (parseUtf8(readFile(options.keys), options.keys)[1]?.keys ?? null)
+    const body = options.payload === undefined ? undefined : readFile(options.payload)
+    const verdict = verifyBundle(readFile(options.file), { keys, body })
+    if (options.kid !== undefined && verdict.kid !== options.kid) {
+      Object.assign(verdict, { valid: false, reason: verdict.reason ?? 'key_not_expected' })
+    }
+    console.log(options.json ? JSON.stringify(verdict) : sentence(verdict, options.keys !== undefined || options.kid !== undefined))
+    return verdict.valid ? 0 : 1
+  } catch (error) {
+    // A fault of this program is no verdict either: Node's own exit code for it would be 1.
+    console.error(`NO VERDICT  ${error instanceof NoVerdict ? error.message : error.stack}`)
+    return 2
+  }
+}
+
+const asUrlPath = path => path.replaceAll('\\', '/').replace(/^\//, '')
+const started = process.argv[1] && asUrlPath(realpathSync(process.argv[1])) === asUrlPath(decodeURIComponent(new URL(import.meta.url).pathname))
+if (started) process.exitCode = main(process.argv.slice(2))

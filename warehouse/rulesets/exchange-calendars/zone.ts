@@ -1,0 +1,40 @@
+// Local time of a venue to UTC and back, daylight saving included, by the time zone data that Node carries.
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known) return known
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  formats.set(timeZone, format)
+  return format
+}
+
+/** The local wall clock at an instant, as if it were UTC, in ms. */
+function wallClock(timeZone: string, at: number): number {
+  const parts: Record<string, string> = {}
+  for (const { type, value } of formatOf(timeZone).formatToParts(at)) parts[type] = value
+  const { year, month, day, hour, minute, second } = parts
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+}
+
+/** The instant of a local time `HH:MM`. A time that daylight saving repeats is the first one; sessions never meet one. */
+export function instantIn(timeZone: string, date: string, clock: string): string {
+  const wanted = Date.parse(`${date}T${clock}:00Z`)
+  const guess = wanted - (wallClock(timeZone, wanted) - wanted)
+  const at = guess - (wallClock(timeZone, guess) - wanted)
+  return new Date(at).toISOString().replace('.000Z', 'Z')
+}
+
+/** The calendar day that an instant falls on in a time zone, `2024-06-28` for 2024-06-29T01:00:00Z in New York. */
+export function dateIn(timeZone: string, instant: string): string {
+  return new Date(wallClock(timeZone, Date.parse(instant))).toISOString().slice(0, 10)
+}
