@@ -33,7 +33,7 @@ export function createAnswering({ cache, handlers, monotonic, baseUrl }: Setting
     const asked = monotonic()
     const answered = await handler(read.question, context)
     if (answered.kind === 'file' || answered.kind === 'stream') return answered
-    const until = operation.repeat_ms === null || read.release !== null ? Number.POSITIVE_INFINITY : asked + operation.repeat_ms
+    const until = operation.repeat_ms === null ? Number.POSITIVE_INFINITY : asked + operation.repeat_ms
     const finished = finish(answered, read, until, baseUrl())
     if (keepable(operation)) cache.set(key, finished)
     return finished
@@ -89,7 +89,7 @@ function finish(answered: Extract<Answered, { kind: 'bytes' | 'text' }>, read: R
       etag: format === 'json' ? answered.etag : `${answered.etag}-${format}`,
       last_modified: answered.last_modified,
       receipt_id: answered.receipt_id,
-      immutable: answered.immutable && read.releaseNamed,
+      immutable: answered.immutable,
       release: answered.release,
       headers: [...link, ...(rendered?.headers ?? [])],
       expires,

@@ -13,6 +13,7 @@ type Memo = {
   readonly operation: Operation
   readonly read: Pick<Read, 'name' | 'receipt'>
   readonly release: number | null
+  readonly releaseNamed: boolean
   /** Named in the address; null: Accept decides. */
   readonly format: Format | null
 }
@@ -45,7 +46,7 @@ export function createExpressLane(settings: Settings): ExpressLane {
       // A cut number has its own header.
       if (url.length > maxAddressLength || read.clamped !== null) return
       if (memos.size >= maxAddresses) memos.clear()
-      memos.set(url, { operation: read.operation, read, release: read.release, format: read.formatNamed ? read.format : null })
+      memos.set(url, { operation: read.operation, read, release: read.release, releaseNamed: read.releaseNamed, format: read.formatNamed ? read.format : null })
     },
     serve(request, response) {
       const memo = memos.get(request.url ?? '')
@@ -78,6 +79,7 @@ export function createExpressLane(settings: Settings): ExpressLane {
         request_id: nextId(request),
         keyed,
         inQuery: false,
+        releaseNamed: memo.releaseNamed,
         allowance,
         policy,
         legacyRateHeaders,

@@ -11,6 +11,8 @@ export type Occasion = {
   readonly request_id: string
   readonly keyed: boolean
   readonly inQuery: boolean
+  /** The release was asked for by name: an immutable answer is said to be one. */
+  readonly releaseNamed: boolean
   /** null where the operation is not counted. */
   readonly allowance: Allowance | null
   readonly policy: string
@@ -76,30 +78,25 @@ function bodyOf(answer: Finished, coding: Coding): Buffer {
   return body
 }
 
-function listFor(operation: Operation, answer: Finished, coding: Coding, held: boolean, { keyed, inQuery, allowance }: Occasion): string[] {
-  const place = ((codings.indexOf(coding) * 2 + (held ? 1 : 0)) * 2 + (keyed ? 1 : 0)) * 4 + (inQuery ? 2 : 0) + (allowance === null ? 0 : 1)
+function listFor(operation: Operation, answer: Finished, coding: Coding, held: boolean, occasion: Occasion): string[] {
+  const kinds = [held, occasion.keyed, occasion.inQuery, occasion.allowance !== null, occasion.releaseNamed && answer.immutable]
+  const place = kinds.reduce((sum, kind) => sum * 2 + (kind ? 1 : 0), codings.indexOf(coding))
   let list = answer.lists[place]
   if (!list) {
-    list = makeList(operation, answer, coding, held, keyed, inQuery, allowance !== null)
+    list = makeList(operation, answer, coding, held, occasion)
     answer.lists[place] = list
   }
   return list
 }
 
-function makeList(
-  operation: Operation,
-  answer: Finished,
-  coding: Coding,
-  held: boolean,
-  keyed: boolean,
-  inQuery: boolean,
-  counted: boolean,
-): string[] {
+function makeList(operation: Operation, answer: Finished, coding: Coding, held: boolean, occasion: Occasion): string[] {
+  const { keyed, inQuery, releaseNamed } = occasion
+  const counted = occasion.allowance !== null
   const list = ['X-Request-Id', '']
   if (counted) list.push('RateLimit', '', 'RateLimit-Policy', '', 'X-Cost', String(operation.cost))
   list.push('ETag', `"${answer.etag}${coding === 'identity' ? '' : `-${coding}`}"`)
   if (answer.last_modified !== null) list.push('Last-Modified', new Date(answer.last_modified).toUTCString())
-  list.push('Cache-Control', cacheControl(operation, keyed, inQuery, answer.immutable), 'Vary', varyOf(operation))
+  list.push('Cache-Control', cacheControl(operation, keyed, inQuery, releaseNamed && answer.immutable), 'Vary', varyOf(operation))
   if (answer.receipt_id !== null) list.push('X-Receipt-Id', answer.receipt_id)
   if (!held) {
     list.push('Content-Type', answer.media_type, 'Content-Length', String(bodyOf(answer, coding).length))

@@ -85,6 +85,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     request_id: request.id,
     keyed: passage.credential !== null,
     inQuery,
+    releaseNamed: read.releaseNamed,
     allowance: passage.allowance,
     policy: passage.allowance === null ? '' : limiter.policy(caller.tier, operation.limit_class),
     legacyRateHeaders: settings.legacyRateHeaders,

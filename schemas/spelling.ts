@@ -1,6 +1,6 @@
 // The spellings of a symbol. Canonical: US bare, Toronto `.TO`, TSX Venture `.V`, marks after a dash.
 //
-// United States marks are spelled as the SEC and Yahoo do: class `BRK-B`, preferred `BAC-PL` (`AA-P` without a series),
+// United States marks are spelled as the SEC and Yahoo do: class `BRK-B`, preferred `BAC-PL` (`AA-P` without a series, as is the one class P, `VALE.P`),
 // warrant `ACHR-WT` (`OUST-WTA`), right `GAB-RT`, unit `AACT-UN`; then `-WI` when issued, `-WD` when distributed, `-CL` called.
 // Canadian marks are TMX's own with dashes for dots: `CJR-B.TO`, `BEP-UN.TO`, `HISU-U.TO`, `RY-PR-Z.TO`, `X-WT-A.TO`, `ARL-P.V`.
 // `BRK.A` says nothing about a country: `symbolReadings` lists what a text can mean, likeliest first, for whoever has a directory.

@@ -220,8 +220,9 @@ function doubts(
   context: { currency: string; prices: ReturnType<typeof pricesOf>; fx: ReturnType<typeof fxLookup>; asOf: string },
   left: ReadonlySet<number>,
 ) {
-  const { held, ignored } = judgeActions(actions, { ...context, decisions: new Map() })
-  const listed = [...held, ...ignored].filter(({ reason, action }) => reason !== 'needs_second_source' && !left.has(action.sequence))
+  const applied = actions.filter(action => !left.has(action.sequence))
+  const { held, ignored } = judgeActions(applied, { ...context, decisions: new Map() })
+  const listed = [...held, ...ignored].filter(({ reason }) => reason !== 'needs_second_source')
   return listed.map(({ action, reason, detail }) => ({ action, reason, detail }))
 }
 

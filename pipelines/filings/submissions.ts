@@ -93,7 +93,7 @@ export function clockOf(arrays: Pick<z.infer<typeof Arrays>, 'acceptanceDateTime
 function isAllowed(wall: string, filed: string, form: string): boolean {
   const [day = '', time = ''] = wall.split('T')
   if (time < '06:00:00' || time > '22:05:00') return false
-  const sameEvening = /^([345]|144|SC 13[DG]|SCHEDULE 13[DG]|[SF]-\d+MEF)/.test(form)
+  const sameEvening = /^([345](\/A)?$|144|SC 13[DG]|SCHEDULE 13[DG]|[SF]-\d+MEF)/.test(form)
   if (time <= '17:31:00') return day === filed
   return sameEvening ? day <= filed : day < filed
 }

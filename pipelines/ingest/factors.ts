@@ -1,18 +1,27 @@
 // Adjustment factors follow from actions, bars and rates: derived again for every symbol that a batch touches, and written
 // where they changed. The rows of all releases are the restatement ledger.
-import { calendarOf, sessionsOf } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
+import { calendarOf, calendarYears, sessionsOf } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { CorporateAction, FactorFacts } from '#schemas/corporate-actions.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
+import { spansOf } from '#warehouse/bars/bars.ts'
+import { loadSymbolIndex, type SymbolIndex } from '#warehouse/symbols/symbol-index.ts'
 import { actionKey } from '#warehouse/prices/actions.ts'
 import { pricesOf } from '#warehouse/prices/closes.ts'
 import { deriveFactors } from '#warehouse/prices/derive.ts'
+import { factorChanges } from '#warehouse/prices/ledger.ts'
 import { fxLookup, type RateRow } from '#warehouse/prices/fx.ts'
 import { judgeActions } from '#warehouse/prices/judge.ts'
-import { stableText } from './fingerprint.ts'
 import type { Decisions, Origin, RefusedBy, Row, RowsByDataset } from './types.ts'
 
+/** The bars by which a symbol's actions are judged: its own, and before its first one those of the symbols that its instrument wore. */
+function wornBars(index: SymbolIndex, symbol: string, barsOf: ReadonlyMap<string, readonly BarPoint[]>): readonly BarPoint[] {
+  const spans = spansOf(index, symbol)
+  if (spans.length === 1 && spans[0]?.from === null && spans[0].to === null) return barsOf.get(symbol) ?? []
+  return spans.flatMap(span => (barsOf.get(span.symbol) ?? []).filter(bar => (span.from === null || span.from <= bar.date) && (span.to === null || bar.date <= span.to)))
+}
+
 type BarPoint = { readonly symbol: string; readonly date: string; readonly close: number; readonly volume: number | null; readonly currency: string }
-type FactorRow = FactorFacts & { readonly known_from: string; readonly known_basis: string; readonly withdrawn: boolean }
+type FactorRow = FactorFacts & { readonly known_from: string; readonly known_basis: string; readonly withdrawn: boolean; readonly source: string; readonly raw_sha256: string }
 
 /** Symbols whose factors a batch can change: new or changed actions, and actions still without a factor whose bars or rates arrived. */
 export async function symbolsToDerive(lake: Lake, rows: RowsByDataset): Promise<string[]> {
@@ -40,7 +49,6 @@ const keyed = <R extends Readonly<Record<string, unknown>>>(columns: readonly st
   for (const row of changed) rows.set(columns.map(column => String(row[column])).join('|'), row as unknown as R)
   return [...rows.values()]
 }
-const later = (a: string, b: string): string => (Date.parse(a) >= Date.parse(b) ? a : b)
 const groupBy = <R extends { readonly symbol: string }>(rows: readonly R[]): Map<string, R[]> => {
   const groups = new Map<string, R[]>()
   for (const row of rows) {
@@ -58,9 +66,12 @@ export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols:
   const changes: FactorChanges = { rows: [], refused: [], settled: [] }
   const knownRates = await lake.query<RateRow>('select base_currency, quote_currency, date, rate from fx_rates', {}, { fx_rates: 'all' })
   const fx = fxLookup(keyed(['base_currency', 'quote_currency', 'date'], knownRates as readonly (RateRow & Readonly<Record<string, unknown>>)[], rows.get('fx_rates') ?? []))
+  const index = await loadSymbolIndex(lake, null)
   for (let from = 0; from < symbols.length; from += 500) {
     const chunk = symbols.slice(from, from + 500)
-    const own = new Set(chunk)
+    // An instrument's price before a rename stands under its old symbol.
+    const worn = [...new Set(chunk.flatMap(symbol => spansOf(index, symbol).map(span => span.symbol)).concat(chunk))]
+    const own = new Set(worn)
     const mine = (name: 'bars' | 'bar_corrections' | 'corporate_actions'): Row[] => (rows.get(name) ?? []).filter(row => own.has(String(row['symbol'])))
     const [actions, bars, factors] = await Promise.all([
       lake.query<CorporateAction & Readonly<Record<string, unknown>>>('select * exclude (release_from) from corporate_actions', {}, { corporate_actions: chunk }),
@@ -68,22 +79,31 @@ export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols:
         `select symbol, date, close, volume, currency from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
          union all select symbol, date, close, volume, currency from bar_corrections`,
         {},
-        { bars: chunk, bar_corrections: chunk },
+        { bars: worn, bar_corrections: worn },
       ),
       lake.query<FactorRow>('select * exclude (release_from) from adjustment_factors', {}, { adjustment_factors: chunk }),
     ])
     const actionsOf = groupBy(keyed(['symbol', 'kind', 'ex_date', 'sequence', 'source_name'], actions, mine('corporate_actions')))
     const barsOf = groupBy(keyed(['symbol', 'date'], bars, [...mine('bars'), ...mine('bar_corrections')]))
     const factorsOf = groupBy(factors)
-    for (const symbol of chunk) deriveSymbol(symbol, actionsOf.get(symbol) ?? [], barsOf.get(symbol) ?? [], factorsOf.get(symbol) ?? [], fx, decisions, changes)
+    for (const symbol of chunk) {
+      const own = wornBars(index, symbol, barsOf)
+      deriveSymbol(symbol, actionsOf.get(symbol) ?? [], own, factorsOf.get(symbol) ?? [], fx, decisions, changes)
+    }
   }
   return changes
 }
 
 const exchangeOf = (symbol: string): 'US' | 'TO' | 'V' => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
-/** Sessions of the venue strictly between two days. */
-const sessionsBetween = (symbol: string) => (after: string, before: string) =>
-  after >= before ? 0 : sessionsOf(calendarOf(exchangeOf(symbol)), after, before).filter(day => day > after && day < before).length
+/** Sessions of the venue strictly between two days; the part outside the calendar's years counts none. */
+const sessionsBetween = (symbol: string) => {
+  const calendar = calendarOf(exchangeOf(symbol))
+  const { from, to } = calendarYears(calendar)
+  return (after: string, before: string): number => {
+    const [first, last] = [after < from ? from : after, before > to ? to : before]
+    return first >= last ? 0 : sessionsOf(calendar, first, last).filter(day => day > after && day < before).length
+  }
+}
 
 function deriveSymbol(
   symbol: string,
@@ -118,28 +138,16 @@ const decidedActions = (decisions: Decisions): Map<string, 'released' | 'rejecte
 /** Of the reasons for which an effective action gives no factor, those that an operator should see. */
 const reviewed = new Set<string>(['amount_exceeds_price', 'no_fx_rate', 'no_amount', 'no_ratio'])
 
-const factsOf = (factor: FactorFacts): string =>
-  stableText({ n: factor.split_numerator, d: factor.split_denominator, c: factor.cash_amount, f: factor.price_factor, p: factor.previous_close, x: factor.fx_rate, s: factor.spinoff })
-
 function writeChanges(actions: readonly CorporateAction[], factors: readonly FactorFacts[], held: readonly FactorRow[], changes: FactorChanges): void {
-  const before = new Map(held.map(row => [row.ex_date, row]))
-  const provenanceOf = (exDate: string) => {
-    const day = actions.filter(action => action.ex_date === exDate)
-    const newest = day.reduce<CorporateAction | null>((latest, action) => (latest === null || later(action.known_from, latest.known_from) === action.known_from ? action : latest), null)
-    const basis = day.some(action => action.known_basis === 'retrieved') ? 'retrieved' : (newest?.known_basis ?? 'retrieved')
-    return { known_from: newest?.known_from ?? '1970-01-01T00:00:00Z', known_basis: basis, source: 'crossfile', raw_sha256: newest?.raw_sha256 ?? '0'.repeat(64) }
-  }
-  for (const factor of factors) {
-    const known = before.get(factor.ex_date)
-    before.delete(factor.ex_date)
-    if (known && factsOf(known) === factsOf(factor)) continue
-    const cancelled = actions.some(action => action.ex_date === factor.ex_date && action.cancelled)
-    const reason = known === undefined ? 'action' : known.previous_close !== factor.previous_close && known.cash_amount === factor.cash_amount ? 'previous_close_corrected' : cancelled ? 'action_cancelled' : 'action_amended'
-    changes.rows.push({ ...factor, reason, ...provenanceOf(factor.ex_date), withdrawn: false })
-  }
-  for (const [exDate, known] of before) {
-    const { known_from: _from, known_basis: _basis, withdrawn: _withdrawn, ...facts } = known
-    const cancelled = actions.some(action => action.ex_date === exDate && action.cancelled)
-    changes.rows.push({ ...facts, reason: cancelled ? 'action_cancelled' : 'action_held', ...provenanceOf(exDate), withdrawn: true })
-  }
+  const facts = held.map(({ known_from: _from, known_basis: _basis, withdrawn: _withdrawn, source: _source, raw_sha256: _raw, ...rest }) => rest as FactorFacts)
+  for (const { factor, withdrawn } of factorChanges(facts, factors)) changes.rows.push({ ...factor, ...provenanceOf(actions, factor.ex_date), withdrawn })
+}
+
+/** A factor is known since the newest of its day's reports; retrieved where one of them is only dated by our retrieval. */
+function provenanceOf(actions: readonly CorporateAction[], exDate: string): Pick<Row, 'known_from' | 'known_basis' | 'source' | 'raw_sha256'> {
+  const day = actions.filter(action => action.ex_date === exDate)
+  const newest = day.reduce<CorporateAction | null>((latest, action) => (latest === null || Date.parse(action.known_from) > Date.parse(latest.known_from) ? action : latest), null)
+  if (!newest) throw new TypeError(`a factor of ${exDate} without an action`)
+  const retrieved = day.some(action => action.known_basis === 'retrieved')
+  return { known_from: newest.known_from, known_basis: retrieved ? 'retrieved' : newest.known_basis, source: newest.source, raw_sha256: newest.raw_sha256 }
 }

@@ -29,7 +29,8 @@ export function rowOf(facts: Known, origin: Origin): Row {
  * An index line knows less of a filing than its header: what the newer row leaves open is taken from the one that is known,
  * and an acceptance time is never given up for a day.
  */
-function completeFiling(row: Row, known: Known): Row {
+const completed = new Set<DatasetName>(['filings', 'issuer_tickers'])
+function complete(row: Row, known: Known): Row {
   const merged: Record<string, unknown> = { ...row }
   for (const [column, value] of Object.entries(known)) {
     const mine = merged[column]
@@ -66,7 +67,7 @@ export async function changedFacts(name: PlainDataset, documents: readonly Parse
   for (const row of incoming) {
     const key = keyOf(name, row)
     const before = changed.get(key) ?? known.get(key)
-    const next = before && name === 'filings' ? completeFiling(row, before) : row
+    const next = before && completed.has(name) ? complete(row, before) : row
     const same = before && factsText(name, before) === factsText(name, next) && (name !== 'filings' || before['known_basis'] === next.known_basis)
     // A document that was received before the one that wrote the row says nothing new about it.
     const older = before && name !== 'filings' && Date.parse(String(before['known_from'])) > Date.parse(next.known_from)

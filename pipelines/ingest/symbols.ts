@@ -1,6 +1,7 @@
 // Directories and renames become listing intervals, worked document by document in the order of their days.
 import type { DirectorySighting } from '#schemas/symbols.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
+import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import { deriveIntervals, type KnownInterval, type Seen } from '../symbols/derive.ts'
 import { rowOf } from './facts.ts'
 import { stableText } from './fingerprint.ts'
@@ -27,16 +28,16 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
   let seen: Seen = sightings.map(row => ({ source: row.source_name, venue: row.venue, date: row.date, count: row.listings, complete: row.complete }))
   const rows = new Map<string, Row>()
   const newest = new Map<string, Row>()
+  const released = new Set([...decisions.values()].filter(each => each.dataset === 'symbols' && each.decision === 'released').map(each => each.subject))
   for (const document of listed.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))) {
     const { origin, parsed } = document
-    const accepted = [...decisions.values()].some(each => each.dataset === 'symbols' && each.decision === 'released' && each.subject.startsWith(origin.source))
     const derived = deriveIntervals([...known.values()], {
       source: origin.source,
-      date: origin.retrieved_at.slice(0, 10),
+      date: dateIn('America/New_York', origin.retrieved_at),
       directories: parsed.directories ?? [],
       renames: parsed.renames ?? [],
       seen,
-      accept_shrunk: accepted,
+      accept_shrunk: released,
     })
     for (const facts of derived.rows) {
       const key = `${facts.symbol}|${facts.valid_from}`

@@ -397,7 +397,8 @@ describe('damaged lists', () => {
     const record = aRecord()
     record.list('2024-03-04', ['XNYS'], ...many)
     const directories = [aDirectory('2024-03-05', ['XNYS'], many.slice(0, 39))]
-    expect(record.take({ directories, accept_shrunk: true }).rows).toHaveLength(11)
+    expect(record.take({ directories, accept_shrunk: new Set(['exchange XNYS 2024-03-04']) }).rows).toEqual([])
+    expect(record.take({ directories, accept_shrunk: new Set(['exchange XNYS 2024-03-05']) }).rows).toHaveLength(11)
   })
   test('one that lost a fifth is believed', () => {
     const record = aRecord()

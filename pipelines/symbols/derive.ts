@@ -4,11 +4,12 @@
 // valid_to the last. A symbol that is still there writes nothing. One that vanished from a complete list of its venue ends on
 // the last day that showed it. A list that is older than what is known never ends anything.
 import type { Directory, Refused, Rename } from '../parsed.ts'
-import { type Book, type IntervalFacts, type KnownInterval, openBook } from './book.ts'
+import { type IntervalFacts, type KnownInterval, openBook } from './book.ts'
 import { workDirectories } from './directory-day.ts'
 import type { Candidate } from './match.ts'
 import { workRename } from './rename.ts'
-import { openSightings, type Seen, type Sightings } from './seen.ts'
+import { openSightings, type Seen } from './seen.ts'
+import type { Work } from './work.ts'
 
 export type { IntervalFacts, KnownInterval } from './book.ts'
 export { instrumentId } from './book.ts'
@@ -23,8 +24,8 @@ export type DeriveInput = {
   readonly renames: readonly Rename[]
   /** What the last call returned; where it is empty it is estimated from the intervals. */
   readonly seen?: Seen
-  /** An operator's word that a list that shrank is right. */
-  readonly accept_shrunk?: boolean
+  /** An operator's word that a list that shrank is right: all of them, or those with these subjects (`nasdaqtrader XNYS 2024-03-05`). */
+  readonly accept_shrunk?: boolean | ReadonlySet<string>
 }
 export type Derived = {
   /** New intervals and new versions of known ones (same symbol and valid_from), ordered by symbol and valid_from. */
@@ -34,17 +35,6 @@ export type Derived = {
   readonly candidates: readonly Candidate[]
   readonly counts: Readonly<Record<string, number>>
   readonly seen: Seen
-}
-
-/** What the steps share while one document is worked in. */
-export type Work = {
-  readonly source: string
-  readonly book: Book
-  readonly sightings: Sightings
-  readonly refused: Refused[]
-  readonly candidates: Candidate[]
-  readonly count: (name: string, by?: number) => void
-  readonly acceptShrunk: boolean
 }
 
 /** Works one document's renames and directories into the known intervals; linear in their number (51,000 listings: well under a second). */
@@ -60,7 +50,7 @@ export function deriveIntervals(known: readonly KnownInterval[], input: DeriveIn
     count: (name, by = 1) => {
       counts[name] = (counts[name] ?? 0) + by
     },
-    acceptShrunk: input.accept_shrunk ?? false,
+    acceptsShrunk: subject => (typeof input.accept_shrunk === 'object' ? input.accept_shrunk.has(subject) : (input.accept_shrunk ?? false)),
   }
   const renames = input.renames.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
   for (const rename of renames) {

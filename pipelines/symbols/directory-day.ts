@@ -2,10 +2,10 @@
 // those that went is which of those that came.
 import type { Directory } from '../parsed.ts'
 import { instrumentId, type KnownInterval } from './book.ts'
-import type { Work } from './derive.ts'
 import type { DatedListing } from './document.ts'
 import { matchListings, otherClass, resembling, sameIssuer } from './match.ts'
 import { dayAfter, daysBetween } from './rename.ts'
+import type { Work } from './work.ts'
 
 /** A list with less than four fifths of the listings of the one before was damaged on its way, unless an operator says otherwise. */
 const leastShare = 0.8
@@ -16,7 +16,7 @@ const holeDays = 10
 const disputedDays = 7
 
 export function workDirectories(work: Work, date: string, directories: readonly Directory[]): void {
-  const whole = directories.filter(directory => work.acceptShrunk || !shrank(work, directory))
+  const whole = directories.filter(directory => !shrank(work, directory))
   const listings = new Map<string, DatedListing>()
   for (const directory of whole) for (const listing of directory.listings) if (!listings.has(listing.symbol)) listings.set(listing.symbol, listing)
   const scope = new Set(whole.flatMap(directory => directory.scope))
@@ -44,16 +44,18 @@ function countIn(directory: Directory, venue: string): number {
 }
 
 /** True, with a refusal, where a venue of the directory lost more than a fifth since the same source last listed it. */
-function shrank({ source, sightings, refused }: Work, directory: Directory): boolean {
+function shrank({ source, sightings, refused, acceptsShrunk }: Work, directory: Directory): boolean {
   for (const venue of directory.scope) {
     const before = sightings.at(source, venue)
     const count = countIn(directory, venue)
     if (before === null || before.count < smallVenue || directory.date <= before.date || count >= before.count * leastShare) continue
+    const subject = `${source} ${venue} ${directory.date}`
+    if (acceptsShrunk(subject)) continue
     refused.push({
       dataset: 'symbols',
       reason: 'directory_shrank',
-      detail: `${source} ${venue} ${directory.date}: ${count} listings after ${before.count} on ${before.date}, limit ${Math.ceil(before.count * leastShare)}`,
-      subject: `${source} ${venue} ${directory.date}`,
+      detail: `${subject}: ${count} listings after ${before.count} on ${before.date}, limit ${Math.ceil(before.count * leastShare)}`,
+      subject,
       record: { venue, date: directory.date, listings: count, before: before.count, before_date: before.date },
     })
     return true

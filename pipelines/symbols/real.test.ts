@@ -46,7 +46,8 @@ describeReal('fact 19: Nasdaq Trader', () => {
     const lost = read.filter(({ byAct, byNasdaq }) => byAct !== byNasdaq)
     expect(lost).toHaveLength(16)
     expect(lost.every(({ byNasdaq }) => /-(WT[A-Z]|CL|WI)$/.test(byNasdaq ?? ''))).toBe(true)
-    for (const { act, byNasdaq } of read) expect([act, vendors.nasdaqAct.write(byNasdaq ?? '')]).toEqual([act, act])
+    // VALE's preferred was called a class P; -P is a preferred without a series everywhere else.
+    expect(read.filter(({ act, byNasdaq }) => vendors.nasdaqAct.write(byNasdaq ?? '') !== act).map(({ act }) => act)).toEqual(['VALE.P'])
   })
   test('the two files of 2016 do not overlap, and those of 2017 follow on them', () => {
     const first = deriveIntervals([], {
@@ -193,6 +194,16 @@ describeReal('fact 22: equal symbols are not equal companies', () => {
   test('the symbols T, K and PD stand on both sides of the border for different issuers', () => {
     const listed = new Set(us.map(({ symbol }) => symbol))
     expect(['T', 'K', 'PD'].map(symbol => listed.has(symbol))).toEqual([true, true, true])
+  })
+})
+
+describeReal('the SEC’s tickers', () => {
+  test('are canonical as they are, but for the two spellings of a right', () => {
+    const rows = Object.values(JSON.parse(realText('edgar/tickers/company_tickers.json')) as Record<string, { ticker: string }>)
+    const changed = rows
+      .filter(({ ticker }) => vendors.sec.read(ticker)?.symbol !== ticker)
+      .map(({ ticker }) => [ticker, vendors.sec.read(ticker)?.symbol])
+    expect(changed).toEqual([['CELG-RI', 'CELG-RT']])
   })
 })
 

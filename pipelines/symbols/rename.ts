@@ -3,7 +3,7 @@
 import { calendarYears, previousSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { Rename } from '../parsed.ts'
 import { instrumentId, type KnownInterval } from './book.ts'
-import type { Work } from './derive.ts'
+import type { Work } from './work.ts'
 
 const msPerDay = 86_400_000
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / msPerDay
@@ -14,7 +14,7 @@ const slackDays = 10
 
 function sessionBefore(exchange: Rename['exchange'], date: string): string {
   const { from, to } = calendarYears(exchange)
-  return date > from && date <= to ? previousSession(exchange, date) : dayAfter(date, -1)
+  return date > dayAfter(from, slackDays) && date <= to ? previousSession(exchange, date) : dayAfter(date, -1)
 }
 
 export function workRename({ book, source, count, refused }: Work, rename: Rename): void {

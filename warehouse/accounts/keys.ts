@@ -54,7 +54,7 @@ export async function createKey(db: Kysely<AccountTables>, wanted: Wanted, now: 
         .select('key_id')
         .where('owner', '=', wanted.owner)
         .where('revoked_at', 'is', null)
-        .where(where => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+        .where(where => where.or([where('expires_at', 'is', null), where('expires_at', '>', now.toISOString())]))
         .execute()
       if (live.length >= keysPerOwner) throw new BadRequest(`${live.length} keys are live, ${keysPerOwner} are allowed`, { hint: 'revoke one first' })
     }
@@ -69,8 +69,8 @@ export async function createKey(db: Kysely<AccountTables>, wanted: Wanted, now: 
         tier: Tier.parse(wanted.tier ?? 'core'),
         scopes: [...asked],
         allowed_addresses: [...(wanted.allowed_addresses ?? [])],
-        created_at: now,
-        expires_at: days === null ? null : new Date(now.getTime() + days * 86_400_000),
+        created_at: now.toISOString(),
+        expires_at: days === null ? null : new Date(now.getTime() + days * 86_400_000).toISOString(),
       })
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -94,7 +94,7 @@ export async function listKeys(db: Kysely<AccountTables>, owner?: string): Promi
 export async function revokeKey(db: Kysely<AccountTables>, keyId: string, now: Date): Promise<ApiKey> {
   const row = await db
     .updateTable('api_key')
-    .set(set => ({ revoked_at: set.fn.coalesce('revoked_at', set.val(now)) }))
+    .set(set => ({ revoked_at: set.fn.coalesce('revoked_at', set.val(now.toISOString())) }))
     .where('key_id', '=', keyId)
     .returningAll()
     .executeTakeFirst()
@@ -111,7 +111,7 @@ export async function findByHash(db: Kysely<AccountTables>, sha256: Buffer): Pro
 /** Writes when and how keys were last used: one statement per key, called every half minute, never per request. */
 export async function noteKeyUses(db: Kysely<AccountTables>, uses: ReadonlyMap<string, KeyUse>): Promise<void> {
   for (const [keyId, { at, as }] of uses) {
-    await db.updateTable('api_key').set({ last_used_at: at, last_used_as: as }).where('key_id', '=', keyId).execute()
+    await db.updateTable('api_key').set({ last_used_at: at.toISOString(), last_used_as: as }).where('key_id', '=', keyId).execute()
   }
 }
 

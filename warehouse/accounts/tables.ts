@@ -1,9 +1,8 @@
 // Kysely's types of migrations/0005-accounts.sql.
 import type { ColumnType, Generated } from 'kysely'
 
-/** Read as text in UTC (warehouse/postgres.ts), written as a Date. */
-type Instant = ColumnType<string, Date | undefined, Date>
-type MaybeInstant = ColumnType<string | null, Date | null | undefined, Date | null>
+/** An instant as text in UTC (warehouse/postgres.ts). */
+type MaybeInstant = ColumnType<string | null, string | null | undefined, string | null>
 export type AccountTables = {
   api_key: {
     key_id: string
@@ -14,7 +13,7 @@ export type AccountTables = {
     tier: string
     scopes: string[]
     allowed_addresses: Generated<string[]>
-    created_at: Instant
+    created_at: Generated<string>
     expires_at: MaybeInstant
     revoked_at: MaybeInstant
     last_used_at: MaybeInstant

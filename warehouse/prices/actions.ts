@@ -13,7 +13,7 @@ export type Kind = z.infer<typeof ActionKind>
 export const conventions = ['yahoo_crsp', 'quandl_wiki', 'split_only'] as const
 export type Convention = (typeof conventions)[number]
 /** A factor row of any convention; the stored dataset holds `yahoo_crsp` only. */
-export type DerivedFactor = Omit<FactorFacts, 'convention'> & { readonly convention: Convention }
+export type DerivedFactor<C extends Convention = Convention> = Omit<FactorFacts, 'convention'> & { readonly convention: C }
 
 export type ActionClass = 'split' | 'cash' | 'spinoff' | 'none'
 const classes: Readonly<Record<Kind, ActionClass>> = {

@@ -1,7 +1,8 @@
 // The adjusted-close engine: raw bars times the product of the factors of every later ex-date (market-sources.md 4.1).
 // Nothing of it is stored; bars are adjusted when they are read.
+import { plainDecimal } from '#schemas/values.ts'
 import type { DerivedFactor } from './actions.ts'
-import { numberOf, one, over, type Ratio, ratio, times } from './ratio.ts'
+import { numberOf, one, over, type Ratio, ratio, ratioOf, times } from './ratio.ts'
 
 export { deriveFactors } from './derive.ts'
 
@@ -34,7 +35,7 @@ export function stepsOf(factors: readonly FactorRow[], mode: AdjustMode, options
     .map(factor => {
       const shares = ratio(BigInt(factor.split_numerator), BigInt(factor.split_denominator))
       const noCash = mode === 'split' || factor.cash_amount === null || (factor.spinoff && options.excludeSpinoffs === true)
-      return { exDate: factor.ex_date, shares, cash: noCash ? 1 : factor.price_factor * numberOf(shares) }
+      return { exDate: factor.ex_date, shares, cash: noCash ? 1 : numberOf(times(ratioOf(plainDecimal(factor.price_factor)), shares)) }
     })
     .sort((a, b) => (a.exDate < b.exDate ? -1 : a.exDate > b.exDate ? 1 : 0))
 }

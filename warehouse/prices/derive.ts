@@ -1,5 +1,6 @@
 // Factors from actions (market-sources.md 4.1 and 4.2): effective actions and raw closes in, one factor row per ex-date out.
 // Ratios are exact integers; the price factor is one double per ex-date, rounded once, from exact fractions.
+import type { FactorFacts } from '#schemas/corporate-actions.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import type { ActionFacts, Convention, DerivedFactor } from './actions.ts'
 import { actionLabel, isCash, isSplit, splitRatio } from './actions.ts'
@@ -9,11 +10,11 @@ import { compare, decimalOf, minus, numberOf, one, over, plus, type Ratio, ratio
 /** The rate of the last observation strictly before a day: how many `quote` one `base` costs. Null where none is known. */
 export type FxLookup = (base: string, quote: string, before: string) => { readonly rate: string; readonly date: string } | null
 
-export type DeriveOptions = {
+export type DeriveOptions<C extends Convention = 'yahoo_crsp'> = {
   readonly symbol: string
   readonly currency: string // of the prices
   readonly prices: Prices
-  readonly convention?: Convention // default yahoo_crsp
+  readonly convention?: C // default yahoo_crsp
   readonly fx?: FxLookup
   /** Actions with a later ex-date are announced, not yet effective: they give no factor. */
   readonly asOf: string
@@ -35,22 +36,28 @@ export type UnappliedReason =
  * order. Every action that gives no factor is in `unapplied` with its reason. With p the last raw close before the ex-date,
  * s new shares per old and D cash per new share: `(1/s)·(1 − D·s/p)`; `quandl_wiki` uses `(1/s)·P_ex/(P_ex + D)`.
  */
-export function deriveFactors(actions: readonly ActionFacts[], options: DeriveOptions): { factors: DerivedFactor[]; unapplied: Unapplied[] } {
+export function deriveFactors<C extends Convention = 'yahoo_crsp'>(
+  actions: readonly ActionFacts[],
+  options: DeriveOptions<C>,
+): { factors: DerivedFactor<C>[]; unapplied: Unapplied[] } {
   const days = new Map<string, ActionFacts[]>()
   for (const action of actions) days.set(action.ex_date, [...(days.get(action.ex_date) ?? []), action])
-  const factors: DerivedFactor[] = []
+  const convention = (options.convention ?? 'yahoo_crsp') as C
+  const factors: DerivedFactor<C>[] = []
   const unapplied: Unapplied[] = []
   for (const exDate of [...days.keys()].sort()) {
     const day = (days.get(exDate) ?? []).sort((a, b) => (actionLabel(a) < actionLabel(b) ? -1 : 1))
     const factor = deriveDay(exDate, day, options, unapplied)
-    if (factor) factors.push(factor)
+    if (factor) factors.push({ ...factor, convention })
   }
   return { factors, unapplied }
 }
 
+type AnyOptions = DeriveOptions<Convention>
+type FactorOfDay = Omit<FactorFacts, 'convention'>
 type Cash = { readonly action: ActionFacts; readonly perNewShare: Ratio; readonly rate: { rate: string; date: string } | null }
 
-function deriveDay(exDate: string, day: readonly ActionFacts[], options: DeriveOptions, unapplied: Unapplied[]): DerivedFactor | null {
+function deriveDay(exDate: string, day: readonly ActionFacts[], options: AnyOptions, unapplied: Unapplied[]): FactorOfDay | null {
   const leave = (action: ActionFacts, reason: UnappliedReason, detail: string): undefined => {
     unapplied.push({ action, reason, detail: `${options.symbol} ${actionLabel(action)} of ${exDate}: ${detail}` })
     return undefined
@@ -120,12 +127,12 @@ function cashPerNewShare(
   action: ActionFacts,
   split: Ratio,
   price: Ratio,
-  options: DeriveOptions,
+  options: AnyOptions,
 ): { perNewShare: Ratio; rate: { rate: string; date: string } | null } | 'no_fx_rate' | 'no_amount' {
   if (action.amount === null) {
     // Yahoo books a spin-off as a split: shares 1.236 for 1 mean that 1 - 1/1.236 of the old share's price left it.
     const shares = action.kind === 'spinoff' ? splitRatio(action) : null
-    return shares ? { perNewShare: over(times(price, minus(one, over(one, shares))), split), rate: null } : 'no_amount'
+    return shares && compare(shares, one) > 0 ? { perNewShare: over(times(price, minus(one, over(one, shares))), split), rate: null } : 'no_amount'
   }
   const declared = ratioOf(action.amount)
   if (declared.numerator <= 0n) return 'no_amount'
@@ -137,7 +144,7 @@ function cashPerNewShare(
 }
 
 /** What is left of the price per unit of value before the ex-date, without the split; null where the rule lacks its price. */
-function cashFactor(total: Ratio, split: Ratio, price: Ratio, exDate: string, options: DeriveOptions): Ratio | null {
+function cashFactor(total: Ratio, split: Ratio, price: Ratio, exDate: string, options: AnyOptions): Ratio | null {
   if (total.numerator === 0n) return one
   if (options.convention !== 'quandl_wiki') return minus(one, over(times(total, split), price))
   const ex = options.prices.closeFrom(exDate)
@@ -148,19 +155,18 @@ function cashFactor(total: Ratio, split: Ratio, price: Ratio, exDate: string, op
 
 function row(
   exDate: string,
-  options: DeriveOptions,
+  options: AnyOptions,
   before: ClosePoint,
   split: Ratio,
   cash: readonly Cash[],
   total: Ratio,
   kept: Ratio,
   applied: readonly ActionFacts[],
-): DerivedFactor {
+): FactorOfDay {
   const rate = cash.find(item => item.rate !== null)?.rate ?? null
   return {
     symbol: options.symbol,
     ex_date: exDate,
-    convention: options.convention ?? 'yahoo_crsp',
     split_numerator: String(split.numerator),
     split_denominator: String(split.denominator),
     cash_amount: cash.length === 0 ? null : decimalOf(total),

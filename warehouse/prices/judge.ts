@@ -135,11 +135,7 @@ class Verdict<A extends ActionFacts> {
       (a, b) => this.better(a, b, check),
     )
     for (const { claim, of } of repeated) {
-      this.ignore(
-        [...claim.rows, ...claim.agreeing],
-        'duplicate',
-        `repeats the ${describe(of.rows[0]!)} of ${of.exDate} within ${rules.duplicate_days} days`,
-      )
+      this.ignore([...claim.rows, ...claim.agreeing], 'duplicate', `repeats ${describe(of.rows[0]!)} within ${rules.duplicate_days} days`)
     }
     const dropped = new Set(repeated.flatMap(({ claim }) => [...claim.rows, ...claim.agreeing]))
     return kept.map(claim => ({ ...claim, agreeing: claim.agreeing.filter(row => !dropped.has(row)) }))

@@ -62,7 +62,7 @@ function inCurrency(row: ActionFacts, currency: string, fx: FxLookup | undefined
 /** The share of the old share's price that a spin-off stated as a ratio (Yahoo: 1.236 for 1) takes away; null otherwise. */
 export function spinoffShare(row: ActionFacts): Ratio | null {
   const shares = row.kind === 'spinoff' && row.amount === null ? splitRatio(row) : null
-  return shares ? minus(one, over(one, shares)) : null
+  return shares && compare(shares, one) > 0 ? minus(one, over(one, shares)) : null
 }
 
 /** Joins the reports of one class and day that say the same; the best founded claim comes first. */

@@ -1,0 +1,115 @@
+// Handlers of everything that the lake answers: a stored page where there is one, else the builder, signed where asked.
+import { createHash } from 'node:crypto'
+import { BadRequest, NotFound, Upstream } from '#schemas/errors.ts'
+import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import { parseSymbol } from '#schemas/spelling.ts'
+import type { Payload } from '#warehouse/answers/answer.ts'
+import { buildPayload, builders, type LakeOperation } from '#warehouse/answers/index.ts'
+import type { QuestionOf } from '#warehouse/answers/types.ts'
+import { resolveListing } from '#warehouse/symbols/symbol-index.ts'
+import { findPage, type FoundPage } from '#warehouse/pages.ts'
+import { type Queue, signQueue } from '#warehouse/queue.ts'
+import { spliceReceiptId } from '#warehouse/receipts/receipt.ts'
+import type { Answered, Context, Handler } from './handler.ts'
+import type { Serving } from './serving.ts'
+
+/** How long a caller who wants a signature waits for the worker to give it. */
+const signingMs = 5_000
+const signingPollMs = 25
+/** How long a page that was not made yet is waited for before it is served unsigned. */
+const pageMs = 1_500
+
+type Question = Readonly<Record<string, unknown>> & { readonly as_of?: string; readonly release?: number; readonly receipt?: boolean }
+export type LakeHandlers = { readonly [Id in LakeOperation]: Handler<Id> }
+
+const paged = new Set<LakeOperation>(['get_symbol', 'list_corporate_actions', 'get_form4'])
+const dated = new Set<LakeOperation>(['get_quotes', 'get_quote'])
+/** Operations that answer 404 for a symbol that nobody knows; end-of-day answers 200 with count 0. */
+const wantsSymbol = new Set<LakeOperation>(['list_corporate_actions', 'list_eod_revisions', 'get_chart', 'get_quote'])
+
+export function lakeHandlers(serving: Serving, queue: Queue): LakeHandlers {
+  const handlers = Object.keys(builders).map(id => [id, (question: Question, context: Context) => answer(id as LakeOperation, question, context)])
+  return Object.fromEntries(handlers) as LakeHandlers
+
+  async function answer(id: LakeOperation, asked: Question, context: Context): Promise<Answered> {
+    const { release: _release, receipt, ...rest } = asked
+    const now = context.now().toISOString()
+    if (asked.as_of !== undefined && Date.parse(asked.as_of) > Date.parse(now) + 1000) {
+      throw new BadRequest(`as_of ${asked.as_of} is in the future`, { hint: `give an instant up to now, ${now.slice(0, 19)}Z` })
+    }
+    // A quote's age is counted from a whole second, so that a signed one can be asked again.
+    const question: Question = dated.has(id) && asked.as_of === undefined ? { ...rest, as_of: `${now.slice(0, 19)}Z` } : rest
+    const release = asked.release ?? serving.head().release
+    const standard = paged.has(id) && question.as_of === undefined && isCanonical(id, question)
+    if (standard) {
+      const page = await findPage(serving.db as never, id, canonicalQuery(question), release)
+      if (page?.payload) return signed(page, asked.release !== undefined)
+    }
+    const ground = await serving.ground(asked.release ?? null, question.as_of ?? null)
+    const subject = String(question['symbol'] ?? question['ticker'] ?? '')
+    if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
+    const payload = await buildPayload(id, ground, question as QuestionOf<typeof id>, now)
+    if (!payload) throw new NotFound(missing(id, subject), { hint: 'GET /api/v1/market/symbols lists what is known' })
+    if (receipt === true || standard) {
+      const page = await sign(id, question, payload, now, receipt === true ? signingMs : pageMs)
+      if (page) return signed(page, asked.release !== undefined)
+      if (receipt === true) throw new Upstream('the receipt could not be signed in time: no worker answered', { retryAfterSeconds: 5, hint: 'ask again, or without receipt=1' })
+    }
+    return bytes(payload.payload, payload.release, payload.as_of, null, asked.release !== undefined)
+  }
+
+  async function sign(id: LakeOperation, question: Question, payload: Payload, now: string, waitMs: number): Promise<FoundPage | null> {
+    const key = canonicalQuery(question)
+    const at = Math.max(payload.release, 1)
+    const held = await signedPage(id, key, at)
+    if (held) return held
+    await queue.send(signQueue, {
+      partition: `${id} ${key}`.slice(0, 500),
+      from: null,
+      to: null,
+      symbols: null,
+      backfill_id: null,
+      request: { operation: id, question, release: Math.max(payload.release, 1), now },
+    })
+    for (let waited = 0; waited < waitMs; waited += signingPollMs) {
+      await new Promise(resolve => setTimeout(resolve, signingPollMs))
+      const page = await signedPage(id, key, at)
+      if (page) return page
+    }
+    return null
+  }
+
+  async function signedPage(id: LakeOperation, key: string, release: number): Promise<FoundPage | null> {
+    const page = await findPage(serving.db as never, id, key, release)
+    return page?.payload && page.release_from === release ? page : null
+  }
+}
+
+/** Pages stand under the canonical spelling only: another one is answered, but not stored for whoever invents it. */
+function isCanonical(id: LakeOperation, question: Question): boolean {
+  if (id === 'get_symbol') return parseSymbol(String(question['symbol']))?.symbol === question['symbol']
+  return id !== 'get_form4' || question['ticker'] !== undefined
+}
+
+const missing = (id: LakeOperation, subject: string): string =>
+  id === 'get_filing' ? 'no such filing is known' : `no price of ${subject.slice(0, 32)} is known`
+
+function signed(page: FoundPage, pinned: boolean): Answered {
+  const payload = page.payload as Buffer
+  const id = page.receipt_id as string
+  return bytes(spliceReceiptId(payload, id), page.release_from, page.as_of, id, pinned)
+}
+
+function bytes(body: Buffer, release: number, asOf: string, receiptId: string | null, pinned: boolean): Answered {
+  const etag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
+  return { kind: 'bytes', body, etag, release, last_modified: asOf, receipt_id: receiptId, immutable: pinned, next_cursor: cursorOf(body) }
+}
+
+/** The cursor of a list's body, from its last kilobytes: the envelope follows the rows. */
+function cursorOf(body: Buffer): string | null {
+  const at = body.lastIndexOf('"next_cursor":"')
+  if (at < 0) return null
+  const from = at + '"next_cursor":"'.length
+  return body.toString('latin1', from, body.indexOf('"', from))
+}
+

@@ -1,0 +1,92 @@
+// Receipts: one, its verification, and the keys. Verification needs no page of ours: the worker makes the answer again.
+import { createHash } from 'node:crypto'
+import { parseCanonical } from '#warehouse/receipts/canonical.ts'
+import { keyRing } from '#warehouse/receipts/keys.ts'
+import { checkStatement } from '#warehouse/receipts/statement.ts'
+import { getReceipt, listKeys } from '#warehouse/receipts/store.ts'
+import { verifyAnswer, verifyReceipt } from '#warehouse/receipts/verify.ts'
+import { type Queue, reproduceQueue } from '#warehouse/queue.ts'
+import { Broken } from '#schemas/errors.ts'
+import type { Answered, Handler } from '../handler.ts'
+import type { Serving } from '../serving.ts'
+
+/** How long a verification waits for the answer to be made again. */
+const reproducingMs = 15_000
+const pollMs = 50
+
+const json = (body: unknown, release: number | null = null, receiptId: string | null = null): Answered => {
+  const bytes = Buffer.from(JSON.stringify(body))
+  return { kind: 'bytes', body: bytes, etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 27), release, last_modified: null, receipt_id: receiptId, immutable: false }
+}
+
+export function receiptHandlers(serving: Serving, queue: Queue) {
+  async function verification(id: string): Promise<Answered> {
+    const receipt = await getReceipt(serving.db, id)
+    const page = await serving.db.selectFrom('page').select('payload').where('receipt_id', '=', id).executeTakeFirst()
+    const ring = keyRing(await listKeys(serving.db))
+    const verified = verifyReceipt(receipt, ring, page?.payload ? { payload: page.payload } : {})
+    const reproduction = await reproduced(id)
+    const answer = verifyAnswer(verified, reproduction)
+    // A receipt whose answer the raw documents do not give is not to be relied on, however good its signature is.
+    return json(reproduction.reproduced === false ? { ...answer, valid: false } : answer, receipt.release, id)
+  }
+
+  async function reproduced(id: string): Promise<{ reproduced: boolean | null; reason: string | null }> {
+    const job = await queue.send(reproduceQueue, { partition: id, from: null, to: null, symbols: null, backfill_id: null, request: { receipt_id: id } }, { key: `${id} ${Date.now()}` })
+    if (job === null) return { reproduced: null, reason: 'another verification of this receipt is under way: ask again' }
+    for (let waited = 0; waited < reproducingMs; waited += pollMs) {
+      await new Promise(resolve => setTimeout(resolve, pollMs))
+      const output = (await queue.output(reproduceQueue, job)) as { reproduced: boolean | null; reason: string | null } | null
+      if (output) return { reproduced: output.reproduced, reason: output.reason }
+    }
+    return { reproduced: null, reason: 'no worker answered in time: ask again' }
+  }
+
+  const verifyReceiptHandler: Handler<'verify_receipt'> = question => verification(question.receipt_id)
+  const verifyLineage: Handler<'verify_lineage'> = question => verification(question.id)
+  const getOne: Handler<'get_receipt'> = async question => {
+    const receipt = await getReceipt(serving.db, question.receipt_id)
+    const parsed = parseCanonical(receipt.statement_bytes, 'statement')
+    if ('fault' in parsed) throw new Broken(`receipt ${receipt.receipt_id}: its statement is ${parsed.fault}`)
+    const statement = checkStatement(parsed.value)
+    const body = {
+      receipt_id: receipt.receipt_id,
+      statement,
+      statement_base64: receipt.statement_bytes.toString('base64'),
+      payload_type: 'application/vnd.in-toto+json',
+      signature: receipt.signature.toString('base64'),
+      key_id: receipt.kid,
+      superseded_by: await successor(receipt.receipt_id),
+      as_of: statement.predicate.as_of,
+      release: statement.predicate.release,
+      sources: (statement.predicate.sources ?? []).map(source => ({
+        name: 'accession' in source ? 'SEC EDGAR' : source.source,
+        accession: 'accession' in source ? source.accession : null,
+        url: source.url ?? null,
+        retrieved_at: null,
+        sha256: source.sha256,
+      })),
+    }
+    return json(body, statement.predicate.release, receipt.receipt_id)
+  }
+
+  /** The receipt of the same question at a later release, where its answer changed. */
+  async function successor(id: string): Promise<string | null> {
+    const page = await serving.db.selectFrom('page').select(['operation', 'question', 'release_from']).where('receipt_id', '=', id).executeTakeFirst()
+    if (!page) return null
+    const later = await serving.db
+      .selectFrom('page')
+      .select('receipt_id')
+      .where('operation', '=', page.operation)
+      .where('question', '=', page.question)
+      .where('release_from', '>', page.release_from)
+      .where('receipt_id', 'is not', null)
+      .orderBy('release_from', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return later?.receipt_id ?? null
+  }
+
+  const listed: Handler<'list_receipt_keys'> = async () => json(await listKeys(serving.db))
+  return { verify_receipt: verifyReceiptHandler, verify_lineage: verifyLineage, get_receipt: getOne, list_receipt_keys: listed }
+}

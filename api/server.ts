@@ -1,0 +1,83 @@
+// The API program: answers from the newest release of the warehouse, fetches nothing, signs nothing.
+import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import { type Config, loadConfig } from '#schemas/config.ts'
+import { CrossfileError } from '#schemas/errors.ts'
+import { sharedBudget } from '#warehouse/accounts/budget.ts'
+import { keyStore } from '#warehouse/accounts/keys.ts'
+import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
+import { connect } from '#warehouse/postgres.ts'
+import { openQueue } from '#warehouse/queue.ts'
+import { plans } from '#warehouse/rulesets/plans/plans.ts'
+import { join } from 'node:path'
+import { buildApp } from './app.ts'
+import { bulkHandlers } from './data/bulk.ts'
+import { lakeHandlers } from './lake-handlers.ts'
+import { receiptHandlers } from './receipts/receipts.ts'
+import { openServing } from './serving.ts'
+
+export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+
+export type Server = { readonly app: FastifyInstance; readonly address: string; close(): Promise<void> }
+
+/** Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`. */
+export async function startServer(config: Config): Promise<Server> {
+  const log = (message: string): void => void process.stderr.write(`${new Date().toISOString().slice(0, 19).replace('T', ' ')} warn  api: ${message}\n`)
+  const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: join(config.dataFolder, 'postgres') })
+  const url = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
+  const postgres = connect(url, { max: 8, applicationName: 'crossfile api', statementTimeout: 5_000, idleInTransactionTimeout: 10_000, onLost: error => log(`database connection lost: ${error.message}`) })
+  const serving = await openServing(config, postgres.db, url, log)
+  const queue = await openQueue(postgres.db as never, false, log)
+  let address = ''
+  const app = await buildApp({
+    version,
+    baseUrl: () => address,
+    now: () => new Date(),
+    keys: keyStore(postgres.db),
+    limits: { plans, store: sharedBudget(postgres.db) },
+    head: () => {
+      const { release, committed_at } = serving.head()
+      return { release: release === 0 ? null : release, as_of: committed_at }
+    },
+    handlers: { ...lakeHandlers(serving, queue), ...bulkHandlers(serving), ...receiptHandlers(serving, queue) },
+    probes: {
+      postgres: async () => void (await postgres.pool.query('select 1')),
+      release: async () => {
+        if (serving.head().release === 0) throw new Error('nothing was released yet')
+      },
+    },
+    options: { trustedProxies: config.trustedProxies, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel, logStream: process.stderr },
+  })
+  address = await app.listen({ host: config.host, port: config.port })
+  return {
+    app,
+    address,
+    async close() {
+      await app.close()
+      await queue.close()
+      await serving.close()
+      await postgres.close()
+      await embedded?.stop()
+    },
+  }
+}
+
+async function main(): Promise<void> {
+  const server = await startServer(loadConfig(process.env))
+  process.stderr.write(`api listening on ${server.address}\n`)
+  process.send?.({ ready: true, address: server.address })
+  await new Promise<void>(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())
+  })
+  await server.close()
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  main().catch((error: unknown) => {
+    const known = error instanceof CrossfileError
+    process.stderr.write(`crossfile api: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    if (known && error.hint) process.stderr.write(`  ${error.hint}\n`)
+    process.exit(1)
+  })
+}

@@ -1,0 +1,173 @@
+// What this process answers from: one release at a time, swapped when a newer one is committed, pinned by a lease so that its
+// files stay. Everything here only reads; DuckDB has no way out of the lake's folder.
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { Client } from 'pg'
+import type { Config } from '#schemas/config.ts'
+import { BadRequest, Upstream } from '#schemas/errors.ts'
+import type { Ground } from '#warehouse/answers/answer.ts'
+import { groundOf } from '#warehouse/answers/ground.ts'
+import { openDuckdb } from '#warehouse/duckdb.ts'
+import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/lake/catalogue.ts'
+import { type ConnectionPool, openConnections } from '#warehouse/lake/lake.ts'
+import { createVerifier, lakeFolder, openLake, type Verifier } from '#warehouse/lake/open.ts'
+import type { Db } from '#warehouse/postgres.ts'
+
+const pollMs = 1_000
+const leaseMs = 30_000
+const leaseLifeSeconds = 120
+/** A query of the API that runs longer is interrupted (reliability.md section 5). */
+const queryMs = 3_000
+const groundsKept = 6
+
+export type Head = { readonly release: number; readonly committed_at: string }
+export type Serving = {
+  readonly db: Db
+  readonly data: string
+  readonly connections: ConnectionPool
+  readonly verifier: Verifier
+  head(): Head
+  catalogue(): Catalogue
+  /** Listings, issuers and lake of a release, as known at `asOf`; throws `BadRequest` for a release that does not exist yet. */
+  ground(release: number | null, asOf: string | null): Promise<Ground>
+  /** Resolves once a release is there that is newer than `release`, or after `ms`. */
+  awaitRelease(release: number, ms: number): Promise<boolean>
+  close(): Promise<void>
+}
+
+type Log = (message: string) => void
+
+export async function openServing(config: Config, db: Db, url: string, log: Log): Promise<Serving> {
+  const instance = await openDuckdb({ memoryLimit: `${config.duckdbMemoryApiMb}MB`, threads: 1, tempFolder: '', folders: [lakeFolder(config.dataFolder)] })
+  const connections = await openConnections(instance, 4)
+  const verifier = createVerifier(config.dataFolder, (file, reason) => log(`${file.dataset} is degraded: ${reason}`))
+  const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
+  let catalogue = await loadCatalogue(db as never)
+  const waiting = new Set<() => void>()
+  const grounds = new Map<string, Promise<Ground>>()
+  let stopped = false
+
+  async function lease(): Promise<void> {
+    await sql`insert into reader_lease (process, catalogue_version, expires_at)
+      values (${process_}, ${catalogue.version}, clock_timestamp() + make_interval(secs => ${leaseLifeSeconds}))
+      on conflict (process) do update set catalogue_version = excluded.catalogue_version, expires_at = excluded.expires_at`.execute(db)
+  }
+  async function refresh(): Promise<void> {
+    const head = await db.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
+    if (head.catalogue_version === catalogue.version) return
+    const next = await loadCatalogue(db as never)
+    const moved = next.release !== catalogue.release
+    catalogue = next
+    grounds.clear()
+    await lease()
+    if (moved) for (const wake of [...waiting]) wake()
+  }
+  let refreshing: Promise<void> | null = null
+  const refreshOnce = (): Promise<void> => {
+    refreshing ??= refresh()
+      .catch(error => log(`release not refreshed: ${error instanceof Error ? error.message : String(error)}`))
+      .finally(() => {
+        refreshing = null
+      })
+    return refreshing
+  }
+  await lease()
+  const polling = setInterval(() => void refreshOnce(), pollMs)
+  const leasing = setInterval(() => void lease().catch(error => log(`lease not renewed: ${String(error)}`)), leaseMs)
+  const stopListening = listen(url, () => void refreshOnce(), log)
+
+  return {
+    db,
+    data: config.dataFolder,
+    connections,
+    verifier,
+    head() {
+      const { release } = catalogue
+      return { release, committed_at: versionAt(catalogue, [...catalogue.releases.keys()], release).committed_at }
+    },
+    catalogue: () => catalogue,
+    async ground(asked, asOf) {
+      const release = asked ?? catalogue.release
+      if (release > catalogue.release) await refreshOnce()
+      if (release > catalogue.release) throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
+      // Listings change seldom: releases that agree on them share one index.
+      const own = catalogue
+      const key = `${release} ${asOf ?? ''}`
+      let ground = grounds.get(key)
+      if (!ground) {
+        ground = sharedGround(own, release, asOf)
+        grounds.set(key, ground)
+        ground.catch(() => grounds.delete(key))
+        if (grounds.size > groundsKept) grounds.delete(grounds.keys().next().value as string)
+      }
+      return await ground
+    },
+    async awaitRelease(release, ms) {
+      if (catalogue.release > release) return true
+      return await new Promise<boolean>(resolve => {
+        const wake = (): void => {
+          if (catalogue.release <= release) return
+          finish(true)
+        }
+        const timer = setTimeout(() => finish(false), ms)
+        const finish = (found: boolean): void => {
+          clearTimeout(timer)
+          waiting.delete(wake)
+          resolve(found)
+        }
+        waiting.add(wake)
+      })
+    },
+    async close() {
+      stopped = true
+      clearInterval(polling)
+      clearInterval(leasing)
+      await stopListening()
+      await refreshing
+      await db.deleteFrom('reader_lease').where('process', '=', process_).execute().catch(error => log(String(error)))
+      connections.close()
+    },
+  }
+
+  async function sharedGround(from: Catalogue, release: number, asOf: string | null): Promise<Ground> {
+    if (stopped) throw new Upstream('the service is stopping', { retryAfterSeconds: 5 })
+    const lake = openLake(from, connections, verifier, release, queryMs)
+    const listed = versionAt(from, listingDatasets, release).release
+    const held = listings.get(`${listed} ${asOf ?? ''}`)
+    if (held) return { ...held, lake }
+    const ground = await groundOf(openLake(from, connections, verifier, release), asOf)
+    listings.set(`${listed} ${asOf ?? ''}`, ground)
+    if (listings.size > groundsKept) listings.delete(listings.keys().next().value as string)
+    return ground
+  }
+}
+
+const listingDatasets = ['symbols', 'issuer_tickers', 'insider_filings'] as const
+const listings = new Map<string, Ground>()
+
+/** Calls `wake` at each committed release; where the connection is lost, polling goes on and it is opened again. */
+function listen(url: string, wake: () => void, log: Log): () => Promise<void> {
+  let client: Client | null = null
+  let stopped = false
+  const open = async (): Promise<void> => {
+    while (!stopped) {
+      client = new Client({ connectionString: url, application_name: 'crossfile api listener' })
+      try {
+        await client.connect()
+        client.on('notification', wake)
+        await client.query('listen crossfile_release')
+        wake()
+        await new Promise<void>(resolve => client?.once('end', resolve).once('error', () => resolve()))
+      } catch (error) {
+        log(`notifications: ${error instanceof Error ? error.message : String(error)}`)
+      }
+      await client.end().catch(() => undefined)
+      if (!stopped) await new Promise(resolve => setTimeout(resolve, pollMs))
+    }
+  }
+  void open()
+  return async () => {
+    stopped = true
+    await client?.end().catch(() => undefined)
+  }
+}

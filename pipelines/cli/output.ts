@@ -1,0 +1,138 @@
+// How results look: tables, numbers, times and colours for a reader; one JSON document for a machine.
+import { stripVTControlCharacters, styleText } from 'node:util'
+import { oneLine } from '../log.ts'
+import type { Io } from './io.ts'
+
+export type Cell = string | number | null
+export type Column = { readonly head: string; readonly right?: boolean; /** Cut first where the terminal is too narrow. */ readonly wide?: boolean; readonly paint?: (text: string) => string }
+
+/** The one JSON document of `--json`. */
+export function printJson(io: Io, value: unknown): void {
+  io.out(JSON.stringify(value, null, io.width === null ? 0 : 2))
+}
+
+const wordColours: Readonly<Record<string, 'green' | 'yellow' | 'red' | 'dim'>> = {
+  on: 'green',
+  done: 'green',
+  ok: 'green',
+  released: 'green',
+  running: 'yellow',
+  waiting: 'yellow',
+  held: 'yellow',
+  stale: 'red',
+  never: 'yellow',
+  failed: 'red',
+  lost: 'red',
+  dead: 'red',
+  rejected: 'dim',
+  revoked: 'dim',
+  expired: 'dim',
+  off: 'dim',
+}
+
+/** Colours a state's word where the terminal shows colours. */
+export const paintState =
+  (io: Pick<Io, 'colour'>) =>
+  (text: string): string => {
+    const colour = wordColours[text.trim().split(/[ ,]/, 1)[0] ?? '']
+    return io.colour && colour ? styleText(colour, text, { validateStream: false }) : text
+  }
+export const heading = (io: Pick<Io, 'colour'>, text: string): string => (io.colour ? styleText('bold', text, { validateStream: false }) : text)
+
+const textOf = (cell: Cell): string => (cell === null ? '-' : typeof cell === 'number' ? count(cell) : oneLine(cell))
+
+/**
+ * Lines of a table under its heads. Cells come from documents too, so control characters are taken out. Where `io.width` is
+ * known, the `wide` column gives way so that no line is broken.
+ */
+export function table(io: Pick<Io, 'width' | 'colour'>, columns: readonly Column[], rows: readonly (readonly Cell[])[]): string[] {
+  const texts = rows.map(row => columns.map((_, at) => textOf(row[at] ?? null)))
+  const widths = columns.map((column, at) => Math.max(column.head.length, ...texts.map(row => row[at]?.length ?? 0)))
+  const wide = columns.findIndex(column => column.wide)
+  if (io.width !== null && wide >= 0) {
+    const over = widths.reduce((sum, width) => sum + width, 0) + 2 * (columns.length - 1) - io.width
+    if (over > 0) widths[wide] = Math.max(12, (widths[wide] ?? 0) - over)
+  }
+  const line = (cells: readonly string[], paint: boolean): string =>
+    cells
+      .map((cell, at) => {
+        const column = columns[at] as Column
+        const width = widths[at] ?? 0
+        const cut = cell.length > width ? `${cell.slice(0, width - 1)}…` : cell
+        const last = at === cells.length - 1
+        const padded = column.right ? cut.padStart(width) : last ? cut : cut.padEnd(width)
+        return paint && column.paint ? column.paint(padded) : padded
+      })
+      .join('  ')
+      .trimEnd()
+  return [heading(io, line(columns.map(column => column.head), false)), ...texts.map(row => line(row, true))]
+}
+
+/** Lines `name   value`, for one thing's facts. */
+export function facts(io: Pick<Io, 'colour'>, pairs: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  return pairs.map(([name, value]) => `${heading(io, name.padEnd(width))}  ${value}`)
+}
+
+const grouped = new Intl.NumberFormat('en-US')
+/** `1,234,567`. */
+export const count = (number: number): string => grouped.format(number)
+/** `1 file`, `2 files`. */
+export const some = (number: number, one: string, many = `${one}s`): string => `${count(number)} ${number === 1 ? one : many}`
+
+/** Bytes in units of 1000, as disks are sold. */
+export function size(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let value = bytes
+  let unit = 0
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  return `${unit === 0 || value >= 99.5 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
+}
+
+/** `850 ms`, `12 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`
+  const seconds = Math.round(ms / 1000)
+  const two = (big: number, bigName: string, small: number, smallName: string): string => (small === 0 ? `${big} ${bigName}` : `${big} ${bigName} ${small} ${smallName}`)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return two(Math.floor(seconds / 60), 'min', seconds % 60, 's')
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 1440) return two(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+  const hours = Math.round(minutes / 60)
+  return two(Math.floor(hours / 24), 'd', hours % 24, 'h')
+}
+
+/** `just now`, `5 min ago`, `in 2 d 4 h`. */
+export function relative(at: Date, now: Date): string {
+  const ms = at.getTime() - now.getTime()
+  if (Math.abs(ms) < 1500) return 'just now'
+  // Below a minute the seconds are shown, above it the smaller unit only where it says something.
+  const text = Math.abs(ms) >= 600_000 && Math.abs(ms) < 3_600_000 ? `${Math.round(Math.abs(ms) / 60_000)} min` : duration(Math.abs(ms))
+  return ms > 0 ? `in ${text}` : `${text} ago`
+}
+
+/** `2026-11-20 22:31 UTC`. */
+export const moment = (at: string | Date): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** `Mon 2026-11-23 06:30 EST`: a moment on the clock of a time zone. */
+export function zoned(at: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  }).formatToParts(at)
+  const part = (type: string): string => parts.find(each => each.type === type)?.value ?? ''
+  return `${part('weekday')} ${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')} ${part('timeZoneName')}`
+}
+
+/** Text without escape codes, for comparing widths. */
+export const plain = (text: string): string => stripVTControlCharacters(text)

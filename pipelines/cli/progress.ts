@@ -1,0 +1,65 @@
+// How far a long command is: one redrawn line with a bar on a terminal; in a log one plain line per tenth or half minute.
+import { count, duration } from './output.ts'
+import type { Io } from './io.ts'
+
+export type Step = {
+  readonly done: number
+  /** Null where nobody knows how much there is. */
+  readonly total: number | null
+  /** What else to say: rows so far, what is being read. */
+  readonly note?: string
+}
+export type Progress = { update(step: Step): void; end(): void }
+
+const cells = 24
+const redrawMs = 100
+const lineMs = 30_000
+
+/** `[######······] 25%`; a full bar only at the end. */
+export function barText(done: number, total: number): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const full = Math.floor(share * cells)
+  return `[${'#'.repeat(full)}${'·'.repeat(cells - full)}] ${String(Math.floor(share * 100)).padStart(3)}%`
+}
+
+/** Milliseconds that remain at the pace since the start; null before anything was done. */
+export function remaining(first: number, done: number, total: number, elapsedMs: number): number | null {
+  return done <= first ? null : ((total - done) * elapsedMs) / (done - first)
+}
+
+/** Shows the steps of `what`; the first one is where it began, so that a resumed command does not count old work as its pace. */
+export function createProgress(io: Pick<Io, 'bar' | 'err' | 'terminal' | 'now'>, what: string, unit: string): Progress {
+  const started = io.now().getTime()
+  let first: number | null = null
+  let drawn = 0
+  let lineAt = started
+  let tenth = 0
+  const describe = ({ done, total, note }: Step, now: number): string => {
+    const left = total === null ? null : remaining(first ?? 0, done, total, now - started)
+    return [
+      total === null ? `${count(done)} ${unit}` : `${count(done)}/${count(total)} ${unit}`,
+      ...(note ? [note] : []),
+      ...(left === null || done === total ? [] : [`about ${duration(left)} left`]),
+    ].join(', ')
+  }
+  return {
+    update(step) {
+      const now = io.now().getTime()
+      const starts = first === null
+      first ??= step.done
+      const reached = step.total === null || step.total === 0 ? 0 : Math.floor((step.done / step.total) * 10)
+      if (starts) tenth = reached
+      if (io.terminal) {
+        if (!starts && now - drawn < redrawMs && step.done !== step.total) return
+        drawn = now
+        io.bar(`${what} ${step.total === null ? '' : `${barText(step.done, step.total)} `}${describe(step, now)}`)
+        return
+      }
+      if (reached <= tenth && now - lineAt < lineMs) return
+      tenth = Math.max(tenth, reached)
+      lineAt = now
+      io.err(`${what}: ${step.total === null ? '' : `${Math.floor((step.done / Math.max(1, step.total)) * 100)}%, `}${describe(step, now)}`)
+    },
+    end: () => io.bar(null),
+  }
+}

@@ -1,0 +1,249 @@
+// `npm start`: sets everything up, starts Postgres, worker and API, loads the bundled universe where nothing is there yet, and
+// says what to ask. It supervises: a child that dies is started again, Ctrl-C stops all of it, and a second start goes on from
+// the data that is there.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Config, loadConfig } from '#schemas/config.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { createKey, findByHash } from '#warehouse/accounts/keys.ts'
+import { keyDigest } from '#warehouse/accounts/key-text.ts'
+import { sha256Hex } from '#warehouse/raw/pack.ts'
+import { type HeldDocument, ingest } from '../ingest/ingest.ts'
+import { loadDecisions } from '../ingest/decisions.ts'
+import { createLog, type Log } from '../log.ts'
+import { openRuntime, type Runtime } from '../runtime.ts'
+import { checkContact } from '../sources/upstream.ts'
+
+type Mode = 'bundled' | 'live'
+const root = join(import.meta.dirname, '..', '..')
+const withParent = pathToFileURL(join(import.meta.dirname, 'with-parent.mjs')).href
+const restartMs = [1_000, 2_000, 5_000, 15_000]
+const batchDocuments = 120
+
+/** Live as soon as somebody says who runs this or brings a key; the bundled universe otherwise, so that a first start has answers. */
+const modeOf = (config: Config): Mode =>
+  config.contact || config.eodhdToken || config.tiingoKey || config.polygonKey || config.upstreamBase ? 'live' : 'bundled'
+
+/** The data folder of the mode: the bundled universe and real data never share one by accident. */
+function dataFolderOf(config: Config, env: NodeJS.ProcessEnv, mode: Mode): string {
+  return env['CROSSFILE_DATA'] || mode === 'bundled' ? config.dataFolder : resolve('data-live')
+}
+
+async function claimFolder(data: string, mode: Mode): Promise<void> {
+  await mkdir(data, { recursive: true })
+  const path = join(data, 'mode')
+  const held = existsSync(path) ? (await readFile(path, 'utf8')).trim() : null
+  if (held === null) await writeFile(path, `${mode}\n`)
+  else if (held !== mode) {
+    throw new BadRequest(`the data folder holds the ${held === 'bundled' ? 'bundled fictional universe' : 'live data'}, and this start is ${mode}`, {
+      hint: mode === 'live' ? 'give live data a folder of its own, e.g. CROSSFILE_DATA=./data-live' : 'set CROSSFILE_CONTACT again, or give the bundled universe a folder of its own with CROSSFILE_DATA',
+    })
+  }
+}
+
+/** The ready key: made once, kept in a 0600 file, the same at the next start; made anew where it was revoked. */
+async function readyKey(runtime: Runtime): Promise<string> {
+  const path = join(runtime.config.dataFolder, 'api-key')
+  if (existsSync(path)) {
+    const text = (await readFile(path, 'utf8')).trim()
+    const known = await findByHash(runtime.postgres.db, keyDigest(text))
+    if (known && known.revoked_at === null && (known.expires_at === null || Date.parse(String(known.expires_at)) > Date.now())) return text
+  }
+  const { text } = await createKey(runtime.postgres.db, { name: 'npm start', tier: 'prime', days: null }, new Date())
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.chmod(0o600)
+    await file.write(`${text}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return text
+}
+
+/** Loads the fictional universe as recorded documents, in the order of their retrieval; what is held already is not read again. */
+async function loadBundled(runtime: Runtime, log: Log, signal: AbortSignal): Promise<void> {
+  const { worldDocuments } = await import('#fixtures/world/documents.ts')
+  const documents = [...worldDocuments('small')].map(({ source, url, retrieved_at, status, headers, body }) => ({ source, url, retrieved_at, status, headers, body, sha256: sha256Hex(body) }))
+  const rows = await runtime.postgres.db.selectFrom('raw_document').innerJoin('reading', 'reading.raw_id', 'raw_document.raw_id').select(['raw_document.url', 'raw_document.sha256']).execute()
+  const read = new Set(rows.map(row => `${row.url} ${row.sha256}`))
+  const missing = documents.filter(document => !read.has(`${document.url} ${document.sha256}`))
+  if (missing.length === 0) return
+  log('info', `loading the bundled fictional universe: ${missing.length} documents`)
+  const decisions = await loadDecisions(runtime.postgres.db)
+  for (let from = 0; from < missing.length; from += batchDocuments) {
+    signal.throwIfAborted()
+    const batch = missing.slice(from, from + batchDocuments)
+    const kept = await runtime.raw.keep(batch)
+    const held: HeldDocument[] = batch.map((document, at) => ({ raw_id: kept[at]?.raw_id as number, document }))
+    const outcome = await ingest(runtime.tools, { job: 'bundled', partition: `documents ${from + 1} to ${from + batch.length}`, documents: held, decisions, fence: null })
+    log('info', `bundled universe: ${from + batch.length} of ${missing.length} documents, release ${outcome.release ?? '-'}`)
+  }
+}
+
+type Child = { readonly name: string; stop(): Promise<void>; readonly ready: Promise<Record<string, unknown>> }
+
+/** A program of ours as a child that is started again when it dies; `ready` is its first message. */
+function supervise(name: string, file: string, args: readonly string[], env: NodeJS.ProcessEnv, log: Log): Child {
+  let child: ChildProcess | null = null
+  let stopping = false
+  let fails = 0
+  let resolveReady: (message: Record<string, unknown>) => void = () => {}
+  let rejectReady: (error: Error) => void = () => {}
+  const ready = new Promise<Record<string, unknown>>((resolve_, reject) => {
+    resolveReady = resolve_
+    rejectReady = reject
+  })
+  ready.catch(() => undefined)
+  const start = (): void => {
+    const begun = Date.now()
+    child = spawn(process.execPath, ['--import', withParent, join(root, file), ...args], {
+      env: { ...env, CROSSFILE_PARENT_PIPE: '3' },
+      // stdin, stdout, stderr, the pipe whose end says that we are gone, and messages.
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'ipc'],
+      detached: process.platform !== 'win32',
+    })
+    child.on('message', message => resolveReady(message as Record<string, unknown>))
+    child.on('exit', (code, signal) => {
+      if (stopping) return
+      if (Date.now() - begun > 60_000) fails = 0
+      const wait = restartMs[Math.min(fails, restartMs.length - 1)] as number
+      fails += 1
+      log('warn', `${name} ended (${signal ?? `exit ${code}`}); starting it again in ${wait / 1000} s`)
+      if (fails > 3) rejectReady(new BadRequest(`${name} does not start: it ended ${fails} times`, { hint: 'the lines above say why' }))
+      setTimeout(() => {
+        if (!stopping) start()
+      }, wait)
+    })
+  }
+  start()
+  return {
+    name,
+    ready,
+    async stop() {
+      stopping = true
+      const own = child
+      if (!own || own.exitCode !== null || own.signalCode !== null) return
+      const ended = new Promise<void>(resolve_ => own.once('exit', () => resolve_()))
+      own.kill('SIGTERM')
+      const hard = setTimeout(() => own.kill('SIGKILL'), 30_000)
+      await ended
+      clearTimeout(hard)
+    },
+  }
+}
+
+export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const { values } = parseArgs({ args: [...argv], options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } })
+  if (values.help) {
+    process.stdout.write('crossfile start [--json]\n\nStarts Postgres, worker and API on the data folder and keeps them running until Ctrl-C.\n')
+    return 0
+  }
+  const first = loadConfig(env)
+  const mode = modeOf(first)
+  const config: Config = { ...first, dataFolder: dataFolderOf(first, env, mode) }
+  const log = createLog(config.logLevel as never, line => process.stderr.write(line))
+  await claimFolder(config.dataFolder, mode)
+  const stop = new AbortController()
+  const stopped = new Promise<void>(resolve_ => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (stop.signal.aborted) return
+        log('info', 'stopping: running jobs are given back, nothing is lost')
+        stop.abort(new Error('stopping'))
+        resolve_()
+      })
+    }
+  })
+  const runtime = await openRuntime(config, log, 'crossfile start')
+  const children: Child[] = []
+  let simulator: { origin: string; close(): Promise<void> } | null = null
+  try {
+    const key = await readyKey(runtime)
+    if (mode === 'bundled') {
+      await loadBundled(runtime, log, stop.signal)
+      const { startWorldServer } = await import('#fixtures/world/server.ts')
+      simulator = await startWorldServer({ scale: 'small', port: 0 })
+    }
+    const childEnv: NodeJS.ProcessEnv = { ...env, CROSSFILE_DATA: config.dataFolder, ...(simulator ? { CROSSFILE_UPSTREAM_BASE: simulator.origin } : {}) }
+    const worker = supervise('worker', 'pipelines/worker/main.ts', [], childEnv, log)
+    const api = supervise('api', 'api/server.ts', [], childEnv, log)
+    children.push(api, worker)
+    runtime.embedded?.lost.then(() => {
+      if (!stop.signal.aborted) void revive(config, log, stop.signal)
+    })
+    const [{ address }] = await Promise.race([Promise.all([api.ready, worker.ready]), stopped.then(() => Promise.reject(stop.signal.reason))])
+    if (values.json) process.stdout.write(`${JSON.stringify({ ready: true, api: address, key, data: config.dataFolder })}\n`)
+    else process.stdout.write(welcome(String(address), key, config, mode))
+    await stopped
+    return 0
+  } catch (error) {
+    if (stop.signal.aborted) return 130
+    throw error
+  } finally {
+    for (const child of children) await child.stop()
+    await simulator?.close()
+    await runtime.close()
+    log('info', 'stopped')
+  }
+}
+
+/** Postgres was killed: it is started again on the same port and recovers by itself; worker and API reconnect. */
+async function revive(config: Config, log: Log, signal: AbortSignal): Promise<void> {
+  const { openPostgres } = await import('../runtime.ts')
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      log('warn', 'postgres ended; starting it again')
+      const { embedded } = await openPostgres(config, log)
+      log('info', 'postgres is back')
+      await embedded?.lost
+      if (signal.aborted) return
+    } catch (error) {
+      log('error', `postgres does not start: ${error instanceof Error ? error.message : String(error)}`)
+      await new Promise(resolve_ => setTimeout(resolve_, restartMs[Math.min(attempt, restartMs.length - 1)]))
+    }
+  }
+}
+
+function contactFault(config: Config): string | null {
+  if (!config.contact) return null
+  try {
+    checkContact(config.contact)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function welcome(api: string, key: string, config: Config, mode: Mode): string {
+  const [eod, symbol] = mode === 'bundled' ? ['GLPR.TO', 'GLPR.TO'] : ['AAPL', 'AAPL']
+  const fault = contactFault(config)
+  const lines = [
+    '',
+    `Crossfile is ready at ${api}`,
+    `  documentation   ${api}/api/v1/public/docs`,
+    `  API key         ${key}   (kept in ${join(config.dataFolder, 'api-key')})`,
+    `  warehouse       duckdb ${join(config.dataFolder, 'warehouse.duckdb')}`,
+    '',
+    'Try:',
+    `  curl "${api}/api/v1/market/eod/${eod}?from=2026-11-01"`,
+    `  curl "${api}/api/v1/market/symbols/${symbol}"`,
+    `  curl -H "Authorization: Bearer ${key}" "${api}/api/v1/data/form4?ticker=${mode === 'bundled' ? 'BRLX' : 'AAPL'}"`,
+    '',
+    ...(mode === 'bundled'
+      ? [
+          'This is the bundled fictional universe. For live EDGAR filings, start with an address at which the SEC can reach you:',
+          '  CROSSFILE_CONTACT="Your Name you@your-firm.com" npm start        (its data goes to ./data-live)',
+        ]
+      : fault
+        ? [`Live, but the EDGAR jobs are off: ${fault}. Put your own address into CROSSFILE_CONTACT.`]
+        : ['Live: jobs run on the real upstreams by jobs.yaml. `npm run -s crossfile -- jobs` shows which are on, and why others are not.']),
+    'Stop with Ctrl-C.',
+    '',
+  ]
+  return `${lines.join('\n')}\n`
+}

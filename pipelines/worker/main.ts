@@ -1,0 +1,11 @@
+// The worker as a program of its own: what `npm start` and docker-compose start.
+import { loadConfig } from '#schemas/config.ts'
+import { CrossfileError } from '#schemas/errors.ts'
+import { workerMain } from '../worker.ts'
+
+workerMain(loadConfig(process.env)).catch((error: unknown) => {
+  const known = error instanceof CrossfileError
+  process.stderr.write(`crossfile worker: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  if (known && error.hint) process.stderr.write(`  ${error.hint}\n`)
+  process.exit(1)
+})
