@@ -1,4 +1,5 @@
-// Finished answers in memory, by question, release and format: least recently used go first when the byte budget is full.
+// Finished answers in memory, by question, release and format. When the byte budget is full the oldest go first, but one that was
+// asked for since gets a second chance: a hit then costs one mark, not a move.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 
@@ -24,7 +25,7 @@ export type Finished = {
   /** Monotonic milliseconds after which it is asked for anew. */
   readonly expires: number
 }
-type Kept = { readonly answer: Finished; bytes: number }
+type Kept = { readonly answer: Finished; bytes: number; asked: boolean }
 
 export class AnswerCache {
   readonly #budget: number
@@ -39,16 +40,15 @@ export class AnswerCache {
   get size(): number {
     return this.#kept.size
   }
-  /** The answer of a key, now the most recently used; undefined where there is none or it has expired. */
+  /** The answer of a key; undefined where there is none or it has expired. */
   get(key: string, at: number): Finished | undefined {
     const kept = this.#kept.get(key)
     if (!kept) return undefined
-    this.#kept.delete(key)
     if (kept.answer.expires <= at) {
-      this.#bytes -= kept.bytes
+      this.#drop(key)
       return undefined
     }
-    this.#kept.set(key, kept)
+    kept.asked = true
     return kept.answer
   }
   /** Keeps an answer, unless it alone would take more than a quarter of the budget. */
@@ -57,7 +57,7 @@ export class AnswerCache {
     // 1 KiB for the lists, the key and the maps around it.
     const bytes = bytesOf(answer) + 1024
     if (bytes > this.#budget / 4) return
-    this.#kept.set(key, { answer, bytes })
+    this.#kept.set(key, { answer, bytes, asked: false })
     this.#bytes += bytes
     this.#shrink()
   }
@@ -71,9 +71,14 @@ export class AnswerCache {
     this.#shrink()
   }
   #shrink(): void {
-    for (const oldest of this.#kept.keys()) {
+    // A Map is walked in the order of insertion, and what is set again while it is walked comes last: this ends.
+    for (const [key, kept] of this.#kept) {
       if (this.#bytes <= this.#budget) break
-      this.#drop(oldest)
+      if (kept.asked) {
+        kept.asked = false
+        this.#kept.delete(key)
+        this.#kept.set(key, kept)
+      } else this.#drop(key)
     }
   }
   #drop(key: string): void {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ErrorAnswer } from '#schemas/answer.ts'
 import { Broken, NotFound, Upstream } from '#schemas/errors.ts'
-import { operations } from '#schemas/operations.ts'
 import { operation, question } from '#schemas/operations/operation.ts'
+import { operations } from '#schemas/operations.ts'
 import { buildApp } from './app.ts'
 import { aKey, bytes, fakes, keyList } from './fakes.ts'
 
@@ -137,7 +137,11 @@ describe('a refused request', () => {
     expect((await refused(await get('/api/v1/market/quotes/'), 404, 'not_found')).hint).toContain('/api/v1/market/quotes')
     await refused(await get('/'), 404, 'not_found')
     await refused(await get('/favicon.ico'), 404, 'not_found')
-    await refused(await app.inject({ method: 'POST', url: '/nowhere', payload: '{', headers: { 'content-type': 'application/json' } }), 404, 'not_found')
+    await refused(
+      await app.inject({ method: 'POST', url: '/nowhere', payload: '{', headers: { 'content-type': 'application/json' } }),
+      404,
+      'not_found',
+    )
   })
   it('says which methods a path takes', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const) {
@@ -163,7 +167,8 @@ describe('a refused request', () => {
     const post = (payload: string, type = 'application/json') =>
       app.inject({ method: 'POST', url: '/api/v1/test/post', payload, headers: { 'content-type': type } })
     expect((await post('{"text":"a"}')).json()).toEqual({ text: 'a', intervals: [] })
-    for (const broken of ['{', '{"text":', 'nul', '{"__proto__":{"a":1}}', '{"constructor":{"prototype":{}}}', '']) await refused(await post(broken), 400, 'bad_request')
+    for (const broken of ['{', '{"text":', 'nul', '{"__proto__":{"a":1}}', '{"constructor":{"prototype":{}}}', ''])
+      await refused(await post(broken), 400, 'bad_request')
     await refused(await post('text=a', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
     await refused(await post(JSON.stringify({ text: 'x'.repeat(70_000) })), 413, 'payload_too_large')
     await refused(await post('{"text":"a"}', 'text/xml'), 415, 'unsupported_media_type')

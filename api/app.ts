@@ -38,7 +38,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   const anonymousCaller = anonymousCallers(addressOf)
   const callerOf = (request: FastifyRequest): Caller => {
     const credential = request.passage?.credential
-    return credential ? { partition: credential.key_id, tier: credential.tier } : anonymousCaller(request.raw)
+    return credential ? credential.caller : anonymousCaller(request.raw)
   }
   const nextId = requestIds()
   const docsOf = (operation: Operation | null): string => `${baseUrl()}/api/v1/public/docs${operation?.curated ? `#${operation.id}` : ''}`

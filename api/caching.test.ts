@@ -29,14 +29,17 @@ beforeAll(async () => {
         get_eod: async (question, context) => {
           asked += 1
           await Promise.resolve()
-          return question['symbol'] === 'LONG' ? bytes(long) : bytes(`{"symbol":"${question['symbol']}","release":${context.release}}`, context.release)
+          return question['symbol'] === 'LONG'
+            ? bytes(long)
+            : bytes(`{"symbol":"${question['symbol']}","release":${context.release}}`, context.release)
         },
         get_quotes: () => {
           asked += 1
           return bytes('{"quotes":[]}')
         },
         get_form4: () => ({ ...bytes('{"transactions":[]}'), receipt_id: `r1_${'a'.repeat(52)}`, next_cursor: 'abc' }),
-        list_symbols: (question, context) => bytes(JSON.stringify({ release: context.release, cursor: question['cursor'] !== undefined, symbols: [] })),
+        list_symbols: (question, context) =>
+          bytes(JSON.stringify({ release: context.release, cursor: question['cursor'] !== undefined, symbols: [] })),
         get_bulk_file: question => ({
           kind: 'file',
           path: join(folder, 'f.parquet'),
@@ -94,7 +97,12 @@ describe('an answer', () => {
     expect(await status({ 'if-modified-since': 'nonsense' })).toBe(200)
     expect(await status({ 'if-none-match': '"x"', 'if-modified-since': 'Fri, 20 Nov 2030 00:00:00 GMT' })).toBe(200)
     const held = await get(eod, { 'if-none-match': tag })
-    expect([held.body, held.headers['content-length'], held.headers['etag'], held.headers['vary']]).toEqual(['', undefined, tag, 'Accept, Accept-Encoding'])
+    expect([held.body, held.headers['content-length'], held.headers['etag'], held.headers['vary']]).toEqual([
+      '',
+      undefined,
+      tag,
+      'Accept, Accept-Encoding',
+    ])
   })
   it('is compressed where it is worth it, with a tag of its own', async () => {
     const url = '/api/v1/market/eod/LONG'
@@ -108,7 +116,10 @@ describe('an answer', () => {
     ] as const) {
       for (let twice = 0; twice < 2; twice++) {
         const packed = await get(url, { 'accept-encoding': header })
-        expect([packed.headers['content-encoding'], packed.headers['etag']]).toEqual([coding, String(plain.headers['etag']).replace(/"$/, `-${coding}"`)])
+        expect([packed.headers['content-encoding'], packed.headers['etag']]).toEqual([
+          coding,
+          String(plain.headers['etag']).replace(/"$/, `-${coding}"`),
+        ])
         expect(unpack(packed.rawPayload).toString()).toBe(long)
         expect(Number(packed.headers['content-length'])).toBe(packed.rawPayload.length)
       }
@@ -136,7 +147,12 @@ describe('a bulk file', () => {
     app.inject({ method, url: `/api/v1/data/bulk/bars/${name}`, headers: { 'x-api-key': key.text, ...headers } })
   it('comes whole or by range, so that DuckDB can read it over HTTP', async () => {
     const whole = await file()
-    expect([whole.statusCode, whole.headers['accept-ranges'], whole.headers['etag'], whole.rawPayload.equals(parquet)]).toEqual([200, 'bytes', `"${'c'.repeat(64)}"`, true])
+    expect([whole.statusCode, whole.headers['accept-ranges'], whole.headers['etag'], whole.rawPayload.equals(parquet)]).toEqual([
+      200,
+      'bytes',
+      `"${'c'.repeat(64)}"`,
+      true,
+    ])
     const first = await file('f.parquet', { range: 'bytes=0-3' })
     expect([first.statusCode, first.headers['content-range'], [...first.rawPayload]]).toEqual([206, 'bytes 0-3/1000', [0, 1, 2, 3]])
     const tail = await file('f.parquet', { range: 'bytes=-8' })
@@ -151,7 +167,12 @@ describe('a bulk file', () => {
     const behind = await file('f.parquet', { range: 'bytes=1000-' })
     expect([behind.statusCode, behind.headers['content-range'], behind.json().code]).toEqual([416, 'bytes */1000', 'bad_request'])
     expect((await file('short.parquet')).statusCode).toBe(500)
-    expect([readRange('bytes=5-2', 10), readRange('bytes=0-1,3-4', 10), readRange('items=0-1', 10), readRange('bytes=-', 10)]).toEqual([null, null, null, null])
+    expect([readRange('bytes=5-2', 10), readRange('bytes=0-1,3-4', 10), readRange('items=0-1', 10), readRange('bytes=-', 10)]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
   })
 })
 
@@ -169,7 +190,7 @@ describe('the memory of answers', () => {
     lists: [],
     expires,
   })
-  it('stays within its budget: least recently used go first', () => {
+  it('stays within its budget: what nobody asked for since goes first', () => {
     const cache = new AnswerCache(100_000)
     for (let n = 0; n < 50; n++) {
       cache.set(`k${n}`, answer(9_000))

@@ -16,6 +16,9 @@ type Memo = {
   readonly releaseNamed: boolean
   /** Named in the address; null: Accept decides. */
   readonly format: Format | null
+  readonly formats: readonly Format[]
+  /** The key that was made last, and what of: while the release stands it is not made again. */
+  made: { readonly release: number | null; readonly format: Format; readonly key: string } | null
 }
 export type ExpressLane = {
   /** True where the request was answered. */
@@ -46,7 +49,9 @@ export function createExpressLane(settings: Settings): ExpressLane {
       // A cut number has its own header.
       if (url.length > maxAddressLength || read.clamped !== null) return
       if (memos.size >= maxAddresses) memos.clear()
-      memos.set(url, { operation: read.operation, read, release: read.release, releaseNamed: read.releaseNamed, format: read.formatNamed ? read.format : null })
+      const { operation, name, receipt, release, releaseNamed, format, formatNamed } = read
+      const formats = formatsOf(operation)
+      memos.set(url, { operation, read: { name, receipt }, release, releaseNamed, format: formatNamed ? format : null, formats, made: null })
     },
     serve(request, response) {
       const memo = memos.get(request.url ?? '')
@@ -54,8 +59,12 @@ export function createExpressLane(settings: Settings): ExpressLane {
       const { headers } = request
       if (headers.host === undefined || headers.expect !== undefined || headers['x-request-id'] !== undefined) return false
       const { operation } = memo
-      const format = memo.format ?? acceptedFormat(headers.accept, formatsOf(operation))
-      const answer = answering.find(answering.keyOf({ name: memo.read.name, receipt: memo.read.receipt, format }, memo.release ?? head().release))
+      const format = memo.format ?? acceptedFormat(headers.accept, memo.formats)
+      const release = memo.release ?? head().release
+      if (memo.made === null || memo.made.release !== release || memo.made.format !== format) {
+        memo.made = { release, format, key: answering.keyOf({ name: memo.read.name, receipt: memo.read.receipt, format }, release) }
+      }
+      const answer = answering.find(memo.made.key)
       if (!answer || !isPrepared(request, answer)) return false
       const keyed = headers.authorization !== undefined || headers['x-api-key'] !== undefined
       let caller: Caller
@@ -63,7 +72,7 @@ export function createExpressLane(settings: Settings): ExpressLane {
         // Any refusal is written the long way, so that there is one door for errors.
         const credential = recall()
         if (!credential || refusal(operation, credential) !== null) return false
-        caller = { partition: credential.key_id, tier: credential.tier }
+        caller = credential.caller
       } else {
         if (operation.access !== 'public') return false
         caller = callerOf(request)

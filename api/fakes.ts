@@ -62,7 +62,15 @@ export function exampleAnswer(id: OperationId): AnyHandler {
 
 export function bytes(body: string, release: number | null = 1) {
   const etag = createHash('sha256').update(body).digest('hex').slice(0, 16)
-  return { kind: 'bytes', body: Buffer.from(body), etag, release, last_modified: '2026-11-20T21:04:11.500Z', receipt_id: null, immutable: true } as const
+  return {
+    kind: 'bytes',
+    body: Buffer.from(body),
+    etag,
+    release,
+    last_modified: '2026-11-20T21:04:11.500Z',
+    receipt_id: null,
+    immutable: true,
+  } as const
 }
 
 /** Plans so wide that no test meets a limit by accident. */

@@ -1,15 +1,16 @@
 // Handlers of everything that the lake answers: a stored page where there is one, else the builder, signed where asked.
 import { createHash } from 'node:crypto'
+import { cursorRelease } from '#schemas/cursor.ts'
 import { BadRequest, NotFound, Upstream } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import type { Payload } from '#warehouse/answers/answer.ts'
-import { buildPayload, builders, type LakeOperation } from '#warehouse/answers/index.ts'
+import { builders, buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
 import type { QuestionOf } from '#warehouse/answers/types.ts'
-import { resolveListing } from '#warehouse/symbols/symbol-index.ts'
-import { findPage, type FoundPage } from '#warehouse/pages.ts'
+import { type FoundPage, findPage } from '#warehouse/pages.ts'
 import { type Queue, signQueue } from '#warehouse/queue.ts'
 import { spliceReceiptId } from '#warehouse/receipts/receipt.ts'
+import { resolveListing } from '#warehouse/symbols/symbol-index.ts'
 import type { Answered, Context, Handler } from './handler.ts'
 import type { Serving } from './serving.ts'
 
@@ -38,14 +39,21 @@ export function lakeHandlers(serving: Serving, queue: Queue): LakeHandlers {
       throw new BadRequest(`as_of ${asked.as_of} is in the future`, { hint: `give an instant up to now, ${now.slice(0, 19)}Z` })
     }
     // A quote's age is counted from a whole second, so that a signed one can be asked again.
-    const question: Question = dated.has(id) && asked.as_of === undefined ? { ...rest, as_of: `${now.slice(0, 19)}Z` } : rest
-    const release = asked.release ?? serving.head().release
+    const question: Question =
+      dated.has(id) && asked.as_of === undefined
+        ? { ...rest, as_of: `${now.slice(0, 19)}Z` }
+        : id === 'list_exchanges' && asked['year'] === undefined
+          ? { ...rest, year: Number(now.slice(0, 4)) }
+          : rest
+    // A list goes on in the release in which it began.
+    const pinned = asked.release ?? (typeof asked['cursor'] === 'string' ? cursorRelease(asked['cursor']) : null)
+    const release = pinned ?? serving.head().release
     const standard = paged.has(id) && question.as_of === undefined && isCanonical(id, question)
     if (standard) {
       const page = await findPage(serving.db as never, id, canonicalQuery(question), release)
       if (page?.payload) return signed(page, asked.release !== undefined)
     }
-    const ground = await serving.ground(asked.release ?? null, question.as_of ?? null)
+    const ground = await serving.ground(pinned, question.as_of ?? null)
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
     if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
     const payload = await buildPayload(id, ground, question as QuestionOf<typeof id>, now)
@@ -53,7 +61,11 @@ export function lakeHandlers(serving: Serving, queue: Queue): LakeHandlers {
     if (receipt === true || standard) {
       const page = await sign(id, question, payload, now, receipt === true ? signingMs : pageMs)
       if (page) return signed(page, asked.release !== undefined)
-      if (receipt === true) throw new Upstream('the receipt could not be signed in time: no worker answered', { retryAfterSeconds: 5, hint: 'ask again, or without receipt=1' })
+      if (receipt === true)
+        throw new Upstream('the receipt could not be signed in time: no worker answered', {
+          retryAfterSeconds: 5,
+          hint: 'ask again, or without receipt=1',
+        })
     }
     return bytes(payload.payload, payload.release, payload.as_of, null, asked.release !== undefined)
   }
@@ -112,4 +124,3 @@ function cursorOf(body: Buffer): string | null {
   const from = at + '"next_cursor":"'.length
   return body.toString('latin1', from, body.indexOf('"', from))
 }
-

@@ -1,5 +1,6 @@
 // The API program: answers from the newest release of the warehouse, fetches nothing, signs nothing.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Config, loadConfig } from '#schemas/config.ts'
@@ -10,7 +11,6 @@ import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
 import { connect } from '#warehouse/postgres.ts'
 import { openQueue } from '#warehouse/queue.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
-import { join } from 'node:path'
 import { buildApp } from './app.ts'
 import { bulkHandlers } from './data/bulk.ts'
 import { lakeHandlers } from './lake-handlers.ts'
@@ -23,10 +23,17 @@ export type Server = { readonly app: FastifyInstance; readonly address: string; 
 
 /** Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`. */
 export async function startServer(config: Config): Promise<Server> {
-  const log = (message: string): void => void process.stderr.write(`${new Date().toISOString().slice(0, 19).replace('T', ' ')} warn  api: ${message}\n`)
+  const log = (message: string): void =>
+    void process.stderr.write(`${new Date().toISOString().slice(0, 19).replace('T', ' ')} warn  api: ${message}\n`)
   const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: join(config.dataFolder, 'postgres') })
   const url = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
-  const postgres = connect(url, { max: 8, applicationName: 'crossfile api', statementTimeout: 5_000, idleInTransactionTimeout: 10_000, onLost: error => log(`database connection lost: ${error.message}`) })
+  const postgres = connect(url, {
+    max: 8,
+    applicationName: 'crossfile api',
+    statementTimeout: 5_000,
+    idleInTransactionTimeout: 10_000,
+    onLost: error => log(`database connection lost: ${error.message}`),
+  })
   const serving = await openServing(config, postgres.db, url, log)
   const queue = await openQueue(postgres.db as never, false, log)
   let address = ''
@@ -47,7 +54,7 @@ export async function startServer(config: Config): Promise<Server> {
         if (serving.head().release === 0) throw new Error('nothing was released yet')
       },
     },
-    options: { trustedProxies: config.trustedProxies, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel, logStream: process.stderr },
+    options: { trustedProxies: config.trustedProxies, logLevel: config.logLevel === 'silent' ? false : config.logLevel === 'info' ? 'warn' : config.logLevel, logStream: process.stderr },
   })
   address = await app.listen({ host: config.host, port: config.port })
   return {
@@ -66,11 +73,13 @@ export async function startServer(config: Config): Promise<Server> {
 async function main(): Promise<void> {
   const server = await startServer(loadConfig(process.env))
   process.stderr.write(`api listening on ${server.address}\n`)
-  process.send?.({ ready: true, address: server.address })
+  if (process.send) process.send({ ready: true, address: server.address })
   await new Promise<void>(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())
   })
   await server.close()
+  // The message channel to the supervisor would keep the process.
+  if (process.connected) process.disconnect?.()
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -38,7 +38,12 @@ export type Serving = {
 type Log = (message: string) => void
 
 export async function openServing(config: Config, db: Db, url: string, log: Log): Promise<Serving> {
-  const instance = await openDuckdb({ memoryLimit: `${config.duckdbMemoryApiMb}MB`, threads: 1, tempFolder: '', folders: [lakeFolder(config.dataFolder)] })
+  const instance = await openDuckdb({
+    memoryLimit: `${config.duckdbMemoryApiMb}MB`,
+    threads: 1,
+    tempFolder: '',
+    folders: [lakeFolder(config.dataFolder)],
+  })
   const connections = await openConnections(instance, 4)
   const verifier = createVerifier(config.dataFolder, (file, reason) => log(`${file.dataset} is degraded: ${reason}`))
   const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
@@ -89,7 +94,8 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     async ground(asked, asOf) {
       const release = asked ?? catalogue.release
       if (release > catalogue.release) await refreshOnce()
-      if (release > catalogue.release) throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
+      if (release > catalogue.release)
+        throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
       // Listings change seldom: releases that agree on them share one index.
       const own = catalogue
       const key = `${release} ${asOf ?? ''}`
@@ -124,7 +130,11 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       clearInterval(leasing)
       await stopListening()
       await refreshing
-      await db.deleteFrom('reader_lease').where('process', '=', process_).execute().catch(error => log(String(error)))
+      await db
+        .deleteFrom('reader_lease')
+        .where('process', '=', process_)
+        .execute()
+        .catch(error => log(String(error)))
       connections.close()
     },
   }
@@ -159,7 +169,7 @@ function listen(url: string, wake: () => void, log: Log): () => Promise<void> {
         wake()
         await new Promise<void>(resolve => client?.once('end', resolve).once('error', () => resolve()))
       } catch (error) {
-        log(`notifications: ${error instanceof Error ? error.message : String(error)}`)
+        if (!stopped) log(`notifications: ${error instanceof Error ? error.message : String(error)}`)
       }
       await client.end().catch(() => undefined)
       if (!stopped) await new Promise(resolve => setTimeout(resolve, pollMs))

@@ -8,8 +8,8 @@ import type { RawDocument } from '#schemas/raw.ts'
 export type { RawDocument }
 
 export type FactsOf<D extends DatasetName> = z.infer<(typeof datasets)[D]['facts']>
-/** Facts, with the instant from which they were public where the document itself says it; else ingest takes the retrieval. */
-export type Fact<D extends DatasetName> = FactsOf<D> & {
+/** Facts (ingest adds which documents they come from), with the instant from which they were public where the document itself says it; else ingest takes the retrieval. */
+export type Fact<D extends DatasetName> = Omit<FactsOf<D>, 'documents'> & {
   readonly known_from?: string
   readonly known_basis?: z.infer<typeof KnownBasis>
 }

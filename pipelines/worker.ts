@@ -262,5 +262,9 @@ export async function workerMain(config: Config): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())
   })
   log('info', 'worker stopping: running jobs are given back')
+  // A job that does not end in time is cut off: its attempt is fenced, and another takes it up.
+  setTimeout(() => process.exit(0), 20_000).unref()
   await worker.stop()
+  // The message channel to the supervisor would keep the process.
+  if (process.connected) process.disconnect?.()
 }

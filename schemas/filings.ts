@@ -1,7 +1,7 @@
 // Index metadata of filings: one row per filing and entity, so that every CIK of a joint or co-registrant filing finds it.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
-import { AccessionNumber, Cik, Count, Flag, Instant, IsoDate, Text } from './values.ts'
+import { AccessionNumber, Cik, Count, Flag, Instant, IsoDate, Sha256, Text } from './values.ts'
 
 export const FilingRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject_company', 'filed_by']).meta({ column: 'VARCHAR' })
 
@@ -27,6 +27,7 @@ export const filings = defineDataset({
     size_bytes: Count.nullable(),
     xbrl: Flag.nullable(),
     url: Text, // the filing's address on sec.gov
+    documents: z.array(Sha256), // every raw document that the row was completed from: an index line, a header, a filer's list
   },
   key: ['accession', 'cik'],
   order: ['cik', 'filed_date', 'accession'],

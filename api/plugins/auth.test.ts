@@ -109,7 +109,13 @@ describe('a key', () => {
   })
   it('is echoed as tier, permissions and limits, never as itself', async () => {
     const body = (await send('/api/v1/data/health', { headers: { 'x-api-key': good.text } })).json()
-    expect(body.key).toMatchObject({ id: good.key.key_id, last4: good.text.slice(-4), tier: 'core', scopes: ['data:read', 'market:read'], sent_as: 'x-api-key' })
+    expect(body.key).toMatchObject({
+      id: good.key.key_id,
+      last4: good.text.slice(-4),
+      tier: 'core',
+      scopes: ['data:read', 'market:read'],
+      sent_as: 'x-api-key',
+    })
     expect((await send('/api/v1/data/health', { apikey: good.text })).json().key).toMatchObject({ scopes: ['data:read'], sent_as: 'query' })
     expect(body.limits.map((each: { limit_class: string }) => each.limit_class)).toEqual(['reads', 'queries', 'files'])
   })

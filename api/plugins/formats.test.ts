@@ -8,7 +8,13 @@ import { formatsOf, rowLine } from './formats.ts'
 
 const key = aKey()
 const hostile = ['=1+1', '+SUM(A1)', '-2+3', '@cmd', '\t=1', '\r=1', '\n=1', ' =1', '＝1', '＋1', '－1', '＠x', '\u00a0=1']
-const rows = hostile.map((name, at) => ({ accession: `a${at}`, company: name, items: ['1.01', '=2'], size_bytes: at, nested: { deep: name, list: [{ a: 1 }] } }))
+const rows = hostile.map((name, at) => ({
+  accession: `a${at}`,
+  company: name,
+  items: ['1.01', '=2'],
+  size_bytes: at,
+  nested: { deep: name, list: [{ a: 1 }] },
+}))
 const body = `{"count":${rows.length},"filings":${JSON.stringify(rows)},"next_cursor":null,"as_of":"2026-11-20T21:04:11Z","release":7,"sources":[]}`
 const bars =
   '{"symbol":"NRTH.TO","currency":"CAD","count":3,"bars":[{"date":"2026-11-18","close":41.370,"volume":-0.0000001},{"date":"2026-11-19","close":1e400,"volume":12345678901234567890.12},{"date":"2026-11-20","close":-5.10,"volume":null}],"note":"café, \\"x\\"\\r\\nSet-Cookie: a=b","as_of":"2026-11-20T21:04:11Z","release":7,"sources":[]}'
@@ -19,7 +25,10 @@ beforeAll(async () => {
       keys: keyList(key),
       handlers: {
         search_filings: () => bytes(body),
-        get_eod: asked => bytes(asked['symbol'] === 'EMPTY' ? '{"symbol":"EMPTY","count":0,"bars":[],"as_of":"2026-11-20T21:04:11Z","release":7,"sources":[]}' : bars),
+        get_eod: asked =>
+          bytes(
+            asked['symbol'] === 'EMPTY' ? '{"symbol":"EMPTY","count":0,"bars":[],"as_of":"2026-11-20T21:04:11Z","release":7,"sources":[]}' : bars,
+          ),
       },
     }),
   )
@@ -35,7 +44,12 @@ describe('excel', () => {
     expect(response.body).toBe(
       'date\tclose\tvolume\r\n2026-11-18\t41.370\t-0.0000001\r\n2026-11-19\t1e400\t12345678901234567890.12\r\n2026-11-20\t-5.10\t\r\n',
     )
-    expect(response.headers).toMatchObject({ 'x-meta-symbol': 'NRTH.TO', 'x-meta-count': '3', 'x-meta-as-of': '2026-11-20T21:04:11Z', 'x-meta-release': '7' })
+    expect(response.headers).toMatchObject({
+      'x-meta-symbol': 'NRTH.TO',
+      'x-meta-count': '3',
+      'x-meta-as-of': '2026-11-20T21:04:11Z',
+      'x-meta-release': '7',
+    })
     expect(response.headers['set-cookie']).toBeUndefined()
     expect(response.headers['x-meta-note']).toBe('caf%C3%A9, "x"%0D%0ASet-Cookie: a=b')
   })
@@ -89,15 +103,18 @@ describe('ndjson', () => {
 })
 
 describe('every GET of the Developer Data API', () => {
-  it.each(operations.filter(each => each.tag === 'Developer Data API' && each.answer).map(each => [each.id, each] as const))('%s answers in excel and csv', async (_, each) => {
-    expect(formatsOf(each)).toEqual(['json', 'csv', 'excel', 'ndjson'])
-    for (const format of ['excel', 'csv', 'ndjson']) {
-      const response = await get(`${each.example.request}${each.example.request.includes('?') ? '&' : '?'}format=${format}`)
-      expect(response.statusCode).toBe(200)
-      expect(response.headers['content-disposition']).toMatch(/^attachment; filename="[A-Za-z0-9._-]+\.(tsv|csv|ndjson)"$/)
-      expect(response.body.length).toBeGreaterThan(10)
-    }
-  })
+  it.each(operations.filter(each => each.tag === 'Developer Data API' && each.answer).map(each => [each.id, each] as const))(
+    '%s answers in excel and csv',
+    async (_, each) => {
+      expect(formatsOf(each)).toEqual(['json', 'csv', 'excel', 'ndjson'])
+      for (const format of ['excel', 'csv', 'ndjson']) {
+        const response = await get(`${each.example.request}${each.example.request.includes('?') ? '&' : '?'}format=${format}`)
+        expect(response.statusCode).toBe(200)
+        expect(response.headers['content-disposition']).toMatch(/^attachment; filename="[A-Za-z0-9._-]+\.(tsv|csv|ndjson)"$/)
+        expect(response.body.length).toBeGreaterThan(10)
+      }
+    },
+  )
   it('has for each format its own tag', async () => {
     const tag = async (format: string) => (await get(`/api/v1/market/eod/NRTH.TO?format=${format}`)).headers['etag']
     expect(new Set(await Promise.all(['json', 'csv', 'excel', 'ndjson'].map(tag))).size).toBe(4)

@@ -21,7 +21,7 @@ export const securityHeaders: readonly string[] = [
 export const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 /** The documentation page runs its own script and style, asks its own origin, and nothing else. */
 export const docsPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 const exposed = 'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, X-Clamped, X-Cost, X-Receipt-Id, X-Request-Id'
 

@@ -54,22 +54,26 @@ type Account = {
 }
 
 export function createLimiter({ plans, store, now, monotonic, warn }: Settings): Limiter {
-  const rates = new Map<string, Ready>()
-  for (const plan of plans.plans) for (const [name, rate] of Object.entries(plan.rates)) rates.set(`${plan.tier} ${name}`, prepare(name, rate))
-  const accounts = new Map<string, Account>()
+  const rates = new Map(plans.plans.map(plan => [plan.tier, new Map(Object.entries(plan.rates).map(([name, rate]) => [name, prepare(name, rate)]))]))
+  const books = new Map<LimitClass, Map<string, Account>>()
   let aloneUntil = Number.NEGATIVE_INFINITY
 
   function readyFor(tier: Tier, limitClass: LimitClass): Ready {
-    const ready = rates.get(`${tier} ${limitClass}`)
+    const ready = rates.get(tier)?.get(limitClass)
     if (!ready) throw new TypeError(`plans ${plans.ruleset}: no ${limitClass} for tier ${tier}`)
     return ready
   }
-  function accountOf(key: string): Account {
-    let account = accounts.get(key)
+  function accountOf(limitClass: LimitClass, partition: string): Account {
+    let accounts = books.get(limitClass)
+    if (!accounts) {
+      accounts = new Map()
+      books.set(limitClass, accounts)
+    }
+    let account = accounts.get(partition)
     if (!account) {
       if (accounts.size >= maxPartitions) forget(accounts, monotonic())
       account = { arrival: 0, day: 0, used: 0, tokens: 0, leaseEnds: 0, slice: 1, left: 0, refusedUntil: 0, refusedBy: '', waiting: [] }
-      accounts.set(key, account)
+      accounts.set(partition, account)
     }
     return account
   }
@@ -149,7 +153,7 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
   return {
     tryTake(caller, limitClass, cost) {
       const ready = readyFor(caller.tier, limitClass)
-      const account = accountOf(`${limitClass}:${caller.partition}`)
+      const account = accountOf(limitClass, caller.partition)
       const at = monotonic()
       if (store === null || at < aloneUntil) {
         const alone = store !== null
@@ -161,8 +165,7 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
     },
     take(caller, limitClass, cost) {
       const ready = readyFor(caller.tier, limitClass)
-      const key = `${limitClass}:${caller.partition}`
-      const account = accountOf(key)
+      const account = accountOf(limitClass, caller.partition)
       if (store === null) return judge(ready, limitClass, account, cost, ready.full, 1)
       const at = monotonic()
       if (at < aloneUntil) return judge(ready, limitClass, account, cost, ready.half, 0.5)
@@ -172,12 +175,12 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
       }
       return new Promise(settle => {
         account.waiting.push({ cost, settle })
-        if (account.waiting.length === 1) void lease(store, key, ready, limitClass, account)
+        if (account.waiting.length === 1) void lease(store, `${limitClass}:${caller.partition}`, ready, limitClass, account)
       })
     },
     peek(caller, limitClass) {
       const ready = readyFor(caller.tier, limitClass)
-      const account = accounts.get(`${limitClass}:${caller.partition}`)
+      const account = books.get(limitClass)?.get(caller.partition)
       if (!account) return allowance(ready, limitClass, ready.rate.burst, 0)
       if (store !== null && monotonic() >= aloneUntil) return allowance(ready, limitClass, account.tokens + account.left, 0)
       const verdict = judgeArrival(ready.full, account.arrival, monotonic(), 0)

@@ -202,13 +202,25 @@ describe('over HTTP', () => {
     const app = await buildApp(fakes({ clock, plans: tight(60, 60, 3) }))
     const ask = () => app.inject('/api/v1/market/eod/NRTH.TO')
     const first = await ask()
-    expect([first.headers['ratelimit'], first.headers['ratelimit-policy'], first.headers['x-cost']]).toEqual(['"queries";r=2;t=1', '"queries";q=60;w=60', '1'])
+    expect([first.headers['ratelimit'], first.headers['ratelimit-policy'], first.headers['x-cost']]).toEqual([
+      '"queries";r=2;t=1',
+      '"queries";q=60;w=60',
+      '1',
+    ])
     await ask()
     expect((await ask()).headers['ratelimit']).toBe('"queries";r=0;t=3')
     const fourth = await ask()
     expect(fourth.statusCode).toBe(429)
-    expect(fourth.json()).toMatchObject({ code: 'rate_limited', detail: 'the limit "queries" of tier anonymous is used up', hint: expect.stringContaining('API key') })
-    expect([fourth.headers['retry-after'], fourth.headers['ratelimit'], fourth.headers['ratelimit-policy']]).toEqual(['1', '"queries";r=0;t=1', '"queries";q=60;w=60'])
+    expect(fourth.json()).toMatchObject({
+      code: 'rate_limited',
+      detail: 'the limit "queries" of tier anonymous is used up',
+      hint: expect.stringContaining('API key'),
+    })
+    expect([fourth.headers['retry-after'], fourth.headers['ratelimit'], fourth.headers['ratelimit-policy']]).toEqual([
+      '1',
+      '"queries";r=0;t=1',
+      '"queries";q=60;w=60',
+    ])
     clock.ms += 1000
     expect((await ask()).statusCode).toBe(200)
     expect((await app.inject('/health')).headers['ratelimit']).toBeUndefined()
@@ -232,12 +244,15 @@ describe('over HTTP', () => {
     expect(await count({}, same, ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).toEqual([200, 200, 429])
     expect(await count({ trustedProxies: ['10.0.0.0/8'] }, same, ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).toEqual([200, 200, 200])
     // A client's own forged entries stand to the left of the one that the proxy added.
-    expect(await count({ trustedProxies: ['10.0.0.0/8'] }, same, ['1.1.1.1, 192.0.2.1', '2.2.2.2, 192.0.2.1', '3.3.3.3, 192.0.2.1'])).toEqual([200, 200, 429])
+    expect(await count({ trustedProxies: ['10.0.0.0/8'] }, same, ['1.1.1.1, 192.0.2.1', '2.2.2.2, 192.0.2.1', '3.3.3.3, 192.0.2.1'])).toEqual([
+      200, 200, 429,
+    ])
   })
   it('counts a key by itself, from whatever address', async () => {
     const key = aKey()
     const app = await buildApp(fakes({ plans: tight(60, 60, 2), keys: keyList(key) }))
-    const ask = async (remoteAddress: string) => (await app.inject({ url: '/api/v1/data/health', remoteAddress, headers: { 'x-api-key': key.text } })).statusCode
+    const ask = async (remoteAddress: string) =>
+      (await app.inject({ url: '/api/v1/data/health', remoteAddress, headers: { 'x-api-key': key.text } })).statusCode
     expect([await ask('192.0.2.1'), await ask('192.0.2.2'), await ask('192.0.2.3')]).toEqual([200, 200, 429])
     await app.close()
   })
@@ -245,7 +260,9 @@ describe('over HTTP', () => {
     const app = await buildApp(fakes({ plans: tight(60, 60, 2) }))
     const guess = async (url: string, headers = {}) => (await app.inject({ url, headers })).statusCode
     const bad = { authorization: 'Bearer cf_live_guess' }
-    expect([await guess('/api/v1/data/health', bad), await guess('/api/v1/data/health', bad), await guess('/api/v1/data/health', bad)]).toEqual([401, 401, 429])
+    expect([await guess('/api/v1/data/health', bad), await guess('/api/v1/data/health', bad), await guess('/api/v1/data/health', bad)]).toEqual([
+      401, 401, 429,
+    ])
     expect(await guess('/nowhere')).toBe(429)
     await app.close()
   })
@@ -257,7 +274,9 @@ describe('over HTTP', () => {
     const statuses = []
     for (let n = 0; n < queries.burst + 5; n++) statuses.push((await app.inject('/api/v1/market/eod/NRTH.TO')).statusCode)
     expect(statuses.filter(status => status === 200)).toHaveLength(queries.burst)
-    expect((await app.inject('/api/v1/market/eod/NRTH.TO')).headers['ratelimit-policy']).toBe(`"queries";q=${queries.limit};w=${queries.window_seconds}`)
+    expect((await app.inject('/api/v1/market/eod/NRTH.TO')).headers['ratelimit-policy']).toBe(
+      `"queries";q=${queries.limit};w=${queries.window_seconds}`,
+    )
     await app.close()
   })
   it('sends the old headers where they are switched on', async () => {

@@ -12,6 +12,11 @@ find.addEventListener('input', () => {
     const link = links.get(article.id)
     if (link) link.parentElement.hidden = !fits
   }
+  // Headings whose operations are all hidden go with them.
+  for (const group of document.querySelectorAll('.group')) group.hidden = words.length > 0 && !group.querySelector('article:not([hidden])')
+  for (const list of document.querySelectorAll('nav ul')) list.previousElementSibling.hidden = !list.querySelector('li:not([hidden])')
+  document.querySelector('#start').hidden = words.length > 0
+  scrollTo(0, 0)
 })
 
 const seen = new IntersectionObserver(

@@ -21,6 +21,7 @@ export function renderDocs(table: readonly Operation[], { baseUrl, plans }: Sett
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Crossfile API</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/api/v1/public/docs.css">
 <script src="/api/v1/public/docs.js" defer></script>
 </head>
@@ -109,7 +110,10 @@ function renderParameters(operation: Operation): string {
       schema: Node
       example: unknown
     }
-    return `<tr><th scope="row"><code>${text(name)}</code>${required ? '<span class="must">required</span>' : ''}</th><td>${typeWords(schema)}</td><td>${text(description)} <span class="example">e.g. <code>${text(String(example))}</code></span></td></tr>`
+    // What the type column says already is not said again.
+    const plain = schema['enum'] !== undefined || schema['type'] === 'boolean' || schema['default'] !== undefined
+    const said = plain ? '' : ` <span class="example">e.g. <code>${text(String(example))}</code></span>`
+    return `<tr><th scope="row"><code>${text(name)}</code>${required ? '<span class="must">required</span>' : ''}</th><td>${typeWords(schema)}</td><td>${text(description)}${said}</td></tr>`
   })
   return `<h4>Parameters</h4>
 <div class="wide"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
@@ -197,7 +201,7 @@ function typeWords(node: Node): string {
       ? 'list'
       : String(inner['format'] ?? inner['type'] ?? (inner['const'] === undefined ? 'any' : JSON.stringify(inner['const'])))
   const bounds =
-    inner['maximum'] !== undefined && Number(inner['maximum']) < 1e9 ? ` ${inner['minimum'] ?? 0} to ${grouped(Number(inner['maximum']))}` : ''
+    inner['maximum'] !== undefined && Number(inner['maximum']) < 1e8 ? ` ${inner['minimum'] ?? 0} to ${grouped(Number(inner['maximum']))}` : ''
   const standard = inner['default'] === undefined ? '' : ` <span class="example">default <code>${text(String(inner['default']))}</code></span>`
   const words = options ? options.map(option => `<code>${text(String(option))}</code>`).join(' ') : text(base + bounds)
   return `${words}${standard}${branches?.some(branch => branch['type'] === 'null') ? ' <span class="example">or null</span>' : ''}`

@@ -1,12 +1,12 @@
 // Receipts: one, its verification, and the keys. Verification needs no page of ours: the worker makes the answer again.
 import { createHash } from 'node:crypto'
+import { Broken } from '#schemas/errors.ts'
+import { type Queue, reproduceQueue } from '#warehouse/queue.ts'
 import { parseCanonical } from '#warehouse/receipts/canonical.ts'
 import { keyRing } from '#warehouse/receipts/keys.ts'
 import { checkStatement } from '#warehouse/receipts/statement.ts'
 import { getReceipt, listKeys } from '#warehouse/receipts/store.ts'
 import { verifyAnswer, verifyReceipt } from '#warehouse/receipts/verify.ts'
-import { type Queue, reproduceQueue } from '#warehouse/queue.ts'
-import { Broken } from '#schemas/errors.ts'
 import type { Answered, Handler } from '../handler.ts'
 import type { Serving } from '../serving.ts'
 
@@ -16,7 +16,15 @@ const pollMs = 50
 
 const json = (body: unknown, release: number | null = null, receiptId: string | null = null): Answered => {
   const bytes = Buffer.from(JSON.stringify(body))
-  return { kind: 'bytes', body: bytes, etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 27), release, last_modified: null, receipt_id: receiptId, immutable: false }
+  return {
+    kind: 'bytes',
+    body: bytes,
+    etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 27),
+    release,
+    last_modified: null,
+    receipt_id: receiptId,
+    immutable: false,
+  }
 }
 
 export function receiptHandlers(serving: Serving, queue: Queue) {
@@ -32,7 +40,11 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
   }
 
   async function reproduced(id: string): Promise<{ reproduced: boolean | null; reason: string | null }> {
-    const job = await queue.send(reproduceQueue, { partition: id, from: null, to: null, symbols: null, backfill_id: null, request: { receipt_id: id } }, { key: `${id} ${Date.now()}` })
+    const job = await queue.send(
+      reproduceQueue,
+      { partition: id, from: null, to: null, symbols: null, backfill_id: null, request: { receipt_id: id } },
+      { key: `${id} ${Date.now()}` },
+    )
     if (job === null) return { reproduced: null, reason: 'another verification of this receipt is under way: ask again' }
     for (let waited = 0; waited < reproducingMs; waited += pollMs) {
       await new Promise(resolve => setTimeout(resolve, pollMs))

@@ -167,6 +167,13 @@ describe('jumps that revert', () => {
     )
     expect([append, refused]).toEqual([days.slice(5), ['unit_error_100x']])
   })
+  test('the newest row of a day file is refused where it is a hundredfold off, before any row shows the way back', () => {
+    const before = rising.slice(0, 4).map(bar => heldBar(bar))
+    expect(guard(at(4, 100).slice(4, 5), before)).toMatchObject({ append: [], refused: ['unit_error_100x'] })
+    expect(guard(at(4, 0.01).slice(4, 5), before)).toMatchObject({ append: [], refused: ['unit_error_100x'] })
+    expect(guard(at(4, 12).slice(4, 5), before)).toMatchObject({ refused: [] })
+    expect(guard(at(4, 100).slice(4, 5), before, { splitOn: (_symbol, date) => date === days[4] }).refused).toEqual([])
+  })
   test('a jump that stays is a price: NWX.V went from 0.02 to 0.20 in 2002', () => {
     const jumped = rising.map((bar, row) => (row < 4 ? aBar(bar.date, 0.02) : aBar(bar.date, 0.2)))
     expect(guard(jumped)).toMatchObject({ refused: [], append: days })

@@ -20,8 +20,9 @@ type Level = { readonly rows: Close[]; readonly logIn: number }
 
 /**
  * Judges one symbol's closes in the order of their dates. A few rows at another level between two stretches that agree are
- * named; where longer stretches alternate a hundredfold, every incoming row is, since no row tells the right unit.
- * `splitOn` excuses a jump on the day of a known split.
+ * named; so are a few newest rows a hundredfold off, which a day file shows before anything can show the way back; where longer
+ * stretches alternate a hundredfold, every incoming row is, since no row tells the right unit. `splitOn` excuses a jump on the
+ * day of a known split.
  */
 export function revertingJumps(closes: readonly Close[], splitOn: (date: string) => boolean = () => false): Jumped[] {
   const levels: Level[] = []
@@ -31,9 +32,10 @@ export function revertingJumps(closes: readonly Close[], splitOn: (date: string)
     if (before && (Math.abs(log) < jumpLog || splitOn(row.date))) levels.at(-1)!.rows.push(row)
     else levels.push({ rows: [row], logIn: log })
   }
-  if (levels.length < 3) return []
+  if (levels.length < 2) return []
   const jumped: Jumped[] = []
   let unclear = false
+  let returned: Level | undefined
   for (let at = 1; at < levels.length - 1; at++) {
     const [before, level, after] = [levels[at - 1]!, levels[at]!, levels[at + 1]!]
     if (Math.abs(level.logIn + after.logIn) > revertLog) continue
@@ -51,6 +53,13 @@ export function revertingJumps(closes: readonly Close[], splitOn: (date: string)
         detail: `close ${row.close} between ${was} and ${after.rows[0]!.close}: another unit, or not multiplied by a split`,
       })
     at++ // the stretch after it is the level again
+    returned = levels[at]
+  }
+  const [before, newest] = [levels.at(-2)!, levels.at(-1)!]
+  const [was, is] = [before.rows.at(-1)!.close, newest.rows[0]!.close]
+  if (newest !== returned && newest.rows.length <= fewRows && newest.rows.length < before.rows.length && isHundredfold(was, is)) {
+    for (const row of newest.rows)
+      jumped.push({ ...row, reason: 'unit_error_100x', detail: `close ${row.close} after ${was}: another unit, as long as no known split explains it` })
   }
   if (!unclear) return jumped
   return closes.map(row => ({

@@ -13,9 +13,16 @@ export type Arguments<O extends Options> = { readonly values: ValuesOf<O>; reado
 const switchedOn = true
 
 /** Reads `argv`; throws `BadRequest` for an unknown, repeated or incomplete option, or for more words than `words` allows. */
-export function readArguments<O extends Options>(command: string, options: O, argv: readonly string[], words: { readonly least?: number; readonly most?: number; readonly what?: string } = {}): Arguments<O> {
+export function readArguments<O extends Options>(
+  command: string,
+  options: O,
+  argv: readonly string[],
+  words: { readonly least?: number; readonly most?: number; readonly what?: string } = {},
+): Arguments<O> {
   const hint = `crossfile help ${command}`
-  const known = Object.fromEntries(Object.entries(options).map(([name, option]) => [name, { type: option.value === undefined ? ('boolean' as const) : ('string' as const) }]))
+  const known = Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [name, { type: option.value === undefined ? ('boolean' as const) : ('string' as const) }]),
+  )
   const { tokens } = parseArgs({ args: [...argv], options: known, strict: false, allowPositionals: true, tokens: true })
   const values: Record<string, string | boolean> = {}
   const rest: string[] = []
@@ -45,7 +52,11 @@ export function readArguments<O extends Options>(command: string, options: O, ar
 }
 
 /** A whole number within limits. */
-export function wholeNumber(name: string, text: string | undefined, limits: { readonly from: number; readonly to: number; readonly otherwise: number }): number {
+export function wholeNumber(
+  name: string,
+  text: string | undefined,
+  limits: { readonly from: number; readonly to: number; readonly otherwise: number },
+): number {
   if (text === undefined) return limits.otherwise
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (number >= limits.from && number <= limits.to) return number
@@ -68,7 +79,10 @@ export function symbolsOf(text: string | undefined): readonly string[] | null {
     .map(each => {
       if (/^\d{1,10}$/.test(each)) return each.replace(/^0+(?=\d)/, '').padStart(10, '0')
       const parsed = parseSymbol(each)
-      if (!parsed) throw new BadRequest(`--symbols: ${JSON.stringify(each)} is no symbol`, { hint: 'US symbols are bare (AAPL, BRK-B), Toronto ends in .TO, TSX Venture in .V' })
+      if (!parsed)
+        throw new BadRequest(`--symbols: ${JSON.stringify(each)} is no symbol`, {
+          hint: 'US symbols are bare (AAPL, BRK-B), Toronto ends in .TO, TSX Venture in .V',
+        })
       return parsed.symbol
     })
   if (symbols.length === 0) throw new BadRequest('--symbols names none', { hint: 'such as --symbols AAPL,RY.TO' })
@@ -98,7 +112,8 @@ function slips(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i]
-    for (let j = 1; j <= b.length; j += 1) row.push(Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    for (let j = 1; j <= b.length; j += 1)
+      row.push(Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)))
     above = row
   }
   return above[b.length] ?? 0

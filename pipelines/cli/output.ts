@@ -4,7 +4,12 @@ import { oneLine } from '../log.ts'
 import type { Io } from './io.ts'
 
 export type Cell = string | number | null
-export type Column = { readonly head: string; readonly right?: boolean; /** Cut first where the terminal is too narrow. */ readonly wide?: boolean; readonly paint?: (text: string) => string }
+export type Column = {
+  readonly head: string
+  readonly right?: boolean /** Cut first where the terminal is too narrow. */
+  readonly wide?: boolean
+  readonly paint?: (text: string) => string
+}
 
 /** The one JSON document of `--json`. */
 export function printJson(io: Io, value: unknown): void {
@@ -65,7 +70,16 @@ export function table(io: Pick<Io, 'width' | 'colour'>, columns: readonly Column
       })
       .join('  ')
       .trimEnd()
-  return [heading(io, line(columns.map(column => column.head), false)), ...texts.map(row => line(row, true))]
+  return [
+    heading(
+      io,
+      line(
+        columns.map(column => column.head),
+        false,
+      ),
+    ),
+    ...texts.map(row => line(row, true)),
+  ]
 }
 
 /** Lines `name   value`, for one thing's facts. */
@@ -96,7 +110,8 @@ export function size(bytes: number): string {
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`
   const seconds = Math.round(ms / 1000)
-  const two = (big: number, bigName: string, small: number, smallName: string): string => (small === 0 ? `${big} ${bigName}` : `${big} ${bigName} ${small} ${smallName}`)
+  const two = (big: number, bigName: string, small: number, smallName: string): string =>
+    small === 0 ? `${big} ${bigName}` : `${big} ${bigName} ${small} ${smallName}`
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3600) return two(Math.floor(seconds / 60), 'min', seconds % 60, 's')
   const minutes = Math.round(seconds / 60)

@@ -1,6 +1,7 @@
 // How far a long command is: one redrawn line with a bar on a terminal; in a log one plain line per tenth or half minute.
-import { count, duration } from './output.ts'
+
 import type { Io } from './io.ts'
+import { count, duration } from './output.ts'
 
 export type Step = {
   readonly done: number

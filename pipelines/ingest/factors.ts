@@ -2,6 +2,7 @@
 // where they changed. The rows of all releases are the restatement ledger.
 import { calendarOf, calendarYears, sessionsOf } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { CorporateAction, FactorFacts } from '#schemas/corporate-actions.ts'
+import type { SymbolInterval } from '#schemas/symbols.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
 import { spansOf } from '#warehouse/bars/bars.ts'
 import { loadSymbolIndex, type SymbolIndex } from '#warehouse/symbols/symbol-index.ts'
@@ -28,7 +29,9 @@ export async function symbolsToDerive(lake: Lake, rows: RowsByDataset): Promise<
   const symbols = new Set((rows.get('corporate_actions') ?? []).map(row => String(row['symbol'])))
   const priced = new Set([...(rows.get('bars') ?? []), ...(rows.get('bar_corrections') ?? [])].map(row => String(row['symbol'])))
   const rated = (rows.get('fx_rates') ?? []).length > 0
-  if (priced.size === 0 && !rated) return [...symbols].sort()
+  const listed = (rows.get('symbols') ?? []).length > 0
+  if (priced.size === 0 && !rated && !listed) return [...symbols].sort()
+  if (listed) for (const symbol of await relistedSymbols(lake, rows)) symbols.add(symbol)
   const open = await lake.query<{ symbol: string; currency: string | null }>(
     `select distinct a.symbol, a.currency from corporate_actions as a
      where not exists (select 1 from adjustment_factors as f where f.symbol = a.symbol and f.ex_date = a.ex_date)`,
@@ -42,6 +45,18 @@ export async function symbolsToDerive(lake: Lake, rows: RowsByDataset): Promise<
   const lastEx = new Map(early.map(row => [row.symbol, row.ex_date]))
   for (const row of rows.get('bars') ?? []) if ((lastEx.get(String(row['symbol'])) ?? '') >= String(row['date'])) symbols.add(String(row['symbol']))
   return [...symbols].sort()
+}
+
+/** The listings as they stand with this batch. */
+const indexWith = (lake: Lake, rows: RowsByDataset): Promise<SymbolIndex> => loadSymbolIndex(lake, null, (rows.get('symbols') ?? []) as unknown as SymbolInterval[])
+
+/** Symbols with actions whose instrument's listings a batch changes: a rename brings the price before its ex-date, a reuse takes one away. */
+async function relistedSymbols(lake: Lake, rows: RowsByDataset): Promise<string[]> {
+  const acting = await lake.query<{ symbol: string }>('select distinct symbol from corporate_actions', {}, { corporate_actions: 'all' })
+  if (acting.length === 0) return []
+  const index = await indexWith(lake, rows)
+  const changed = new Set((rows.get('symbols') ?? []).flatMap(row => [String(row['symbol']), ...index.history(String(row['instrument_id'])).map(each => each.symbol)]))
+  return acting.map(row => row.symbol).filter(symbol => changed.has(symbol))
 }
 
 const keyed = <R extends Readonly<Record<string, unknown>>>(columns: readonly string[], known: readonly R[], changed: readonly Row[]): R[] => {
@@ -66,7 +81,7 @@ export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols:
   const changes: FactorChanges = { rows: [], refused: [], settled: [] }
   const knownRates = await lake.query<RateRow>('select base_currency, quote_currency, date, rate from fx_rates', {}, { fx_rates: 'all' })
   const fx = fxLookup(keyed(['base_currency', 'quote_currency', 'date'], knownRates as readonly (RateRow & Readonly<Record<string, unknown>>)[], rows.get('fx_rates') ?? []))
-  const index = await loadSymbolIndex(lake, null)
+  const index = await indexWith(lake, rows)
   for (let from = 0; from < symbols.length; from += 500) {
     const chunk = symbols.slice(from, from + 500)
     // An instrument's price before a rename stands under its old symbol.

@@ -10,7 +10,13 @@ export type PlainDataset = keyof Parsed['facts'] & DatasetName
 type Known = Readonly<Record<string, unknown>>
 
 const keyOf = (name: DatasetName, row: Known): string => datasetOf(name).key.map(column => String(row[column])).join('|')
-const factsText = (name: DatasetName, row: Known): string => stableText(Object.keys(datasetOf(name).facts.shape).map(column => row[column] ?? null))
+/** What a row says, without where it was read. */
+const factsText = (name: DatasetName, row: Known): string =>
+  stableText(
+    Object.keys(datasetOf(name).facts.shape)
+      .filter(column => column !== 'documents')
+      .map(column => row[column] ?? null),
+  )
 
 /** A row of a document: the facts, and since when they were public (the document's own word, else its retrieval). */
 export function rowOf(facts: Known, origin: Origin): Row {
@@ -37,6 +43,7 @@ function complete(row: Row, known: Known): Row {
     const open = mine === null || mine === undefined || (Array.isArray(mine) && mine.length === 0)
     if (open && value !== null && column in row) merged[column] = value
   }
+  if (Array.isArray(merged['documents'])) merged['documents'] = [...new Set([...(known['documents'] as string[]), ...(row['documents'] as string[])])].sort()
   if (row.known_basis !== 'accepted' && known['known_basis'] === 'accepted') {
     merged['known_from'] = known['known_from']
     merged['known_basis'] = 'accepted'
@@ -51,7 +58,7 @@ export async function changedFacts(name: PlainDataset, documents: readonly Parse
   const incoming: Row[] = []
   for (const { origin, parsed } of documents) {
     for (const facts of parsed.facts[name] ?? []) {
-      const row = rowOf(facts, origin)
+      const row = rowOf(name === 'filings' ? { ...facts, documents: [origin.sha256] } : facts, origin)
       const checked = dataset.record.safeParse(row)
       if (checked.success) incoming.push(row)
       else refused.push({ refused: schemaRefusal(name, row, checked.error.issues[0]), origin })

@@ -54,12 +54,17 @@ const tries = 5
 /** Bytes of a recorded file by which its kind is recognised. */
 const headBytes = 65_536
 
-/** Who reads a document: by its address, or, for a recorded file whose address nobody knows, by how it begins. */
+/**
+ * Who reads a document: by its address; a file of the drop-in folder, or a recorded one whose address nobody knows, by how it
+ * begins.
+ */
 export function readerOf(readers: readonly Reader[], document: Pick<RawDocument, 'url' | 'body'>): Reader | null {
   const byAddress = readers.find(reader => reader.reads(document.url))
-  if (byAddress || !document.url.startsWith('recorded:')) return byAddress ?? null
+  const scheme = /^(?:recorded|file):/.exec(document.url)?.[0]
+  if (byAddress || scheme === undefined) return byAddress ?? null
   const head = Buffer.from(document.body.subarray(0, headBytes)).toString('utf8')
-  return readers.find(reader => reader.recognise(document.url.slice('recorded:'.length), head) !== null) ?? null
+  const path = document.url.slice(scheme.length)
+  return readers.find(reader => (scheme === 'recorded:' || reader.source === 'csv') && reader.recognise(path, head) !== null) ?? null
 }
 
 /** What a document says, or why it could not be read; a document that nobody reads is no failure. */
@@ -138,6 +143,7 @@ async function publish(
     base: catalogue.release,
     derivedFrom: derived.derivedFrom,
     fence: batch.fence,
+    crashPoint: writer.crashPoint,
     along: async (trx, committed) => {
       result = outcome(committed?.release ?? null)
       if (committed) await buildAlong(trx, tools, derived, committed)

@@ -17,9 +17,12 @@ export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promis
     const spool = join(writer.stageFolder, `${name}-${id}.ndjson`)
     try {
       await spoolRows(list, spool)
-      const file = await writer.connections.use(async connection =>
-        seal(writer.data, await stage(connection, dataset, readJsonSql(dataset, spool), join(writer.stageFolder, `${name}-${id}.parquet`), dataset.key), 'new'),
-      )
+      writer.crashPoint?.('spooled')
+      const file = await writer.connections.use(async connection => {
+        const staged = await stage(connection, dataset, readJsonSql(dataset, spool), join(writer.stageFolder, `${name}-${id}.parquet`), dataset.key)
+        writer.crashPoint?.('staged')
+        return await seal(writer.data, staged, 'new', writer.crashPoint)
+      })
       writer.verifier.trust(file.sha256)
       sealed.push(file)
     } finally {

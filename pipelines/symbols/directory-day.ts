@@ -136,7 +136,8 @@ function workListing(work: Work, date: string, listing: DatedListing, came: Know
     return
   }
   const gap = daysBetween(before.valid_to ?? date, date)
-  const same = sameIssuer(before, listing, gap)
+  // What complete lists did not show for longer than a hole was gone: what stands there now is the same only by its name.
+  const same = sameIssuer(before, listing, gap <= holeDays ? gap : Number.POSITIVE_INFINITY)
   const ended = before.end_reason === 'renamed' || before.end_reason === 'moved'
   if (same && !ended && gap <= holeDays) {
     book.put({ ...before, ...described(listing, before), source: work.source, valid_to: null, end_reason: null })

@@ -19,7 +19,7 @@ const FilingsAnswer = z.object({
   filings: z
     .array(
       z.object({
-        ...wireFacts(filings.facts.omit({ act: true, film_number: true })),
+        ...wireFacts(filings.facts.omit({ act: true, film_number: true, documents: true })),
         symbol: Symbol.nullable().meta({ description: 'of the entity at the time of the answer, where we know one' }),
         document_url: DocumentLink,
         ...known,
@@ -30,7 +30,7 @@ const FilingsAnswer = z.object({
   ...envelope,
 })
 const FilingAnswer = z.object({
-  ...wireFacts(filings.facts.omit({ cik: true, role: true, company: true, file_number: true, film_number: true })),
+  ...wireFacts(filings.facts.omit({ cik: true, role: true, company: true, file_number: true, film_number: true, documents: true })),
   document_url: DocumentLink,
   entities: z.array(
     z.object({

@@ -67,7 +67,8 @@ test('processes that lease at the same time are given no more than the budget', 
 test('a budget comes back with time, up to its capacity', async () => {
   const budget = sharedBudget(db)
   await budget.lease({ ...asked, partition: 'reads:b', wanted: 10 })
-  const ago = (seconds: number) => pool.query("update rate_budget set arrival_us = arrival_us - $1::bigint * 1000000 where partition = 'reads:b'", [seconds])
+  const ago = (seconds: number) =>
+    pool.query("update rate_budget set arrival_us = arrival_us - $1::bigint * 1000000 where partition = 'reads:b'", [seconds])
   await ago(4)
   expect((await budget.lease({ ...asked, partition: 'reads:b', wanted: 10 })).granted).toBe(4)
   await ago(1000)

@@ -1,6 +1,6 @@
 // Corporate actions of a symbol, and the ledger of what they restated.
 import type { CorporateAction } from '#schemas/corporate-actions.ts'
-import { spansOf } from '../bars/bars.ts'
+import { factorOrigins, findBars, spansOf } from '../bars/bars.ts'
 import { findActions, findRevisions } from '../corporate-actions/corporate-actions.ts'
 import { type Built, digits, type Ground, originsOf, upstreamSources } from './answer.ts'
 import { convention } from './eod.ts'
@@ -43,6 +43,8 @@ export async function buildCorporateActions(ground: Ground, question: QuestionOf
 }
 
 export async function buildRevisions(ground: Ground, question: QuestionOf<'list_eod_revisions'>): Promise<Built> {
+  const spans = spansOf(ground.symbols, question.symbol)
+  const asOf = question.as_of ?? null
   const rows = await findRevisions(ground.lake, symbolsOf(ground, question.symbol), {
     from: question.from ?? null,
     to: question.to ?? null,
@@ -73,7 +75,8 @@ export async function buildRevisions(ground: Ground, question: QuestionOf<'list_
   return {
     body: { symbol: question.symbol, convention, count: revisions.length, revisions },
     sources: upstreamSources(rows),
-    origins: originsOf(rows),
+    // How many bars a factor restates hangs on every bar there is.
+    origins: async () => originsOf([...rows, ...(await findBars(ground.lake, spans, { from: null, to: null }, asOf)), ...(await factorOrigins(ground.lake, spans, rows, asOf))]),
     datasets: ['adjustment_factors', 'bars', 'symbols'],
   }
 }

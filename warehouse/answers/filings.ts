@@ -2,10 +2,12 @@
 import type { Source } from '#schemas/answer.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import type { Filing } from '#schemas/filings.ts'
-import { findFilingEntities, searchFilings } from '../filings/filings.ts'
+import { findFilingEntities, findFilingVersions, searchFilings } from '../filings/filings.ts'
 import { type Built, type Ground, originsOf, sourceTitle } from './answer.ts'
 import { issuerCik } from './form4.ts'
 import type { QuestionOf } from './types.ts'
+
+const datasets = ['filings', 'issuer_tickers', 'insider_filings'] as const
 
 /** The primary document's address, where the index names one. */
 function documentUrl(filing: Filing): string | null {
@@ -58,16 +60,16 @@ export async function buildFilingSearch(ground: Ground, question: QuestionOf<'se
         size_bytes: filing.size_bytes,
         xbrl: filing.xbrl,
         url: filing.url,
-        symbol: ground.issuers.symbolOf(filing.cik),
+        symbol: ground.issuers.mappedSymbolOf(filing.cik),
         document_url: documentUrl(filing),
         known_from: filing.known_from,
         known_basis: filing.known_basis,
       })),
-      next_cursor: rows.length > limit && last ? encodeCursor('search_filings', filters, ground.lake.release, [last.filed_date, last.accession, last.cik]) : null,
+      next_cursor: rows.length > limit && last ? encodeCursor('search_filings', filters, ground.lake.versionOf(datasets).release, [last.filed_date, last.accession, last.cik]) : null,
     },
     sources: filingSources(page),
-    origins: originsOf(page),
-    datasets: ['filings', 'issuer_tickers', 'insider_filings'],
+    origins: async () => originsOf(await findFilingVersions(ground.lake, rows, as_of ?? null)),
+    datasets,
   }
 }
 
@@ -97,13 +99,13 @@ export async function buildFiling(ground: Ground, question: QuestionOf<'get_fili
         company: each.company,
         file_number: each.file_number,
         film_number: each.film_number,
-        symbol: ground.issuers.symbolOf(each.cik),
+        symbol: ground.issuers.mappedSymbolOf(each.cik),
       })),
       known_from: first.known_from,
       known_basis: first.known_basis,
     },
     sources: filingSources([first]),
-    origins: originsOf(entities),
-    datasets: ['filings', 'issuer_tickers', 'insider_filings'],
+    origins: async () => originsOf(await findFilingVersions(ground.lake, entities, question.as_of ?? null)),
+    datasets,
   }
 }

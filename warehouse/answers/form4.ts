@@ -1,10 +1,12 @@
 // Insider transactions: every line as filed, amendments linked, nothing deleted.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { type FoundTransaction, findInsiderTransactions } from '../insider/insider.ts'
+import { type FoundTransaction, findInsiderTransactions, findIssuerFilings } from '../insider/insider.ts'
 import { type Built, digits, type Ground, originsOf } from './answer.ts'
 import { filingSources } from './filings.ts'
 import type { QuestionOf } from './types.ts'
+
+const datasets = ['insider_transactions', 'insider_filings', 'symbols', 'issuer_tickers'] as const
 
 /** Canada's own insider reports are on SEDI: its issuers' Form 4 list is empty by law, not by our failure (domain-rules.md h.2). */
 const coverageNote = 'home-country insider reports on SEDI'
@@ -115,10 +117,11 @@ export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4
       count: page.length,
       ...(page.length === 0 && canadian ? { coverage_note: coverageNote } : {}),
       transactions: page.map(printed),
-      next_cursor: rows.length > limit && last ? encodeCursor('get_form4', filters, ground.lake.release, [last.known_from, last.filing_id, last.line]) : null,
+      next_cursor: rows.length > limit && last ? encodeCursor('get_form4', filters, ground.lake.versionOf(datasets).release, [last.known_from, last.filing_id, last.line]) : null,
     },
     sources: filingSources(page.map(row => ({ accession: row.accession, source: row.source, known_from: row.known_from, raw_sha256: row.raw_sha256, url: accessionUrl(row) }))),
-    origins: originsOf(page),
-    datasets: ['insider_transactions', 'insider_filings', 'symbols', 'issuer_tickers'],
+    // The row behind the page decides whether there is a next one; an amendment that hides in no line still links.
+    origins: async () => originsOf([...rows, ...(cik ? await findIssuerFilings(ground.lake, cik, as_of ?? null) : [])]),
+    datasets,
   }
 }

@@ -1,9 +1,11 @@
 // Listings and venues.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
-import { calendarOf, halfDaysOf, holidaysOf, venues } from '../rulesets/exchange-calendars/calendar.ts'
+import { calendarOf, exchangeCalendarsPublished, halfDaysOf, holidaysOf, venues } from '../rulesets/exchange-calendars/calendar.ts'
 import { type Interval, resolveListing } from '../symbols/symbol-index.ts'
 import { type Built, type Ground, originsOf, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
+
+const datasets = ['symbols'] as const
 
 const listing = (row: Interval): object => ({
   symbol: row.symbol,
@@ -38,11 +40,11 @@ export async function buildSymbols({ symbols, lake }: Ground, question: Question
     body: {
       count: page.length,
       symbols: page.map(row => ({ ...listing(row), listed_from: row.valid_from })),
-      next_cursor: rows.length > limit && last ? encodeCursor('list_symbols', filters, lake.release, [last.symbol]) : null,
+      next_cursor: rows.length > limit && last ? encodeCursor('list_symbols', filters, lake.versionOf(datasets).release, [last.symbol]) : null,
     },
     sources: upstreamSources(page),
     origins: originsOf(page),
-    datasets: ['symbols'],
+    datasets,
   }
 }
 
@@ -102,5 +104,6 @@ export async function buildExchanges(_ground: Ground, question: QuestionOf<'list
       half_days: halfDaysOf(calendar, year).map(({ date, name, close }) => ({ date, name, closes: close })),
     }
   })
-  return { body: { year, count: exchanges.length, exchanges }, sources: [], origins: [], datasets: [] }
+  // The calendars are a ruleset, not the lake's: the answer stands at the day of its publication.
+  return { body: { year, count: exchanges.length, exchanges }, sources: [], origins: [], datasets: [], as_of: `${exchangeCalendarsPublished}T00:00:00Z` }
 }

@@ -78,15 +78,22 @@ export async function findLastBars(lake: Lake, symbols: readonly string[], asOf:
 }
 
 type Provenance = { readonly source: string; readonly raw_sha256: string; readonly known_from: string }
-/** The documents behind factors: every report of the symbols' actions, and the exchange rates that converted them. */
+// The bars by which an action is judged and priced: the close before its ex-date, and how the price moved around it.
+const barsAroundSql = `with around as (select unnest($ex_dates)::date as ex_date)
+  select distinct source, raw_sha256, known_from from bars where exists (select 1 from around where date between ex_date - 25 and ex_date + 12)
+  union select distinct source, raw_sha256, known_from from bar_corrections where exists (select 1 from around where date between ex_date - 25 and ex_date + 12)`
+
+/** The documents behind factors: the bars around each ex-date, every report of the symbols' actions, and the exchange rates that converted them. */
 export async function factorOrigins(lake: Lake, spans: readonly Span[], factors: readonly FactorRow[], asOf: string | null): Promise<Provenance[]> {
   const keys = [...new Set(spans.map(span => span.symbol))]
   const days = [...new Set(factors.map(factor => factor.fx_rate_date).filter(day => day !== null))]
-  const [actions, rates] = await Promise.all([
+  const exDates = [...new Set(factors.map(factor => factor.ex_date))]
+  const [closes, actions, rates] = await Promise.all([
+    lake.query<Provenance>(barsAroundSql, { ex_dates: exDates, as_of: asOf }, { bars: keys, bar_corrections: keys }),
     lake.query<Provenance>('select source, raw_sha256, known_from from corporate_actions', { as_of: asOf }, { corporate_actions: keys }),
     days.length === 0
       ? []
       : lake.query<Provenance>('select source, raw_sha256, known_from from fx_rates where date::varchar in (select unnest($days))', { days, as_of: asOf }, { fx_rates: 'all' }),
   ])
-  return [...actions, ...rates]
+  return [...closes, ...actions, ...rates]
 }

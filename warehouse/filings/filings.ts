@@ -41,3 +41,17 @@ export async function searchFilings(lake: Lake, search: FilingSearch): Promise<F
 export async function findFilingEntities(lake: Lake, accession: string, asOf: string | null): Promise<Filing[]> {
   return await lake.query<Filing>(getFilingSql, { accession, as_of: asOf }, { filings: 'all' })
 }
+
+type Version = { readonly source: string; readonly raw_sha256: string; readonly known_from: string; readonly accession: string }
+/** Every document that wrote a version of the filings: an index line and a header complete each other. */
+export async function findFilingVersions(lake: Lake, filings: readonly Pick<Filing, 'cik' | 'accession'>[], asOf: string | null): Promise<Version[]> {
+  if (filings.length === 0) return []
+  const ciks = [...new Set(filings.map(filing => filing.cik))]
+  const accessions = [...new Set(filings.map(filing => filing.accession))]
+  return await lake.query<Version>(
+    `select distinct source, unnest(list_append(documents, raw_sha256)) as raw_sha256, known_from, accession from filings_history
+     where accession in (select unnest($accessions)) order by raw_sha256, accession`,
+    { accessions, as_of: asOf },
+    { filings_history: ciks },
+  )
+}

@@ -7,6 +7,8 @@ export type IssuerIndex = {
   cikOf(symbol: string): string | null
   /** A current symbol of the CIK, or null. */
   symbolOf(cik: string): string | null
+  /** The symbol that the SEC's own map gives the CIK, or null: what answers print, since one document tells it. */
+  mappedSymbolOf(cik: string): string | null
 }
 
 type Pair = { readonly symbol: string; readonly cik: string }
@@ -35,15 +37,18 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[]): 
     ciks.set(symbol, pair.cik)
     symbols.set(pair.cik, symbol)
   }
-  const first = new Set<string>()
+  const own = new Map<string, string>()
   for (const pair of mapped) {
     const symbol = listed(pair.symbol)
     if (!symbol) continue
     ciks.set(symbol, pair.cik)
-    if (!first.has(pair.cik)) symbols.set(pair.cik, symbol)
-    first.add(pair.cik)
+    if (!own.has(pair.cik)) own.set(pair.cik, symbol)
   }
-  return { cikOf: symbol => ciks.get(symbol) ?? null, symbolOf: cik => symbols.get(cik) ?? null }
+  return {
+    cikOf: symbol => ciks.get(symbol) ?? null,
+    symbolOf: cik => own.get(cik) ?? symbols.get(cik) ?? null,
+    mappedSymbolOf: cik => own.get(cik) ?? null,
+  }
 }
 
 /** What filers put where an issuer has no symbol. `NA` is National Bank's in Toronto only. */

@@ -36,3 +36,13 @@ export async function findInsiderTransactions(lake: Lake, question: TransactionQ
     { insider_transactions: range, insider_filings: range },
   )
 }
+
+type FilingOrigin = { readonly source: string; readonly raw_sha256: string; readonly known_from: string; readonly accession: string | null }
+/** The documents of an issuer's filings: amendments are linked over all of them. */
+export async function findIssuerFilings(lake: Lake, issuerCik: string, asOf: string | null): Promise<FilingOrigin[]> {
+  return await lake.query<FilingOrigin>(
+    'select source, raw_sha256, known_from, accession from insider_filings order by raw_sha256',
+    { as_of: asOf },
+    { insider_filings: [issuerCik] },
+  )
+}

@@ -27,6 +27,8 @@ export type CommitRequest<Tables extends LakeTables> = {
    * `committed` is null where nothing was committed (no files, or the batch was there already).
    */
   readonly along: (trx: Transaction<Tables>, committed: Committed | null) => Promise<void>
+  /** Named moments at which a test ends the process. */
+  readonly crashPoint?: ((name: string) => void) | undefined
 }
 
 /** Thrown where another commit changed what this batch was derived from: derive again from the new release. */
@@ -40,7 +42,9 @@ export async function commit<Tables extends LakeTables>(database: Kysely<Tables>
   return await database.transaction().execute(async transaction => {
     const trx = transaction as unknown as Transaction<LakeTables>
     if (request.fence) await holdFence(trx, request.fence)
+    request.crashPoint?.('fence-held')
     const committed = request.files.length === 0 ? null : await publish(trx, request)
+    request.crashPoint?.('published')
     await request.along(transaction, committed)
     if (committed) await sql`select pg_notify('crossfile_release', ${String(committed.release)})`.execute(trx)
     return committed

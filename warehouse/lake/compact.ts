@@ -22,7 +22,14 @@ export const fileRows = 500_000
 
 export type Compaction = { readonly dataset: string; readonly tier: number; readonly merged: number; readonly into: number; readonly rows: number }
 
-export type LakeWriter = { readonly data: string; readonly connections: ConnectionPool; readonly verifier: Verifier; readonly stageFolder: string }
+export type LakeWriter = {
+  readonly data: string
+  readonly connections: ConnectionPool
+  readonly verifier: Verifier
+  readonly stageFolder: string
+  /** Named moments at which a test ends the process. */
+  readonly crashPoint?: (name: string) => void
+}
 
 /** The files of the lowest tier of a dataset that holds `fanOut` runs or more; null where nothing is due. */
 export function dueForCompaction(files: readonly LakeFile[]): { readonly tier: number; readonly files: readonly LakeFile[] } | null {
@@ -79,7 +86,7 @@ async function compactTier(
       }
       const path = join(writer.stageFolder, `compact-${randomBytes(8).toString('hex')}.parquet`)
       const staged = await stage(connection, dataset, part, path, [...dataset.key, 'release_from'])
-      const file = await seal(writer.data, staged, run)
+      const file = await seal(writer.data, staged, run, writer.crashPoint)
       writer.verifier.trust(file.sha256)
       sealed.push(file)
     }

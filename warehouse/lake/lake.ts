@@ -23,18 +23,19 @@ export type Lake = {
   versionOf(datasets: readonly DatasetName[]): DatasetRelease
   /**
    * Runs one statement whose tables are datasets of `scope`. `$release` and `$as_of` (an instant or null) are always bound.
-   * Rows come back as records; a statement over `timeoutMs` is interrupted and throws `Upstream`.
+   * Rows come back as records; a statement over `timeoutMs` is interrupted and throws `Upstream`. `streamed`: the tables are
+   * not held in memory first, for a statement that reads a whole dataset once.
    */
-  query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope): Promise<Row[]>
+  query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options?: { readonly streamed?: boolean }): Promise<Row[]>
 }
 
 /** The statement with its datasets put in front as common table expressions. */
-export function scopedStatement(sql: string, scope: Scope, relationOf: (table: Table) => Relation): Relation {
+export function scopedStatement(sql: string, scope: Scope, relationOf: (table: Table) => Relation, streamed = false): Relation {
   const parameters: Record<string, Parameters[string]> = {}
   const expressions: string[] = []
   for (const [table, range] of Object.entries(scope) as [Table, Range][]) {
     const expression = datasetExpression(datasetOf(datasetNamed(table)), relationOf(table), range, table.endsWith(historySuffix))
-    expressions.push(`"${table}" as materialized (${expression.sql})`)
+    expressions.push(`"${table}" as ${streamed ? 'not materialized' : 'materialized'} (${expression.sql})`)
     Object.assign(parameters, expression.parameters)
   }
   const body = sql.replace(/^(\s*--[^\n]*\n)+/, '').trimStart()
@@ -90,14 +91,14 @@ export function lakeOver(
   return {
     release,
     versionOf,
-    async query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope): Promise<Row[]> {
+    async query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options: { readonly streamed?: boolean } = {}): Promise<Row[]> {
       const relations = new Map<Table, Relation>()
       for (const [table, range] of Object.entries(scope) as [Table, Range][]) relations.set(table, await relationOf(datasetNamed(table), range))
       const statement = scopedStatement(sql, scope, table => {
         const relation = relations.get(table)
         if (!relation) throw new Broken(`${table} is not in the statement's scope`)
         return relation
-      })
+      }, options.streamed)
       const bound = { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }
       return await connections.use(connection => queryRows<Row>(connection, statement.sql, bound), timeoutMs)
     },

@@ -7,8 +7,11 @@ import type { Staged } from './stage.ts'
 
 export type Sealed = Omit<Staged, 'path' | 'dataset'> & { readonly dataset: string; readonly bucket: string; readonly sha256: string; readonly bytes: number }
 
-/** Hashes, fsyncs and links a staged file into the lake. A file that is already there with the same size is the same file. */
-export async function seal(data: string, staged: Staged, bucket: string): Promise<Sealed> {
+/**
+ * Hashes, fsyncs and links a staged file into the lake. A file that is already there with the same size is the same file.
+ * `crashPoint`: named moments at which a test ends the process.
+ */
+export async function seal(data: string, staged: Staged, bucket: string, crashPoint: (name: string) => void = () => {}): Promise<Sealed> {
   const { path, dataset, ...facts } = staged
   const sha256 = await sha256OfFile(path)
   const { size } = await stat(path)
@@ -16,6 +19,7 @@ export async function seal(data: string, staged: Staged, bucket: string): Promis
   const target = lakePath(data, file)
   // A failed fsync is not retried: the error ends the attempt, and the next one writes a new file.
   await syncFile(path)
+  crashPoint('file-synced')
   await chmod(path, 0o444)
   const created = await mkdir(dirname(target), { recursive: true })
   try {
@@ -25,9 +29,11 @@ export async function seal(data: string, staged: Staged, bucket: string): Promis
     const held = await stat(target)
     if (held.size !== size) throw new Broken(`lake file ${target}: it has ${held.size} bytes where its hash's content has ${size}`, { cause })
   }
+  crashPoint('linked')
   await syncFile(dirname(target))
   // A folder that was made now is itself an entry of its parent, which must survive too.
   if (created) for (let folder = dirname(target); folder !== dirname(created) && folder.length > data.length; folder = join(folder, '..')) await syncFile(join(folder, '..'))
+  crashPoint('sealed')
   await unlink(path)
   return { ...facts, ...file, bytes: size }
 }

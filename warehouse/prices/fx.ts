@@ -1,5 +1,6 @@
 // Rates for dividends declared in another currency than the price (market-sources.md 4.3): the last observation before the
 // ex-date. The Bank of Canada publishes none on its own holidays, so the day of the rate goes with it.
+import { calendarYears, previousSession } from '../rulesets/exchange-calendars/calendar.ts'
 import { firstFrom } from './closes.ts'
 import type { FxLookup } from './derive.ts'
 import { decimalOf, over, ratioOf } from './ratio.ts'
@@ -8,6 +9,13 @@ export type RateRow = { readonly base_currency: string; readonly quote_currency:
 
 /** Days after which the last rate no longer stands for the day asked about: more than any holiday, less than a lost feed. */
 const maxAgeDays = 14
+const calendar = 'BOC'
+
+/** True where no day between the two has a rate that may still reach us: an applied rate is not restated, so it waits for it. */
+function isLastBefore(date: string, before: string): boolean {
+  const { from, to } = calendarYears(calendar)
+  return date < from || before > to || previousSession(calendar, before) <= date
+}
 
 /**
  * Looks rates up in rows of `fx_rates` (any order). Pairs that are not published are made of published ones: the inverse,
@@ -28,6 +36,7 @@ export function fxLookup(rows: readonly RateRow[]): FxLookup {
     const list = series.get(`${base}/${quote}`) ?? []
     const row = list[firstFrom(list, before) - 1]
     if (!row || Date.parse(before) - Date.parse(row.date) > maxAgeDays * 86_400_000) return null
+    if (row === list.at(-1) && !isLastBefore(row.date, before)) return null
     return { rate: row.rate, date: row.date }
   }
   return (base, quote, before) => {

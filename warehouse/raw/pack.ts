@@ -93,13 +93,13 @@ export async function listPacks(folder: string): Promise<string[]> {
 }
 
 export type PackWriter = {
-  /** Appends and fsyncs; on return the documents survive a power cut. Returns each one's place. */
+  /** Appends and fsyncs; on return the documents survive a power cut. Returns each one's place. One call at a time. */
   append(documents: readonly { readonly document: RawDocument; readonly withBody: boolean }[]): Promise<PackEntry[]>
   close(): Promise<void>
 }
 
 /** A writer with a pack of its own, so that no two processes append to one file and a torn tail is never appended to. */
-export function createPackWriter(folder: string, nameOf: () => string): PackWriter {
+export function createPackWriter(folder: string, nameOf: () => string, crashPoint: (name: string) => void = () => {}): PackWriter {
   let file: FileHandle | null = null
   let pack = ''
   let offset = 0
@@ -130,6 +130,7 @@ export function createPackWriter(folder: string, nameOf: () => string): PackWrit
       }
       try {
         await file.write(Buffer.concat(records.map(record => record.bytes)), 0, at - offset, offset)
+        crashPoint('raw-written')
         await file.datasync()
       } catch (cause) {
         // A failed fsync is never retried: the next append writes to a new file (reliability.md section 4).

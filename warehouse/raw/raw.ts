@@ -26,10 +26,13 @@ export type RawStore = {
 /** The folder of the packs inside the data folder. */
 export const rawFolder = (data: string): string => join(data, 'raw')
 
-export function openRawStore(db: Kysely<LakeTables>, data: string): RawStore {
+/** `crashPoint`: named moments at which a test ends the process. */
+export function openRawStore(db: Kysely<LakeTables>, data: string, crashPoint: (name: string) => void = () => {}): RawStore {
   const folder = rawFolder(data)
   // Names sort by time of creation, so that a walk over all packs is about the order of retrieval.
-  const writer = createPackWriter(folder, () => `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`)
+  const writer = createPackWriter(folder, () => `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`, crashPoint)
+  // One `keep` after another: the pack's end is one place, and what is indexed of a pack is always its beginning.
+  let busy: Promise<unknown> = Promise.resolve()
 
   async function index(entries: readonly PackEntry[]): Promise<Kept[]> {
     const kept: Kept[] = []
@@ -50,6 +53,8 @@ export function openRawStore(db: Kysely<LakeTables>, data: string): RawStore {
             holds_body: holdsBody,
           })),
         )
+        // Another worker that starts may find the record on disk and index it before we do.
+        .onConflict(conflict => conflict.columns(['pack', 'pack_offset']).doUpdateSet({ sha256: eb => eb.ref('excluded.sha256') }))
         .returning(['raw_id', 'sha256', 'url', 'retrieved_at'])
         .execute()
       kept.push(...rows)
@@ -58,33 +63,51 @@ export function openRawStore(db: Kysely<LakeTables>, data: string): RawStore {
   }
 
   async function place(sha256: string): Promise<{ pack: string; pack_offset: number }[]> {
-    return await db.selectFrom('raw_document').select(['pack', 'pack_offset'])
+    return await db
+      .selectFrom('raw_document')
+      .select(['pack', 'pack_offset'])
       .where('sha256', '=', sha256)
       .where('holds_body', '=', true)
-      .orderBy('raw_id').limit(1).execute()
+      .orderBy('raw_id')
+      .limit(1)
+      .execute()
+  }
+
+  async function append(documents: readonly RawDocument[]): Promise<Kept[]> {
+    const hashes = [...new Set(documents.map(document => document.sha256))]
+    const known = new Set<string>()
+    for (let from = 0; from < hashes.length; from += 1000) {
+      const rows = await db
+        .selectFrom('raw_document')
+        .select('sha256')
+        .distinct()
+        .where('sha256', 'in', hashes.slice(from, from + 1000))
+        .where('holds_body', '=', true)
+        .execute()
+      for (const row of rows) known.add(row.sha256)
+    }
+    const records = documents.map(document => {
+      const withBody = !known.has(document.sha256)
+      known.add(document.sha256)
+      return { document, withBody }
+    })
+    const entries = await writer.append(records)
+    crashPoint('raw-synced')
+    try {
+      return await index(entries)
+    } catch (error) {
+      // What is written and not indexed stays the end of its pack, where `recover` looks.
+      await writer.close()
+      throw error
+    }
   }
 
   return {
     async keep(documents) {
       if (documents.length === 0) return []
-      const hashes = [...new Set(documents.map(document => document.sha256))]
-      const known = new Set<string>()
-      for (let from = 0; from < hashes.length; from += 1000) {
-        const rows = await db
-          .selectFrom('raw_document')
-          .select('sha256')
-          .distinct()
-          .where('sha256', 'in', hashes.slice(from, from + 1000))
-          .where('holds_body', '=', true)
-          .execute()
-        for (const row of rows) known.add(row.sha256)
-      }
-      const records = documents.map(document => {
-        const withBody = !known.has(document.sha256)
-        known.add(document.sha256)
-        return { document, withBody }
-      })
-      return await index(await writer.append(records))
+      const kept = busy.then(() => append(documents))
+      busy = kept.catch(() => undefined)
+      return await kept
     },
     async read(sha256) {
       const [first] = await place(sha256)

@@ -25,10 +25,17 @@ export type SymbolIndex = {
 
 const columns = 'instrument_id, symbol, exchange, mic, name, issuer, type, currency, cik, valid_from, valid_to, end_reason, successor, predecessor, etf, source_symbol, known_from, known_basis, source, raw_sha256, withdrawn, release_from'
 
-/** Reads the listings of the lake's release as they were known at `asOf` (null: all that the release knows). */
-export async function loadSymbolIndex(lake: Lake, asOf: string | null): Promise<SymbolIndex> {
+/**
+ * Reads the listings of the lake's release as they were known at `asOf` (null: all that the release knows); `changed` are rows of
+ * a batch that is not committed yet and take the place of theirs.
+ */
+export async function loadSymbolIndex(lake: Lake, asOf: string | null, changed: readonly Omit<Interval, 'release_from'>[] = []): Promise<SymbolIndex> {
   const rows = await lake.query<Interval>(`select ${columns} from symbols order by symbol, valid_from`, { as_of: asOf }, { symbols: 'all' })
-  return symbolIndexOf(rows, lake.release)
+  if (changed.length === 0) return symbolIndexOf(rows, lake.release)
+  const byKey = new Map(rows.map(row => [`${row.symbol} ${row.valid_from}`, row]))
+  for (const row of changed) byKey.set(`${row.symbol} ${row.valid_from}`, { ...row, release_from: lake.release + 1 })
+  const merged = [...byKey.keys()].sort().map(key => byKey.get(key) as Interval)
+  return symbolIndexOf(merged, lake.release)
 }
 
 export function symbolIndexOf(rows: readonly Interval[], release: number): SymbolIndex {

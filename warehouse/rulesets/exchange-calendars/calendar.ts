@@ -9,6 +9,8 @@ import { dateIn, instantIn } from './zone.ts'
 export { dateIn }
 /** The name of the ruleset that answered; an answer that used a calendar quotes it. */
 export const exchangeCalendarsRuleset = exchangeCalendars.ruleset
+/** The day of its publication, YYYY-MM-DD. */
+export const exchangeCalendarsPublished = exchangeCalendars.published
 
 const calendarsById = new Map(exchangeCalendars.calendars.map(calendar => [calendar.id, calendar]))
 const calendarByVenue = new Map<string, Calendar>()

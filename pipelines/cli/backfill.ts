@@ -1,0 +1,121 @@
+// `crossfile backfill`: a job over a past range, cut into windows. The request and each window are rows, so the same command
+// again resumes it; the windows are jobs, so any worker runs them, and where none is alive this process does.
+import { openQueue } from '#warehouse/queue.ts'
+import { readArguments, wholeNumber } from './arguments.ts'
+import { type BackfillPlan, planBackfill } from './backfill-plan.ts'
+import { insertBackfill, listBackfills, type Sent, sendWindows } from './backfill-rows.ts'
+import { withDatabase } from './database.ts'
+import { type Followed, follow } from './follow.ts'
+import { commands } from './help.ts'
+import type { Io } from './io.ts'
+import { checkMayRun, defineQueue, getJob, readJobs } from './jobs-file.ts'
+import { count, duration, printJson, relative, some, table } from './output.ts'
+import { findProcesses } from './processes.ts'
+
+export async function backfill(argv: readonly string[], io: Io): Promise<number> {
+  const { values, rest } = readArguments('backfill', commands.backfill.options, argv, { least: 1, most: 1, what: 'the name of the job' })
+  const jobs = readJobs(io.config())
+  const plan = planBackfill(getJob(jobs, rest[0] ?? ''), values, io.now().toISOString().slice(0, 10))
+  return await withDatabase(io, { write: true }, async ({ db }) => {
+    checkMayRun(io, plan.job, jobs, (await findProcesses(db)).workers)
+    const queue = await openQueue(db as never, false, message => io.log('warn', message))
+    let sent: Sent
+    try {
+      await defineQueue(queue, jobs, plan.job.name)
+      sent = await sendWindows(db, queue, plan, await insertBackfill(db, plan), io)
+    } finally {
+      await queue.close()
+    }
+    io.err(opening(plan, sent))
+    if (values['no-wait']) {
+      if (values.json)
+        printJson(io, {
+          backfill_id: sent.backfill_id,
+          ...asJson(plan),
+          windows: plan.windows.length,
+          already_done: sent.done,
+          sent: sent.sent,
+          waiting_already: sent.waiting,
+        })
+      return 0
+    }
+    const followed = await follow(io, db, jobs, { backfill_id: sent.backfill_id, name: plan.job.name })
+    report(io, plan, followed, values.json)
+    return followed.stopped ? 130 : followed.failed.length > 0 ? 1 : 0
+  })
+}
+
+const asJson = ({ job, from, to, symbols }: BackfillPlan) => ({ job: job.name, from, to, symbols })
+
+function opening(plan: BackfillPlan, sent: Sent): string {
+  const what = `backfill ${sent.backfill_id}: ${plan.job.name} ${plan.from} to ${plan.to}, ${some(plan.windows.length, 'window')}`
+  const parts = [
+    ...(sent.done > 0 ? [`${count(sent.done)} done before`] : []),
+    ...(sent.waiting > 0 ? [`${count(sent.waiting)} waiting already`] : []),
+    ...(sent.sent > 0 ? [`${count(sent.sent)} sent`] : []),
+  ]
+  return `${what} (${parts.join(', ')})`
+}
+
+function report(io: Io, plan: BackfillPlan, followed: Followed, json: boolean): void {
+  const { backfill_id, windows, rows, documents, fetched, failed, stopped, tookMs } = followed
+  if (json) {
+    printJson(io, { backfill_id, ...asJson(plan), finished: windows.waiting === 0, windows, documents, fetched, rows, failed })
+    return
+  }
+  if (stopped) {
+    io.out(
+      `${count(windows.done)} of ${some(windows.total, 'window')} done. ${followed.inWorker ? 'The worker goes on; the same command watches it again.' : 'The same command goes on where this one stopped.'}`,
+    )
+    return
+  }
+  if (failed.length > 0) {
+    for (const line of table(
+      io,
+      [{ head: 'failed window' }, { head: 'tries', right: true }, { head: 'reason', wide: true }],
+      failed.map(each => [each.partition, each.attempts, each.reason]),
+    ))
+      io.out(line)
+    io.out('')
+  }
+  io.out(
+    `${count(windows.done)} of ${some(windows.total, 'window')} done, ${some(documents, 'document')} (${count(fetched)} fetched), ${some(rows, 'row')}, ${duration(tookMs)}`,
+  )
+  if (failed.length > 0) io.out('The same command tries the failed ones again.')
+}
+
+export async function backfillList(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('backfill list', commands['backfill list'].options, argv)
+  const limit = wholeNumber('--limit', values.limit, { from: 1, to: 10_000, otherwise: 20 })
+  const backfills = await withDatabase(io, { write: false }, ({ db }) => listBackfills(db, limit))
+  if (values.json) printJson(io, { backfills })
+  else if (backfills.length === 0) io.out('no backfill was asked for yet')
+  else {
+    const columns = [
+      { head: 'id', right: true },
+      { head: 'job' },
+      { head: 'from' },
+      { head: 'to' },
+      { head: 'windows', right: true },
+      { head: 'done', right: true },
+      { head: 'waiting', right: true },
+      { head: 'failed', right: true },
+      { head: 'asked for' },
+      { head: 'symbols', wide: true },
+    ]
+    const rows = backfills.map(each => [
+      String(each.backfill_id),
+      each.job,
+      each.from_date,
+      each.to_date,
+      each.total,
+      each.done,
+      each.waiting,
+      each.failed,
+      relative(new Date(each.requested_at), io.now()),
+      each.symbols?.join(',') ?? '',
+    ])
+    for (const line of table(io, columns, rows)) io.out(line)
+  }
+  return 0
+}

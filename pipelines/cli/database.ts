@@ -1,0 +1,149 @@
+// The database of a command: the embedded server of the data folder (shared with whatever runs, else started for this command
+// and ended with it) or the one of DATABASE_URL. Commands that only look never make one and never change its structure.
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { Client } from 'pg'
+import type { Config } from '#schemas/config.ts'
+import { Upstream } from '#schemas/errors.ts'
+import { openCluster } from '#warehouse/embedded-postgres/cluster.ts'
+import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
+import { migrate, readMigrations } from '#warehouse/migrate.ts'
+import { connect, type Db } from '#warehouse/postgres.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Io } from './io.ts'
+
+export type OpenDatabase = {
+  readonly db: Db
+  /** `embedded`: of the data folder. `given`: of DATABASE_URL. */
+  readonly kind: 'embedded' | 'given'
+  /** The server was started for this command: nothing else uses it. */
+  readonly alone: boolean
+  /** `127.0.0.1:5432/crossfile`, without a password. */
+  readonly place: string
+  close(): Promise<void>
+}
+
+const applicationName = 'crossfile cli'
+
+/** Host, port and database of an address. */
+const placeOf = (url: string): string => {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
+
+/** The reason of a failed connection; an attempt on two addresses of one name carries its reasons inside. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join('; ')
+  return error instanceof Error ? error.message || error.name : String(error)
+}
+
+/** Throws `Upstream` where the server of DATABASE_URL does not let us in. */
+async function checkReachable(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, application_name: applicationName, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+  } catch (cause) {
+    throw new Upstream(`PostgreSQL at ${placeOf(url)} cannot be reached: ${reasonOf(cause)}`, {
+      cause,
+      hint: 'check DATABASE_URL and that the server runs; without DATABASE_URL Crossfile brings its own',
+    })
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+function noDatabase(config: Config): Upstream {
+  const others = ['data', 'data-live']
+    .map(name => join(dirname(config.dataFolder), name))
+    .filter(folder => folder !== config.dataFolder && existsSync(join(folder, 'postgres')))
+  return new Upstream(`nothing is there yet: ${config.dataFolder} holds no database`, {
+    hint:
+      others.length > 0
+        ? `there is one in ${others.map(folder => basename(folder)).join(' and ')}: set CROSSFILE_DATA to it`
+        : 'npm start makes it; CROSSFILE_DATA names another data folder',
+  })
+}
+
+type Address = { readonly url: string; readonly place: string; readonly kind: OpenDatabase['kind']; readonly alone: boolean; close(): Promise<void> }
+
+/** The address of the database, its server running; nothing is said about its structure. With `make` it is made where it is missing. */
+export async function openAddress(io: Io, { make }: { readonly make: boolean }): Promise<Address> {
+  const config = io.config()
+  const given = config.databaseUrl?.reveal()
+  if (given !== undefined) {
+    await checkReachable(given)
+    return { url: given, place: placeOf(given), kind: 'given', alone: false, close: async () => undefined }
+  }
+  const dataDir = join(config.dataFolder, 'postgres')
+  if (!make && !(existsSync(dataDir) && openCluster(dataDir))) throw noDatabase(config)
+  const embedded = await startEmbeddedPostgres({ dataDir, log: line => io.log('debug', `postgres: ${line}`) })
+  return {
+    url: embedded.url,
+    place: placeOf(embedded.url),
+    kind: 'embedded',
+    alone: !embedded.reused,
+    close: async () => void (await embedded.stop()),
+  }
+}
+
+/** Migrations that the database does not have yet. */
+async function missingMigrations(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ there: boolean }>`select to_regclass('schema_migrations') is not null as there`.execute(db)
+  const applied = rows[0]?.there ? await db.selectFrom('schema_migrations').select('name').execute() : []
+  const names = new Set(applied.map(row => row.name))
+  return readMigrations()
+    .map(({ name }) => name)
+    .filter(name => !names.has(name))
+}
+
+/**
+ * Opens the database. With `write` it is made where it is missing and brought up to date; without, a missing, unreachable or
+ * older one is an `Upstream` error that says what to do.
+ */
+export async function openDatabase(io: Io, { write }: { readonly write: boolean }): Promise<OpenDatabase> {
+  const { url, place, kind, alone, close: closeAddress } = await openAddress(io, { make: write })
+  const { db, close } = connect(url, { applicationName, max: 4, onLost: error => io.log('warn', `database connection lost: ${error.message}`) })
+  const closeAll = async (): Promise<void> => {
+    await close()
+    await closeAddress()
+  }
+  try {
+    if (write) await migrate(url)
+    const missing = write ? [] : await missingMigrations(db)
+    if (missing.length === 0) return { db, kind, alone, place, close: closeAll }
+    throw new Upstream(
+      `the database is not up to date: ${missing[0]}${missing.length === 1 ? ' is' : ` and ${missing.length - 1} more are`} not applied`,
+      {
+        hint: 'crossfile migrate applies them (npm start does too)',
+      },
+    )
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** Opens the database for `work` and closes it after. */
+export async function withDatabase<T>(io: Io, options: { readonly write: boolean }, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  const database = await openDatabase(io, options)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Opens everything that reading documents takes (raw store, lake, DuckDB) for `work` and closes it after. */
+export async function withRuntime<T>(io: Io, work: (runtime: Runtime) => Promise<T>): Promise<T> {
+  const config = io.config()
+  if (config.databaseUrl) await checkReachable(config.databaseUrl.reveal())
+  const { openRuntime } = await import('../runtime.ts')
+  const runtime = await openRuntime(config, io.log, applicationName)
+  try {
+    return await work(runtime)
+  } finally {
+    await runtime.close()
+  }
+}

@@ -1,0 +1,57 @@
+// `crossfile ingest --recorded FOLDER`: a folder of upstream documents takes the network's place, and a report says what became
+// of every file.
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { BadRequest } from '#schemas/errors.ts'
+import { loadDecisions } from '../ingest/decisions.ts'
+import { ingestRecorded, type RecordedReport } from '../ingest/recorded.ts'
+import { readArguments } from './arguments.ts'
+import { withRuntime } from './database.ts'
+import { commands } from './help.ts'
+import { type IngestSummary, renderSummary, summarize } from './ingest-report.ts'
+import type { Io } from './io.ts'
+import { printJson } from './output.ts'
+import { createProgress } from './progress.ts'
+import { rewriteWarehouseFile } from './warehouse-file.ts'
+
+export async function ingestFolder(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('ingest', commands.ingest.options, argv)
+  if (values.recorded === undefined) throw new BadRequest('ingest: --recorded is missing', { hint: 'crossfile ingest --recorded FOLDER' })
+  const folder = resolve(values.recorded)
+  if (!(await stat(folder).catch(() => null))?.isDirectory())
+    throw new BadRequest(`ingest: ${folder} is not a folder`, { hint: 'give the folder that holds the documents' })
+  const started = io.now().getTime()
+  const report = await withRuntime(io, async runtime => {
+    const progress = createProgress(io, 'reading', 'files')
+    const signal = io.interrupted()
+    try {
+      const done = await ingestRecorded(runtime.tools, runtime.raw, {
+        folder,
+        now: io.now().toISOString(),
+        decisions: await loadDecisions(runtime.postgres.db),
+        onProgress: (files, path) => progress.update({ done: files, total: null, note: path }),
+        signal,
+      })
+      if (done.releases.length > 0) await rewriteWarehouseFile(runtime)
+      return done
+    } catch (error) {
+      if (!signal.aborted) throw error
+      return null
+    } finally {
+      progress.end()
+    }
+  })
+  if (report === null) {
+    io.err('stopped: what was committed stays, and the same command goes on where this one stopped')
+    return 130
+  }
+  const summary = summarize(report, folder, io.now().getTime() - started)
+  if (values.json) printJson(io, summary)
+  else for (const line of renderSummary(summary, io, values.all)) io.out(line)
+  return exitCode(report)
+}
+
+/** 1 where the folder held nothing that anybody reads. */
+const exitCode = (report: RecordedReport): number => (Object.keys(report.read).length === 0 && report.alreadyHeld === 0 ? 1 : 0)
+
+export type { IngestSummary }

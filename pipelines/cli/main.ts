@@ -1,0 +1,142 @@
+// The command line. Finds the command, loads only what it needs, and turns what it throws into a message and an exit code.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { loadConfig } from '#schemas/config.ts'
+import { BadRequest, CrossfileError, Upstream } from '#schemas/errors.ts'
+import { readArguments } from './arguments.ts'
+import { type CommandName, commands, findCommand, help, helpOf, overview } from './help.ts'
+import { type Io, processIo } from './io.ts'
+import { version } from './jobs-file.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+type Run = (argv: readonly string[], io: Io, env: Env) => number | Promise<number>
+
+/** Each command's file is loaded when it is called: `crossfile keys list` needs no DuckDB. */
+const runs: Readonly<Record<CommandName, Run>> = {
+  help: (argv, io) => help(argv, io),
+  start: async (argv, _io, env) => {
+    readArguments('start', commands.start.options, argv)
+    return (await import('./start.ts')).start(argv, env as NodeJS.ProcessEnv)
+  },
+  worker: async (argv, io) => {
+    readArguments('worker', commands.worker.options, argv)
+    const { workerMain } = await import('../worker.ts')
+    await workerMain(io.config())
+    return 0
+  },
+  api: async (argv, _io, env) => {
+    readArguments('api', commands.api.options, argv)
+    return await runProgram(join(import.meta.dirname, '..', '..', 'api', 'server.ts'), env)
+  },
+  migrate: async (argv, io) => (await import('./migrate.ts')).migrateCommand(argv, io),
+  status: async (argv, io) => (await import('./status.ts')).status(argv, io),
+  jobs: async (argv, io) => (await import('./jobs.ts')).jobs(argv, io),
+  run: async (argv, io) => (await import('./run.ts')).run(argv, io),
+  runs: async (argv, io) => (await import('./runs.ts')).runs(argv, io),
+  'runs dead': async (argv, io) => (await import('./runs.ts')).runsDead(argv, io),
+  'runs redrive': async (argv, io) => (await import('./runs.ts')).runsRedrive(argv, io),
+  backfill: async (argv, io) => (await import('./backfill.ts')).backfill(argv, io),
+  'backfill list': async (argv, io) => (await import('./backfill.ts')).backfillList(argv, io),
+  quarantine: async (argv, io) => (await import('./quarantine.ts')).quarantine(argv, io),
+  'quarantine show': async (argv, io) => (await import('./quarantine.ts')).quarantineShow(argv, io),
+  'quarantine release': async (argv, io) => (await import('./decide.ts')).decide('released', argv, io),
+  'quarantine reject': async (argv, io) => (await import('./decide.ts')).decide('rejected', argv, io),
+  ingest: async (argv, io) => (await import('./ingest.ts')).ingestFolder(argv, io),
+  keys: (_argv, io) => {
+    io.err(helpOf(io, 'keys'))
+    return 2
+  },
+  'keys create': async (argv, io) => (await import('./keys.ts')).keysCreate(argv, io),
+  'keys list': async (argv, io) => (await import('./keys.ts')).keysList(argv, io),
+  'keys revoke': async (argv, io) => (await import('./keys.ts')).keysRevoke(argv, io),
+  rebuild: async (argv, io) => (await import('./rebuild.ts')).rebuild(argv, io),
+  accuracy: async (argv, io) => (await import('./accuracy.ts')).accuracy(argv, io),
+  adjust: async (argv, io) => (await import('./adjust.ts')).adjust(argv, io),
+}
+
+/** Runs a command line and returns its exit code; never throws. */
+export async function main(argv: readonly string[], io: Io, env: Env): Promise<number> {
+  try {
+    const [first] = argv
+    if (first === '--version' || first === '-v') {
+      io.out(`crossfile ${version}`)
+      return 0
+    }
+    if (first === undefined) {
+      io.err(overview(io))
+      return 2
+    }
+    if (first === '--help' || first === '-h') return help(argv.slice(1), io)
+    if (first.startsWith('-'))
+      throw new BadRequest(`the command comes first, then its options: ${first}`, { hint: 'crossfile help lists the commands' })
+    const { name, rest } = findCommand(argv)
+    // Those that are not described here in full answer for themselves.
+    if (name !== 'rebuild' && rest.some(word => word === '--help' || word === '-h')) {
+      io.out(helpOf(io, name))
+      return 0
+    }
+    return await runs[name](rest, io, env)
+  } catch (error) {
+    io.bar(null)
+    return explain(error, io)
+  }
+}
+
+/** Prints what went wrong and returns the exit code for it. */
+function explain(error: unknown, io: Io): number {
+  const deep = verbose(io)
+  if (!(error instanceof CrossfileError)) {
+    const text = error instanceof Error ? error.message || error.name : String(error)
+    io.err(`crossfile: ${text}`)
+    if (deep && error instanceof Error && error.stack) io.err(error.stack)
+    else io.err('  CROSSFILE_LOG=debug shows where it happened')
+    return 1
+  }
+  io.err(`crossfile: ${error.message}`)
+  if (error.hint) io.err(`  ${error.hint}`)
+  if (deep && error.stack) io.err(error.stack)
+  return error instanceof BadRequest ? 2 : error instanceof Upstream ? 3 : 1
+}
+
+function verbose(io: Io): boolean {
+  try {
+    return io.config().logLevel === 'debug'
+  } catch {
+    // The configuration itself cannot be used, which is what is being reported.
+    return false
+  }
+}
+
+/**
+ * Runs another of our programs as a child: the API is a program of its own that shares no code with this floor. Signals are
+ * passed on once (the child leads its own session), and it ends when this process is gone.
+ */
+async function runProgram(file: string, env: Env): Promise<number> {
+  const watch = pathToFileURL(join(import.meta.dirname, 'with-parent.mjs')).href
+  const child: ChildProcess = spawn(process.execPath, ['--import', watch, file], {
+    env: { ...env, CROSSFILE_PARENT_PIPE: '3' },
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    detached: process.platform !== 'win32',
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  return await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)))
+  })
+}
+
+/** What was written has gone out. */
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise(resolve => (stream.writable ? stream.write('', () => resolve()) : resolve()))
+
+if (import.meta.main) {
+  const { env } = process
+  const code = await main(
+    process.argv.slice(2),
+    processIo(env, () => loadConfig(env)),
+    env,
+  )
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)])
+  process.exit(code)
+}

@@ -1,0 +1,21 @@
+// `crossfile migrate`: brings the database up to this version and says what it applied.
+import { migrate } from '#warehouse/migrate.ts'
+import { readArguments } from './arguments.ts'
+import { openAddress } from './database.ts'
+import { commands } from './help.ts'
+import type { Io } from './io.ts'
+import { printJson } from './output.ts'
+
+/** Applies what is missing: nothing the second time. */
+export async function migrateCommand(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('migrate', commands.migrate.options, argv)
+  const { url, place, close } = await openAddress(io, { make: true })
+  try {
+    const applied = await migrate(url)
+    if (values.json) printJson(io, { database: place, applied })
+    else io.out(applied.length === 0 ? `${place} is up to date` : `${place}: applied ${applied.join(', ')}`)
+    return 0
+  } finally {
+    await close()
+  }
+}

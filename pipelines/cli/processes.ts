@@ -1,0 +1,15 @@
+// Which of our programs are alive, by their sessions at the database: the same for one machine and for many.
+import { sql } from 'kysely'
+import type { Db } from '#warehouse/postgres.ts'
+
+export type Processes = { readonly workers: number; readonly apis: number }
+
+/** Each worker and each API process holds one session that listens; where it is just reconnecting, its other sessions tell. */
+export async function findProcesses(db: Db): Promise<Processes> {
+  const { rows } = await sql<{ name: string; sessions: number }>`
+    select application_name as name, count(*)::int as sessions from pg_stat_activity
+    where datname = current_database() and application_name like 'crossfile %' group by 1`.execute(db)
+  const sessions = new Map(rows.map(row => [row.name, row.sessions]))
+  const alive = (program: string): number => sessions.get(`${program} listener`) ?? (sessions.has(program) ? 1 : 0)
+  return { workers: alive('crossfile worker'), apis: alive('crossfile api') }
+}

@@ -1,0 +1,198 @@
+// `crossfile runs`: what ran, newest first; the dead letters, and the way to put them back.
+import { BadRequest, NotFound } from '#schemas/errors.ts'
+import type { Db } from '#warehouse/postgres.ts'
+import { openQueue, type Queue } from '#warehouse/queue.ts'
+import { nearest, oneOf, readArguments, wholeNumber } from './arguments.ts'
+import { withDatabase } from './database.ts'
+import { type DeadLetter, findDeadLetters, redrive } from './dead-letters.ts'
+import { commands } from './help.ts'
+import type { Io } from './io.ts'
+import { defineQueue, type Jobs, readJobs } from './jobs-file.ts'
+import { count, duration, paintState, printJson, relative, some, table } from './output.ts'
+
+const states = ['running', 'done', 'failed', 'lost'] as const
+
+export async function runs(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('runs', commands.runs.options, argv)
+  const limit = wholeNumber('--limit', values.limit, { from: 1, to: 10_000, otherwise: 20 })
+  const state = values.state === undefined ? null : oneOf('--state', values.state, states)
+  const found = await withDatabase(io, { write: false }, async ({ db }) => {
+    if (values.job !== undefined) await checkRan(db, readJobs(io.config()), values.job)
+    return await findRuns(db, { job: values.job ?? null, state, limit })
+  })
+  if (values.json) printJson(io, { runs: found })
+  else if (found.length === 0) io.out(values.job || state ? 'no run fits' : 'nothing ran yet')
+  else for (const line of renderRuns(found, io)) io.out(line)
+  return 0
+}
+
+/** A name that is neither a job nor ever ran is a slip. */
+async function checkRan(db: Db, jobs: Jobs, name: string): Promise<void> {
+  if (jobs.has(name)) return
+  const ran = await db.selectFrom('job_run').select('job').distinct().execute()
+  if (ran.some(row => row.job === name)) return
+  const near = nearest(name, [...jobs.keys(), ...ran.map(row => row.job)])
+  throw new BadRequest(`there is no job ${JSON.stringify(name)}`, { hint: near ? `did you mean ${near}?` : 'crossfile jobs lists them' })
+}
+
+const runColumns = [
+  'run_id',
+  'job',
+  'partition',
+  'backfill_id',
+  'attempt',
+  'state',
+  'started_at',
+  'finished_at',
+  'documents',
+  'fetched',
+  'rows',
+  'refused',
+  'release',
+  'worker',
+  'error',
+] as const
+
+async function findRuns(
+  db: Db,
+  { job, state, limit }: { readonly job: string | null; readonly state: (typeof states)[number] | null; readonly limit: number },
+) {
+  return await db
+    .selectFrom('job_run')
+    .select(runColumns)
+    .$if(job !== null, query => query.where('job', '=', job ?? ''))
+    .$if(state !== null, query => query.where('state', '=', state ?? 'done'))
+    .orderBy('run_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+function renderRuns(found: Awaited<ReturnType<typeof findRuns>>, io: Io): string[] {
+  const now = io.now()
+  const took = (run: (typeof found)[number]): string =>
+    duration((run.finished_at === null ? now : new Date(run.finished_at)).getTime() - new Date(run.started_at).getTime())
+  const columns = [
+    { head: 'run', right: true },
+    { head: 'job' },
+    { head: 'window' },
+    { head: 'state', paint: paintState(io) },
+    { head: 'started' },
+    { head: 'took', right: true },
+    { head: 'documents', right: true },
+    { head: 'fetched', right: true },
+    { head: 'rows', right: true },
+    { head: 'refused', right: true },
+    { head: 'release', right: true },
+    { head: 'note', wide: true },
+  ]
+  return table(
+    io,
+    columns,
+    found.map(run => [
+      String(run.run_id),
+      run.job,
+      run.partition,
+      run.attempt === 0 ? run.state : `${run.state}, try ${run.attempt + 1}`,
+      relative(new Date(run.started_at), now),
+      took(run),
+      run.documents,
+      run.fetched,
+      run.rows,
+      run.refused,
+      run.release === null ? '-' : String(run.release),
+      run.error ?? '',
+    ]),
+  )
+}
+
+const forJob = (letters: readonly DeadLetter[], job: string | undefined): readonly DeadLetter[] =>
+  job === undefined ? letters : letters.filter(letter => letter.job === job)
+
+export async function runsDead(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('runs dead', commands['runs dead'].options, argv)
+  const letters = await withDatabase(io, { write: false }, async ({ db }) => {
+    if (values.job !== undefined) await checkRan(db, readJobs(io.config()), values.job)
+    return forJob(await findDeadLetters(db), values.job)
+  })
+  if (values.json)
+    printJson(io, { dead_letters: letters.map(({ data, ...letter }) => ({ ...letter, from: data.from, to: data.to, symbols: data.symbols })) })
+  else if (letters.length === 0) io.out('no dead letters')
+  else {
+    const columns = [
+      { head: 'id' },
+      { head: 'job' },
+      { head: 'window' },
+      { head: 'since' },
+      { head: 'tries', right: true },
+      { head: 'reason', wide: true },
+    ]
+    for (const line of table(
+      io,
+      columns,
+      letters.map(letter => [
+        letter.id.slice(0, 8),
+        letter.job,
+        letter.partition,
+        relative(new Date(letter.since), io.now()),
+        letter.attempts,
+        letter.reason,
+      ]),
+    ))
+      io.out(line)
+    io.out(`\n${some(letters.length, 'dead letter')}; crossfile runs redrive puts them back`)
+  }
+  return 0
+}
+
+export async function runsRedrive(argv: readonly string[], io: Io): Promise<number> {
+  const { values, rest } = readArguments('runs redrive', commands['runs redrive'].options, argv, { most: 1000 })
+  const jobs = readJobs(io.config())
+  const outcome = await withDatabase(io, { write: true }, async ({ db }) => {
+    if (values.job !== undefined) await checkRan(db, jobs, values.job)
+    const letters = chosen(forJob(await findDeadLetters(db), values.job), rest)
+    const homeless = letters.filter(letter => !jobs.has(letter.job))
+    for (const letter of homeless) io.err(`${letter.job} ${letter.partition}: no such job in jobs.yaml; it stays where it is`)
+    const queue = await openQueue(db as never, false, message => io.log('warn', message))
+    try {
+      return await redriveAll(
+        db,
+        queue,
+        jobs,
+        letters.filter(letter => jobs.has(letter.job)),
+      )
+    } finally {
+      await queue.close()
+    }
+  })
+  if (values.json) printJson(io, { redriven: outcome })
+  else if (outcome.length === 0) io.out('no dead letters to put back')
+  else
+    for (const [job, letters] of Map.groupBy(outcome, each => each.job))
+      io.out(
+        `${job}: ${count(letters.length)} put back (${letters
+          .slice(0, 5)
+          .map(each => each.partition)
+          .join(', ')}${letters.length > 5 ? ', …' : ''})`,
+      )
+  return 0
+}
+
+/** The letters whose ids begin with one of `ids`; all where none is given. Throws `NotFound` for an id that fits none. */
+function chosen(letters: readonly DeadLetter[], ids: readonly string[]): readonly DeadLetter[] {
+  if (ids.length === 0) return letters
+  const byId = ids.map(id => {
+    const fitting = letters.filter(letter => letter.id.startsWith(id.toLowerCase()))
+    if (fitting.length === 1) return fitting[0] as DeadLetter
+    throw fitting.length === 0
+      ? new NotFound(`no dead letter ${id}`, { hint: 'crossfile runs dead shows the ids' })
+      : new BadRequest(`${fitting.length} dead letters begin with ${id}`, { hint: 'give more of the id (crossfile runs dead --json)' })
+  })
+  return [...new Set(byId)]
+}
+
+async function redriveAll(db: Db, queue: Queue, jobs: Jobs, letters: readonly DeadLetter[]) {
+  for (const name of new Set(letters.map(letter => letter.job))) await defineQueue(queue, jobs, name)
+  const done: { id: string; job: string; partition: string }[] = []
+  for (const letter of letters) if (await redrive(db, queue, letter)) done.push({ id: letter.id, job: letter.job, partition: letter.partition })
+  return done
+}

@@ -1,0 +1,192 @@
+// What `crossfile status` knows: read from the catalogue, the queue and the disk, then judged.
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { datasetNames } from '#schemas/index.ts'
+import type { JobDefinition } from '#schemas/jobs.ts'
+import type { Db } from '#warehouse/postgres.ts'
+import { deadLetterQueue } from '#warehouse/queue.ts'
+import type { OpenDatabase } from './database.ts'
+import { hasQueue } from './dead-letters.ts'
+import type { Io } from './io.ts'
+import { findLastRuns, type LastRun } from './jobs.ts'
+import { readJobs, version, whyOff } from './jobs-file.ts'
+import { duration } from './output.ts'
+import { findProcesses } from './processes.ts'
+
+/** `ok` loaded in time; `stale` not; `never` nothing was loaded yet; `off` no job that is on feeds it on a schedule. */
+export type DatasetState = 'ok' | 'stale' | 'never' | 'off'
+export type DatasetStatus = {
+  readonly dataset: string
+  readonly state: DatasetState
+  readonly rows: number
+  readonly files: number
+  readonly bytes: number
+  /** The latest time that a row is about. */
+  readonly newest: string | null
+  /** When a release last changed it. */
+  readonly changed_at: string | null
+  /** The last good load, changed or not. */
+  readonly loaded_at: string | null
+  readonly limit_minutes: number | null
+  /** Jobs that feed it and are on. */
+  readonly jobs: readonly string[]
+}
+export type Status = {
+  readonly version: string
+  /** `not_running`: neither worker nor API; `failing`: see `problems`. */
+  readonly state: 'ok' | 'failing' | 'not_running'
+  readonly problems: readonly string[]
+  readonly data: string
+  readonly disk: { readonly free_bytes: number; readonly total_bytes: number }
+  readonly postgres: { readonly version: string; readonly kind: 'embedded' | 'given'; readonly place: string; readonly alone: boolean }
+  readonly workers: number
+  readonly apis: number
+  readonly release: { readonly release: number; readonly committed_at: string; readonly job: string; readonly partition: string } | null
+  readonly raw: { readonly documents: number; readonly bytes: number }
+  readonly queue: { readonly waiting: number; readonly running: number; readonly retrying: number; readonly dead: number }
+  readonly quarantine: { readonly held: number; readonly by_dataset: readonly { readonly dataset: string; readonly count: number }[] }
+  readonly datasets: readonly DatasetStatus[]
+}
+
+type Held = {
+  readonly dataset: string
+  readonly rows: number
+  readonly files: number
+  readonly bytes: number
+  readonly newest: string | null
+  readonly changed_at: string | null
+}
+
+/** Below this share of free space, and below this many bytes, an ingest may fill the disk. */
+const lowDisk = { share: 0.05, bytes: 5e9 }
+
+export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabase): Promise<Status> {
+  const config = io.config()
+  const jobs = readJobs(config)
+  const on = [...jobs.values()].filter(job => whyOff(job, config, jobs) === null)
+  const lastRuns = await findLastRuns(db)
+  const loads = await findLastLoads(db)
+  const held = await findHeld(db)
+  const { workers, apis } = await findProcesses(db)
+  const disk = await statfs(config.dataFolder).then(
+    found => ({ free_bytes: found.bavail * found.bsize, total_bytes: found.blocks * found.bsize }),
+    () => ({ free_bytes: 0, total_bytes: 0 }),
+  )
+  const datasets = datasetNames.map(name => judgeDataset(held.find(each => each.dataset === name) ?? nothingHeld(name), on, loads, io.now()))
+  const queue = await readQueue(db)
+  const problems = findProblems({ workers, apis, datasets, on, lastRuns, dead: queue.dead, disk, now: io.now() })
+  return {
+    version,
+    state: workers === 0 && apis === 0 ? 'not_running' : problems.length > 0 ? 'failing' : 'ok',
+    problems,
+    data: config.dataFolder,
+    disk,
+    postgres: { version: await serverVersion(db), kind, place, alone },
+    workers,
+    apis,
+    release:
+      (await db
+        .selectFrom('release')
+        .select(['release', 'committed_at', 'job', 'partition'])
+        .orderBy('release', 'desc')
+        .limit(1)
+        .executeTakeFirst()) ?? null,
+    raw: await readRaw(db),
+    queue,
+    quarantine: await readQuarantine(db),
+    datasets,
+  }
+}
+
+const nothingHeld = (dataset: string): Held => ({ dataset, rows: 0, files: 0, bytes: 0, newest: null, changed_at: null })
+
+async function findHeld(db: Db): Promise<Held[]> {
+  const { rows } = await sql<Held>`
+    select d.dataset, coalesce(f.rows, 0)::bigint as rows, coalesce(f.files, 0)::int as files, coalesce(f.bytes, 0)::bigint as bytes, f.newest, d.changed_at
+    from (select dataset, max(committed_at) as changed_at from dataset_release join release using (release) group by dataset) as d
+    left join (
+      select dataset, sum(rows) as rows, count(*) as files, sum(bytes) as bytes, max(time_max) as newest from lake_file where removed_version is null group by dataset
+    ) as f using (dataset)`.execute(db)
+  return rows
+}
+
+/** When each job last ended well. */
+async function findLastLoads(db: Db): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('job_run')
+    .select(({ fn }) => ['job', fn.max('finished_at').as('at')])
+    .where('state', '=', 'done')
+    .groupBy('job')
+    .execute()
+  return new Map(rows.flatMap(row => (row.at === null ? [] : [[row.job, row.at]])))
+}
+
+/** A dataset against the strictest freshness of the scheduled jobs that feed it. A recorded folder counts as a load as well. */
+export function judgeDataset(held: Held, on: readonly JobDefinition[], loads: ReadonlyMap<string, string>, now: Date): DatasetStatus {
+  const feeding = on.filter(job => (job.datasets as readonly string[]).includes(held.dataset))
+  const limits = feeding.flatMap(job => (job.freshness_minutes === null ? [] : [job.freshness_minutes]))
+  const limit = limits.length === 0 ? null : Math.min(...limits)
+  const times = [held.changed_at, ...feeding.map(job => loads.get(job.name) ?? null)].filter(at => at !== null)
+  const loaded = times.reduce<string | null>((newest, at) => (newest === null || Date.parse(at) > Date.parse(newest) ? at : newest), null)
+  const state = limit === null ? 'off' : loaded === null ? 'never' : now.getTime() - Date.parse(loaded) > limit * 60_000 ? 'stale' : 'ok'
+  return { ...held, state, loaded_at: loaded, limit_minutes: limit, jobs: feeding.map(job => job.name) }
+}
+
+async function readQueue(db: Db): Promise<Status['queue']> {
+  if (!(await hasQueue(db))) return { waiting: 0, running: 0, retrying: 0, dead: 0 }
+  const { rows } = await sql<Status['queue']>`
+    select count(*) filter (where name <> ${deadLetterQueue} and state = 'created')::int as waiting, count(*) filter (where state = 'active')::int as running,
+      count(*) filter (where name <> ${deadLetterQueue} and state = 'retry')::int as retrying, count(*) filter (where name = ${deadLetterQueue} and state < 'active')::int as dead
+    from pgboss.job`.execute(db)
+  return rows[0] as Status['queue']
+}
+
+async function readRaw(db: Db): Promise<Status['raw']> {
+  const { rows } = await sql<
+    Status['raw']
+  >`select count(*)::int as documents, coalesce(sum(bytes) filter (where holds_body), 0)::bigint as bytes from raw_document`.execute(db)
+  return rows[0] as Status['raw']
+}
+
+async function readQuarantine(db: Db): Promise<Status['quarantine']> {
+  const { rows } = await sql<{
+    dataset: string
+    count: number
+  }>`select dataset, count(*)::int as count from quarantine where state = 'held' group by dataset order by 2 desc, 1`.execute(db)
+  return { held: rows.reduce((sum, row) => sum + row.count, 0), by_dataset: rows }
+}
+
+async function serverVersion(db: Db): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db)
+  return rows[0]?.version.split(' ')[0] ?? 'unknown'
+}
+
+type Facts = Pick<Status, 'workers' | 'apis' | 'datasets' | 'disk'> & {
+  readonly on: readonly JobDefinition[]
+  readonly lastRuns: ReadonlyMap<string, LastRun>
+  readonly dead: number
+  readonly now: Date
+}
+
+/** Everything that an operator should look at, one sentence each. */
+export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk, now }: Facts): string[] {
+  const problems: string[] = []
+  if (workers === 0 && apis === 0) problems.push('nothing runs: crossfile start, or crossfile worker and crossfile api')
+  else if (workers === 0) problems.push('no worker runs: nothing is fetched (crossfile worker)')
+  else if (apis === 0) problems.push('no API runs: nothing is served (crossfile api)')
+  for (const { dataset, state, loaded_at, limit_minutes } of datasets) {
+    if (state === 'never') problems.push(`${dataset}: nothing was loaded yet`)
+    if (state === 'stale')
+      problems.push(
+        `${dataset}: loaded ${duration(now.getTime() - Date.parse(loaded_at ?? ''))} ago, the limit is ${duration((limit_minutes ?? 0) * 60_000)}`,
+      )
+  }
+  for (const job of on) {
+    const last = lastRuns.get(job.name)
+    if (last?.state === 'failed') problems.push(`job ${job.name}: the last run failed: ${last.error ?? 'no reason was kept'}`)
+  }
+  if (dead > 0) problems.push(`${dead} dead letter${dead === 1 ? '' : 's'}: crossfile runs dead says why, crossfile runs redrive puts them back`)
+  if (disk.total_bytes > 0 && disk.free_bytes < lowDisk.bytes && disk.free_bytes < disk.total_bytes * lowDisk.share)
+    problems.push('the disk of the data folder is nearly full')
+  return problems
+}

@@ -1,0 +1,85 @@
+// `crossfile status`: what runs, what is there and what is stale, on one screen; its exit code says whether to worry.
+import { readArguments } from './arguments.ts'
+import { withDatabase } from './database.ts'
+import { commands } from './help.ts'
+import type { Io } from './io.ts'
+import { count, duration, facts, heading, moment, paintState, printJson, relative, size, some, table } from './output.ts'
+import { findProcesses } from './processes.ts'
+import { readStatus, type Status } from './status-facts.ts'
+
+export async function status(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('status', commands.status.options, argv)
+  return await withDatabase(io, { write: false }, async database => {
+    if (values.alive) {
+      const { workers } = await findProcesses(database.db)
+      if (values.json) printJson(io, { workers })
+      else io.out(workers === 0 ? 'no worker runs' : `${some(workers, 'worker')}`)
+      return workers === 0 ? 3 : 0
+    }
+    const found = await readStatus(io, database)
+    if (values.json) printJson(io, found)
+    else for (const line of render(found, io)) io.out(line)
+    return found.state === 'ok' ? 0 : found.state === 'not_running' ? 3 : 1
+  })
+}
+
+function render(found: Status, io: Io): string[] {
+  const now = io.now()
+  const paint = paintState(io)
+  const ago = (at: string | null): string => (at === null ? '-' : relative(new Date(at), now))
+  const { postgres, release, raw, queue, quarantine, disk } = found
+  const held = quarantine.by_dataset.map(each => `${each.dataset} ${count(each.count)}`).join(', ')
+  const lines: [string, string][] = [
+    ['data', `${found.data} (${size(disk.free_bytes)} free of ${size(disk.total_bytes)})`],
+    [
+      'postgres',
+      `${postgres.version}, ${postgres.kind === 'given' ? `at ${postgres.place} (DATABASE_URL)` : `embedded, ${postgres.alone ? 'started for this question only' : `at ${postgres.place}`}`}`,
+    ],
+    ['worker', found.workers === 0 ? paint('off') : `${paint('running')}${found.workers > 1 ? ` (${found.workers})` : ''}`],
+    ['api', found.apis === 0 ? paint('off') : `${paint('running')}${found.apis > 1 ? ` (${found.apis})` : ''}`],
+    [
+      'release',
+      release === null
+        ? 'none yet'
+        : `${release.release}, ${ago(release.committed_at)} (${moment(release.committed_at)}), by ${release.job} ${release.partition}`,
+    ],
+    ['raw', `${some(raw.documents, 'document')}, ${size(raw.bytes)}`],
+    [
+      'queue',
+      `${count(queue.waiting)} waiting, ${count(queue.running)} running, ${count(queue.retrying)} to be tried again, ${some(queue.dead, 'dead letter')}${queue.dead > 0 ? ' (crossfile runs dead)' : ''}`,
+    ],
+    ['quarantine', quarantine.held === 0 ? 'nothing held' : `${count(quarantine.held)} held: ${held}`],
+  ]
+  const columns = [
+    { head: 'dataset' },
+    { head: 'state', paint },
+    { head: 'rows', right: true },
+    { head: 'files', right: true },
+    { head: 'size', right: true },
+    { head: 'newest' },
+    { head: 'changed' },
+    { head: 'loaded' },
+    { head: 'limit', right: true },
+    { head: 'jobs', wide: true },
+  ]
+  const rows = found.datasets.map(each => [
+    each.dataset,
+    each.state,
+    each.rows,
+    each.files,
+    size(each.bytes),
+    each.newest?.slice(0, 10) ?? '-',
+    ago(each.changed_at),
+    ago(each.loaded_at),
+    each.limit_minutes === null ? '-' : duration(each.limit_minutes * 60_000),
+    each.jobs.join(', ') || '-',
+  ])
+  return [
+    heading(io, `Crossfile ${found.version}`),
+    '',
+    ...facts(io, lines),
+    '',
+    ...table(io, columns, rows),
+    ...(found.problems.length === 0 ? [] : ['', ...found.problems.map(each => `! ${each}`)]),
+  ]
+}
