@@ -54,7 +54,11 @@ export async function startServer(config: Config): Promise<Server> {
         if (serving.head().release === 0) throw new Error('nothing was released yet')
       },
     },
-    options: { trustedProxies: config.trustedProxies, logLevel: config.logLevel === 'silent' ? false : config.logLevel === 'info' ? 'warn' : config.logLevel, logStream: process.stderr },
+    options: {
+      trustedProxies: config.trustedProxies,
+      logLevel: config.logLevel === 'silent' ? false : config.logLevel === 'info' ? 'warn' : config.logLevel,
+      logStream: process.stderr,
+    },
   })
   address = await app.listen({ host: config.host, port: config.port })
   return {

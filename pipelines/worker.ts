@@ -198,7 +198,7 @@ export type Worker = { readonly ready: Promise<void>; stop(): Promise<void> }
 /** Starts the worker; `crashPoint` is for tests that kill it at named moments. */
 export async function startWorker(config: Config, log: Log, crashPoint: (name: string) => void = () => {}): Promise<Worker> {
   const jobs = readJobs(config)
-  const runtime = await openRuntime(config, log, 'crossfile worker')
+  const runtime = await openRuntime(config, log, 'crossfile worker', crashPoint)
   const stop = new AbortController()
   const recovered = await runtime.raw.recover()
   if (recovered > 0) log('info', `raw: indexed ${recovered} documents that a crash had left unindexed`)
@@ -253,9 +253,9 @@ async function listen(url: string, bell: { ring(): void }, stop: AbortSignal, lo
 }
 
 /** `crossfile worker`: runs until SIGINT or SIGTERM, or until the parent that started it is gone. */
-export async function workerMain(config: Config): Promise<void> {
+export async function workerMain(config: Config, crashPoint?: (name: string) => void): Promise<void> {
   const log = createLog(config.logLevel as never, line => process.stderr.write(line))
-  const worker = await startWorker(config, log)
+  const worker = await startWorker(config, log, crashPoint)
   log('info', 'worker ready')
   process.send?.({ ready: true })
   await new Promise<void>(resolve => {

@@ -13,11 +13,18 @@ find.addEventListener('input', () => {
     if (link) link.parentElement.hidden = !fits
   }
   // Headings whose operations are all hidden go with them.
-  for (const group of document.querySelectorAll('.group')) group.hidden = words.length > 0 && !group.querySelector('article:not([hidden])')
+  for (const group of document.querySelectorAll('.group:has(article)')) group.hidden = !group.querySelector('article:not([hidden])')
   for (const list of document.querySelectorAll('nav ul')) list.previousElementSibling.hidden = !list.querySelector('li:not([hidden])')
   document.querySelector('#start').hidden = words.length > 0
   scrollTo(0, 0)
 })
+
+for (const link of document.querySelectorAll('a[href="#start"]')) {
+  link.addEventListener('click', () => {
+    find.value = ''
+    find.dispatchEvent(new Event('input'))
+  })
+}
 
 const seen = new IntersectionObserver(
   entries => {

@@ -59,7 +59,7 @@ function renderStart(baseUrl: string): string {
   return `<header id="start">
 <h1>Crossfile API</h1>
 <p class="lead">Research data for North American equities, Canada and cross-border names first: one signed, reproducible answer per question.</p>
-<pre class="shell"><code>curl ${text(quoted(`${baseUrl}/api/v1/market/eod/NRTH.TO?from=2026-01-02`))}</code></pre>
+<pre class="shell"><code>curl ${text(quoted(`${baseUrl}/api/v1/market/eod/GLPR.TO?from=2026-01-02`))}</code></pre>
 <div class="cards">
 <section><h3>Say who you are</h3><p>Operations marked <b class="badge open">no key</b> need none. For the others send <code>Authorization: Bearer cf_live_…</code>, or <code>X-API-Key</code>, or, from a spreadsheet, <code>apikey=</code> in the address. A key in the address should be treated as half public.</p></section>
 <section><h3>Know what you got</h3><p>Every data answer carries <code>as_of</code>, <code>release</code> and <code>sources</code>. Ask again with <code>release=</code> and the same bytes come back, for ever; with <code>as_of=</code> nothing that became known later is in it.</p></section>

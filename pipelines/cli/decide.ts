@@ -22,7 +22,8 @@ type Effect = {
   readonly findings: readonly number[]
   readonly release: number | null
   readonly rows: Readonly<Record<string, number>>
-  readonly refused: number
+  /** Findings that are new with this reading. */
+  readonly newly_held: number
 }
 
 export async function decide(word: Word, argv: readonly string[], io: Io): Promise<number> {
@@ -80,7 +81,7 @@ async function readAgain(runtime: Runtime, findings: readonly Finding[]): Promis
   for (const finding of findings) {
     const row = await findDocument(db, finding)
     if (!row) {
-      effects.push({ url: null, findings: [finding.quarantine_id], release: null, rows: {}, refused: 0 })
+      effects.push({ url: null, findings: [finding.quarantine_id], release: null, rows: {}, newly_held: 0 })
       continue
     }
     const known = byDocument.get(row.raw_id)
@@ -95,20 +96,31 @@ async function readAgain(runtime: Runtime, findings: readonly Finding[]): Promis
     }
   }
   for (const { document, findings: ids } of byDocument.values()) {
+    const before = await newestFinding(db)
     const outcome = await ingest(runtime.tools, { job: 'decision', partition: ids.join(','), documents: [document], decisions, fence: null })
-    effects.push({ url: document.document.url, findings: ids, release: outcome.release, rows: outcome.rows, refused: outcome.refused.length })
+    effects.push({ url: document.document.url, findings: ids, release: outcome.release, rows: outcome.rows, newly_held: await countAfter(db, before) })
   }
   return effects
+}
+
+async function newestFinding(db: Db): Promise<number> {
+  const row = await db.selectFrom('quarantine').select(({ fn }) => fn.max('quarantine_id').as('id')).executeTakeFirst()
+  return row?.id ?? 0
+}
+
+async function countAfter(db: Db, id: number): Promise<number> {
+  const row = await db.selectFrom('quarantine').select(({ fn }) => fn.countAll<number>().as('count')).where('quarantine_id', '>', id).executeTakeFirstOrThrow()
+  return row.count
 }
 
 function render(word: Word, ids: readonly number[], effects: readonly Effect[]): string[] {
   return [
     `${some(ids.length, 'finding')} ${word}`,
-    ...effects.map(({ url, findings, release, rows }) => {
+    ...effects.map(({ url, findings, release, rows, newly_held }) => {
       const which = ids.length === findings.length ? '' : ` (${findings.join(', ')})`
       if (url === null) return `  no document is held for ${findings.join(', ')}: nothing could be read again`
       const changed = Object.entries(rows).map(([dataset, number]) => `${dataset} ${count(number)}`)
-      if (release !== null) return `  ${url}${which}: release ${release} has the new rows: ${changed.join(', ')}`
+      if (release !== null) return `  ${url}${which}: release ${release} has the new rows: ${changed.join(', ')}${newly_held > 0 ? `; ${some(newly_held, 'new finding')} held` : ''}`
       return word === 'rejected'
         ? `  ${url}${which}: read again, nothing changes: it was never taken`
         : `  ${url}${which}: read again, but no row follows from it: this kind of finding is only noted as seen`

@@ -85,7 +85,7 @@ export function renderSummary(summary: IngestSummary, io: Pick<Io, 'width' | 'co
     ...block(Object.keys(read).length === 0 ? [] : listed(read, io, 'reader', 'documents')),
     ...block(Object.keys(rows).length === 0 ? ['no new rows'] : listed(rows, io, 'dataset', 'new rows')),
     ...block(releases.length === 0 ? [] : [releases.length === 1 ? `release ${releases[0]}` : `releases ${releases[0]} to ${releases.at(-1)}`]),
-    ...block(Object.keys(summary.counts).length === 0 ? [] : listed(summary.counts, io, 'left out by rule', 'rows')),
+    ...block(Object.keys(summary.counts).length === 0 ? [] : listed(summary.counts, io, 'counted on the way', 'rows')),
     ...block(
       quarantined.length === 0
         ? []

@@ -13,8 +13,8 @@ import { readJobs, version, whyOff } from './jobs-file.ts'
 import { duration } from './output.ts'
 import { findProcesses } from './processes.ts'
 
-/** `ok` loaded in time; `stale` not; `never` nothing was loaded yet; `off` no job that is on feeds it on a schedule. */
-export type DatasetState = 'ok' | 'stale' | 'never' | 'off'
+/** `ok` loaded in time; `stale` not; `never` nothing was loaded yet; `no_limit` no job that is on and has a freshness feeds it. */
+export type DatasetState = 'ok' | 'stale' | 'never' | 'no_limit'
 export type DatasetStatus = {
   readonly dataset: string
   readonly state: DatasetState
@@ -128,8 +128,10 @@ export function judgeDataset(held: Held, on: readonly JobDefinition[], loads: Re
   const limit = limits.length === 0 ? null : Math.min(...limits)
   const times = [held.changed_at, ...feeding.map(job => loads.get(job.name) ?? null)].filter(at => at !== null)
   const loaded = times.reduce<string | null>((newest, at) => (newest === null || Date.parse(at) > Date.parse(newest) ? at : newest), null)
-  const state = limit === null ? 'off' : loaded === null ? 'never' : now.getTime() - Date.parse(loaded) > limit * 60_000 ? 'stale' : 'ok'
-  return { ...held, state, loaded_at: loaded, limit_minutes: limit, jobs: feeding.map(job => job.name) }
+  const state = limit === null ? 'no_limit' : loaded === null ? 'never' : now.getTime() - Date.parse(loaded) > limit * 60_000 ? 'stale' : 'ok'
+  // Some datasets have no time, and their files' range is of something else.
+  const newest = held.newest !== null && /^\d{4}-\d\d/.test(held.newest) ? held.newest : null
+  return { ...held, newest, state, loaded_at: loaded, limit_minutes: limit, jobs: feeding.map(job => job.name) }
 }
 
 async function readQueue(db: Db): Promise<Status['queue']> {

@@ -64,7 +64,7 @@ function render(found: Status, io: Io): string[] {
   ]
   const rows = found.datasets.map(each => [
     each.dataset,
-    each.state,
+    each.state === 'no_limit' ? '-' : each.state,
     each.rows,
     each.files,
     size(each.bytes),

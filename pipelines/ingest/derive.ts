@@ -50,7 +50,7 @@ export async function derive(documents: readonly ParsedDocument[], lake: Lake, d
   const symbols = await symbolsToDerive(lake, rows)
   const settled: string[] = []
   if (symbols.length > 0) {
-    for (const name of ['bars', 'bar_corrections', 'corporate_actions', 'adjustment_factors', 'fx_rates'] as const) derivedFrom.add(name)
+    for (const name of ['symbols', 'bars', 'bar_corrections', 'corporate_actions', 'adjustment_factors', 'fx_rates'] as const) derivedFrom.add(name)
     const factors = await deriveFactorRows(lake, rows, symbols, decisions)
     addRows(rows, 'adjustment_factors', factors.rows)
     refused.push(...factors.refused)

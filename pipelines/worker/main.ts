@@ -2,8 +2,13 @@
 import { loadConfig } from '#schemas/config.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import { workerMain } from '../worker.ts'
+import { crashPointsOf } from './crash-points.ts'
 
-workerMain(loadConfig(process.env)).catch((error: unknown) => {
+async function start(): Promise<void> {
+  await workerMain(loadConfig(process.env), crashPointsOf(process.env['CROSSFILE_TEST_CRASH']))
+}
+
+start().catch((error: unknown) => {
   const known = error instanceof CrossfileError
   process.stderr.write(`crossfile worker: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   if (known && error.hint) process.stderr.write(`  ${error.hint}\n`)

@@ -40,6 +40,7 @@ const batchBytes = 32 * 1024 * 1024
 
 export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claimed, signal: AbortSignal): Promise<void> {
   const { data } = claimed
+  tools.crashPoint('claimed')
   const today = new Date(tools.now()).toISOString().slice(0, 10)
   const window: Window = { partition: data.partition, from: data.from ?? today, to: data.to ?? today, symbols: data.symbols, today }
   const run = await startRun(tools.db, { job: job.name, claimed, worker: tools.worker })
@@ -47,6 +48,7 @@ export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claim
   const complete = async (trx: Transaction<Database>, note: string): Promise<void> => {
     await finishRun(trx, run, data, { state: 'done', tally, error: note === '' ? null : note })
     await tools.queue.complete(claimed, { release: tally.release, rows: tally.rows }, trx as never)
+    tools.crashPoint('completed')
   }
   try {
     const task = tools.tasks.get(job.plan)

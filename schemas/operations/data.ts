@@ -211,7 +211,7 @@ export const dataOperations = [
     description:
       'Transaction lines of tables I and II as filed, digits kept, newest first. Give ticker or cik of the issuer, or owner. A request for one issuer asks the filings source for what is new, within a bounded time.',
     question: dataQuestion({
-      ticker: symbol('symbol of the issuer in any usual spelling', 'NRTH').optional(),
+      ticker: symbol('symbol of the issuer in any usual spelling', 'BRLX').optional(),
       cik: cik('issuer').optional(),
       owner: cik('reporting owner', '0009000077').optional(),
       since: day('transactions filed on or after this day').optional(),

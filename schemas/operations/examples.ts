@@ -15,8 +15,8 @@ const receipt_id = `r1_${'kq3m7x2a'.repeat(6)}wz4d`
 const data = (source: object) => ({ as_of, release: 4711, sources: [source] })
 const health = { status: 'ok', service: 'crossfile', version: '0.1.0', release: 4711, as_of, uptime_seconds: 86_412 }
 const listing = {
-  symbol: 'NRTH.TO',
-  name: 'North Ridge Resources Inc.',
+  symbol: 'GLPR.TO',
+  name: 'Great Lakes & Prairie Railway Company',
   exchange: 'TO',
   mic: 'XTSE',
   type: 'common',
@@ -25,7 +25,7 @@ const listing = {
   instrument_id: 'i_3f9a1c0d5e7b2468',
 }
 const quote = {
-  symbol: 'NRTH.TO',
+  symbol: 'GLPR.TO',
   price: 41.37,
   currency: 'CAD',
   open: 41.02,
@@ -42,7 +42,7 @@ const quote = {
   source: 'End-of-day bars',
 }
 const bar = { date: '2026-11-20', open: 41.02, high: 41.55, low: 40.9, close: 41.37, adjusted_close: 41.37, volume: 812_400 }
-const entity = { cik: '0009000001', role: 'issuer', company: 'North Ridge Resources Inc.', file_number: '001-90001' }
+const entity = { cik: '0009000001', role: 'issuer', company: 'Borealis Copper Corp.', file_number: '001-90001' }
 const filed = {
   accession: '0009000001-26-000012',
   form: '4',
@@ -61,7 +61,7 @@ const filed = {
 }
 const statement = {
   _type: 'https://in-toto.io/Statement/v1',
-  subject: [{ name: 'GET /api/v1/market/eod/NRTH.TO', digest: { sha256: 'a'.repeat(64) } }],
+  subject: [{ name: 'GET /api/v1/market/eod/GLPR.TO', digest: { sha256: 'a'.repeat(64) } }],
 }
 const verified = {
   receipt_id,
@@ -120,40 +120,30 @@ export const examples = {
   },
   list_symbols: {
     request: '/api/v1/market/symbols?exchange=TO&limit=1',
-    answer: { count: 1, symbols: [{ ...listing, listed_from: '2009-06-01' }], next_cursor: 'djEuTlJUSC5UTw', ...data(exchangeFile) },
+    answer: { count: 1, symbols: [{ ...listing, listed_from: '2009-06-01' }], next_cursor: 'djEuR0xQUi5UTw', ...data(exchangeFile) },
   },
   get_symbol: {
-    request: '/api/v1/market/symbols/TSX:NRTH',
+    request: '/api/v1/market/symbols/TSX:GLPR',
     answer: {
       ...listing,
-      asked: 'TSX:NRTH',
-      alias_of: 'NRTH.TO',
-      issuer: 'North Ridge Resources Inc.',
+      asked: 'TSX:GLPR',
+      alias_of: 'GLPR.TO',
+      issuer: 'Great Lakes & Prairie Railway Company',
       listed: true,
-      listed_from: '2019-03-04',
+      listed_from: '2009-06-01',
       listed_to: null,
       end_reason: null,
       successor: null,
       history: [
         {
-          symbol: 'NRG.TO',
+          symbol: 'GLPR.TO',
           exchange: 'TO',
-          name: 'North Ridge Gold Inc.',
+          name: 'Great Lakes & Prairie Railway Company',
           valid_from: '2009-06-01',
-          valid_to: '2019-03-01',
-          end_reason: 'renamed',
-          successor: 'NRTH.TO',
-          predecessor: null,
-        },
-        {
-          symbol: 'NRTH.TO',
-          exchange: 'TO',
-          name: 'North Ridge Resources Inc.',
-          valid_from: '2019-03-04',
           valid_to: null,
           end_reason: null,
           successor: null,
-          predecessor: 'NRG.TO',
+          predecessor: null,
         },
       ],
       ...data(exchangeFile),
@@ -183,18 +173,18 @@ export const examples = {
     },
   },
   get_quotes: {
-    request: '/api/v1/market/quotes?symbols=NRTH.TO,NOSUCH',
+    request: '/api/v1/market/quotes?symbols=GLPR.TO,NOSUCH',
     answer: { count: 1, quotes: [quote], unknown: ['NOSUCH'], ...data(barsFile) },
   },
-  get_quote: { request: '/api/v1/market/quote/NRTH.TO', answer: { ...quote, ...data(barsFile) } },
+  get_quote: { request: '/api/v1/market/quote/GLPR.TO', answer: { ...quote, ...data(barsFile) } },
   get_eod: {
-    request: '/api/v1/market/eod/NRTH.TO?from=2026-11-20',
-    answer: { symbol: 'NRTH.TO', currency: 'CAD', convention: 'yahoo_crsp', adjust: 'none', order: 'asc', count: 1, bars: [bar], ...data(barsFile) },
+    request: '/api/v1/market/eod/GLPR.TO?from=2026-11-20',
+    answer: { symbol: 'GLPR.TO', currency: 'CAD', convention: 'yahoo_crsp', adjust: 'none', order: 'asc', count: 1, bars: [bar], ...data(barsFile) },
   },
   list_eod_revisions: {
-    request: '/api/v1/market/eod/NRTH.TO/revisions',
+    request: '/api/v1/market/eod/GLPR.TO/revisions',
     answer: {
-      symbol: 'NRTH.TO',
+      symbol: 'GLPR.TO',
       convention: 'yahoo_crsp',
       count: 1,
       revisions: [
@@ -224,9 +214,9 @@ export const examples = {
     },
   },
   list_corporate_actions: {
-    request: '/api/v1/market/corporate-actions/NRTH.TO?type=split',
+    request: '/api/v1/market/corporate-actions/GLPR.TO?type=split',
     answer: {
-      symbol: 'NRTH.TO',
+      symbol: 'GLPR.TO',
       count: 1,
       actions: [
         {
@@ -250,9 +240,9 @@ export const examples = {
     },
   },
   get_chart: {
-    request: '/api/v1/chart/NRTH.TO?timeframe=1d',
+    request: '/api/v1/chart/GLPR.TO?timeframe=1d',
     answer: {
-      symbol: 'NRTH.TO',
+      symbol: 'GLPR.TO',
       timeframe: '1d',
       interval: '1d',
       currency: 'CAD',
@@ -263,17 +253,17 @@ export const examples = {
     },
   },
   search_filings: {
-    request: '/api/v1/data/filings/search?ticker=NRTH&form=4&limit=1',
-    answer: { count: 1, filings: [{ ...filed, ...entity, symbol: 'NRTH' }], next_cursor: null, ...data(filing) },
+    request: '/api/v1/data/filings/search?ticker=BRLX&form=4&limit=1',
+    answer: { count: 1, filings: [{ ...filed, ...entity, symbol: 'BRLX' }], next_cursor: null, ...data(filing) },
   },
   get_filing: {
     request: '/api/v1/data/filings/0009000001-26-000012',
-    answer: { ...filed, act: '34', entities: [{ ...entity, film_number: '261500001', symbol: 'NRTH' }], ...data(filing) },
+    answer: { ...filed, act: '34', entities: [{ ...entity, film_number: '261500001', symbol: 'BRLX' }], ...data(filing) },
   },
   get_form4: {
-    request: '/api/v1/data/form4?ticker=NRTH&since=2026-11-01',
+    request: '/api/v1/data/form4?ticker=BRLX&since=2026-11-01',
     answer: {
-      ticker: 'NRTH',
+      ticker: 'BRLX',
       cik: '0009000001',
       since: '2026-11-01',
       count: 1,
@@ -285,8 +275,8 @@ export const examples = {
           form: '4',
           derivative: false,
           issuer_cik: '0009000001',
-          issuer_name: 'North Ridge Resources Inc.',
-          issuer_symbol: 'NRTH',
+          issuer_name: 'Borealis Copper Corp.',
+          issuer_symbol: 'BRLX',
           owner_ciks: ['0009000077'],
           owner_names: ['Hale Morgan'],
           security_title: 'Common Shares',
@@ -353,7 +343,7 @@ export const examples = {
           sha256: 'b'.repeat(64),
           bytes: 18_220_144,
           rows: 2_410_330,
-          key_min: 'NRTH',
+          key_min: 'GLPR',
           key_max: 'PLNE.TO',
           time_min: '2006-01-03',
           time_max: '2026-11-20',
@@ -382,7 +372,7 @@ export const examples = {
           limit_class: 'queries',
           cost: 1,
           freshness: '26 hours',
-          example: '/api/v1/market/eod/NRTH.TO?from=2026-11-20',
+          example: '/api/v1/market/eod/GLPR.TO?from=2026-11-20',
           docs: '/api/v1/public/docs#get_eod',
         },
       ],

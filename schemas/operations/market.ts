@@ -184,7 +184,7 @@ export const marketOperations = [
     description: 'Symbols listed at as_of, by symbol. query finds the beginning of a symbol or a part of a name.',
     question: dataQuestion({
       exchange: oneOf('venue code', ['US', 'TO', 'V']).optional(),
-      query: text('beginning of a symbol, or part of a name', 64, 'north').optional(),
+      query: text('beginning of a symbol, or part of a name', 64, 'lakes').optional(),
       limit: limit(100, 1000),
       cursor,
     }),
@@ -202,7 +202,7 @@ export const marketOperations = [
     access: 'public',
     summary: 'One symbol, resolved from any spelling',
     description: 'Takes RY.TO, RY:CA, TSX:RY, a CIK, an old symbol. Answers the canonical symbol, its listing, and every symbol the instrument wore.',
-    question: dataQuestion({ symbol: text('symbol in any usual spelling, or a CIK', 32, 'TSX:NRTH') }),
+    question: dataQuestion({ symbol: text('symbol in any usual spelling, or a CIK', 32, 'TSX:GLPR') }),
     answer: SymbolAnswer,
     rows: 'history',
     data: true,

@@ -104,7 +104,7 @@ export const shaped = (description: string, pattern: RegExp, expects: string, ex
   )
 
 /** A symbol in any usual spelling, canonical inside. */
-export const symbol = (description = 'symbol in any usual spelling (RY.TO, TSX:RY, RY:CA, BRK.B); answered canonically', example = 'NRTH.TO') =>
+export const symbol = (description = 'symbol in any usual spelling (RY.TO, TSX:RY, RY:CA, BRK.B); answered canonically', example = 'GLPR.TO') =>
   parameter(raw => parseSymbol(raw)?.symbol, {
     wire: { type: 'string', maxLength: 32 },
     expects: 'a symbol such as AAPL, BRK-B, RY.TO or XYZ.V',
@@ -142,7 +142,7 @@ export const symbolList = (description: string, max: number) => {
     wire: { type: 'string', maxLength: max * 33 },
     expects: `1 to ${max} symbols separated by commas`,
     description,
-    example: 'NRTH.TO,NRTH',
+    example: 'GLPR.TO,GLPR',
   }
   const schema = z.string().transform((raw, context) => {
     const asked = raw.split(',', 2000)

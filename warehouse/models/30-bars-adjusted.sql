@@ -1,4 +1,4 @@
--- Daily bars with adjusted_close by the Yahoo/CRSP convention (splits and cash dividends) and split-adjusted OHLCV, computed here and now from raw bars and factors.
+-- Daily bars with adjusted_close by the Yahoo/CRSP convention (splits and cash dividends) and split-adjusted OHLCV, computed here and now from raw bars and factors. An instrument's later actions reach back over the symbols that it wore before, and a reused symbol's companies know only their own. Bars that a vendor files under a symbol after its instrument took another stay as traded.
 select
   b.symbol,
   b.date,

@@ -1,0 +1,78 @@
+// The programs under measurement, each as the process that it is in service, and what they hold of memory.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..')
+
+export type Program = {
+  readonly pid: number
+  readonly ready: Record<string, unknown>
+  /** Sends a message and resolves with the next one that comes back. */
+  ask<T>(message: object): Promise<T>
+  stop(): Promise<void>
+}
+
+/** True where a command is installed. */
+export const installed = (command: string): boolean => spawnSync(process.platform === 'win32' ? 'where' : 'which', [command]).status === 0
+
+const canPin = process.platform === 'linux' && availableParallelism() >= 2 && installed('taskset')
+/** A command on one core: servers on the first, whoever loads them on the second, so that neither takes the other's time. */
+export const pinned = (core: 0 | 1 | null, command: string, args: readonly string[]): [string, string[]] =>
+  core !== null && canPin ? ['taskset', ['-c', String(core), command, ...args]] : [command, [...args]]
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts one of our TypeScript programs; resolves with its first message (`{ ready: true, … }`). Throws where it ends before. */
+export async function startProgram(file: string, env: NodeJS.ProcessEnv, core: 0 | 1 | null = null, args: readonly string[] = []): Promise<Program> {
+  const [command, rest] = pinned(core, process.execPath, [join(root, file), ...args])
+  const child = spawn(command, rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  running.add(child)
+  let errors = ''
+  child.stderr?.on('data', chunk => {
+    errors = (errors + String(chunk)).slice(-4000)
+  })
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  const ready = await Promise.race([
+    new Promise<Record<string, unknown>>(resolve => child.once('message', message => resolve(message as Record<string, unknown>))),
+    ended.then(() => {
+      throw new Error(`${file} ended before it was ready:\n${errors}`)
+    }),
+  ])
+  return {
+    pid: child.pid as number,
+    ready,
+    ask: async <T>(message: object) => {
+      const answer = new Promise<T>(resolve => child.once('message', each => resolve(each as T)))
+      child.send(message)
+      return await Promise.race([
+        answer,
+        ended.then(() => {
+          throw new Error(`${file} ended:\n${errors}`)
+        }),
+      ])
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const hard = setTimeout(() => child.kill('SIGKILL'), 20_000)
+      await ended
+      clearTimeout(hard)
+      running.delete(child)
+    },
+  }
+}
+
+/** Resident memory in megabytes (10^6 bytes): now, and the most that the process ever held (null where the system does not tell). */
+export function residentMemory(pid: number): { readonly now: number; readonly peak: number | null } {
+  if (process.platform === 'linux') {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const kilobytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1])
+    return { now: (kilobytes('VmRSS') * 1024) / 1e6, peak: (kilobytes('VmHWM') * 1024) / 1e6 }
+  }
+  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
+  return { now: (Number(stdout.trim()) * 1024) / 1e6, peak: null }
+}

@@ -1,0 +1,132 @@
+// `crossfile rebuild`: proves that raw, its metadata and the journal of decisions suffice. Where a catalogue is there, it is left
+// alone: everything is derived again beside it, in a database and a lake of its own, and the digests over rows are compared.
+// Where the catalogue is gone, the data folder itself is rebuilt.
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { Secret } from '#schemas/config.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
+import { type StateDigest, stateDigest } from '#warehouse/lake/digest.ts'
+import { openLake } from '#warehouse/lake/open.ts'
+import { writeWarehouseFile } from '#warehouse/lake/views.ts'
+import { rawFolder } from '#warehouse/raw/raw.ts'
+import { type Rebuilt, rebuildFrom } from '../ingest/rebuild.ts'
+import { openRuntime, type Runtime } from '../runtime.ts'
+import { type OptionHelp, readArguments } from './arguments.ts'
+import type { Io } from './io.ts'
+import { printJson, some, table } from './output.ts'
+
+export const rebuildOptions = {
+  digest: { about: 'only print the digest of the state that is there' },
+  expect: { value: 'DIGEST', about: 'also compare with this digest, e.g. one noted before the catalogue was lost' },
+  keep: { about: 'keep the lake and database that were made for the comparison' },
+  json: { about: 'one JSON document on stdout' },
+} satisfies Record<string, OptionHelp>
+
+type Report = {
+  readonly state: StateDigest
+  readonly rebuilt: (Rebuilt & { readonly state: StateDigest; readonly in_place: boolean }) | null
+  readonly expected: string | null
+  readonly equal: boolean | null
+}
+
+export async function rebuild(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('rebuild', rebuildOptions, argv)
+  const runtime = await openRuntime(io.config(), io.log, 'crossfile rebuild')
+  try {
+    const indexed = await runtime.raw.recover()
+    if (indexed > 0) io.err(`raw: ${some(indexed, 'document')} indexed from the packs`)
+    const empty = (await loadCatalogue(runtime.postgres.db as never)).release === 0
+    const before = await digestOf(runtime)
+    if (values.digest) return finish(io, values.json, { state: before, rebuilt: null, expected: values.expect ?? null, equal: values.expect === undefined ? null : before.digest === values.expect })
+    const again = empty ? await inPlace(runtime, io) : await beside(runtime, io, values.keep)
+    const expected = values.expect ?? (empty ? null : before.digest)
+    const equal = expected === null ? null : again.state.digest === expected
+    return finish(io, values.json, { state: before, rebuilt: again, expected, equal })
+  } finally {
+    await runtime.close()
+  }
+}
+
+async function digestOf(runtime: Runtime): Promise<StateDigest> {
+  const catalogue = await loadCatalogue(runtime.postgres.db as never)
+  return await stateDigest(openLake(catalogue, runtime.tools.writer.connections, runtime.tools.writer.verifier))
+}
+
+async function replay(runtime: Runtime, io: Io): Promise<Rebuilt> {
+  const done = await rebuildFrom(
+    runtime.tools,
+    runtime.raw,
+    runtime.config.dataFolder,
+    (at, total) => (io.terminal ? io.bar(`rebuilding: ${at} of ${some(total, 'document')}`) : at % 1200 === 0 || at === total ? io.err(`rebuilding: ${at} of ${some(total, 'document')}`) : undefined),
+    io.interrupted(),
+  )
+  io.bar(null)
+  return done
+}
+
+/** The catalogue is empty: the data folder is filled again. */
+async function inPlace(runtime: Runtime, io: Io): Promise<NonNullable<Report['rebuilt']>> {
+  const done = await replay(runtime, io)
+  if (done.documents === 0) throw new BadRequest(`there is nothing to rebuild from: ${rawFolder(runtime.config.dataFolder)} holds no documents`, { hint: 'CROSSFILE_DATA names the data folder' })
+  await writeWarehouseFile(runtime.config.dataFolder, await loadCatalogue(runtime.postgres.db as never))
+  return { ...done, state: await digestOf(runtime), in_place: true }
+}
+
+/** Derives everything again into a scratch database and lake, over the same raw packs. */
+async function beside(runtime: Runtime, io: Io, keep: boolean): Promise<NonNullable<Report['rebuilt']>> {
+  const name = `crossfile_rebuild_${randomBytes(4).toString('hex')}`
+  const scratch = join(runtime.config.dataFolder, name)
+  const url = new URL(runtime.url)
+  url.pathname = `/${name}`
+  await inDatabase(runtime.url, `create database ${name}`)
+  try {
+    await mkdir(scratch, { recursive: true })
+    await symlink(rawFolder(runtime.config.dataFolder), rawFolder(scratch), 'dir')
+    const copy = await openRuntime({ ...runtime.config, dataFolder: scratch, databaseUrl: new Secret(url.href) }, io.log, 'crossfile rebuild')
+    try {
+      await copy.raw.recover()
+      return { ...(await replay(copy, io)), state: await digestOf(copy), in_place: false }
+    } finally {
+      await copy.close()
+    }
+  } finally {
+    if (keep) io.err(`kept: database ${name}, folder ${scratch}`)
+    else {
+      await inDatabase(runtime.url, `drop database if exists ${name} with (force)`)
+      await rm(scratch, { recursive: true, force: true })
+    }
+  }
+}
+
+async function inDatabase(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url, application_name: 'crossfile rebuild' })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+function finish(io: Io, json: boolean, report: Report): number {
+  if (json) printJson(io, report)
+  else {
+    const { rebuilt, state } = report
+    const names = Object.keys(rebuilt?.state.datasets ?? state.datasets).sort()
+    const rows = names.map(name => {
+      const was = state.datasets[name]
+      const is = rebuilt?.state.datasets[name]
+      const verdict = !is ? '' : rebuilt?.in_place ? 'rebuilt' : is.digest === was?.digest ? 'equal' : 'DIFFERENT'
+      return [name, is?.rows ?? was?.rows ?? 0, (is ?? was)?.digest.slice(0, 16) ?? '', verdict]
+    })
+    for (const line of table(io, [{ head: 'dataset' }, { head: 'rows', right: true }, { head: 'digest' }, { head: '' }], rows)) io.out(line)
+    io.out('')
+    io.out(`state digest  ${rebuilt?.state.digest ?? state.digest}`)
+    if (rebuilt) io.out(`rebuilt from ${some(rebuilt.documents, 'raw document')} and ${some(rebuilt.decisions, 'decision')}${rebuilt.in_place ? ', in place' : ', beside the catalogue, which was left alone'}`)
+    if (report.equal !== null) io.out(report.equal ? 'equal: raw and the journal suffice' : `DIFFERENT from ${report.expected}`)
+  }
+  return report.equal === false ? 1 : 0
+}
