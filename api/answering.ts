@@ -35,7 +35,9 @@ export function createAnswering({ cache, handlers, monotonic, baseUrl }: Setting
     if (answered.kind === 'file' || answered.kind === 'stream') return answered
     const until = operation.repeat_ms === null ? Number.POSITIVE_INFINITY : asked + operation.repeat_ms
     const finished = finish(answered, read, until, baseUrl())
-    if (keepable(operation)) cache.set(key, finished)
+    // An answer of a release that came meanwhile is not kept under the older one's key.
+    const newer = answered.kind === 'bytes' && answered.release !== null && context.release !== null && answered.release > context.release
+    if (keepable(operation) && !newer) cache.set(key, finished)
     return finished
   }
 

@@ -1,16 +1,18 @@
 // Handlers of everything that the lake answers: a stored page where there is one, else the builder, signed where asked.
 import { createHash } from 'node:crypto'
 import { cursorRelease } from '#schemas/cursor.ts'
-import { BadRequest, NotFound, Upstream } from '#schemas/errors.ts'
+import { NotFound, Upstream } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import type { Payload } from '#warehouse/answers/answer.ts'
 import { builders, buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
+import { issuerCik } from '#warehouse/answers/form4.ts'
 import type { QuestionOf } from '#warehouse/answers/types.ts'
 import { type FoundPage, findPage } from '#warehouse/pages.ts'
 import { type Queue, signQueue } from '#warehouse/queue.ts'
 import { spliceReceiptId } from '#warehouse/receipts/receipt.ts'
 import { resolveListing } from '#warehouse/symbols/symbol-index.ts'
+import type { IssuerRefresh } from './data/issuer-refresh.ts'
 import type { Answered, Context, Handler } from './handler.ts'
 import type { Serving } from './serving.ts'
 
@@ -28,16 +30,13 @@ const dated = new Set<LakeOperation>(['get_quotes', 'get_quote'])
 /** Operations that answer 404 for a symbol that nobody knows; end-of-day answers 200 with count 0. */
 const wantsSymbol = new Set<LakeOperation>(['list_corporate_actions', 'list_eod_revisions', 'get_chart', 'get_quote'])
 
-export function lakeHandlers(serving: Serving, queue: Queue): LakeHandlers {
+export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: IssuerRefresh | null): LakeHandlers {
   const handlers = Object.keys(builders).map(id => [id, (question: Question, context: Context) => answer(id as LakeOperation, question, context)])
   return Object.fromEntries(handlers) as LakeHandlers
 
   async function answer(id: LakeOperation, asked: Question, context: Context): Promise<Answered> {
     const { release: _release, receipt, ...rest } = asked
     const now = context.now().toISOString()
-    if (asked.as_of !== undefined && Date.parse(asked.as_of) > Date.parse(now) + 1000) {
-      throw new BadRequest(`as_of ${asked.as_of} is in the future`, { hint: `give an instant up to now, ${now.slice(0, 19)}Z` })
-    }
     // A quote's age is counted from a whole second, so that a signed one can be asked again.
     const question: Question =
       dated.has(id) && asked.as_of === undefined
@@ -47,13 +46,15 @@ export function lakeHandlers(serving: Serving, queue: Queue): LakeHandlers {
           : rest
     // A list goes on in the release in which it began.
     const pinned = asked.release ?? (typeof asked['cursor'] === 'string' ? cursorRelease(asked['cursor']) : null)
-    const release = pinned ?? serving.head().release
+    if (id === 'get_form4' && pinned === null && question.as_of === undefined) await freshen(question, context.now())
+    // The shell pinned the release when the request came; only what was just brought up to date is newer.
+    const release = pinned ?? (id === 'get_form4' ? serving.head().release : (context.release ?? 0))
     const standard = paged.has(id) && question.as_of === undefined && isCanonical(id, question)
     if (standard) {
       const page = await findPage(serving.db as never, id, canonicalQuery(question), release)
       if (page?.payload) return signed(page, asked.release !== undefined)
     }
-    const ground = await serving.ground(pinned, question.as_of ?? null)
+    const ground = await serving.ground(release, question.as_of ?? null)
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
     if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
     const payload = await buildPayload(id, ground, question as QuestionOf<typeof id>, now)
@@ -68,6 +69,14 @@ export function lakeHandlers(serving: Serving, queue: Queue): LakeHandlers {
         })
     }
     return bytes(payload.payload, payload.release, payload.as_of, null, asked.release !== undefined)
+  }
+
+  /** One issuer's filings are brought up to date first, where the worker can ask the source. */
+  async function freshen(question: Question, now: Date): Promise<void> {
+    if (!refreshIssuer) return
+    const ground = await serving.ground(null, null)
+    const cik = typeof question['cik'] === 'string' ? question['cik'] : typeof question['ticker'] === 'string' ? issuerCik(ground, question['ticker']) : null
+    if (cik !== null) await refreshIssuer(cik, now)
   }
 
   async function sign(id: LakeOperation, question: Question, payload: Payload, now: string, waitMs: number): Promise<FoundPage | null> {

@@ -13,6 +13,7 @@ import { openQueue } from '#warehouse/queue.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { buildApp } from './app.ts'
 import { bulkHandlers } from './data/bulk.ts'
+import { issuerRefresh } from './data/issuer-refresh.ts'
 import { lakeHandlers } from './lake-handlers.ts'
 import { receiptHandlers } from './receipts/receipts.ts'
 import { openServing } from './serving.ts'
@@ -47,7 +48,7 @@ export async function startServer(config: Config): Promise<Server> {
       const { release, committed_at } = serving.head()
       return { release: release === 0 ? null : release, as_of: committed_at }
     },
-    handlers: { ...lakeHandlers(serving, queue), ...bulkHandlers(serving), ...receiptHandlers(serving, queue) },
+    handlers: { ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue) : null), ...bulkHandlers(serving), ...receiptHandlers(serving, queue) },
     probes: {
       postgres: async () => void (await postgres.pool.query('select 1')),
       release: async () => {

@@ -30,8 +30,8 @@ export type Serving = {
   catalogue(): Catalogue
   /** Listings, issuers and lake of a release, as known at `asOf`; throws `BadRequest` for a release that does not exist yet. */
   ground(release: number | null, asOf: string | null): Promise<Ground>
-  /** Resolves once a release is there that is newer than `release`, or after `ms`. */
-  awaitRelease(release: number, ms: number): Promise<boolean>
+  /** Takes the newest release now, rather than at the next notification. */
+  refresh(): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   const verifier = createVerifier(config.dataFolder, (file, reason) => log(`${file.dataset} is degraded: ${reason}`))
   const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
   let catalogue = await loadCatalogue(db as never)
-  const waiting = new Set<() => void>()
+  let head = headOf(catalogue)
   const grounds = new Map<string, Promise<Ground>>()
   let stopped = false
 
@@ -58,14 +58,13 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       on conflict (process) do update set catalogue_version = excluded.catalogue_version, expires_at = excluded.expires_at`.execute(db)
   }
   async function refresh(): Promise<void> {
-    const head = await db.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
-    if (head.catalogue_version === catalogue.version) return
+    const newest = await db.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
+    if (newest.catalogue_version === catalogue.version) return
     const next = await loadCatalogue(db as never)
-    const moved = next.release !== catalogue.release
     catalogue = next
+    head = headOf(next)
     grounds.clear()
     await lease()
-    if (moved) for (const wake of [...waiting]) wake()
   }
   let refreshing: Promise<void> | null = null
   const refreshOnce = (): Promise<void> => {
@@ -86,10 +85,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     data: config.dataFolder,
     connections,
     verifier,
-    head() {
-      const { release } = catalogue
-      return { release, committed_at: versionAt(catalogue, [...catalogue.releases.keys()], release).committed_at }
-    },
+    head: () => head,
     catalogue: () => catalogue,
     async ground(asked, asOf) {
       const release = asked ?? catalogue.release
@@ -108,22 +104,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       }
       return await ground
     },
-    async awaitRelease(release, ms) {
-      if (catalogue.release > release) return true
-      return await new Promise<boolean>(resolve => {
-        const wake = (): void => {
-          if (catalogue.release <= release) return
-          finish(true)
-        }
-        const timer = setTimeout(() => finish(false), ms)
-        const finish = (found: boolean): void => {
-          clearTimeout(timer)
-          waiting.delete(wake)
-          resolve(found)
-        }
-        waiting.add(wake)
-      })
-    },
+    refresh: refreshOnce,
     async close() {
       stopped = true
       clearInterval(polling)
@@ -151,6 +132,8 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     return ground
   }
 }
+
+const headOf = (catalogue: Catalogue): Head => ({ release: catalogue.release, committed_at: versionAt(catalogue, [...catalogue.releases.keys()], catalogue.release).committed_at })
 
 const listingDatasets = ['symbols', 'issuer_tickers', 'insider_filings'] as const
 const listings = new Map<string, Ground>()

@@ -9,6 +9,7 @@ import { loadConfig } from '#schemas/config.ts'
 import { type Catalogue, loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { filesFor, lakePath } from '#warehouse/lake/open.ts'
 import { openRuntime, type Runtime } from '#pipelines/runtime.ts'
+import { startInstallation } from './installation.ts'
 import { type Program, startProgram } from './processes.ts'
 import { buildUniverse, type Universe, universeOf } from './universe.ts'
 
@@ -31,6 +32,8 @@ export type Grounds = {
   /** A new empty folder. */
   folder(name: string): Promise<string>
   market(): Promise<Market>
+  /** A data folder as `npm start` leaves it, with the bundled universe; nothing runs on it but its database. */
+  installation(): Promise<{ readonly env: NodeJS.ProcessEnv; readonly key: string }>
   close(): Promise<void>
 }
 
@@ -52,6 +55,7 @@ export async function openGrounds(options: Options, say: (text: string) => void)
   const base = await mkdtemp(join(tmpdir(), 'crossfile-bench-'))
   const closing: (() => Promise<void>)[] = []
   let market: Promise<Market> | null = null
+  let installed: Promise<{ env: NodeJS.ProcessEnv; key: string }> | null = null
   return {
     options,
     say,
@@ -62,6 +66,16 @@ export async function openGrounds(options: Options, say: (text: string) => void)
     market: () => {
       market ??= openMarket(options, base, say, closing)
       return market
+    },
+    installation: () => {
+      installed ??= (async () => {
+        const data = join(base, 'installation')
+        say('starting an installation with the bundled universe …')
+        const started = await startInstallation(data)
+        await started.stop()
+        return { env: { CROSSFILE_DATA: data, CROSSFILE_UPSTREAM_BASE: nowhere, CROSSFILE_LOG: 'warn', PORT: '0', NODE_ENV: 'production' }, key: started.key }
+      })()
+      return installed
     },
     async close() {
       for (const each of closing.reverse()) await each().catch(error => say(String(error)))

@@ -13,7 +13,7 @@ export type Figure = {
   /** Which of value or ratio has an aim, and whether it was met. */
   readonly aim?: { readonly of: 'value' | 'ratio'; readonly least?: number; readonly most?: number }
 }
-export type Report = { readonly name: string; readonly title: string; readonly figures: readonly Figure[]; readonly notes: readonly string[]; readonly skipped: string | null }
+export type Report = { readonly name: string; readonly title: string; readonly figures: readonly Figure[]; readonly notes: readonly string[]; readonly failed: string | null }
 
 export function spanOf(values: readonly number[]): Span {
   const sorted = [...values].sort((a, b) => a - b)
@@ -58,7 +58,7 @@ const spanText = (span: Span, unit: string): string => `${number(span.median)} $
 
 export function printReport(report: Report, print: (line: string) => void): void {
   print(`\n${report.name}: ${report.title}`)
-  if (report.skipped !== null) print(`  skipped: ${report.skipped}`)
+  if (report.failed !== null) print(`  FAILED: ${report.failed}`)
   for (const each of report.figures) {
     const { label, unit, value, baseline, ratio, aim } = each
     const parts = [spanText(value, unit)]

@@ -52,6 +52,9 @@ function ownershipFilings(read: Parsed): Wanted[] {
   return [...wanted.values()]
 }
 
+/** EDGAR publishes no index on weekends; on federal holidays it says itself that there is none. */
+const weekdays = (from: string, to: string): string[] => daysOf(from, to).filter(date => ![0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay()))
+
 const eodhdDay = (exchange: EodhdExchange): Plan => ({
   first: ({ from, to, today }) =>
     daysOf(from, to).flatMap(date => [
@@ -70,12 +73,12 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ['nasdaqtrader-directories', { first: () => [current(nasdaqListedUrl), current(otherListedUrl)] }],
   ['tsx-directories', { first: () => [current(tsxDirectoryUrl('tsx')), current(tsxDirectoryUrl('tsxv'))] }],
   ['edgar-tickers', { first: () => [current(tickersUrl)] }],
-  ['edgar-daily-index', { first: ({ from, to, today }) => daysOf(from, to).map(date => dated(dailyIndexUrl(date), date, today)) }],
+  ['edgar-daily-index', { first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)) }],
   ['edgar-full-index', { first: ({ from }) => [current(fullIndexUrl(from))] }],
   [
     'edgar-insider',
     {
-      first: ({ from, to, today }) => daysOf(from, to).map(date => dated(dailyIndexUrl(date), date, today)),
+      first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)),
       next: (url, read) => (url.includes('/daily-index/') ? ownershipFilings(read) : []),
     },
   ],
@@ -88,8 +91,11 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
       },
       next: (url, read, { from, to }) => {
         if (!url.includes('/submissions/')) return []
-        const pages = read.follow.filter(address => address.includes('/submissions/')).map(address => current(submissionsPageUrl(address.slice(address.lastIndexOf('/') + 1))))
         const dates = new Map((read.facts.filings ?? []).map(filing => [filing.url, filing.filed_date]))
+        // Older pages are asked for only where the window reaches behind what this one lists.
+        const oldest = [...dates.values()].sort()[0] ?? from
+        const older = from < oldest ? read.follow.filter(address => address.includes('/submissions/')) : []
+        const pages = older.map(address => current(submissionsPageUrl(address.slice(address.lastIndexOf('/') + 1))))
         const inWindow = ownershipFilings(read).filter(({ url: address }) => (dates.get(address) ?? from) >= from && (dates.get(address) ?? to) <= to)
         return [...pages, ...inWindow]
       },

@@ -34,7 +34,7 @@ export type Runtime = {
 /** The address of the database: DATABASE_URL, else the embedded server of the data folder, started where it is not running. */
 export async function openPostgres(config: Config, log: Log): Promise<{ url: string; embedded: EmbeddedPostgres | null }> {
   if (config.databaseUrl) return { url: config.databaseUrl.reveal(), embedded: null }
-  const embedded = await startEmbeddedPostgres({ dataDir: postgresFolder(config.dataFolder), log: line => log('debug', `postgres: ${line}`) })
+  const embedded = await startEmbeddedPostgres({ dataDir: postgresFolder(config.dataFolder), log: line => log('info', `postgres: ${line}`) })
   return { url: embedded.url, embedded }
 }
 

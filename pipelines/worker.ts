@@ -72,7 +72,7 @@ async function assemble(runtime: Runtime, jobs: ReadonlyMap<string, JobDefinitio
   }
   for (const name of requestQueues) await queue.define(name, { retryLimit: 1, retryDelay: 1, retryDelayMax: 5, expireInSeconds: 120 })
   const http = createHttpClient({
-    settings: sourceSettings(config, jobs.values(), version),
+    settings: { ...sourceSettings(config, jobs.values(), version), simulatorPerSecond: 500 },
     politeness: createPoliteness(postgresStore(postgres.pool), { now: Date.now, sleep }),
     now: Date.now,
     sleep,

@@ -91,9 +91,19 @@ export function connect(url: string, options: ConnectOptions = {}): Postgres {
     ...(options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout }),
   })
   // A server that restarts ends idle connections too; without a listener that would end the process.
-  pool.on('error', error => options.onLost?.(error))
+  let closing = false
+  pool.on('error', error => {
+    if (!closing) options.onLost?.(error)
+  })
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  return { pool, db, close: () => db.destroy() }
+  return {
+    pool,
+    db,
+    close: async () => {
+      closing = true
+      await db.destroy()
+    },
+  }
 }
 
 /** The server chose this transaction to give way (serialization failure, deadlock): running it again is the remedy. */

@@ -104,8 +104,14 @@ async function missingMigrations(db: Db): Promise<string[]> {
  */
 export async function openDatabase(io: Io, { write }: { readonly write: boolean }): Promise<OpenDatabase> {
   const { url, place, kind, alone, close: closeAddress } = await openAddress(io, { make: write })
-  const { db, close } = connect(url, { applicationName, max: 4, onLost: error => io.log('warn', `database connection lost: ${error.message}`) })
+  let closing = false
+  // A server that goes down with us may end a connection that is just being closed.
+  const onLost = (error: Error): void => {
+    if (!closing) io.log('warn', `database connection lost: ${error.message}`)
+  }
+  const { db, close } = connect(url, { applicationName, max: 4, onLost })
   const closeAll = async (): Promise<void> => {
+    closing = true
     await close()
     await closeAddress()
   }

@@ -57,7 +57,7 @@ export function processIo(env: Env, loadConfig: () => Config): Io {
     if (!terminal || gone.stderr) return
     if (line === null) {
       if (drawn !== null) stderr.write('\r\u001b[K')
-    } else stderr.write(`\r${line.slice(0, Math.max(10, (stderr.columns ?? 80) - 1))}\u001b[K`)
+    } else stderr.write(`\r${line.slice(0, Math.max(10, (stderr.columns || 80) - 1))}\u001b[K`)
     drawn = line
   }
   /** Writes above the bar. */
@@ -74,7 +74,7 @@ export function processIo(env: Env, loadConfig: () => Config): Io {
     err,
     bar: draw,
     terminal,
-    width: stdout.isTTY === true ? (stdout.columns ?? 80) : null,
+    width: stdout.isTTY === true ? stdout.columns || 80 : null,
     colour: wantsColour(stdout.isTTY === true, env),
     now: () => new Date(),
     config: () => {

@@ -40,7 +40,7 @@ export function createProgress(io: Pick<Io, 'bar' | 'err' | 'terminal' | 'now'>,
     return [
       total === null ? `${count(done)} ${unit}` : `${count(done)}/${count(total)} ${unit}`,
       ...(note ? [note] : []),
-      ...(left === null || done === total ? [] : [`about ${duration(left)} left`]),
+      ...(left === null || done === total ? [] : [`about ${duration(Math.max(1000, left))} left`]),
     ].join(', ')
   }
   return {

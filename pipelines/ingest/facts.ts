@@ -33,7 +33,8 @@ export function rowOf(facts: Known, origin: Origin): Row {
 
 /**
  * An index line knows less of a filing than its header: what the newer row leaves open is taken from the one that is known,
- * and an acceptance time is never given up for a day.
+ * and an acceptance time is never given up for a day. A company's name is that of the filing: the header's (which alone says
+ * the entity's role), else the first one told, since lists by company print the name of today.
  */
 const completed = new Set<DatasetName>(['filings', 'issuer_tickers'])
 function complete(row: Row, known: Known): Row {
@@ -43,11 +44,14 @@ function complete(row: Row, known: Known): Row {
     const open = mine === null || mine === undefined || (Array.isArray(mine) && mine.length === 0)
     if (open && value !== null && column in row) merged[column] = value
   }
-  if (Array.isArray(merged['documents'])) merged['documents'] = [...new Set([...(known['documents'] as string[]), ...(row['documents'] as string[])])].sort()
+  if (Array.isArray(merged['documents'])) {
+    merged['documents'] = [...new Set([...(known['documents'] as string[]), ...(row['documents'] as string[])])].sort()
+  }
   if (row.known_basis !== 'accepted' && known['known_basis'] === 'accepted') {
     merged['known_from'] = known['known_from']
     merged['known_basis'] = 'accepted'
   }
+  if ((row['role'] ?? null) === null && typeof known['company'] === 'string') merged['company'] = known['company']
   return merged as Row
 }
 

@@ -1,5 +1,6 @@
 // Plans that are code rather than addresses: housekeeping, and the drop-in folder.
 import { mkdir } from 'node:fs/promises'
+import { sweepBudget } from '#warehouse/accounts/budget.ts'
 import { compactAll } from '#warehouse/lake/compact.ts'
 import { collect } from '#warehouse/lake/collect.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
@@ -23,6 +24,7 @@ export function housekeeping(runtime: Runtime): ReadonlyMap<string, (window: Win
       'lake-collect',
       async () => {
         const done = await collect(db, config.dataFolder, tools.writer.stageFolder)
+        await sweepBudget(db)
         return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes`
       },
     ],

@@ -6,8 +6,6 @@ import { type Built, digits, type Ground, originsOf, upstreamSources } from './a
 import { convention } from './eod.ts'
 import type { QuestionOf } from './types.ts'
 
-const symbolsOf = (ground: Ground, symbol: string): string[] => [...new Set(spansOf(ground.symbols, symbol).map(span => span.symbol))]
-
 function printedAction(action: CorporateAction): object {
   return {
     kind: action.kind,
@@ -28,7 +26,7 @@ function printedAction(action: CorporateAction): object {
 }
 
 export async function buildCorporateActions(ground: Ground, question: QuestionOf<'list_corporate_actions'>): Promise<Built> {
-  const actions = await findActions(ground.lake, symbolsOf(ground, question.symbol), {
+  const actions = await findActions(ground.lake, spansOf(ground.symbols, question.symbol), {
     from: question.from ?? null,
     to: question.to ?? null,
     kind: question.type ?? null,
@@ -45,7 +43,7 @@ export async function buildCorporateActions(ground: Ground, question: QuestionOf
 export async function buildRevisions(ground: Ground, question: QuestionOf<'list_eod_revisions'>): Promise<Built> {
   const spans = spansOf(ground.symbols, question.symbol)
   const asOf = question.as_of ?? null
-  const rows = await findRevisions(ground.lake, symbolsOf(ground, question.symbol), {
+  const rows = await findRevisions(ground.lake, spansOf(ground.symbols, question.symbol), {
     from: question.from ?? null,
     to: question.to ?? null,
     limit: question.limit,

@@ -42,7 +42,8 @@ export function spansOf(index: SymbolIndex, symbol: string): readonly Span[] {
   return listing ? index.spans(listing.instrument_id) : [{ symbol, from: null, to: null }]
 }
 
-const within = (spans: readonly Span[], row: { readonly symbol: string; readonly date: string }): boolean =>
+/** Whether what happened under a symbol on a day is the instrument's. */
+export const within = (spans: readonly Span[], row: { readonly symbol: string; readonly date: string }): boolean =>
   spans.some(span => span.symbol === row.symbol && (span.from === null || span.from <= row.date) && (span.to === null || row.date <= span.to))
 
 /** Raw bars of the spans between two days, oldest first, one a day: the symbol worn last wins where two vendors file a day twice. */

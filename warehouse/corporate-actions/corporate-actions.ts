@@ -4,27 +4,51 @@ import { join } from 'node:path'
 import type { CorporateAction } from '#schemas/corporate-actions.ts'
 import type { adjustmentFactors } from '#schemas/corporate-actions.ts'
 import type { StoredRow } from '#schemas/dataset.ts'
+import { findBars, within } from '../bars/bars.ts'
 import type { Lake } from '../lake/lake.ts'
+import type { Span } from '../symbols/symbol-index.ts'
 
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
 const findActionsSql = sqlOf('find-actions')
 const findRevisionsSql = sqlOf('find-revisions')
 
 export type Filter = { readonly from: string | null; readonly to: string | null; readonly as_of: string | null }
-export type RevisionRow = StoredRow<typeof adjustmentFactors> & { readonly first_date: string | null; readonly last_date: string | null; readonly bars_restated: number }
-
-export async function findActions(lake: Lake, symbols: readonly string[], filter: Filter & { readonly kind: string | null }): Promise<CorporateAction[]> {
-  return await lake.query<CorporateAction>(
-    findActionsSql,
-    { from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', kind: filter.kind, as_of: filter.as_of },
-    { corporate_actions: symbols },
-  )
+export type RevisionRow = StoredRow<typeof adjustmentFactors> & {
+  /** The bars that it restates, as held: the last one is the session before the ex-date. */
+  readonly first_date: string | null
+  readonly last_date: string | null
+  readonly bars_restated: number
 }
 
-export async function findRevisions(lake: Lake, symbols: readonly string[], filter: Filter & { readonly limit: number }): Promise<RevisionRow[]> {
-  return await lake.query<RevisionRow>(
-    findRevisionsSql,
-    { from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', limit: filter.limit, as_of: filter.as_of },
-    { bars: symbols, adjustment_factors_history: symbols },
+const symbolsOf = (spans: readonly Span[]): string[] => [...new Set(spans.map(span => span.symbol))]
+
+/** The actions of an instrument as reported, newest ex-date first, cancelled ones included. */
+export async function findActions(lake: Lake, spans: readonly Span[], filter: Filter & { readonly kind: string | null }): Promise<CorporateAction[]> {
+  const rows = await lake.query<CorporateAction>(
+    findActionsSql,
+    { from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', kind: filter.kind, as_of: filter.as_of },
+    { corporate_actions: symbolsOf(spans) },
   )
+  return rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
+}
+
+/** Every version of every factor of an instrument, newest release first, with the bars that it restates. */
+export async function findRevisions(lake: Lake, spans: readonly Span[], filter: Filter & { readonly limit: number }): Promise<RevisionRow[]> {
+  const [versions, bars] = await Promise.all([
+    lake.query<StoredRow<typeof adjustmentFactors>>(
+      findRevisionsSql,
+      { from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', as_of: filter.as_of },
+      { adjustment_factors_history: symbolsOf(spans) },
+    ),
+    findBars(lake, spans, { from: null, to: null }, filter.as_of),
+  ])
+  const days = bars.map(bar => bar.date)
+  return versions
+    .filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
+    .slice(0, filter.limit)
+    .map(row => {
+      const after = days.findIndex(day => day >= row.ex_date)
+      const restated = after < 0 ? days.length : after
+      return { ...row, first_date: restated === 0 ? null : (days[0] ?? null), last_date: days[restated - 1] ?? null, bars_restated: restated }
+    })
 }

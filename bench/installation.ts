@@ -1,0 +1,41 @@
+// `npm start` as somebody types it, on a data folder of its own.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from './processes.ts'
+
+export type Installation = { readonly api: string; readonly key: string; readonly seconds: number; stop(): Promise<void> }
+
+/** Starts and waits for the ready line; `seconds` is from the command to that line. */
+export async function startInstallation(data: string): Promise<Installation> {
+  const begun = performance.now()
+  const { CROSSFILE_CONTACT: _contact, DATABASE_URL: _url, ...rest } = process.env
+  const env = { ...rest, CROSSFILE_DATA: data, PORT: '0', CROSSFILE_LOG: 'warn' }
+  const child = spawn(process.execPath, [join(root, 'pipelines/cli/crossfile.mjs'), 'start', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  let errors = ''
+  child.stderr?.on('data', chunk => {
+    errors = (errors + String(chunk)).slice(-4000)
+  })
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  const ready = await Promise.race([
+    new Promise<{ api: string; key: string }>(resolve => {
+      child.stdout?.on('data', chunk => {
+        output += String(chunk)
+        const line = output.split('\n').find(each => each.startsWith('{"ready":true'))
+        if (line) resolve(JSON.parse(line) as { api: string; key: string })
+      })
+    }),
+    ended.then(() => {
+      throw new Error(`npm start ended before it was ready:\n${errors}`)
+    }),
+  ])
+  return {
+    api: ready.api,
+    key: ready.key,
+    seconds: (performance.now() - begun) / 1000,
+    async stop() {
+      child.kill('SIGINT')
+      await ended
+    },
+  }
+}

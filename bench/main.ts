@@ -1,0 +1,89 @@
+// npm run bench [-- --json] [-- --only NAME …] [-- --scale F] [-- --rounds N] [-- --seconds N] [-- --data DIR]
+// Measures what the product promises, each figure beside a baseline of the same run. Never part of the tests.
+import { cpus, loadavg, release, totalmem, type } from 'node:os'
+import { parseArgs } from 'node:util'
+import { eodCold, eodHot } from './eod.ts'
+import { exportBars } from './export.ts'
+import { form4Hot, form4Parse } from './form4.ts'
+import { type Grounds, openGrounds } from './grounds.ts'
+import { isMet, printReport, type Report } from './measure.ts'
+import { restatement } from './restatement.ts'
+import { memory, startUp } from './service.ts'
+
+type Bench = { readonly title: string; readonly run: (grounds: Grounds) => Promise<Pick<Report, 'figures' | 'notes'>> }
+const benches: Readonly<Record<string, Bench>> = {
+  'eod-hot': { title: 'end-of-day bars of one symbol, asked again', run: eodHot },
+  'eod-cold': { title: 'end-of-day bars of random symbols, each asked once', run: eodCold },
+  'form4-hot': { title: "an issuer's Form 4 transactions, read with a key", run: form4Hot },
+  'form4-parse': { title: 'Forms 3, 4 and 5 from XML to records', run: form4Parse },
+  export: { title: 'all bars with adjusted_close into one Parquet file', run: exportBars },
+  restatement: { title: 'one split, until the new answer is served', run: restatement },
+  'start-up': { title: 'npm start until it is ready', run: startUp },
+  rss: { title: 'resident memory of API and worker', run: memory },
+}
+
+const help = `npm run bench [-- options]
+  --only NAME    one bench; may be repeated: ${Object.keys(benches).join(', ')}
+  --scale F      size of the generated market, 1 = 51,000 symbols x 2,500 bars (default 0.1; 1 takes a quarter of an hour and 10 GB while it is made)
+  --rounds N     rounds of each comparison (default 5)
+  --seconds N    length of a round of load (default 3)
+  --data DIR     make the market there and keep it for the next run (default: a temporary folder that is removed)
+  --json         one JSON object instead of the table
+`
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      only: { type: 'string', multiple: true },
+      scale: { type: 'string', default: '0.1' },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '3' },
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(help)
+    return 0
+  }
+  const chosen = values.only ?? Object.keys(benches)
+  const unknown = chosen.filter(name => !Object.hasOwn(benches, name))
+  const [scale, rounds, seconds] = [Number(values.scale), Number(values.rounds), Number(values.seconds)]
+  if (unknown.length > 0 || !(scale > 0 && scale <= 4) || !(Number.isInteger(rounds) && rounds > 0) || !(Number.isInteger(seconds) && seconds > 0)) {
+    process.stderr.write(unknown.length > 0 ? `bench: there is no ${unknown.join(', ')}\n${help}` : `bench: --scale, --rounds and --seconds are positive numbers\n${help}`)
+    return 2
+  }
+  const say = (text: string): void => void process.stderr.write(`${text}\n`)
+  const print = (line: string): void => void (values.json || process.stdout.write(`${line}\n`))
+  const machine = { system: `${type()} ${release()}`, processor: cpus()[0]?.model ?? 'unknown', cores: cpus().length, memory_gb: Math.round(totalmem() / 1e9), node: process.version }
+  print(`${machine.system}, ${machine.cores} x ${machine.processor}, ${machine.memory_gb} GB, Node ${machine.node}; market at scale ${scale}; medians of ${rounds} rounds, in turns`)
+  const [load = 0] = loadavg()
+  if (load > machine.cores / 2) say(`warning: the machine is busy (load ${load.toFixed(1)} on ${machine.cores} cores); ratios hold better than absolute figures`)
+  const grounds = await openGrounds({ scale, rounds, seconds, data: values.data ?? null }, say)
+  const reports: Report[] = []
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void grounds.close().then(() => process.exit(130)))
+  try {
+    for (const name of chosen) {
+      const bench = benches[name] as Bench
+      say(`${name} …`)
+      try {
+        const outcome = await bench.run(grounds)
+        reports.push({ name, title: bench.title, failed: null, ...outcome })
+      } catch (error) {
+        // One bench that cannot run here does not take the others' figures away.
+        reports.push({ name, title: bench.title, figures: [], notes: [], failed: error instanceof Error ? error.message : String(error) })
+      }
+      printReport(reports.at(-1) as Report, print)
+    }
+  } finally {
+    await grounds.close()
+  }
+  const short = reports.flatMap(report => report.figures.filter(each => isMet(each) === false).map(each => `${report.name}: ${each.label}`))
+  if (values.json) process.stdout.write(`${JSON.stringify({ measured_at: new Date().toISOString(), machine, scale, rounds, load_average: loadavg()[0], short, reports })}\n`)
+  else print(short.length === 0 ? '\nevery aim was met' : `\nshort of its aim: ${short.join('; ')}`)
+  return reports.some(report => report.failed !== null) ? 1 : 0
+}
+
+process.exit(await main(process.argv.slice(2)))

@@ -1,0 +1,70 @@
+// The service as a whole: how long `npm start` takes, and what its programs hold of memory.
+import { join } from 'node:path'
+import { shuffled } from './eod.ts'
+import type { Grounds } from './grounds.ts'
+import { eachMs, requestsPerSecond } from './load.ts'
+import { figure, type Report } from './measure.ts'
+import { residentMemory } from './processes.ts'
+import { startInstallation } from './installation.ts'
+
+type Outcome = Pick<Report, 'figures' | 'notes'>
+
+export async function startUp(grounds: Grounds): Promise<Outcome> {
+  const rounds = Math.min(grounds.options.rounds, 3)
+  const first: number[] = []
+  const second: number[] = []
+  const healthy: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const data = join(await grounds.folder('start'), 'data')
+    const fresh = await startInstallation(data)
+    first.push(fresh.seconds)
+    await fresh.stop()
+    const again = await startInstallation(data)
+    second.push(again.seconds)
+    const asked = performance.now()
+    const { status } = await fetch(`${again.api}/api/v1/market/eod/GLPR.TO`)
+    if (status !== 200) throw new Error(`the first answer has status ${status}`)
+    healthy.push(performance.now() - asked)
+    await again.stop()
+  }
+  return {
+    figures: [
+      figure('first start to ready, bundled universe loaded', 's', first),
+      figure('second start to ready', 's', second),
+      figure('first end-of-day answer after it', 'ms', healthy),
+    ],
+    notes: ['npm start -- --json on a new data folder, then on the same one; packages are installed already'],
+  }
+}
+
+export async function memory(grounds: Grounds): Promise<Outcome> {
+  const market = await grounds.market()
+  const api = await market.api({ fresh: true })
+  const worker = await market.worker()
+  const address = String(api.ready['address'])
+  const next = shuffled(market.universe.symbols)
+  const settle = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 3000))
+  await settle()
+  const idle = { api: residentMemory(api.pid).now, worker: residentMemory(worker.pid).now }
+  const [symbol = ''] = next(1)
+  await eachMs(address, [`/api/v1/market/eod/${symbol}`])
+  const first = residentMemory(api.pid).now
+  await eachMs(address, next(Math.min(2000, market.universe.symbols.length - 1)).map(each => `/api/v1/market/eod/${each}`))
+  await requestsPerSecond(address, `/api/v1/market/eod/${symbol}`, [], 3, 200)
+  const busy = residentMemory(api.pid)
+  await settle()
+  const after = residentMemory(api.pid).now
+  const loaded = residentMemory(worker.pid)
+  return {
+    figures: [
+      figure('API, started', 'MB', [idle.api]),
+      figure('API, listings loaded and one answer given', 'MB', [first]),
+      figure('API, after 2,000 cold answers and 3 s of hot ones', 'MB', [busy.now], { of: 'value', most: 300 }),
+      figure('API, 3 s later', 'MB', [after]),
+      ...(busy.peak === null ? [] : [figure('API, most it ever held', 'MB', [busy.peak])]),
+      figure('worker, idle', 'MB', [idle.worker]),
+      ...(loaded.peak === null ? [] : [figure('worker, most it ever held in this run', 'MB', [loaded.peak])]),
+    ],
+    notes: [`${market.universe.symbols.length} symbols listed; resident set of the process as the system counts it, in 10^6 bytes`],
+  }
+}
