@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
-import { BadRequest, Upstream } from '#schemas/errors.ts'
+import { BadRequest } from '#schemas/errors.ts'
 import type { Ground } from '#warehouse/answers/answer.ts'
-import { groundOf } from '#warehouse/answers/ground.ts'
+import { createGrounds } from '#warehouse/answers/ground.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/lake/catalogue.ts'
 import { type ConnectionPool, openConnections } from '#warehouse/lake/lake.ts'
@@ -49,8 +49,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
   let catalogue = await loadCatalogue(db as never)
   let head = headOf(catalogue)
-  const grounds = new Map<string, Promise<Ground>>()
-  let stopped = false
+  const groundAt = createGrounds(groundsKept)
 
   async function lease(): Promise<void> {
     await sql`insert into reader_lease (process, catalogue_version, expires_at)
@@ -63,7 +62,6 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     const next = await loadCatalogue(db as never)
     catalogue = next
     head = headOf(next)
-    grounds.clear()
     await lease()
   }
   let refreshing: Promise<void> | null = null
@@ -92,21 +90,12 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       if (release > catalogue.release) await refreshOnce()
       if (release > catalogue.release)
         throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
-      // Listings change seldom: releases that agree on them share one index.
-      const own = catalogue
-      const key = `${release} ${asOf ?? ''}`
-      let ground = grounds.get(key)
-      if (!ground) {
-        ground = sharedGround(own, release, asOf)
-        grounds.set(key, ground)
-        ground.catch(() => grounds.delete(key))
-        if (grounds.size > groundsKept) grounds.delete(grounds.keys().next().value as string)
-      }
-      return await ground
+      // Listings are read without the limit of a question: once per change, for everybody.
+      const ground = await groundAt(openLake(catalogue, connections, verifier, release), asOf)
+      return { ...ground, lake: openLake(catalogue, connections, verifier, release, queryMs) }
     },
     refresh: refreshOnce,
     async close() {
-      stopped = true
       clearInterval(polling)
       clearInterval(leasing)
       await stopListening()
@@ -119,24 +108,10 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       connections.close()
     },
   }
-
-  async function sharedGround(from: Catalogue, release: number, asOf: string | null): Promise<Ground> {
-    if (stopped) throw new Upstream('the service is stopping', { retryAfterSeconds: 5 })
-    const lake = openLake(from, connections, verifier, release, queryMs)
-    const listed = versionAt(from, listingDatasets, release).release
-    const held = listings.get(`${listed} ${asOf ?? ''}`)
-    if (held) return { ...held, lake }
-    const ground = await groundOf(openLake(from, connections, verifier, release), asOf)
-    listings.set(`${listed} ${asOf ?? ''}`, ground)
-    if (listings.size > groundsKept) listings.delete(listings.keys().next().value as string)
-    return ground
-  }
 }
 
 const headOf = (catalogue: Catalogue): Head => ({ release: catalogue.release, committed_at: versionAt(catalogue, [...catalogue.releases.keys()], catalogue.release).committed_at })
 
-const listingDatasets = ['symbols', 'issuer_tickers', 'insider_filings'] as const
-const listings = new Map<string, Ground>()
 
 /** Calls `wake` at each committed release; where the connection is lost, polling goes on and it is opened again. */
 function listen(url: string, wake: () => void, log: Log): () => Promise<void> {

@@ -10,6 +10,7 @@ import { openConnections } from '#warehouse/lake/lake.ts'
 import { createVerifier, lakeFolder } from '#warehouse/lake/open.ts'
 import { migrate } from '#warehouse/migrate.ts'
 import { connect, type Postgres } from '#warehouse/postgres.ts'
+import { installQueue } from '#warehouse/queue.ts'
 import { openRawStore, type RawStore } from '#warehouse/raw/raw.ts'
 import { readers } from './index.ts'
 import type { IngestTools } from './ingest/ingest.ts'
@@ -47,6 +48,7 @@ export async function openRuntime(config: Config, log: Log, applicationName: str
   const { url, embedded } = await openPostgres(config, log)
   try {
     const applied = await migrate(url)
+    await installQueue(url)
     if (applied.length > 0) log('info', `database: applied ${applied.join(', ')}`)
     // Pages of a large commit are built between two statements of its transaction.
     const postgres = connect(url, { max: 12, applicationName, idleInTransactionTimeout: 900_000, onLost: error => log('warn', `database connection lost: ${error.message}`) })

@@ -15,10 +15,10 @@ export const Source = z.strictObject({
 })
 export type Source = z.infer<typeof Source>
 
-/** `r1_` and the base32 (lower case) of the SHA-256 of the canonical statement: 55 characters. */
+/** `r1_` and the 256 bits of the SHA-256 of the canonical statement in 52 letters: the last one carries a single bit, so it is `a` or `q`. */
 export const ReceiptId = z
   .string()
-  .regex(/^r1_[a-z2-7]{52}$/, 'expected a receipt id: r1_ and 52 letters or digits 2-7')
+  .regex(/^r1_[a-z2-7]{51}[aq]$/, 'expected a receipt id: r1_ and 52 letters or digits 2-7, the last one a or q')
   .meta({ column: 'VARCHAR' })
 
 /** Top-level members of every data answer, beside the specification's own names. */

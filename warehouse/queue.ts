@@ -65,13 +65,33 @@ export type Queue = {
 /** What pg-boss answers to complete and touch; its types leave the count out. */
 const Affected = z.object({ affected: z.int() })
 
+/**
+ * Makes or updates pg-boss's own tables, on a connection of its own: its migration opens a transaction, which a shared pool
+ * must never be left in. Any number of processes may call it at once.
+ */
+export async function installQueue(url: string): Promise<void> {
+  const boss = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false, migrate: true })
+  // Two installers meet at the lock that pg-boss takes; what one of them loses is done by the other.
+  boss.on('error', () => undefined)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await boss.start()
+      break
+    } catch (error) {
+      if (attempt >= 5) throw error
+      await new Promise(resolve => setTimeout(resolve, 200 * attempt))
+    }
+  }
+  await boss.stop({ graceful: false, close: true })
+}
+
 /** Opens the queue; `supervise` is the worker's part: expiry, retries and maintenance run in that process. */
 export async function openQueue(database: Kysely<never>, supervise: boolean, onWarning: (message: string) => void): Promise<Queue> {
   const boss = new PgBoss({
     db: fromKysely(database),
     supervise,
     schedule: false,
-    migrate: true,
+    migrate: false,
     monitorIntervalSeconds: 5,
     superviseIntervalSeconds: 5,
     maintenanceIntervalSeconds: 60,

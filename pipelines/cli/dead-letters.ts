@@ -20,7 +20,7 @@ export type DeadLetter = {
 
 const Data = z.looseObject({
   job: z.string().optional(),
-  reason: z.unknown(),
+  reason: z.unknown().optional(),
   partition: z.string().default(''),
   from: z.string().nullable().default(null),
   to: z.string().nullable().default(null),

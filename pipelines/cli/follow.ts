@@ -54,9 +54,9 @@ export async function follow(
       }
       for (const { run_id, partition, error } of await findFailures(db, backfill_id, lastRun)) {
         lastRun = run_id
-        // The same trouble with every window is said once.
+        // The same trouble with every window is said once; what runs in this process says it by itself.
         const reason = error ?? 'its worker was killed'
-        if (!told.has(reason)) io.err(`${name} ${partition}: ${reason}`)
+        if (!driving && !told.has(reason)) io.err(`${name} ${partition}: ${reason}`)
         told.add(reason)
       }
       const { windows, rows } = state

@@ -8,6 +8,7 @@ import { readArguments } from './arguments.ts'
 import { type CommandName, commands, findCommand, help, helpOf, overview } from './help.ts'
 import { type Io, processIo } from './io.ts'
 import { version } from './jobs-file.ts'
+import { printJson } from './output.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 type Run = (argv: readonly string[], io: Io, env: Env) => number | Promise<number>
@@ -51,8 +52,14 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'keys list': async (argv, io) => (await import('./keys.ts')).keysList(argv, io),
   'keys revoke': async (argv, io) => (await import('./keys.ts')).keysRevoke(argv, io),
   rebuild: async (argv, io) => (await import('./rebuild.ts')).rebuild(argv, io),
-  accuracy: async (argv, io) => (await import('./accuracy.ts')).accuracy(argv, io),
-  adjust: async (argv, io) => (await import('./adjust.ts')).adjust(argv, io),
+  accuracy: async (argv, io) => {
+    readArguments('accuracy', commands.accuracy.options, argv)
+    return await (await import('./accuracy.ts')).accuracy(argv, io)
+  },
+  adjust: async (argv, io) => {
+    readArguments('adjust', commands.adjust.options, argv)
+    return await (await import('./adjust.ts')).adjust(argv, io)
+  },
 }
 
 /** Runs a command line and returns its exit code; never throws. */
@@ -79,16 +86,20 @@ export async function main(argv: readonly string[], io: Io, env: Env): Promise<n
     return await runs[name](rest, io, env)
   } catch (error) {
     io.bar(null)
+    // A machine that asked for JSON gets one document whatever happens; start prints a line of its own kind.
+    if (argv.includes('--json') && argv[0] !== 'start')
+      printJson(io, { error: messageOf(error), hint: error instanceof CrossfileError ? (error.hint ?? null) : null })
     return explain(error, io)
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error))
 
 /** Prints what went wrong and returns the exit code for it. */
 function explain(error: unknown, io: Io): number {
   const deep = verbose(io)
   if (!(error instanceof CrossfileError)) {
-    const text = error instanceof Error ? error.message || error.name : String(error)
-    io.err(`crossfile: ${text}`)
+    io.err(`crossfile: ${messageOf(error)}`)
     if (deep && error instanceof Error && error.stack) io.err(error.stack)
     else io.err('  CROSSFILE_LOG=debug shows where it happened')
     return 1

@@ -1,5 +1,6 @@
 // `crossfile migrate`: brings the database up to this version and says what it applied.
 import { migrate } from '#warehouse/migrate.ts'
+import { installQueue } from '#warehouse/queue.ts'
 import { readArguments } from './arguments.ts'
 import { openAddress } from './database.ts'
 import { commands } from './help.ts'
@@ -12,6 +13,7 @@ export async function migrateCommand(argv: readonly string[], io: Io): Promise<n
   const { url, place, close } = await openAddress(io, { make: true })
   try {
     const applied = await migrate(url)
+    await installQueue(url)
     if (values.json) printJson(io, { database: place, applied })
     else io.out(applied.length === 0 ? `${place} is up to date` : `${place}: applied ${applied.join(', ')}`)
     return 0

@@ -123,9 +123,11 @@ async function watch(io: Io, db: Db, jobs: Jobs, name: string, id: string): Prom
       const attempt = await newestAttempt(db, id)
       if (attempt && attempt.state !== 'running' && attempt.state !== 'done' && attempt.run_id > told) {
         told = attempt.run_id
-        io.err(
-          `${name}: try ${attempt.attempt + 1} failed: ${attempt.error ?? 'its worker was killed'}${job.state === 'retry' ? `; next try in ${duration(Math.max(0, job.wait_ms ?? 0))}` : ''}`,
-        )
+        // What runs in this process says it by itself.
+        if (!driving)
+          io.err(
+            `${name}: try ${attempt.attempt + 1} failed: ${attempt.error ?? 'its worker was killed'}${job.state === 'retry' ? `; next try in ${duration(Math.max(0, job.wait_ms ?? 0))}` : ''}`,
+          )
       }
       io.bar(
         `${name}: ${job.state === 'active' ? 'running' : job.state === 'retry' ? `waiting for try ${job.retry_count + 1}` : 'waiting for a worker'}, ${duration(io.now().getTime() - started)}`,

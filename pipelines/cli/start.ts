@@ -7,6 +7,7 @@ import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
 import { type Config, loadConfig } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { createKey, findByHash } from '#warehouse/accounts/keys.ts'
@@ -63,6 +64,13 @@ async function readyKey(runtime: Runtime): Promise<string> {
     await file.close()
   }
   return text
+}
+
+/** True where the folder already holds something that is not the bundled universe, e.g. from `crossfile ingest`: the two are not mixed. */
+async function holdsOwnData(runtime: Runtime): Promise<boolean> {
+  const { rows } = await sql<{ own: boolean }>`
+    select exists (select from raw_document) and not exists (select from raw_document where url like 'https://www.sec.gov/Archives/edgar/data/99%') as own`.execute(runtime.postgres.db)
+  return rows[0]?.own === true
 }
 
 /** Loads the fictional universe as recorded documents, in the order of their retrieval; what is held already is not read again. */
@@ -164,7 +172,9 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   let simulator: { origin: string; close(): Promise<void> } | null = null
   try {
     const key = await readyKey(runtime)
-    if (mode === 'bundled') {
+    const own = mode === 'bundled' && (await holdsOwnData(runtime))
+    if (own) log('info', 'the data folder holds data of your own: the bundled universe is neither loaded into it nor served')
+    if (mode === 'bundled' && !own) {
       await loadBundled(runtime, log, stop.signal)
       const { startWorldServer } = await import('#fixtures/world/server.ts')
       simulator = await startWorldServer({ scale: 'small', port: 0 })
@@ -178,7 +188,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     })
     const [{ address }] = await Promise.race([Promise.all([api.ready, worker.ready]), stopped.then(() => Promise.reject(stop.signal.reason))])
     if (values.json) process.stdout.write(`${JSON.stringify({ ready: true, api: address, key, data: config.dataFolder })}\n`)
-    else process.stdout.write(welcome(String(address), key, config, mode))
+    else process.stdout.write(welcome(String(address), key, config, own ? 'live' : mode))
     await stopped
     return 0
   } catch (error) {

@@ -10,6 +10,8 @@ import type { Work } from './work.ts'
 /** A list with less than four fifths of the listings of the one before was damaged on its way, unless an operator says otherwise. */
 const leastShare = 0.8
 const smallVenue = 20
+/** A source that lists a venue for the first time may count its lines otherwise, but not find less than half of them. */
+const leastShareOfOthers = 0.5
 /** A symbol that is back within these days fell through a hole in a list; the two boards' files of a move lie no further apart. */
 const holeDays = 10
 /** While another source showed the symbol this recently, its absence here ends nothing. */
@@ -43,18 +45,19 @@ function countIn(directory: Directory, venue: string): number {
   return count
 }
 
-/** True, with a refusal, where a venue of the directory lost more than a fifth since the same source last listed it. */
+/** True, with a refusal, where a venue of the directory lost more than a fifth since the same source last listed it, or half of what another showed. */
 function shrank({ source, sightings, refused, acceptsShrunk }: Work, directory: Directory): boolean {
   for (const venue of directory.scope) {
-    const before = sightings.at(source, venue)
+    const before = sightings.at(source, venue) ?? sightings.newest(venue)
     const count = countIn(directory, venue)
-    if (before === null || before.count < smallVenue || directory.date <= before.date || count >= before.count * leastShare) continue
+    const share = before?.source === source ? leastShare : leastShareOfOthers
+    if (before === null || before.count < smallVenue || directory.date <= before.date || count >= before.count * share) continue
     const subject = `${source} ${venue} ${directory.date}`
     if (acceptsShrunk(subject)) continue
     refused.push({
       dataset: 'symbols',
       reason: 'directory_shrank',
-      detail: `${subject}: ${count} listings after ${before.count} on ${before.date}, limit ${Math.ceil(before.count * leastShare)}`,
+      detail: `${subject}: ${count} listings after ${before.count} on ${before.date}${before.source === source ? '' : ` by ${before.source}`}, limit ${Math.ceil(before.count * share)}`,
       subject,
       record: { venue, date: directory.date, listings: count, before: before.count, before_date: before.date },
     })

@@ -17,6 +17,8 @@ export type Sightings = {
   readonly at: (source: string, venue: string) => Sighting | null
   /** The latest day of a complete list of the venue, by any source. */
   readonly latest: (venue: string) => string | null
+  /** The newest complete list of the venue, by any source. */
+  readonly newest: (venue: string) => Sighting | null
   readonly record: (sighting: Sighting) => void
   readonly all: () => Seen
 }
@@ -37,6 +39,13 @@ export function openSightings(seen: Seen, known: Iterable<KnownInterval>): Sight
       let last: string | null = null
       for (const sighting of sightings.values()) {
         if (sighting.venue === venue && sighting.complete && (last === null || sighting.date > last)) last = sighting.date
+      }
+      return last
+    },
+    newest: venue => {
+      let last: Sighting | null = null
+      for (const sighting of sightings.values()) {
+        if (sighting.venue === venue && sighting.complete && (last === null || sighting.date > last.date)) last = sighting
       }
       return last
     },

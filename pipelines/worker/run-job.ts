@@ -166,9 +166,9 @@ async function giveUp(tools: JobTools, job: JobDefinition, claimed: Claimed, run
   const reaction = error instanceof CrossfileError ? error.reaction : 'retry'
   const reason = { error: error instanceof Error ? error.name : 'Error', message }
   const last = claimed.last || reaction === 'dead_letter' || reaction === 'stop'
-  tools.log(reaction === 'stop' ? 'error' : 'warn', `${job.name} ${claimed.data.partition}: ${message}${last ? '; given up' : '; will be tried again'}`)
+  tools.log(reaction === 'stop' ? 'error' : reaction === 'done' ? 'info' : 'warn', `${job.name} ${claimed.data.partition}: ${message}${reaction === 'done' ? '; nothing to do' : last ? '; given up' : '; will be tried again'}`)
   await tools.db.transaction().execute(async trx => {
-    await finishRun(trx, run, claimed.data, { state: 'failed', tally, error: message }, last && reaction !== 'done')
+    await finishRun(trx, run, claimed.data, { state: reaction === 'done' ? 'done' : 'failed', tally, error: message }, last && reaction !== 'done')
   })
   if (reaction === 'done') {
     await tools.db.transaction().execute(async trx => tools.queue.complete(claimed, reason, trx as never))

@@ -4,7 +4,7 @@ import { envelope, NextCursor, wireFacts } from '../answer.ts'
 import { KnownBasis } from '../dataset.ts'
 import { filings } from '../filings.ts'
 import { insiderFilings, insiderTransactions } from '../insider.ts'
-import { Cik, Count, Flag, Instant, IsoDate, Sha256, Symbol, Text } from '../values.ts'
+import { Cik, Count, Flag, Instant, IsoDate, Release, Sha256, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation, question, scopes } from './operation.ts'
 import { accession, cik, day, integer, shaped, symbol, text } from './parameters.ts'
@@ -87,6 +87,9 @@ const BulkAnswer = z.object({
         key_max: Text.nullable(),
         time_min: Text.nullable().meta({ description: 'of the column of the time that a row is about' }),
         time_max: Text.nullable(),
+        release_from: Release.nullable().meta({
+          description: 'release of all its rows, whose own release_from is null; null where the rows carry it: of this release are those with release_from up to release',
+        }),
         url: Text.meta({ description: 'path of the file; Range requests work' }),
       }),
     )

@@ -1,20 +1,18 @@
 // Receipts: fetch, verify, and the public keys to verify with.
 import { z } from 'zod'
 import { envelope, ReceiptId } from '../answer.ts'
-import { Instant, Text } from '../values.ts'
+import { KeySet, Statement, VerifyAnswer } from '../receipts.ts'
+import { Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
 const receiptId = (description: string) =>
-  shaped(description, /^r1_[a-z2-7]{52}$/, 'a receipt id: r1_ and 52 letters or digits 2-7', `r1_${'a'.repeat(52)}`, raw => raw.trim().toLowerCase())
+  shaped(description, /^r1_[a-z2-7]{51}[aq]$/, 'a receipt id: r1_ and 52 letters or digits 2-7', `r1_${'a'.repeat(52)}`, raw => raw.trim().toLowerCase())
 
-const Statement = z
-  .looseObject({ _type: Text, subject: z.array(z.unknown()) })
-  .meta({ description: 'in-toto Statement v1: strings and integers only' })
 const ReceiptAnswer = z.object({
   receipt_id: ReceiptId,
-  statement: Statement,
+  statement: Statement.meta({ description: 'in-toto Statement v1: strings and integers only' }),
   statement_base64: Text.meta({ description: 'the canonical bytes (RFC 8785) that are signed' }),
   payload_type: Text.meta({ description: 'DSSE payload type' }),
   signature: Text.meta({ description: 'Ed25519 over the DSSE pre-authentication encoding, base64' }),
@@ -23,42 +21,6 @@ const ReceiptAnswer = z.object({
   as_of: envelope.as_of,
   release: envelope.release,
   sources: envelope.sources,
-})
-const Check = z.boolean().nullable().meta({ description: 'null: not checked here, or not applicable' })
-const VerifyAnswer = z.object({
-  receipt_id: ReceiptId,
-  valid: z.boolean(),
-  checks: z.object({
-    canonical: Check,
-    id: Check,
-    signature: Check,
-    key_in_range: Check,
-    inclusion: Check,
-    checkpoint: Check,
-    payload_available: Check,
-    reproduced: Check.meta({ description: 'parser and query were run again from the raw bytes of the release and gave the same payload' }),
-  }),
-  reason: Text.nullable().meta({ description: 'why it is not valid, or what could not be checked' }),
-  statement: Statement.nullable(),
-  key_id: Text.nullable(),
-  log: z.object({ origin: Text, index: z.int(), size: z.int() }).nullable(),
-  proof: Text.nullable(),
-})
-const KeysAnswer = z.object({
-  keys: z.array(
-    z.object({
-      kty: z.literal('OKP'),
-      crv: z.literal('Ed25519'),
-      alg: z.literal('Ed25519'),
-      use: z.literal('sig'),
-      kid: Text,
-      x: Text,
-      status: z.enum(['pending', 'active', 'retired', 'compromised']),
-      from_index: z.int().nullable(),
-      to_index: z.int().nullable(),
-      valid_from: Instant.optional(),
-    }),
-  ),
 })
 const verification =
   'The id is not valid, or its answer was not reproduced: still 200, with valid false and the reason. 404 for an unknown id, 400 for a malformed one.'
@@ -113,7 +75,7 @@ export const receiptOperations = [
     summary: 'Public keys of the receipts',
     description: 'JSON Web Keys of every key that ever signed a receipt, with its state. Retired keys stay listed for ever.',
     question: question({}),
-    answer: KeysAnswer,
+    answer: KeySet,
     rows: 'keys',
     served_from: 'pg',
     cache: 'steady',

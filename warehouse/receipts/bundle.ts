@@ -4,7 +4,7 @@ import { BadRequest } from '#schemas/errors.ts'
 import { canonicalText, plainDataFault } from './canonical.ts'
 import { strictBase64 } from './dsse.ts'
 import type { Receipt } from './receipt.ts'
-import { BUNDLE_FORMAT, type KeySet, PAYLOAD_TYPE, ReceiptBundle } from './schema.ts'
+import { BUNDLE_FORMAT, type KeySet, PAYLOAD_TYPE, ReceiptBundle } from '#schemas/receipts.ts'
 import { sha256Hex } from './statement.ts'
 
 export type OpenBundle = { readonly receipt: Receipt; readonly keySet: KeySet; readonly payload: Buffer | null }

@@ -1,6 +1,6 @@
 // What an Ed25519 key signs: the pre-authentication encoding of DSSE, so that no signature of ours can be taken for one over
 // something else (secure-systems-lab/dsse, protocol.md).
-import { PAYLOAD_TYPE } from './schema.ts'
+import { PAYLOAD_TYPE } from '#schemas/receipts.ts'
 
 /** `DSSEv1 <len type> <type> <len body> <body>`, lengths in bytes, decimal. */
 export function preAuthEncoding(type: string, body: Uint8Array): Buffer {

@@ -2,7 +2,7 @@
 // imports this file and never `signer.ts`.
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
-import { type FailureReason, KeySet, type KeyStatus, type PublicKeyEntry } from './schema.ts'
+import { type FailureReason, KeySet, type KeyStatus, type PublicKeyEntry } from '#schemas/receipts.ts'
 
 export type RingKey = { readonly entry: PublicKeyEntry; readonly publicKey: KeyObject }
 /** Keys by their id, each id checked against its key. */

@@ -3,7 +3,8 @@
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { statementBytes } from './canonical.ts'
 import { signedBytes } from './dsse.ts'
-import { ReceiptId, type Statement } from './schema.ts'
+import { ReceiptId } from '#schemas/answer.ts'
+import type { Statement } from '#schemas/receipts.ts'
 import type { Signer } from './signer.ts'
 import { checkStatement, receiptId } from './statement.ts'
 

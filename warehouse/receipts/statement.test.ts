@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { aStatementInput, payload } from '#fixtures/receipts/vectors.ts'
 import { canonicalName } from '#schemas/operations/canonical.ts'
 import { canonicalText, statementBytes } from './canonical.ts'
-import { ReceiptId, type ReceiptSource } from './schema.ts'
+import { ReceiptId } from '#schemas/answer.ts'
+import type { ReceiptSource } from '#schemas/receipts.ts'
 import { base32, buildStatement, checkName, questionOf, receiptId, sha256Hex } from './statement.ts'
 
 const sha = (byte: string) => byte.repeat(32)

@@ -1,6 +1,6 @@
 // Kysely's types of the tables of receipts and keys (migrations/0003-receipts.sql).
 import type { Generated } from 'kysely'
-import type { KeyStatus } from './schema.ts'
+import type { KeyStatus } from '#schemas/receipts.ts'
 
 export type ReceiptTables = {
   signing_key: {

@@ -8,7 +8,7 @@ import { aKeySet, anotherSigner, aReceipt, aSigner, aStatementInput, payload, rf
 import { signedBytes } from './dsse.ts'
 import { keyRing, publicKeyEntry } from './keys.ts'
 import type { Receipt } from './receipt.ts'
-import { VerifyAnswer } from './schema.ts'
+import { VerifyAnswer } from '#schemas/receipts.ts'
 import { buildStatement, receiptId } from './statement.ts'
 import { verifyAnswer, verifyReceipt } from './verify.ts'
 

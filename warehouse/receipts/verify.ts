@@ -6,7 +6,7 @@ import { canonicalText, parseCanonical } from './canonical.ts'
 import { signedBytes } from './dsse.ts'
 import { type KeyRing, keyFault } from './keys.ts'
 import { MAX_STATEMENT_BYTES, type Receipt } from './receipt.ts'
-import { type FailureReason, type ReceiptChecks, Statement, type VerifyAnswer } from './schema.ts'
+import { type FailureReason, type ReceiptChecks, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
 import { receiptId, sha256Hex } from './statement.ts'
 
 export type Verification = {

@@ -2,10 +2,9 @@
 // the answer of `verify`. All strict: a member that nobody checks has no place in something signed.
 
 import { z } from 'zod'
-import { AccessionNumber, Instant, Release, Sha256 } from '#schemas/values.ts'
+import { ReceiptId } from './answer.ts'
+import { AccessionNumber, Instant, Release, Sha256 } from './values.ts'
 
-/** `r1_` and the 256 bits of SHA-256 in 52 letters: the last one carries a single bit, so it is `a` or `q`. */
-export const ReceiptId = z.string().regex(/^r1_[a-z2-7]{51}[aq]$/, 'expected a receipt id: r1_ and 52 letters or digits')
 /** JWK thumbprint (RFC 7638) of an Ed25519 key: 32 bytes in base64url. */
 export const KeyId = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'expected a JWK thumbprint')
 const Base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'expected base64')
@@ -127,15 +126,16 @@ export const FailureReason = z.enum([
 ])
 export type FailureReason = z.infer<typeof FailureReason>
 
+const notLogged = z.literal('not_logged').meta({ description: 'receipts are not in a transparency log yet' })
 export const ReceiptChecks = z.strictObject({
-  canonical: z.boolean(),
-  id: z.boolean(),
-  signature: z.boolean(),
-  key_in_range: z.boolean(),
-  inclusion: z.literal('not_logged'),
-  checkpoint: z.literal('not_logged'),
-  payload_available: z.boolean(),
-  payload_hash: z.boolean().nullable(),
+  canonical: z.boolean().meta({ description: 'the statement is canonical JSON (RFC 8785) of the described shape' }),
+  id: z.boolean().meta({ description: 'the id is the SHA-256 of the statement' }),
+  signature: z.boolean().meta({ description: 'the Ed25519 signature holds' }),
+  key_in_range: z.boolean().meta({ description: 'the key might sign for that release' }),
+  inclusion: notLogged,
+  checkpoint: notLogged,
+  payload_available: z.boolean().meta({ description: 'we still hold the signed bytes' }),
+  payload_hash: z.boolean().nullable().meta({ description: 'those bytes have the signed SHA-256; null where we do not hold them' }),
 })
 export type ReceiptChecks = z.infer<typeof ReceiptChecks>
 
@@ -144,10 +144,11 @@ export const VerifyAnswer = z.strictObject({
   receipt_id: ReceiptId,
   valid: z.boolean(),
   checks: ReceiptChecks,
-  /** Whether parser and query, run again over the raw bytes, gave the signed payload; null: not tried. */
-  reproduced: z.boolean().nullable(),
-  reproduced_reason: z.string().nullable(),
-  reason: FailureReason.nullable(),
+  reproduced: z.boolean().nullable().meta({
+    description: 'parser and query were run again over the raw bytes and gave the signed payload; null: not tried. False makes the receipt not valid',
+  }),
+  reproduced_reason: z.string().nullable().meta({ description: 'why it was not reproduced, or not tried' }),
+  reason: FailureReason.nullable().meta({ description: 'the first check that failed' }),
   statement: Statement.nullable(),
   key_id: z.string(),
   log: z.null(),

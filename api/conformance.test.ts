@@ -1,0 +1,234 @@
+// Every operation of the table, asked of the whole service (API, worker, Postgres, lake) over the bundled universe: what it
+// answers, in which headers and formats, what it refuses and how, and which SQL that takes.
+import { DuckDBConnection } from '@duckdb/node-api'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { ErrorAnswer } from '#schemas/answer.ts'
+import { timeframes } from '#schemas/operations/market.ts'
+import { type Operation, type OperationId, operations } from '#schemas/operations.ts'
+import { type Server, startServer } from './server.ts'
+
+const warehouse = await worldWarehouse()
+await worldWorker(warehouse)
+const key = await worldKey(warehouse)
+let server: Server
+/** Receipt ids of two answers, for the operations about receipts. */
+let receipts: readonly [string, string] = ['', '']
+/** Paths of two bulk files. */
+let files: readonly [string, string] = ['', '']
+
+const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(server.address + path, { headers: { authorization: `Bearer ${key}`, ...headers } })
+type Json = Readonly<Record<string, unknown>>
+const json = async (path: string, headers?: Record<string, string>): Promise<Json> => (await (await ask(path, headers)).json()) as Json
+
+beforeAll(async () => {
+  server = await startServer(warehouse.config)
+  const signed = await Promise.all(['GLPR.TO', 'CFB'].map(symbol => json(`/api/v1/market/corporate-actions/${symbol}`)))
+  receipts = signed.map(body => String(body['receipt_id'])) as unknown as typeof receipts
+  const { files: listed } = await json('/api/v1/data/bulk')
+  files = (listed as { url: string }[]).slice(0, 2).map(file => file.url) as unknown as typeof files
+})
+afterAll(() => server.close())
+
+/** Two questions of every operation that takes any: the same parameters, other values. */
+const questions: { readonly [Id in OperationId]?: () => readonly [string, string] } = {
+  list_symbols: () => ['/api/v1/market/symbols?exchange=TO&limit=3&query=a', '/api/v1/market/symbols?exchange=V&limit=2&query=n'],
+  get_symbol: () => ['/api/v1/market/symbols/TSX:GLPR', '/api/v1/market/symbols/BXH.A'],
+  list_exchanges: () => ['/api/v1/market/exchanges?year=2026', '/api/v1/market/exchanges?year=2024'],
+  get_quotes: () => ['/api/v1/market/quotes?symbols=GLPR.TO,GLPR,NOPE', '/api/v1/market/quotes?symbols=QT,QT.TO,O%27HARE'.replace('%27', '')],
+  get_quote: () => ['/api/v1/market/quote/GLPR', '/api/v1/market/quote/CFB'],
+  get_eod: () => ['/api/v1/market/eod/GLPR.TO?from=2026-01-01&adjust=all', '/api/v1/market/eod/CBC.TO?from=2026-11-01&adjust=split'],
+  list_eod_revisions: () => ['/api/v1/market/eod/GLPR.TO/revisions?limit=5', '/api/v1/market/eod/HLTB/revisions?limit=7'],
+  list_corporate_actions: () => ['/api/v1/market/corporate-actions/GLPR.TO?type=split', '/api/v1/market/corporate-actions/CFB?type=dividend'],
+  get_chart: () => ['/api/v1/chart/GLPR.TO?timeframe=5d', '/api/v1/chart/VLTC?timeframe=max'],
+  search_filings: () => ['/api/v1/data/filings/search?ticker=GLPR&limit=2&q=annual', "/api/v1/data/filings/search?ticker=BRLX&limit=3&q=';drop table x;--"],
+  get_filing: () => ['/api/v1/data/filings/0009990001-26-000034', '/api/v1/data/filings/000999000126000037'],
+  get_form4: () => ['/api/v1/data/form4?ticker=BRLX&limit=2', '/api/v1/data/form4?ticker=TRUE&limit=3'],
+  list_bulk_files: () => ['/api/v1/data/bulk?dataset=bars', '/api/v1/data/bulk?dataset=filings'],
+  get_bulk_file: () => files,
+  get_receipt: () => receipts.map(id => `/api/v1/data/receipts/${id}`) as unknown as [string, string],
+  verify_receipt: () => receipts.map(id => `/api/v1/data/receipts/${id}/verify`) as unknown as [string, string],
+  verify_lineage: () => receipts.map(id => `/api/v1/lineage/verify/${id}`) as unknown as [string, string],
+}
+const questionsOf = (operation: Operation): readonly string[] => questions[operation.id as OperationId]?.() ?? [operation.example.request]
+const each = operations.map(operation => [operation.id, operation] as const)
+const dataEach = each.filter(([, operation]) => operation.data)
+const withFormat = (path: string, format: string): string => `${path}${path.includes('?') ? '&' : '?'}format=${format}`
+
+/** The body holds what the operation's schema describes, and no member beside. */
+function expectDescribed(operation: Operation, body: unknown): void {
+  const parsed = operation.answer?.safeParse(body)
+  expect(parsed?.error?.issues).toBeUndefined()
+  expect(parsed?.data).toEqual(body)
+}
+
+describe('every operation', () => {
+  it.each(each)('%s answers 200 with the body that its schema describes, and nothing else', async (_id, operation) => {
+    for (const path of questionsOf(operation)) {
+      const response = await ask(path)
+      expect([path, response.status]).toEqual([path, 200])
+      if (operation.answer) expectDescribed(operation, await response.json())
+      else expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(3)
+      expect(response.headers.get('content-type')).toBe(operation.id === 'get_bulk_file' ? 'application/vnd.apache.parquet' : operation.media_type)
+      expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/)
+      expect(response.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
+      expect(response.headers.get('cache-control')).toMatch(/^(no-store|private, (max-age=\d+.*))$/)
+      if (operation.cost > 0) {
+        expect(response.headers.get('ratelimit')).toMatch(/^"\w+";r=\d+;t=\d+$/)
+        expect(response.headers.get('ratelimit-policy')).toMatch(/^"\w+";q=\d+;w=\d+/)
+        expect(response.headers.get('x-cost')).toBe(String(operation.cost))
+      }
+    }
+  })
+  it.each(dataEach)('%s says from what it was made, and when that was', async (_id, operation) => {
+    if (operation.answer === null) return
+    const response = await ask(questionsOf(operation)[0] ?? '')
+    const body = (await response.json()) as Json
+    expect(typeof body['as_of']).toBe('string')
+    expect(Number.isInteger(body['release'])).toBe(true)
+    expect(Array.isArray(body['sources'])).toBe(true)
+    expect(response.headers.get('x-receipt-id')).toBe(body['receipt_id'] ?? null)
+    const modified = response.headers.get('last-modified')
+    if (modified !== null) expect(Date.parse(modified)).toBe(Math.floor(Date.parse(String(body['as_of'])) / 1000) * 1000)
+    // What a process knows of itself has no day of change.
+    expect(modified !== null).toBe(!['list_plans', 'get_catalog', 'get_data_health'].includes(operation.id))
+  })
+  it.each(each.filter(([, operation]) => operation.cache !== 'live'))('%s is 304 to whoever holds it', async (_id, operation) => {
+    const path = questionsOf(operation)[0] ?? ''
+    const first = await ask(path)
+    await first.arrayBuffer()
+    if (operation.cache === 'quotes') return // counted from the second of asking
+    const etag = first.headers.get('etag') ?? ''
+    const again = await ask(path, { 'if-none-match': `"other", ${etag}` })
+    expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0])
+    expect(again.headers.get('etag')).toBe(etag)
+    expect((await ask(path, { 'if-none-match': '"other"' })).status).toBe(200)
+  })
+  it.each(dataEach)('%s answers in csv and excel with the rows of its JSON', async (_id, operation) => {
+    const path = questionsOf(operation)[0] ?? ''
+    const rows = operation.answer === null ? null : operation.rows === null ? 1 : ((await json(path))[operation.rows] as unknown[]).length
+    for (const [format, type] of [
+      ['csv', 'text/csv; charset=utf-8; header=present'],
+      ['excel', 'text/tab-separated-values; charset=utf-8'],
+    ] as const) {
+      const response = await ask(withFormat(path, format))
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
+      expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.(csv|tsv)"$/)
+      const text = await response.text()
+      expect(text.endsWith('\r\n')).toBe(true)
+      if (rows !== null && format === 'excel') expect(text.split('\r\n')).toHaveLength(rows + 2)
+      if (format === 'excel') for (const cell of text.split(/[\t\r\n]+/)) expect(cell).not.toMatch(/^[=+@]|^-(?![\d.])/)
+    }
+  })
+  it('keeps the digits of its source in every format', async () => {
+    const path = '/api/v1/market/corporate-actions/HSTI.TO?type=dividend'
+    const [body, csv] = [await (await ask(path)).text(), await (await ask(withFormat(path, 'csv'))).text()]
+    const amounts = [...body.matchAll(/"amount":([\d.]+)/g)].map(match => match[1])
+    expect(amounts.length).toBeGreaterThan(3)
+    for (const amount of amounts) expect(csv).toContain(`,${amount},`)
+  })
+})
+
+describe('a question that cannot be answered', () => {
+  async function refused(path: string, status: number, code: string, about: RegExp, init: RequestInit = {}): Promise<string> {
+    const response = await fetch(server.address + path, { ...init, headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) } })
+    expect([path.slice(0, 80), response.status]).toEqual([path.slice(0, 80), status])
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const body = ErrorAnswer.parse(await response.json())
+    expect(body.code).toBe(code)
+    expect(`${String(body.detail)} | ${body.hint}`).toMatch(about)
+    expect(body.hint?.length).toBeGreaterThan(5)
+    expect(body.docs).toMatch(/^http/)
+    return String(body.hint)
+  }
+  it('about an unknown symbol is 404 with the nearest ones, and 200 with count 0 on end-of-day', async () => {
+    for (const path of [
+      '/api/v1/market/symbols/GLRP.TO',
+      '/api/v1/market/corporate-actions/GLRP.TO',
+      '/api/v1/market/eod/GLRP.TO/revisions',
+      '/api/v1/market/quote/GLRP.TO',
+      '/api/v1/chart/GLRP.TO',
+      '/api/v1/data/form4?ticker=GLRP.TO',
+      '/api/v1/data/filings/search?ticker=GLRP.TO',
+    ])
+      expect(await refused(path, 404, 'not_found', /GLRP\.TO/)).toContain('GLPR.TO')
+    expect(await json('/api/v1/market/eod/GLRP.TO')).toMatchObject({ symbol: 'GLRP.TO', count: 0, bars: [], currency: null })
+    expect(await json('/api/v1/market/quotes?symbols=GLRP.TO')).toMatchObject({ count: 0, quotes: [], unknown: ['GLRP.TO'] })
+  })
+  it('names the parameter, what it got and what it expects', async () => {
+    const bad = (path: string, about: RegExp) => refused(path, 400, 'bad_request', about)
+    await bad('/api/v1/market/eod/GLPR.TO?from=2026-02-30', /from.*"2026-02-30".*YYYY-MM-DD/s)
+    await bad('/api/v1/market/eod/GLPR.TO?limit=ten', /limit.*"ten".*integer/s)
+    await bad('/api/v1/market/eod/GLPR.TO?limit=0', /limit/)
+    await bad('/api/v1/market/eod/GLPR.TO?form=2026-01-01', /unknown parameter "form".*from/s)
+    await bad('/api/v1/market/eod/GLPR.TO?from=2026-01-01&from=2026-01-02', /given twice/)
+    await bad('/api/v1/market/eod/GLPR.TO?as_of=2199-01-01', /as_of.*future/)
+    await bad('/api/v1/market/eod/%00', /symbol/)
+    await bad('/api/v1/market/eod/GLPR.TO?from=%ZZ', /encode/)
+    await bad(`/api/v1/market/quotes?symbols=${Array.from({ length: 31 }, (_, at) => `S${at}`).join(',')}`, /at most 30 symbols, got 31/)
+    await bad('/api/v1/market/quotes', /symbols is missing/)
+    await bad('/api/v1/market/symbols?exchange=LSE', /exchange.*US, TO, V/s)
+    await bad('/api/v1/market/symbols?cursor=xyz', /cursor/)
+    for (const timeframe of ['7d', '1w', '30y', '1m']) await bad(`/api/v1/chart/GLPR.TO?timeframe=${timeframe}`, /timeframe/)
+    await bad('/api/v1/data/form4', /ticker, cik, owner or since/)
+    await bad('/api/v1/data/form4?ticker=BRLX&since=last-week', /since/)
+    await bad('/api/v1/data/filings/12345', /accession number/)
+    await bad('/api/v1/data/receipts/r1_short', /receipt id/)
+  })
+  it('of the eleven time frames each answers', async () => {
+    const counts = await Promise.all(timeframes.map(async timeframe => Number((await json(`/api/v1/chart/GLPR.TO?timeframe=${timeframe}`))['count'])))
+    expect(counts.slice(0, 2)).toEqual([1, 5])
+    expect(Math.min(...counts)).toBeGreaterThan(0)
+  })
+  it('about what does not exist is 404', async () => {
+    await refused('/api/v1/data/filings/0009990001-26-999999', 404, 'not_found', /0009990001-26-999999/)
+    await refused('/api/v1/market/eod/GLPR.TO?release=999999', 404, 'not_found', /999999/)
+    await refused(`/api/v1/data/receipts/r1_${'a'.repeat(52)}`, 404, 'not_found', /never issued/)
+    await refused(`/api/v1/lineage/verify/r1_${'a'.repeat(52)}`, 404, 'not_found', /never issued/)
+    await refused('/api/v1/data/bulk?dataset=nothing', 404, 'not_found', /datasets: symbols/)
+    await refused(`/api/v1/data/bulk/bars/${'0'.repeat(64)}.parquet`, 404, 'not_found', /bulk lists the files/)
+    await refused('/api/v1/market/eods/GLPR.TO', 404, 'not_found', /eod/)
+    await refused('/nothing/here', 404, 'not_found', /./)
+  })
+  it('is refused by method, length and form', async () => {
+    await refused('/api/v1/market/eod/GLPR.TO', 405, 'method_not_allowed', /GET/, { method: 'POST', body: '{"broken', headers: { 'content-type': 'application/json' } })
+    await refused(`/api/v1/market/symbols?query=${'a'.repeat(9000)}`, 414, 'uri_too_long', /characters/)
+    await refused('/api/v1/market/eod/GLPR.TO?format=xml', 406, 'not_acceptable', /format is one of/)
+  })
+  it('without a key is 401, and with a wrong one too', async () => {
+    const bare = await fetch(`${server.address}/api/v1/data/form4?ticker=BRLX`)
+    expect([bare.status, bare.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer realm=/)])
+    expect((await fetch(`${server.address}/api/v1/data/form4?ticker=BRLX`, { headers: { 'x-api-key': 'cf_live_wrong' } })).status).toBe(401)
+    expect((await fetch(`${server.address}/api/v1/market/eod/GLPR.TO?limit=1`)).status).toBe(200)
+  })
+})
+
+describe('SQL', () => {
+  afterEach(() => vi.restoreAllMocks())
+  it('that reaches DuckDB has a fixed set of texts: a question changes its parameters only', async () => {
+    const texts: string[] = []
+    for (const method of ['run', 'runAndReadAll', 'stream', 'prepare'] as const) {
+      const original = DuckDBConnection.prototype[method] as (this: DuckDBConnection, sql: string, ...rest: unknown[]) => unknown
+      vi.spyOn(DuckDBConnection.prototype, method).mockImplementation(function (this: DuckDBConnection, sql: string, ...rest: unknown[]) {
+        texts.push(sql)
+        return original.call(this, sql, ...rest) as never
+      } as never)
+    }
+    const asked = async (at: number): Promise<Set<string>> => {
+      texts.length = 0
+      for (const [, operation] of dataEach) {
+        const path = questionsOf(operation)[at]
+        if (path === undefined) continue
+        for (const more of operation.answer === null ? ['format=csv'] : ['as_of=2026-11-18T09:11:23Z', `receipt=${at === 0 ? '1' : 'true'}`]) await (await ask(`${path}${path.includes('?') ? '&' : '?'}${more}`)).arrayBuffer()
+      }
+      return new Set(texts)
+    }
+    const [first, second] = [await asked(0), await asked(1)]
+    const dataset = (text: string) => /read_parquet|select/.test(text)
+    expect([...second].filter(text => dataset(text) && !first.has(text))).toEqual([])
+    expect(first.size).toBeGreaterThan(8)
+    expect(first.size).toBeLessThan(120)
+    for (const text of [...first, ...second]) expect(text).not.toMatch(/GLPR|BRLX|CFB|2026-|drop table|0009990001|annual|\.parquet'/)
+  })
+})

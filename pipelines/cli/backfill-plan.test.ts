@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { BadRequest } from '#schemas/errors.ts'
+import { JobDefinition } from '#schemas/jobs.ts'
+import { planBackfill } from './backfill-plan.ts'
+import { planRun } from './run.ts'
+
+const today = '2026-11-20'
+const aJob = (part: Partial<JobDefinition>): JobDefinition => ({
+  ...JobDefinition.parse({
+    title: 'a job',
+    source: 'eodhd',
+    plan: 'eodhd-bulk-us',
+    datasets: ['bars'],
+    schedule: null,
+    backfill: 'day',
+    freshness_minutes: null,
+  }),
+  name: 'a-job',
+  ...part,
+})
+const onSessions = (calendar: 'XNYS' | 'XTSE' | 'BOC') => ({ cron: '0 19 * * 1-5', time_zone: 'America/New_York', calendar })
+const windowsOf = (job: JobDefinition, from: string, to: string, symbols?: string): string[] =>
+  planBackfill(job, { from, to, symbols }, today).windows.map(window => `${window.partition}: ${window.from}..${window.to}`)
+
+describe('windows of a backfill', () => {
+  test('days are sessions of the calendar, newest first: Thanksgiving and weekends are not asked for', () => {
+    expect(windowsOf(aJob({ schedule: onSessions('XNYS') }), '2025-11-26', '2025-12-01').map(each => each.slice(0, 10))).toEqual([
+      '2025-12-01',
+      '2025-11-28',
+      '2025-11-26',
+    ])
+  })
+  test('Toronto trades on the American holiday', () => {
+    expect(windowsOf(aJob({ schedule: onSessions('XTSE') }), '2025-11-26', '2025-11-28').map(each => each.slice(0, 10))).toEqual([
+      '2025-11-28',
+      '2025-11-27',
+      '2025-11-26',
+    ])
+  })
+  test('a job without a calendar takes every day, since an index may come on any', () => {
+    expect(windowsOf(aJob({}), '2026-10-30', '2026-11-02').length).toBe(4)
+  })
+  test('quarters are cut at the ends of the range, newest first', () => {
+    expect(windowsOf(aJob({ backfill: 'quarter', schedule: onSessions('BOC') }), '2025-11-15', '2026-05-03')).toEqual([
+      '2026-Q2: 2026-04-01..2026-05-03',
+      '2026-Q1: 2026-01-01..2026-03-31',
+      '2025-Q4: 2025-11-15..2025-12-31',
+    ])
+  })
+  test('months cross the year', () => {
+    expect(windowsOf(aJob({ backfill: 'month' }), '2025-12-31', '2026-01-01')).toEqual([
+      '2026-01: 2026-01-01..2026-01-01',
+      '2025-12: 2025-12-31..2025-12-31',
+    ])
+  })
+  test('by symbol each symbol is one window over the whole range, however it is spelled', () => {
+    expect(windowsOf(aJob({ backfill: 'symbol' }), '2020-01-01', today, 'tsx:ry,AAPL,RY.TO')).toEqual([
+      'AAPL 2020-01-01..2026-11-20: 2020-01-01..2026-11-20',
+      'RY.TO 2020-01-01..2026-11-20: 2020-01-01..2026-11-20',
+    ])
+  })
+})
+
+describe('arguments that do not fit the job', () => {
+  const fault = (job: JobDefinition, from: string | undefined, to: string | undefined, symbols?: string): string => {
+    try {
+      planBackfill(job, { from, to, symbols }, today)
+    } catch (error) {
+      if (error instanceof BadRequest) return error.message
+      throw error
+    }
+    return 'nothing'
+  }
+  test('are refused with the reason', () => {
+    expect(fault(aJob({ backfill: 'none' }), '2026-01-01', today)).toBe('a-job cannot be backfilled: its source shows only the present')
+    expect(fault(aJob({}), undefined, today)).toBe('backfill: --from is missing')
+    expect(fault(aJob({}), '2026-01-01', undefined)).toBe('backfill: --to is missing')
+    expect(fault(aJob({}), '2026-02-01', '2026-01-01')).toBe('--from 2026-02-01 comes after --to 2026-01-01')
+    expect(fault(aJob({}), '2026-02-01', '2026-11-21')).toBe('--to 2026-11-21 is in the future')
+    expect(fault(aJob({ backfill: 'symbol' }), '2026-02-01', today)).toBe('a-job is cut by symbol, and --symbols names none')
+    expect(fault(aJob({}), '2026-02-01', today, 'AAPL')).toBe('a-job asks for all symbols of a day at once; --symbols does not apply')
+    expect(fault(aJob({ schedule: onSessions('XNYS') }), '2026-01-03', '2026-01-04')).toBe('XNYS has no session from 2026-01-03 to 2026-01-04')
+    expect(fault(aJob({ schedule: onSessions('XNYS') }), '1066-10-14', '1066-10-14')).toContain('outside its years')
+  })
+})
+
+describe('one run', () => {
+  test('asks for today, or for the day that is given', () => {
+    expect(planRun(aJob({}), { date: undefined, symbols: undefined }, today)).toEqual({
+      partition: today,
+      from: today,
+      to: today,
+      symbols: null,
+      backfill_id: null,
+    })
+    expect(planRun(aJob({}), { date: '2026-11-19', symbols: undefined }, today)).toMatchObject({
+      partition: '2026-11-19',
+      from: '2026-11-19',
+      to: '2026-11-19',
+    })
+  })
+  test('by symbol it takes the last year, since one day of one symbol says little', () => {
+    expect(planRun(aJob({ backfill: 'symbol' }), { date: undefined, symbols: 'AAPL' }, today)).toMatchObject({
+      from: '2025-11-20',
+      to: today,
+      symbols: ['AAPL'],
+    })
+  })
+  test('a job of the present takes no day', () => {
+    expect(() => planRun(aJob({ backfill: 'none' }), { date: '2026-11-19', symbols: undefined }, today)).toThrow('asks for the present only')
+  })
+})
