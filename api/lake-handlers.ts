@@ -58,7 +58,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
     if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
     const payload = await buildPayload(id, ground, question as QuestionOf<typeof id>, now)
-    if (!payload) throw new NotFound(missing(id, subject), { hint: 'GET /api/v1/market/symbols lists what is known' })
+    if (!payload) throw missing(id, question)
     if (receipt === true || standard) {
       const page = await sign(id, question, payload, now, receipt === true ? signingMs : pageMs)
       if (page) return signed(page, asked.release !== undefined)
@@ -112,8 +112,13 @@ function isCanonical(id: LakeOperation, question: Question): boolean {
   return id !== 'get_form4' || question['ticker'] !== undefined
 }
 
-const missing = (id: LakeOperation, subject: string): string =>
-  id === 'get_filing' ? 'no such filing is known' : `no price of ${subject.slice(0, 32)} is known`
+function missing(id: LakeOperation, question: Question): NotFound {
+  if (id === 'get_filing') {
+    return new NotFound(`no filing ${String(question['accession'])} is known`, { hint: 'GET /api/v1/data/filings/search?ticker= lists the filings of an issuer' })
+  }
+  const symbol = String(question['symbol'] ?? question['ticker']).slice(0, 32)
+  return new NotFound(`no price of ${symbol} is known`, { hint: `GET /api/v1/market/symbols/${symbol} says where it is listed` })
+}
 
 function signed(page: FoundPage, pinned: boolean): Answered {
   const payload = page.payload as Buffer

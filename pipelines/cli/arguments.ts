@@ -10,8 +10,6 @@ export type Options = Readonly<Record<string, OptionHelp>>
 export type ValuesOf<O extends Options> = { readonly [Name in keyof O]: O[Name] extends { readonly value: string } ? string | undefined : boolean }
 export type Arguments<O extends Options> = { readonly values: ValuesOf<O>; readonly rest: readonly string[] }
 
-const switchedOn = true
-
 /** Reads `argv`; throws `BadRequest` for an unknown, repeated or incomplete option, or for more words than `words` allows. */
 export function readArguments<O extends Options>(
   command: string,
@@ -37,7 +35,7 @@ export function readArguments<O extends Options>(
     if (token.name in values) throw new BadRequest(`${command}: ${token.rawName} stands twice`, { hint })
     if (option.value === undefined) {
       if (token.value !== undefined) throw new BadRequest(`${command}: ${token.rawName} is a switch and takes no value`, { hint })
-      values[token.name] = switchedOn
+      values[token.name] = true
     } else {
       if (token.value === undefined || token.value === '' || (!token.inlineValue && token.value.startsWith('--')))
         throw new BadRequest(`${command}: ${token.rawName} needs a value (${option.value})`, { hint })

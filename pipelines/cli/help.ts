@@ -230,23 +230,17 @@ export const commands = {
     examples: [['crossfile keys revoke x7Qp', 'by its last four characters, where only one live key ends so']],
   },
   rebuild: {
-    summary: 'derive every dataset again from the raw documents alone, and compare',
-    usage: ['crossfile rebuild [--json] [--keep]', 'crossfile rebuild --digest [--expect DIGEST]'],
-    details: [
-      'Where the catalogue is there, it is left alone: the datasets are derived again beside it and the digests compared.',
-      'Where it is gone (postgres and lake deleted), the data folder itself is rebuilt from raw and the journal of decisions.',
-    ],
+    summary: 'derive every dataset again from the raw documents alone, and compare the digests',
+    usage: ['crossfile rebuild [--expect DIGEST] [--keep] [--json]', 'crossfile rebuild --digest [--json]'],
+    details: ['Where a catalogue is there, it is left alone and compared with; where it is gone, the data folder itself is rebuilt.'],
     options: {
       digest: { about: 'only print the digest of the state that is there' },
-      expect: { value: 'DIGEST', about: 'also compare with this digest' },
+      expect: { value: 'DIGEST', about: 'also compare with this digest, such as one noted before the catalogue was lost' },
       keep: { about: 'keep the lake and database that were made for the comparison' },
       json,
     },
-    examples: [
-      ['crossfile rebuild', 'prove that raw suffices'],
-      ['crossfile rebuild --digest', 'note the digest of today'],
-    ],
-    exits: ['0  equal, or rebuilt', '1  a digest differs'],
+    examples: [['crossfile rebuild', '']],
+    exits: ['0  equal, or rebuilt', '1  the digests differ'],
   },
   accuracy: {
     summary: 'compare what the parsers read with a file of facts',

@@ -8,7 +8,7 @@ import { ingestRecorded, type RecordedReport } from '../ingest/recorded.ts'
 import { readArguments } from './arguments.ts'
 import { withRuntime } from './database.ts'
 import { commands } from './help.ts'
-import { type IngestSummary, renderSummary, summarize } from './ingest-report.ts'
+import { renderSummary, summarize } from './ingest-report.ts'
 import type { Io } from './io.ts'
 import { printJson } from './output.ts'
 import { createProgress } from './progress.ts'
@@ -53,5 +53,3 @@ export async function ingestFolder(argv: readonly string[], io: Io): Promise<num
 
 /** 1 where the folder held nothing that anybody reads. */
 const exitCode = (report: RecordedReport): number => (Object.keys(report.read).length === 0 && report.alreadyHeld === 0 ? 1 : 0)
-
-export type { IngestSummary }

@@ -78,8 +78,7 @@ export async function main(argv: readonly string[], io: Io, env: Env): Promise<n
     if (first.startsWith('-'))
       throw new BadRequest(`the command comes first, then its options: ${first}`, { hint: 'crossfile help lists the commands' })
     const { name, rest } = findCommand(argv)
-    // Those that are not described here in full answer for themselves.
-    if (name !== 'rebuild' && rest.some(word => word === '--help' || word === '-h')) {
+    if (rest.some(word => word === '--help' || word === '-h')) {
       io.out(helpOf(io, name))
       return 0
     }

@@ -1,5 +1,5 @@
 // How results look: tables, numbers, times and colours for a reader; one JSON document for a machine.
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { oneLine } from '../log.ts'
 import type { Io } from './io.ts'
 
@@ -125,7 +125,7 @@ export function relative(at: Date, now: Date): string {
   const ms = at.getTime() - now.getTime()
   if (Math.abs(ms) < 1500) return 'just now'
   // Below a minute the seconds are shown, above it the smaller unit only where it says something.
-  const text = Math.abs(ms) >= 600_000 && Math.abs(ms) < 3_600_000 ? `${Math.round(Math.abs(ms) / 60_000)} min` : duration(Math.abs(ms))
+  const text = Math.abs(ms) >= 600_000 && Math.abs(ms) < 3_600_000 ? `${Math.floor(Math.abs(ms) / 60_000)} min` : duration(Math.abs(ms))
   return ms > 0 ? `in ${text}` : `${text} ago`
 }
 
@@ -148,6 +148,3 @@ export function zoned(at: Date, timeZone: string): string {
   const part = (type: string): string => parts.find(each => each.type === type)?.value ?? ''
   return `${part('weekday')} ${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')} ${part('timeZoneName')}`
 }
-
-/** Text without escape codes, for comparing widths. */
-export const plain = (text: string): string => stripVTControlCharacters(text)

@@ -47,7 +47,9 @@ export async function getReceipt(db: Db, id: string): Promise<StoredReceipt> {
     throw new BadRequest(`receipt "${id.slice(0, 64)}": not a receipt id`, { hint: 'a receipt id is r1_ and 52 lower-case letters or digits 2 to 7' })
   }
   const row = await db.selectFrom('receipt').selectAll().where('receipt_id', '=', id).executeTakeFirst()
-  if (row === undefined) throw new NotFound(`receipt ${id}: never issued here`)
+  if (row === undefined) {
+    throw new NotFound(`receipt ${id}: never issued here`, { hint: 'the id of an answer is its receipt_id, and in the header X-Receipt-Id' })
+  }
   return {
     receipt_id: row.receipt_id,
     statement_bytes: row.statement,
