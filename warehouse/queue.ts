@@ -50,15 +50,19 @@ export type Queue = {
   touch(claimed: Claimed): Promise<boolean>
   /** Completes the job in the transaction; throws `Broken` where the attempt is no longer ours, so that all of it rolls back. */
   complete(claimed: Claimed, output: object, transaction: Kysely<never>): Promise<void>
-  /** Gives the attempt up: it is retried after its backoff, or goes to the dead-letter queue after the last. */
-  fail(claimed: Claimed, reason: object): Promise<void>
-  /** Ends the job without another attempt and puts it into the dead-letter queue. */
-  bury(claimed: Claimed, reason: object): Promise<void>
+  /**
+   * Gives the attempt up: it is retried after its backoff, or goes to the dead-letter queue after the last. False where the
+   * attempt is no longer ours: nothing is changed then.
+   */
+  fail(claimed: Claimed, reason: object, transaction?: Kysely<never>): Promise<boolean>
+  /** Ends the job without another attempt and puts it into the dead-letter queue; false where the attempt is no longer ours. */
+  bury(claimed: Claimed, reason: object, transaction?: Kysely<never>): Promise<boolean>
   /** Queues that have a job ready now. */
   ready(): Promise<string[]>
   /** What a completed job put out; null while it waits or runs, or where it failed. */
   output(name: string, id: string): Promise<object | null>
-  redrive(name: string): Promise<number>
+  /** Puts dead letters back into the queues that they came from; returns how many. */
+  redrive(): Promise<number>
   close(): Promise<void>
 }
 
@@ -151,17 +155,23 @@ export async function openQueue(database: Kysely<never>, supervise: boolean, onW
         throw new Broken(`job ${claimed.queue} ${claimed.fence.queueJob}, attempt ${claimed.fence.attempt}: it is no longer ours to complete`)
       }
     },
-    async fail(claimed, reason) {
-      await boss.fail(claimed.queue, attempt(claimed), reason)
+    async fail(claimed, reason, transaction) {
+      const result = await boss.fail(claimed.queue, attempt(claimed), reason, { db: fromKysely(transaction ?? database) })
+      return Affected.parse(result).affected === 1
     },
-    async bury(claimed, reason) {
-      await database.transaction().execute(async transaction => {
-        const db = fromKysely(transaction)
-        const id = attempt(claimed)
-        const result = await boss.complete(claimed.queue, id, reason, { db })
-        if (Affected.parse(result).affected !== 1) return
-        await boss.send(deadLetterQueue, { ...claimed.data, job: claimed.queue, reason }, { db })
-      })
+    async bury(claimed, reason, transaction) {
+      const work = async (trx: Kysely<never>): Promise<boolean> => {
+        const db = fromKysely(trx)
+        const result = await boss.complete(claimed.queue, attempt(claimed), reason, { db })
+        if (Affected.parse(result).affected !== 1) return false
+        const id = await boss.send(deadLetterQueue, { ...claimed.data, job: claimed.queue, reason }, { db })
+        // Where pg-boss itself would have written it, so that its redrive knows the way back.
+        await sql`update pgboss.job set source_name = ${claimed.queue}, source_id = ${claimed.fence.queueJob}::uuid,
+          source_retry_count = ${claimed.fence.attempt}, source_output = ${JSON.stringify(reason)}::jsonb
+          where name = ${deadLetterQueue} and id = ${id}::uuid`.execute(trx)
+        return true
+      }
+      return transaction ? await work(transaction) : await database.transaction().execute(work)
     },
     async ready() {
       const { rows } = await sql<{ name: string }>`
@@ -174,8 +184,8 @@ export async function openQueue(database: Kysely<never>, supervise: boolean, onW
       const job = await boss.getJobById(name, id)
       return job?.state === 'completed' ? (job.output ?? {}) : null
     },
-    async redrive(name) {
-      return await boss.redrive(name)
+    async redrive() {
+      return await boss.redrive(deadLetterQueue)
     },
     async close() {
       await boss.stop({ graceful: true, close: false, timeout: 5_000 })

@@ -1,4 +1,4 @@
-// Arguments of a command, checked against its entry in help.ts: what is unknown is an error that names the nearest.
+// Arguments of a command, checked against its entry in commands.ts: what is unknown is an error that names the nearest.
 import { parseArgs } from 'node:util'
 import { BadRequest } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'

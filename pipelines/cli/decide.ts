@@ -6,8 +6,8 @@ import { journalDecision, loadDecisions } from '../ingest/decisions.ts'
 import { type HeldDocument, ingest } from '../ingest/ingest.ts'
 import type { Runtime } from '../runtime.ts'
 import { readArguments } from './arguments.ts'
+import { commands } from './commands.ts'
 import { withRuntime } from './database.ts'
-import { commands } from './help.ts'
 import type { Io } from './io.ts'
 import { count, printJson, some } from './output.ts'
 import { findDocument, findingId } from './quarantine.ts'
@@ -98,18 +98,31 @@ async function readAgain(runtime: Runtime, findings: readonly Finding[]): Promis
   for (const { document, findings: ids } of byDocument.values()) {
     const before = await newestFinding(db)
     const outcome = await ingest(runtime.tools, { job: 'decision', partition: ids.join(','), documents: [document], decisions, fence: null })
-    effects.push({ url: document.document.url, findings: ids, release: outcome.release, rows: outcome.rows, newly_held: await countAfter(db, before) })
+    effects.push({
+      url: document.document.url,
+      findings: ids,
+      release: outcome.release,
+      rows: outcome.rows,
+      newly_held: await countAfter(db, before),
+    })
   }
   return effects
 }
 
 async function newestFinding(db: Db): Promise<number> {
-  const row = await db.selectFrom('quarantine').select(({ fn }) => fn.max('quarantine_id').as('id')).executeTakeFirst()
+  const row = await db
+    .selectFrom('quarantine')
+    .select(({ fn }) => fn.max('quarantine_id').as('id'))
+    .executeTakeFirst()
   return row?.id ?? 0
 }
 
 async function countAfter(db: Db, id: number): Promise<number> {
-  const row = await db.selectFrom('quarantine').select(({ fn }) => fn.countAll<number>().as('count')).where('quarantine_id', '>', id).executeTakeFirstOrThrow()
+  const row = await db
+    .selectFrom('quarantine')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('quarantine_id', '>', id)
+    .executeTakeFirstOrThrow()
   return row.count
 }
 
@@ -120,7 +133,8 @@ function render(word: Word, ids: readonly number[], effects: readonly Effect[]):
       const which = ids.length === findings.length ? '' : ` (${findings.join(', ')})`
       if (url === null) return `  no document is held for ${findings.join(', ')}: nothing could be read again`
       const changed = Object.entries(rows).map(([dataset, number]) => `${dataset} ${count(number)}`)
-      if (release !== null) return `  ${url}${which}: release ${release} has the new rows: ${changed.join(', ')}${newly_held > 0 ? `; ${some(newly_held, 'new finding')} held` : ''}`
+      if (release !== null)
+        return `  ${url}${which}: release ${release} has the new rows: ${changed.join(', ')}${newly_held > 0 ? `; ${some(newly_held, 'new finding')} held` : ''}`
       return word === 'rejected'
         ? `  ${url}${which}: read again, nothing changes: it was never taken`
         : `  ${url}${which}: read again, but no row follows from it: this kind of finding is only noted as seen`

@@ -80,7 +80,7 @@ export async function follow(
     backfill_id,
     failed: await findFailedWindows(db, backfill_id),
     stopped: last.windows.waiting > 0,
-    inWorker: driving === null,
+    inWorker: (await findProcesses(db)).workers > 0,
     tookMs: io.now().getTime() - started,
   }
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { connect, type Postgres } from '#warehouse/postgres.ts'
 import { deadLetterQueue, openQueue } from '#warehouse/queue.ts'
-import { commandNames, commands } from './help.ts'
+import { commandNames, commands } from './commands.ts'
 import { type KeptIo, keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 

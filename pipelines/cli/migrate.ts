@@ -2,8 +2,8 @@
 import { migrate } from '#warehouse/migrate.ts'
 import { installQueue } from '#warehouse/queue.ts'
 import { readArguments } from './arguments.ts'
+import { commands } from './commands.ts'
 import { openAddress } from './database.ts'
-import { commands } from './help.ts'
 import type { Io } from './io.ts'
 import { printJson } from './output.ts'
 

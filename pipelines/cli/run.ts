@@ -5,9 +5,9 @@ import type { JobDefinition } from '#schemas/jobs.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { type JobData, openQueue } from '#warehouse/queue.ts'
 import { dayOf, readArguments, symbolsOf } from './arguments.ts'
+import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import { drive, pause } from './drive.ts'
-import { commands } from './help.ts'
 import type { Io } from './io.ts'
 import { checkMayRun, defineQueue, getJob, type Jobs, readJobs } from './jobs-file.ts'
 import { count, duration, printJson, some } from './output.ts'
@@ -169,7 +169,7 @@ function report(io: Io, name: string, partition: string, { attempt, state, tookM
   const result = attempt
     ? `${some(attempt.documents, 'document')} (${count(attempt.fetched)} fetched), ${some(attempt.rows, 'row')}, ${count(attempt.refused)} held back${attempt.release === null ? ', nothing new' : `, release ${attempt.release}`}`
     : 'no attempt was made'
-  if (state === 'stopped') io.out(`${name} ${partition} is not done; a worker goes on with it, crossfile runs --job ${name} shows it`)
+  if (state === 'stopped') io.out(`${name} ${partition} is not done; it stays in the queue for a worker, and the same command waits for it again`)
   else if (state === 'failed') io.out(`${name} ${partition} failed: ${attempt?.error ?? result}`)
   else io.out(`${name} ${partition}: ${result}, ${duration(tookMs)}${attempt?.error ? `\n${attempt.error}` : ''}`)
 }

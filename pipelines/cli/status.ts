@@ -1,7 +1,7 @@
 // `crossfile status`: what runs, what is there and what is stale, on one screen; its exit code says whether to worry.
 import { readArguments } from './arguments.ts'
+import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
-import { commands } from './help.ts'
 import type { Io } from './io.ts'
 import { count, duration, facts, heading, moment, paintState, printJson, relative, size, some, table } from './output.ts'
 import { findProcesses } from './processes.ts'

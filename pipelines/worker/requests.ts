@@ -62,5 +62,14 @@ async function store(
   answer: NonNullable<Awaited<ReturnType<typeof buildPayload>>>,
 ): Promise<void> {
   const receipt = await signPayload(operation, question, answer, await activeSigner(trx, ingest.keysFolder))
-  await insertPages(trx, [{ operation: operation.id, question: canonicalQuery(question), release_from: Math.max(answer.release, 1), as_of: answer.as_of, payload: answer.payload, receipt }])
+  await insertPages(trx, [
+    {
+      operation: operation.id,
+      question: canonicalQuery(question),
+      release_from: Math.max(answer.release, 1),
+      as_of: answer.as_of,
+      payload: answer.payload,
+      receipt,
+    },
+  ])
 }

@@ -1,8 +1,9 @@
 // One attempt of one job: what it asks for is fetched (or found held), read, followed and committed in batches; the last
 // batch's transaction also completes the job, so that a killed or overtaken attempt changes nothing twice.
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { holdsFence } from '#warehouse/lake/commit.ts'
 import type { Database, Db } from '#warehouse/postgres.ts'
 import type { Claimed, Queue } from '#warehouse/queue.ts'
 import type { RawStore } from '#warehouse/raw/raw.ts'
@@ -13,7 +14,7 @@ import type { Log } from '../log.ts'
 import type { RawDocument } from '../parsed.ts'
 import { type Lookup, type Plan, plans, type Wanted, type Window } from '../plans.ts'
 import { getUpstream, upstreamOf } from '../sources/index.ts'
-import { type Tally, finishRun, startRun } from './runs.ts'
+import { finishRun, loseRun, startRun, type Tally } from './runs.ts'
 
 export type JobTools = {
   readonly db: Db
@@ -60,7 +61,7 @@ export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claim
     }
     tools.log('info', `${job.name} ${data.partition}: ${describe(tally)}`)
   } catch (error) {
-    await giveUp(tools, job, claimed, run, tally, error)
+    await giveUp(tools, job, claimed, run, tally, error, signal)
   }
 }
 
@@ -136,15 +137,25 @@ async function wasRead(db: Db, rawId: number): Promise<boolean> {
 }
 
 /** A document that we hold and that does not change any more is not asked for again. Null where it may be missing and is. */
-async function obtain(tools: JobTools, job: JobDefinition, wanted: Wanted, signal: AbortSignal): Promise<{ held: HeldDocument; fetched: boolean } | null> {
+async function obtain(
+  tools: JobTools,
+  job: JobDefinition,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<{ held: HeldDocument; fetched: boolean } | null> {
   const kept = await tools.raw.newest(wanted.url)
-  if (kept && wanted.final) return { held: { raw_id: kept.raw_id, document: { ...(await tools.raw.read(kept.sha256)), url: wanted.url, retrieved_at: kept.retrieved_at } }, fetched: false }
+  if (kept && wanted.final)
+    return {
+      held: { raw_id: kept.raw_id, document: { ...(await tools.raw.read(kept.sha256)), url: wanted.url, retrieved_at: kept.retrieved_at } },
+      fetched: false,
+    }
   const upstream = upstreamOf(wanted.url) ?? getUpstream(job.source)
   try {
     if (kept) {
       const before = await tools.raw.read(kept.sha256)
       const answer = await tools.http.fetchChanged(upstream, { url: wanted.url }, before, signal)
-      if (answer.kind === 'unchanged') return { held: { raw_id: kept.raw_id, document: { ...before, url: wanted.url, retrieved_at: kept.retrieved_at } }, fetched: false }
+      if (answer.kind === 'unchanged')
+        return { held: { raw_id: kept.raw_id, document: { ...before, url: wanted.url, retrieved_at: kept.retrieved_at } }, fetched: false }
       return { held: await keep(tools, answer.document), fetched: true }
     }
     return { held: await keep(tools, await tools.http.fetchRaw(upstream, { url: wanted.url }, signal)), fetched: true }
@@ -160,23 +171,49 @@ async function keep(tools: JobTools, document: RawDocument): Promise<HeldDocumen
   return { raw_id: kept.raw_id, document }
 }
 
+/** Seconds for which a failed attempt tries to say so: Postgres itself may be what failed, and is back within moments. */
+const giveUpSeconds = 60
+
 /** An attempt that failed: retried after its backoff, buried, or done with nothing, as the kind of error says. */
-async function giveUp(tools: JobTools, job: JobDefinition, claimed: Claimed, run: number, tally: Tally, error: unknown): Promise<void> {
+async function giveUp(
+  tools: JobTools,
+  job: JobDefinition,
+  claimed: Claimed,
+  run: number,
+  tally: Tally,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
   const message = error instanceof Error ? error.message : String(error)
   const reaction = error instanceof CrossfileError ? error.reaction : 'retry'
-  const reason = { error: error instanceof Error ? error.name : 'Error', message }
-  const last = claimed.last || reaction === 'dead_letter' || reaction === 'stop'
-  tools.log(reaction === 'stop' ? 'error' : reaction === 'done' ? 'info' : 'warn', `${job.name} ${claimed.data.partition}: ${message}${reaction === 'done' ? '; nothing to do' : last ? '; given up' : '; will be tried again'}`)
-  await tools.db.transaction().execute(async trx => {
-    await finishRun(trx, run, claimed.data, { state: reaction === 'done' ? 'done' : 'failed', tally, error: message }, last && reaction !== 'done')
-  })
-  if (reaction === 'done') {
-    await tools.db.transaction().execute(async trx => tools.queue.complete(claimed, reason, trx as never))
-  } else if (reaction === 'dead_letter' || reaction === 'stop') await tools.queue.bury(claimed, reason)
-  else await tools.queue.fail(claimed, error instanceof Upstream && error.retryAfterSeconds !== null ? { ...reason, retry_after_seconds: error.retryAfterSeconds } : reason)
-}
-
-/** Ends the runs that a worker of this name left running: it was killed. */
-export async function loseRuns(db: Db, worker: string): Promise<void> {
-  await db.updateTable('job_run').set({ state: 'lost', finished_at: sql`clock_timestamp()`, error: 'the worker ended while it ran' }).where('worker', '=', worker).where('state', '=', 'running').execute()
+  const reason = {
+    error: error instanceof Error ? error.name : 'Error',
+    message,
+    ...(error instanceof Upstream && error.retryAfterSeconds !== null ? { retry_after_seconds: error.retryAfterSeconds } : {}),
+  }
+  const buried = reaction === 'dead_letter' || reaction === 'stop'
+  const last = claimed.last || buried
+  tools.log(
+    reaction === 'stop' ? 'error' : 'warn',
+    `${job.name} ${claimed.data.partition}: ${message}${last ? '; given up' : '; will be tried again'}`,
+  )
+  const say = async (): Promise<void> =>
+    await tools.db.transaction().execute(async trx => {
+      // An attempt that was taken over has no say any more: neither over the job nor over its window.
+      if (!(await holdsFence(trx as never, claimed.fence))) return await loseRun(trx, run, message)
+      if (reaction === 'done') {
+        await finishRun(trx, run, claimed.data, { state: 'done', tally, error: message })
+        return await tools.queue.complete(claimed, reason, trx as never)
+      }
+      await finishRun(trx, run, claimed.data, { state: 'failed', tally, error: message }, last)
+      await (buried ? tools.queue.bury(claimed, reason, trx as never) : tools.queue.fail(claimed, reason, trx as never))
+    })
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await say()
+    } catch (failing) {
+      if (failing instanceof CrossfileError || signal.aborted || tries >= giveUpSeconds) throw failing
+      await new Promise(resolve => setTimeout(resolve, 1000))
+    }
+  }
 }

@@ -5,7 +5,10 @@ import type { Claimed, JobData } from '#warehouse/queue.ts'
 
 export type Tally = { documents: number; fetched: number; rows: number; refused: number; release: number | null }
 
-export async function startRun(db: Kysely<Database>, { job, claimed, worker }: { readonly job: string; readonly claimed: Claimed; readonly worker: string }): Promise<number> {
+export async function startRun(
+  db: Kysely<Database>,
+  { job, claimed, worker }: { readonly job: string; readonly claimed: Claimed; readonly worker: string },
+): Promise<number> {
   // An earlier attempt of the same job that never ended was lost with its worker.
   await db
     .updateTable('job_run')
@@ -30,6 +33,11 @@ export async function startRun(db: Kysely<Database>, { job, claimed, worker }: {
     .returning('run_id')
     .executeTakeFirstOrThrow()
   return run_id
+}
+
+/** The run of an attempt that another one took over: it ended, and what it has to say changes nothing else. */
+export async function loseRun(db: Kysely<Database>, run: number, error: string): Promise<void> {
+  await db.updateTable('job_run').set({ state: 'lost', finished_at: sql`clock_timestamp()`, error }).where('run_id', '=', run).execute()
 }
 
 export async function finishRun(

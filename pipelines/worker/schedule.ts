@@ -1,9 +1,9 @@
 // Which scheduled moments are due. Every worker asks; whoever inserts the moment's row sends its job, in one transaction.
 import { Cron } from 'croner'
 import type { JobDefinition } from '#schemas/jobs.ts'
-import { isSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import type { Queue } from '#warehouse/queue.ts'
+import { isSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 
 const calendars = { XNYS: 'XNYS', XTSE: 'XTSE', BOC: 'BOC' } as const
 const dayMs = 86_400_000

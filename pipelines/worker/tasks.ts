@@ -1,8 +1,8 @@
 // Plans that are code rather than addresses: housekeeping, and the drop-in folder.
 import { mkdir } from 'node:fs/promises'
 import { sweepBudget } from '#warehouse/accounts/budget.ts'
-import { compactAll } from '#warehouse/lake/compact.ts'
 import { collect } from '#warehouse/lake/collect.ts'
+import { compactAll } from '#warehouse/lake/compact.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { ingest } from '../ingest/ingest.ts'
 import type { Window } from '../plans.ts'
@@ -40,7 +40,13 @@ export function housekeeping(runtime: Runtime): ReadonlyMap<string, (window: Win
       if ((await raw.newest(document.url))?.sha256 === document.sha256) continue
       const [kept] = await raw.keep([document])
       if (!kept) continue
-      const outcome = await ingest(tools, { job: 'drop-in', partition: document.url, documents: [{ raw_id: kept.raw_id, document }], decisions: await loadDecisions(postgres.db), fence: null })
+      const outcome = await ingest(tools, {
+        job: 'drop-in',
+        partition: document.url,
+        documents: [{ raw_id: kept.raw_id, document }],
+        decisions: await loadDecisions(postgres.db),
+        fence: null,
+      })
       files += 1
       rows += Object.values(outcome.rows).reduce((sum, count) => sum + count, 0)
     }

@@ -51,15 +51,27 @@ export async function commit<Tables extends LakeTables>(database: Kysely<Tables>
   })
 }
 
-/** Locks the job's row for this attempt; throws `Broken` where another attempt holds the job or it ended. */
-export async function holdFence(trx: Transaction<LakeTables>, fence: Fence): Promise<void> {
-  const { rows } = await sql`select 1 from pgboss.job where id = ${fence.queueJob}::uuid and state = 'active' and retry_count = ${fence.attempt} for update`.execute(trx)
-  if (rows.length === 0) {
-    throw new Broken(`job ${fence.queueJob}, attempt ${fence.attempt}: it was taken over or ended while this attempt ran; nothing of this attempt is kept`)
-  }
+/** Locks the job's row for this attempt; false where another attempt holds the job or it ended. */
+export async function holdsFence(trx: Transaction<LakeTables>, fence: Fence): Promise<boolean> {
+  const { rows } =
+    await sql`select 1 from pgboss.job where id = ${fence.queueJob}::uuid and state = 'active' and retry_count = ${fence.attempt} for update`.execute(
+      trx,
+    )
+  return rows.length > 0
 }
 
-async function publish(trx: Transaction<LakeTables>, request: Pick<CommitRequest<LakeTables>, 'job' | 'partition' | 'batchKey' | 'files' | 'base' | 'derivedFrom'>): Promise<Committed | null> {
+/** The same, but throws `Broken`. */
+export async function holdFence(trx: Transaction<LakeTables>, fence: Fence): Promise<void> {
+  if (await holdsFence(trx, fence)) return
+  throw new Broken(
+    `job ${fence.queueJob}, attempt ${fence.attempt}: it was taken over or ended while this attempt ran; nothing of this attempt is kept`,
+  )
+}
+
+async function publish(
+  trx: Transaction<LakeTables>,
+  request: Pick<CommitRequest<LakeTables>, 'job' | 'partition' | 'batchKey' | 'files' | 'base' | 'derivedFrom'>,
+): Promise<Committed | null> {
   const head = await trx.selectFrom('head').select(['release', 'catalogue_version']).forUpdate().executeTakeFirstOrThrow()
   const before = await trx.selectFrom('release').select('release').where('batch_key', '=', request.batchKey).executeTakeFirst()
   if (before) return null
@@ -87,7 +99,13 @@ async function publish(trx: Transaction<LakeTables>, request: Pick<CommitRequest
 }
 
 /** Lists sealed files; `release` is that of a fresh file's rows, null for compacted files, whose rows carry theirs. */
-export async function addFiles(trx: Transaction<LakeTables>, files: readonly Sealed[], release: number | null, version: number, tier = 0): Promise<void> {
+export async function addFiles(
+  trx: Transaction<LakeTables>,
+  files: readonly Sealed[],
+  release: number | null,
+  version: number,
+  tier = 0,
+): Promise<void> {
   for (const file of files) {
     await trx
       .insertInto('lake_file')

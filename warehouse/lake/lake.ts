@@ -26,7 +26,12 @@ export type Lake = {
    * Rows come back as records; a statement over `timeoutMs` is interrupted and throws `Upstream`. `streamed`: the tables are
    * not held in memory first, for a statement that reads a whole dataset once.
    */
-  query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options?: { readonly streamed?: boolean }): Promise<Row[]>
+  query<Row>(
+    sql: string,
+    parameters: Parameters & { readonly as_of?: string | null },
+    scope: Scope,
+    options?: { readonly streamed?: boolean },
+  ): Promise<Row[]>
 }
 
 /** The statement with its datasets put in front as common table expressions. */
@@ -58,10 +63,13 @@ export async function openConnections(instance: DuckDBInstance, size: number): P
     async use(work, timeoutMs) {
       const connection = free.pop() ?? (await new Promise<DuckDBConnection>(resolve => waiting.push(resolve)))
       let interrupted = false
-      const timer = timeoutMs === undefined ? null : setTimeout(() => {
-        interrupted = true
-        connection.interrupt()
-      }, timeoutMs)
+      const timer =
+        timeoutMs === undefined
+          ? null
+          : setTimeout(() => {
+              interrupted = true
+              connection.interrupt()
+            }, timeoutMs)
       try {
         return await work(connection)
       } catch (cause) {
@@ -91,14 +99,24 @@ export function lakeOver(
   return {
     release,
     versionOf,
-    async query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options: { readonly streamed?: boolean } = {}): Promise<Row[]> {
+    async query<Row>(
+      sql: string,
+      parameters: Parameters & { readonly as_of?: string | null },
+      scope: Scope,
+      options: { readonly streamed?: boolean } = {},
+    ): Promise<Row[]> {
       const relations = new Map<Table, Relation>()
       for (const [table, range] of Object.entries(scope) as [Table, Range][]) relations.set(table, await relationOf(datasetNamed(table), range))
-      const statement = scopedStatement(sql, scope, table => {
-        const relation = relations.get(table)
-        if (!relation) throw new Broken(`${table} is not in the statement's scope`)
-        return relation
-      }, options.streamed)
+      const statement = scopedStatement(
+        sql,
+        scope,
+        table => {
+          const relation = relations.get(table)
+          if (!relation) throw new Broken(`${table} is not in the statement's scope`)
+          return relation
+        },
+        options.streamed,
+      )
       const bound = { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }
       return await connections.use(connection => queryRows<Row>(connection, statement.sql, bound), timeoutMs)
     },

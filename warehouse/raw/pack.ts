@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { Broken } from '#schemas/errors.ts'
+import { Broken, Upstream } from '#schemas/errors.ts'
 import type { RawDocument } from '#schemas/raw.ts'
 
 const magic = 'CFRAW1'
@@ -136,7 +136,8 @@ export function createPackWriter(folder: string, nameOf: () => string, crashPoin
         // A failed fsync is never retried: the next append writes to a new file (reliability.md section 4).
         await file.close().catch(closing => console.error(closing))
         file = null
-        throw new Broken(`raw pack ${pack}: writing failed; free space or check the disk`, { cause })
+        // The document is asked for again once there is space: the attempt is retried, not buried.
+        throw new Upstream(`raw pack ${pack}: writing failed, so what was received is not kept`, { cause, hint: 'free space or check the disk' })
       }
       offset = at
       return entries

@@ -1,0 +1,81 @@
+// A whole backfill and a run against the simulator, in this process: no worker is alive here.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '#fixtures/postgres.ts'
+import { startWorldServer, type WorldServer } from '#fixtures/world/server.ts'
+import { connect, type Postgres } from '#warehouse/postgres.ts'
+import { keptIo } from './kept-io.ts'
+import { main } from './main.ts'
+
+let env: Record<string, string> = {}
+let simulator: WorldServer
+let postgres: Postgres
+const data = mkdtempSync(join(tmpdir(), 'crossfile-cli-'))
+
+beforeAll(async () => {
+  simulator = await startWorldServer({ scale: 'small', port: 0 })
+  const url = await createTestDatabase()
+  postgres = connect(url)
+  env = { DATABASE_URL: url, CROSSFILE_DATA: data, CROSSFILE_UPSTREAM_BASE: simulator.origin }
+})
+afterAll(async () => {
+  await postgres?.close()
+  await simulator?.close()
+  rmSync(data, { recursive: true, force: true })
+})
+
+const backfill = ['backfill', 'fx', '--from', '2026-08-03', '--to', '2026-11-13']
+
+test('where no worker is alive the windows run in this process, and the second time nothing is asked', async () => {
+  const io = keptIo(env)
+  expect(await main([...backfill, '--json'], io, env)).toBe(0)
+  const first = io.json<{ rows: number }>()
+  expect(first).toMatchObject({ job: 'fx', finished: true, windows: { total: 2, done: 2, failed: 0, waiting: 0 }, fetched: 2, failed: [] })
+  expect(first.rows).toBeGreaterThan(0)
+  expect(io.said.err).toContain('no worker is alive: the windows run in this process')
+
+  const asked = simulator.log().length
+  const again = keptIo(env)
+  expect(await main(backfill, again, env)).toBe(0)
+  expect(again.said.err[0]).toContain('2 done before')
+  expect(simulator.log().length).toBe(asked)
+})
+
+test('stopped before the end, it says how to go on and leaves the windows waiting', async () => {
+  const io = keptIo(env)
+  io.interrupt()
+  expect(await main(['backfill', 'fx', '--from', '2025-01-01', '--to', '2025-12-31'], io, env)).toBe(130)
+  expect(io.said.out.join()).toBe('0 of 4 windows done. The same command goes on where this one stopped.')
+  const { count } = await postgres.db
+    .selectFrom('backfill_window')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow()
+  expect(count).toBe(4)
+  await postgres.db.updateTable('backfill_window').set({ state: 'done' }).execute()
+})
+
+test('a window whose worker died at its last attempt counts as failed, with that reason', async () => {
+  const argv = ['backfill', 'fx', '--from', '2024-01-01', '--to', '2024-03-31']
+  expect(await main([...argv, '--no-wait'], keptIo(env), env)).toBe(0)
+  // As pg-boss leaves it after the last heartbeat that never came.
+  await postgres.pool.query("delete from pgboss.job where name = 'fx' and data ->> 'partition' = '2024-Q1'")
+  const { backfill_id } = await postgres.db
+    .selectFrom('backfill')
+    .select('backfill_id')
+    .where('from_date', '=', '2024-01-01')
+    .executeTakeFirstOrThrow()
+  const { failAbandoned, findFailedWindows } = await import('./backfill-rows.ts')
+  await failAbandoned(postgres.db, backfill_id, 'fx')
+  expect(await findFailedWindows(postgres.db, backfill_id)).toEqual([
+    { partition: '2024-Q1', attempts: 0, reason: 'its worker was killed at the last attempt' },
+  ])
+})
+
+test('one run is waited for and shows what it came to', async () => {
+  const io = keptIo(env)
+  expect(await main(['run', 'symbols-us', '--json'], io, env)).toBe(0)
+  expect(io.json()).toMatchObject({ job: 'symbols-us', state: 'done', run: { state: 'done', fetched: 2 } })
+})

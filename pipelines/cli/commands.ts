@@ -1,0 +1,287 @@
+// Every command: what it does, its options (arguments.ts checks them against this table), examples and what its exit code says.
+import type { Options } from './arguments.ts'
+
+export type Command = {
+  readonly summary: string
+  readonly usage: readonly string[]
+  readonly details?: readonly string[]
+  /** What is written behind the name, for commands that have others below them or words of their own. */
+  readonly options: Options
+  readonly examples: readonly (readonly [command: string, about: string])[]
+  readonly exits?: readonly string[]
+}
+
+const json = { about: 'one JSON document on stdout' }
+const noWait = { about: 'send it and return; a worker runs it' }
+
+export const commands = {
+  start: {
+    summary: 'set up what is missing and run Postgres, worker and API until Ctrl-C',
+    usage: ['crossfile start [--json]'],
+    details: ['The same as `npm start`. A second start continues from the data that is there.'],
+    options: { json: { about: 'one JSON line on stdout when it is ready' } },
+    examples: [
+      ['crossfile start', 'the bundled fictional universe'],
+      ['CROSSFILE_CONTACT="Jane Roe jane@your-firm.com" crossfile start', 'live EDGAR filings'],
+    ],
+  },
+  worker: {
+    summary: 'run the schedule and the jobs until Ctrl-C',
+    usage: ['crossfile worker'],
+    details: ['Any number of workers may share one database; one that is killed loses nothing.'],
+    options: {},
+    examples: [['DATABASE_URL=postgres://… crossfile worker', 'a second worker on another machine']],
+  },
+  api: {
+    summary: 'serve the HTTP API until Ctrl-C',
+    usage: ['crossfile api'],
+    details: ['Listens on HOST and PORT (127.0.0.1 and 8080 where they are not set; PORT=0 takes any free one).'],
+    options: {},
+    examples: [['PORT=9000 crossfile api', 'on another port']],
+  },
+  migrate: {
+    summary: 'bring the database up to this version',
+    usage: ['crossfile migrate [--json]'],
+    details: ['Commands that write do this by themselves; services that start apart wait for it.'],
+    options: { json },
+    examples: [['crossfile migrate', 'says what it applied']],
+  },
+  status: {
+    summary: 'what runs, what is there, and what is stale, on one screen',
+    usage: ['crossfile status [--json] [--alive]'],
+    details: [
+      'A dataset is stale when the last good load of the jobs that feed it is older than their freshness_minutes (jobs.yaml).',
+      'Rows count every version that is kept, as the files hold them.',
+    ],
+    options: { json, alive: { about: 'only ask whether a worker runs (for health checks)' } },
+    examples: [
+      ['crossfile status', 'the whole picture'],
+      ['crossfile status --json | jq .datasets', 'for a machine'],
+    ],
+    exits: [
+      '0  everything runs and is fresh',
+      '1  something is stale, failed, or only one of worker and API runs',
+      '3  nothing runs, or the database cannot be reached',
+    ],
+  },
+  jobs: {
+    summary: 'every job: on or off and why, its next and its last run',
+    usage: ['crossfile jobs [--json]'],
+    details: ['On and off go by the settings of this shell; a worker that was started with others goes by its own.'],
+    options: { json },
+    examples: [['crossfile jobs', 'next runs on the clock of each job']],
+  },
+  run: {
+    summary: 'run one job now',
+    usage: ['crossfile run JOB [--date DAY] [--symbols A,B] [--no-wait] [--json]'],
+    details: ['Waits for the result. Where no worker is alive the job runs in this process.'],
+    options: {
+      date: { value: 'DAY', about: 'the day that it asks for (today)' },
+      symbols: { value: 'A,B', about: 'for jobs that ask symbol by symbol' },
+      'no-wait': noWait,
+      json,
+    },
+    examples: [
+      ['crossfile run fx', "today's exchange rates"],
+      ['crossfile run bars-us --date 2026-11-19', 'one day again'],
+      ['crossfile run insider-issuer --symbols AAPL,BRK-B', 'the insiders of two issuers'],
+    ],
+    exits: ['0  it ran', '1  it failed for good', '3  the database cannot be reached'],
+  },
+  runs: {
+    summary: 'what ran, newest first',
+    usage: ['crossfile runs [--job NAME] [--state STATE] [--limit N] [--json]', 'crossfile runs dead', 'crossfile runs redrive'],
+    details: ['Documents are what was read, fetched how many of them came over the network; refused went to quarantine.'],
+    options: {
+      job: { value: 'NAME', about: 'only this job' },
+      state: { value: 'STATE', about: 'running, done, failed or lost (its worker was killed)' },
+      limit: { value: 'N', about: 'how many (20)' },
+      json,
+    },
+    examples: [
+      ['crossfile runs --state failed', 'what went wrong lately'],
+      ['crossfile runs --job fx --limit 5', ''],
+    ],
+  },
+  'runs dead': {
+    summary: 'jobs that were given up, with their reasons',
+    usage: ['crossfile runs dead [--job NAME] [--json]'],
+    options: { job: { value: 'NAME', about: 'only this job' }, json },
+    examples: [['crossfile runs dead', 'crossfile runs redrive puts them back']],
+  },
+  'runs redrive': {
+    summary: 'put given-up jobs back into their queues',
+    usage: ['crossfile runs redrive [ID…] [--job NAME] [--json]'],
+    details: ['Without ids and --job: all of them.'],
+    options: { job: { value: 'NAME', about: 'only this job' }, json },
+    examples: [['crossfile runs redrive --job filings', 'after the cause is mended']],
+  },
+  backfill: {
+    summary: 'run a job over a past range, window by window',
+    usage: ['crossfile backfill JOB --from DAY --to DAY [--symbols A,B] [--no-wait] [--json]', 'crossfile backfill list'],
+    details: [
+      'The same command again resumes it and asks for nothing that is held already. Scheduled runs go first.',
+      'Ctrl-C leaves it to the worker; where no worker is alive it runs in this process and stops with it.',
+    ],
+    options: {
+      from: { value: 'DAY', about: 'first day' },
+      to: { value: 'DAY', about: 'last day' },
+      symbols: { value: 'A,B', about: 'for jobs that are cut by symbol' },
+      'no-wait': noWait,
+      json,
+    },
+    examples: [
+      ['crossfile backfill filings-history --from 2024-01-01 --to 2024-12-31', 'four quarters of the EDGAR index'],
+      ['crossfile backfill history-tiingo --symbols AAPL,MSFT --from 2000-01-01 --to 2026-11-19', 'two symbols'],
+    ],
+    exits: ['0  all windows are done', '1  some failed; they are listed with their reasons', '2  the arguments do not fit the job'],
+  },
+  'backfill list': {
+    summary: 'backfills and how far they are',
+    usage: ['crossfile backfill list [--limit N] [--json]'],
+    options: { limit: { value: 'N', about: 'how many (20)' }, json },
+    examples: [['crossfile backfill list', '']],
+  },
+  quarantine: {
+    summary: 'what was held back, by reason, and the newest findings',
+    usage: [
+      'crossfile quarantine [--dataset NAME] [--reason WORD] [--subject TEXT] [--state STATE] [--limit N] [--json]',
+      'crossfile quarantine show ID',
+      'crossfile quarantine release ID… | reject ID…',
+    ],
+    options: {
+      dataset: { value: 'NAME', about: 'only this dataset' },
+      reason: { value: 'WORD', about: 'only this reason' },
+      subject: { value: 'TEXT', about: 'only subjects that contain this: a symbol, an accession' },
+      state: { value: 'STATE', about: 'held (default), released, rejected or all' },
+      limit: { value: 'N', about: 'how many findings (20; 0 for the counts alone)' },
+      json,
+    },
+    examples: [
+      ['crossfile quarantine', 'the counts, then the newest'],
+      ['crossfile quarantine --dataset bars --subject SHOP.TO', ''],
+    ],
+  },
+  'quarantine show': {
+    summary: 'one finding with its record and the document that it came from',
+    usage: ['crossfile quarantine show ID [--json]'],
+    options: { json },
+    examples: [['crossfile quarantine show 17', '']],
+  },
+  'quarantine release': {
+    summary: 'take findings in after all',
+    usage: ['crossfile quarantine release ID… [--note TEXT] [--json]'],
+    details: ['The word is journalled beside the raw documents, and the documents are read again so that it takes effect at once.'],
+    options: { note: { value: 'TEXT', about: 'why, for whoever asks later' }, json },
+    examples: [['crossfile quarantine release 17 18 --note "confirmed by the issuer"', '']],
+  },
+  'quarantine reject': {
+    summary: 'leave findings out for good',
+    usage: ['crossfile quarantine reject ID… [--note TEXT] [--json]'],
+    details: ['As release: journalled, and the documents are read again.'],
+    options: { note: { value: 'TEXT', about: 'why, for whoever asks later' }, json },
+    examples: [['crossfile quarantine reject 19 --note "vendor glitch"', '']],
+  },
+  ingest: {
+    summary: 'read a folder of downloaded upstream documents instead of the network',
+    usage: ['crossfile ingest --recorded FOLDER [--all] [--json]'],
+    details: [
+      'Every file is kept raw first; what a reader recognises is read, the rest is listed with the reason. What is held already is not read again.',
+    ],
+    options: {
+      recorded: { value: 'FOLDER', about: 'the folder; archives in it are unpacked' },
+      all: { about: 'list every file that was not read, not only the folders' },
+      json,
+    },
+    examples: [['crossfile ingest --recorded ~/downloads/edgar', '']],
+    exits: ['0  something was read, or all of it was held already (also where parts are in quarantine)', '1  nothing could be read'],
+  },
+  keys: {
+    summary: 'API keys: create, list, revoke',
+    usage: ['crossfile keys create --name NAME', 'crossfile keys list', 'crossfile keys revoke ID|LAST4'],
+    options: {},
+    examples: [['crossfile help keys create', 'its options']],
+  },
+  'keys create': {
+    summary: 'make a key and print it, this once',
+    usage: ['crossfile keys create --name NAME [--tier TIER] [--scopes A,B] [--expires-days N|never] [--json]'],
+    options: {
+      name: { value: 'NAME', about: 'what it is for' },
+      tier: { value: 'TIER', about: 'free, core (default), trader, alpha, apex or prime' },
+      scopes: { value: 'A,B', about: 'data:read,market:read (default), mcp, mcp:mineral' },
+      'expires-days': { value: 'N', about: 'days until it expires (365), or never' },
+      json,
+    },
+    examples: [['crossfile keys create --name spreadsheet --scopes market:read --expires-days 90', '']],
+  },
+  'keys list': {
+    summary: 'all keys, without their text',
+    usage: ['crossfile keys list [--json]'],
+    options: { json },
+    examples: [['crossfile keys list', '']],
+  },
+  'keys revoke': {
+    summary: 'end a key; every process refuses it within 5 seconds',
+    usage: ['crossfile keys revoke ID|LAST4 [--json]'],
+    options: { json },
+    examples: [['crossfile keys revoke x7Qp', 'by its last four characters, where only one live key ends so']],
+  },
+  rebuild: {
+    summary: 'derive every dataset again from the raw documents alone, and compare the digests',
+    usage: ['crossfile rebuild [--expect DIGEST] [--keep] [--json]', 'crossfile rebuild --digest [--json]'],
+    details: ['Where a catalogue is there, it is left alone and compared with; where it is gone, the data folder itself is rebuilt.'],
+    options: {
+      digest: { about: 'only print the digest of the state that is there' },
+      expect: { value: 'DIGEST', about: 'also compare with this digest, such as one noted before the catalogue was lost' },
+      keep: { about: 'keep the lake and database that were made for the comparison' },
+      json,
+    },
+    examples: [['crossfile rebuild', '']],
+    exits: ['0  equal, or rebuilt', '1  the digests differ'],
+  },
+  accuracy: {
+    summary: 'compare what the parsers read with a file of facts',
+    usage: ['crossfile accuracy --docs DIR --facts FILE [--json] [--all]'],
+    details: ['A document or field that is not read counts as unequal.'],
+    options: {
+      docs: { value: 'DIR', about: 'the documents' },
+      facts: { value: 'FILE', about: 'JSON: path of a document -> its facts' },
+      all: { about: 'count kinds of documents that are not read yet as unequal' },
+      json,
+    },
+    examples: [['crossfile accuracy --docs real/edgar --facts real/edgar/facts.json', '']],
+    exits: ['0  every fact is equal', '1  any differs'],
+  },
+  adjust: {
+    summary: 'adjust a series of bars by its corporate actions, or compare it with an expected one',
+    usage: ['crossfile adjust --bars F.csv --actions F.csv [--expected F.csv] [--convention NAME] [--json]'],
+    details: [
+      'Heads: bars date,open,high,low,close,volume; actions ex_date,kind,numerator,denominator,amount,currency; expected date,adjusted_close.',
+    ],
+    options: {
+      bars: { value: 'F.csv', about: 'daily bars as traded' },
+      actions: { value: 'F.csv', about: 'splits and dividends' },
+      expected: { value: 'F.csv', about: 'the series to compare with' },
+      tolerance: { value: 'N', about: 'relative difference that still counts as equal (1e-4)' },
+      convention: { value: 'NAME', about: 'yahoo_crsp (default), quandl_wiki or split_only' },
+      adjust: { value: 'MODE', about: 'all (default), split or none' },
+      'as-of': { value: 'DAY', about: 'only actions whose ex-date is not later' },
+      currency: { value: 'CODE', about: "the bars' currency, where the file does not say" },
+      fx: { value: 'FILE', about: 'exchange rates, for dividends in another currency' },
+      'amount-basis': { value: 'BASIS', about: 'post_split or pre_split: what a dividend on the day of a split is per' },
+      'exclude-spinoffs': { about: 'leave spin-offs out' },
+      json,
+    },
+    examples: [['crossfile adjust --bars bars.csv --actions actions.csv --expected adjusted.csv', 'the worst difference and its day']],
+    exits: ['0  within the tolerance', '1  not', '2  a file cannot be read'],
+  },
+  help: {
+    summary: 'this list, or one command with its options and examples',
+    usage: ['crossfile help [COMMAND]'],
+    options: {},
+    examples: [['crossfile help backfill', '']],
+  },
+} as const satisfies Readonly<Record<string, Command>>
+
+export type CommandName = keyof typeof commands
+export const commandNames = Object.keys(commands) as CommandName[]
