@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Config, loadConfig } from '#schemas/config.ts'
-import { CrossfileError } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { sharedBudget } from '#warehouse/accounts/budget.ts'
 import { keyStore } from '#warehouse/accounts/keys.ts'
 import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
@@ -61,7 +61,12 @@ export async function startServer(config: Config): Promise<Server> {
       logStream: process.stderr,
     },
   })
-  address = await app.listen({ host: config.host, port: config.port })
+  try {
+    address = await app.listen({ host: config.host, port: config.port })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause
+    throw new BadRequest(`port ${config.port} of ${config.host} is in use by another program`, { cause, hint: 'set PORT to a free port, or PORT=0 to take any free one' })
+  }
   return {
     app,
     address,

@@ -60,6 +60,8 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     const newest = await db.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
     if (newest.catalogue_version === catalogue.version) return
     const next = await loadCatalogue(db as never)
+    // Where listings changed they are read before anybody is answered from them: nobody waits for 51,000 symbols.
+    await groundAt(openLake(next, connections, verifier), null)
     catalogue = next
     head = headOf(next)
     await lease()
@@ -74,6 +76,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     return refreshing
   }
   await lease()
+  const warming = groundAt(openLake(catalogue, connections, verifier), null).catch(error => log(`listings not read ahead: ${String(error)}`))
   const polling = setInterval(() => void refreshOnce(), pollMs)
   const leasing = setInterval(() => void lease().catch(error => log(`lease not renewed: ${String(error)}`)), leaseMs)
   const stopListening = listen(url, () => void refreshOnce(), log)
@@ -99,7 +102,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       clearInterval(polling)
       clearInterval(leasing)
       await stopListening()
-      await refreshing
+      await Promise.all([refreshing, warming])
       await db
         .deleteFrom('reader_lease')
         .where('process', '=', process_)

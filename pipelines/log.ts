@@ -9,9 +9,10 @@ const order: readonly Level[] = ['debug', 'info', 'warn', 'error']
 const isControl = (code: number): boolean => code < 32 || (code >= 127 && code < 160)
 export const oneLine = (message: string): string => [...message].map(each => (isControl(each.codePointAt(0) ?? 0) ? ' ' : each)).join('')
 
-export function createLog(least: Level, write: (line: string) => void, now: () => Date = () => new Date()): Log {
+/** Writes lines of `least` and above; `silent` none. */
+export function createLog(least: Level | 'silent', write: (line: string) => void, now: () => Date = () => new Date()): Log {
   return (level, message) => {
-    if (order.indexOf(level) < order.indexOf(least)) return
+    if (least === 'silent' || order.indexOf(level) < order.indexOf(least)) return
     write(`${now().toISOString().slice(0, 19).replace('T', ' ')} ${level.padEnd(5)} ${oneLine(message)}\n`)
   }
 }

@@ -1,11 +1,9 @@
 // The worker program: schedules, claims and runs jobs, answers the API's requests, and keeps the analyst's file current.
 // Any number of workers share one database; each may be killed at any moment.
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
-import { type JobDefinition, parseJobs } from '#schemas/jobs.ts'
 import { loadIssuerIndex } from '#warehouse/filings/issuer-index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
@@ -14,38 +12,18 @@ import { type Claimed, jobChannel, openQueue, type Queue } from '#warehouse/queu
 import { createHttpClient, type HttpClient } from './http.ts'
 import { createPoliteness } from './http/politeness.ts'
 import { postgresStore } from './http/politeness-postgres.ts'
-import { type Log, createLog } from './log.ts'
+import { defineQueue, type Jobs, readJobs, version, whyOff } from './jobs-file.ts'
+import { createLog, type Log } from './log.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
-import { getUpstream } from './sources/index.ts'
 import { sourceSettings } from './sources/settings.ts'
-import { checkReady } from './sources/upstream.ts'
 import { requestQueues, runRequest } from './worker/requests.ts'
 import { type JobTools, runJob } from './worker/run-job.ts'
 import { sendDue } from './worker/schedule.ts'
 import { housekeeping } from './worker/tasks.ts'
 
-export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
-
 const touchMs = 10_000
 const pollMs = 1_000
 const scheduleMs = 15_000
-
-/** The jobs of jobs.yaml. Throws `BadRequest` that names file and line. */
-export function readJobs(config: Config): ReadonlyMap<string, JobDefinition> {
-  return parseJobs(readFileSync(config.jobsFile, 'utf8'), 'jobs.yaml')
-}
-
-/** Why a job does not run, or null where it does. */
-export function whyOff(job: JobDefinition, config: Config, jobs: Iterable<JobDefinition>): string | null {
-  if (job.enabled === 'off') return 'off in jobs.yaml'
-  if (job.source === 'crossfile' || job.source === 'csv') return null
-  try {
-    checkReady(getUpstream(job.source), sourceSettings(config, jobs, version))
-    return null
-  } catch (error) {
-    return error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : String(error)
-  }
-}
 
 const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -56,20 +34,23 @@ const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     }, { once: true })
   })
 
-type Machine = { readonly jobs: ReadonlyMap<string, JobDefinition>; readonly queue: Queue; readonly http: HttpClient; readonly tools: JobTools; readonly announce: () => void }
+type Machine = {
+  readonly jobs: Jobs
+  readonly queue: Queue
+  readonly http: HttpClient
+  readonly tools: JobTools
+  /** Says that the analyst's file is to be written again, soon. */
+  announce(): void
+  /** Ends what was opened; an announced rewrite is done first. */
+  close(): Promise<void>
+}
+type Bell = { ring(): void; wait(ms: number): Promise<void> }
 
 /** What running jobs takes: queues defined, the polite client, the lookups. */
-async function assemble(runtime: Runtime, jobs: ReadonlyMap<string, JobDefinition>, crashPoint: (name: string) => void, supervise: boolean): Promise<Machine> {
+async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string) => void, supervise: boolean): Promise<Machine> {
   const { config, log, postgres, raw, tools: ingest } = runtime
   const queue = await openQueue(postgres.db as never, supervise, message => log('warn', message))
-  for (const job of jobs.values()) {
-    await queue.define(job.name, {
-      retryLimit: job.retry.limit,
-      retryDelay: job.retry.backoff_seconds[0],
-      retryDelayMax: job.retry.backoff_seconds[1],
-      expireInSeconds: job.timeout_minutes * 60,
-    })
-  }
+  for (const name of jobs.keys()) await defineQueue(queue, jobs, name)
   for (const name of requestQueues) await queue.define(name, { retryLimit: 1, retryDelay: 1, retryDelayMax: 5, expireInSeconds: 120 })
   const http = createHttpClient({
     settings: { ...sourceSettings(config, jobs.values(), version), simulatorPerSecond: 500 },
@@ -82,10 +63,17 @@ async function assemble(runtime: Runtime, jobs: ReadonlyMap<string, JobDefinitio
   })
   // The analyst's file follows a release within a second; many releases in a row are one rewrite.
   let due: NodeJS.Timeout | null = null
+  const rewrite = async (): Promise<void> => {
+    try {
+      await writeWarehouseFile(config.dataFolder, await loadCatalogue(postgres.db as never))
+    } catch (error) {
+      log('warn', `warehouse.duckdb was not rewritten: ${String(error)}`)
+    }
+  }
   const announce = (): void => {
     due ??= setTimeout(() => {
       due = null
-      void (async () => writeWarehouseFile(config.dataFolder, await loadCatalogue(postgres.db as never)))().catch(error => log('warn', `warehouse.duckdb was not rewritten: ${String(error)}`))
+      void rewrite()
     }, 500)
   }
   const tools: JobTools = {
@@ -107,7 +95,22 @@ async function assemble(runtime: Runtime, jobs: ReadonlyMap<string, JobDefinitio
       },
     },
   }
-  return { jobs, queue, http, tools, announce }
+  return {
+    jobs,
+    queue,
+    http,
+    tools,
+    announce,
+    async close() {
+      await queue.close()
+      await http.close()
+      if (due) {
+        clearTimeout(due)
+        due = null
+        await rewrite()
+      }
+    },
+  }
 }
 
 /** Runs one claimed job under its heartbeat and timeout. */
@@ -136,7 +139,7 @@ async function attend(machine: Machine, runtime: Runtime, claimed: Claimed, stop
 }
 
 /** Claims ready jobs of `names` within each job's concurrency and the worker's; resolves when stopped, or when `untilIdle` finds none. */
-async function claimLoop(machine: Machine, runtime: Runtime, names: ReadonlySet<string>, stop: AbortSignal, wake: { wait(ms: number): Promise<void> }, untilIdle: boolean): Promise<void> {
+async function claimLoop(machine: Machine, runtime: Runtime, names: ReadonlySet<string>, stop: AbortSignal, bell: Bell, untilIdle: boolean): Promise<void> {
   const active = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const total = (): number => [...active.values()].reduce((sum, count) => sum + count, 0)
@@ -151,6 +154,7 @@ async function claimLoop(machine: Machine, runtime: Runtime, names: ReadonlySet<
           const work = attend(machine, runtime, claimed, stop).finally(() => {
             active.set(name, (active.get(name) ?? 1) - 1)
             running.delete(work)
+            bell.ring()
           })
           running.add(work)
         }
@@ -161,13 +165,13 @@ async function claimLoop(machine: Machine, runtime: Runtime, names: ReadonlySet<
     }
     if (untilIdle && running.size === 0) break
     if (untilIdle && running.size > 0) await Promise.race(running)
-    else await Promise.race([wake.wait(pollMs), ...(running.size >= runtime.config.workerConcurrency ? running : [])])
+    else await Promise.race([bell.wait(pollMs), ...(running.size >= runtime.config.workerConcurrency ? running : [])])
   }
   await Promise.allSettled(running)
 }
 
 /** A bell that a notification rings. */
-function createBell(): { ring(): void; wait(ms: number): Promise<void> } {
+function createBell(): Bell {
   let waiting: (() => void) | null = null
   return {
     ring: () => waiting?.(),
@@ -183,13 +187,12 @@ function createBell(): { ring(): void; wait(ms: number): Promise<void> } {
 }
 
 /** Runs what waits in the queues of `names` in this process, until none is ready; for commands where no worker is alive. */
-export async function runQueued(runtime: Runtime, jobs: ReadonlyMap<string, JobDefinition>, names: readonly string[], signal: AbortSignal): Promise<void> {
+export async function runQueued(runtime: Runtime, jobs: Jobs, names: readonly string[], signal: AbortSignal): Promise<void> {
   const machine = await assemble(runtime, jobs, () => {}, true)
   try {
     await claimLoop(machine, runtime, new Set(names), signal, createBell(), true)
   } finally {
-    await machine.queue.close()
-    await machine.http.close()
+    await machine.close()
   }
 }
 
@@ -203,7 +206,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const recovered = await runtime.raw.recover()
   if (recovered > 0) log('info', `raw: indexed ${recovered} documents that a crash had left unindexed`)
   const machine = await assemble(runtime, jobs, crashPoint, true)
-  const off = [...jobs.values()].filter(job => whyOff(job, config, jobs.values()) !== null)
+  const off = [...jobs.values()].filter(job => whyOff(job, config, jobs) !== null)
   const on = [...jobs.values()].filter(job => !off.includes(job))
   if (off.length > 0) log('info', `jobs off: ${off.map(job => job.name).join(', ')} (crossfile jobs says why)`)
   const bell = createBell()
@@ -223,8 +226,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
       stop.abort(new Error('the worker is stopping'))
       bell.ring()
       await Promise.allSettled([claiming, scheduling, listening])
-      await machine.queue.close()
-      await machine.http.close()
+      await machine.close()
       await runtime.close()
     },
   }
@@ -254,7 +256,7 @@ async function listen(url: string, bell: { ring(): void }, stop: AbortSignal, lo
 
 /** `crossfile worker`: runs until SIGINT or SIGTERM, or until the parent that started it is gone. */
 export async function workerMain(config: Config, crashPoint?: (name: string) => void): Promise<void> {
-  const log = createLog(config.logLevel as never, line => process.stderr.write(line))
+  const log = createLog(config.logLevel, line => process.stderr.write(line))
   const worker = await startWorker(config, log, crashPoint)
   log('info', 'worker ready')
   process.send?.({ ready: true })

@@ -118,6 +118,8 @@ const Environment = z.object({
 })
 
 export type Config = {
+  /** `bundled`: the fictional universe, until a contact, a key or another upstream is given. Default of the data folder. */
+  readonly mode: 'bundled' | 'live'
   /** Null: the embedded server under the data folder. */
   readonly databaseUrl: Secret | null
   readonly host: string
@@ -178,8 +180,12 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     )
   }
   const values = read.data
-  const dataFolder = values.CROSSFILE_DATA ?? resolve('data')
+  // Live as soon as somebody says who runs this or brings a key; the bundled universe otherwise. The two never share a folder by accident.
+  const live = [values.CROSSFILE_CONTACT, values.EODHD_API_TOKEN, values.TIINGO_API_KEY, values.POLYGON_API_KEY, values.CROSSFILE_UPSTREAM_BASE]
+  const mode = live.some(setting => setting !== undefined) ? 'live' : 'bundled'
+  const dataFolder = values.CROSSFILE_DATA ?? resolve(mode === 'live' ? 'data-live' : 'data')
   return {
+    mode,
     databaseUrl: values.DATABASE_URL ?? null,
     host: values.HOST,
     port: values.PORT,

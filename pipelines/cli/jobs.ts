@@ -9,7 +9,7 @@ import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import { findDeadLetters } from './dead-letters.ts'
 import type { Io } from './io.ts'
-import { readJobs, whyOff } from './jobs-file.ts'
+import { readJobs, whyOff } from '../jobs-file.ts'
 import { count, paintState, printJson, relative, some, table, zoned } from './output.ts'
 
 export type LastRun = {

@@ -8,7 +8,7 @@ import { readArguments } from './arguments.ts'
 import { type CommandName, commands } from './commands.ts'
 import { findCommand, help, helpOf, overview } from './help.ts'
 import { type Io, processIo } from './io.ts'
-import { version } from './jobs-file.ts'
+import { version } from '../jobs-file.ts'
 import { printJson } from './output.ts'
 
 type Env = Readonly<Record<string, string | undefined>>

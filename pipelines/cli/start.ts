@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
@@ -19,20 +19,11 @@ import { createLog, type Log } from '../log.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { checkContact } from '../sources/upstream.ts'
 
-type Mode = 'bundled' | 'live'
+type Mode = Config['mode']
 const root = join(import.meta.dirname, '..', '..')
 const withParent = pathToFileURL(join(import.meta.dirname, 'with-parent.mjs')).href
 const restartMs = [1_000, 2_000, 5_000, 15_000]
 const batchDocuments = 120
-
-/** Live as soon as somebody says who runs this or brings a key; the bundled universe otherwise, so that a first start has answers. */
-const modeOf = (config: Config): Mode =>
-  config.contact || config.eodhdToken || config.tiingoKey || config.polygonKey || config.upstreamBase ? 'live' : 'bundled'
-
-/** The data folder of the mode: the bundled universe and real data never share one by accident. */
-function dataFolderOf(config: Config, env: NodeJS.ProcessEnv, mode: Mode): string {
-  return env['CROSSFILE_DATA'] || mode === 'bundled' ? config.dataFolder : resolve('data-live')
-}
 
 async function claimFolder(data: string, mode: Mode): Promise<void> {
   await mkdir(data, { recursive: true })
@@ -151,10 +142,9 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     process.stdout.write('crossfile start [--json]\n\nStarts Postgres, worker and API on the data folder and keeps them running until Ctrl-C.\n')
     return 0
   }
-  const first = loadConfig(env)
-  const mode = modeOf(first)
-  const config: Config = { ...first, dataFolder: dataFolderOf(first, env, mode) }
-  const log = createLog(config.logLevel as never, line => process.stderr.write(line))
+  const config = loadConfig(env)
+  const { mode } = config
+  const log = createLog(config.logLevel, line => process.stderr.write(line))
   await claimFolder(config.dataFolder, mode)
   const stop = new AbortController()
   const stopped = new Promise<void>(resolve_ => {

@@ -9,7 +9,7 @@ import type { OpenDatabase } from './database.ts'
 import { hasQueue } from './dead-letters.ts'
 import type { Io } from './io.ts'
 import { findLastRuns, type LastRun } from './jobs.ts'
-import { readJobs, version, whyOff } from './jobs-file.ts'
+import { readJobs, version, whyOff } from '../jobs-file.ts'
 import { duration } from './output.ts'
 import { findProcesses } from './processes.ts'
 

@@ -2,6 +2,7 @@
 // and the operator's decisions. Ingest commits its result; rebuild and a receipt's verification ask it again.
 import { type DatasetName, datasetNames } from '#schemas/index.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
+import { actionKey } from '#warehouse/prices/actions.ts'
 import { deriveBars } from './bars.ts'
 import { changedFacts, type PlainDataset } from './facts.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -47,7 +48,7 @@ export async function derive(documents: readonly ParsedDocument[], lake: Lake, d
   for (const [name, number] of Object.entries(bars.counts)) count(name, number)
   if (documents.some(({ parsed }) => (parsed.bars?.length ?? 0) > 0)) derivedFrom.add('bars').add('bar_corrections').add('corporate_actions')
 
-  const symbols = await symbolsToDerive(lake, rows)
+  const symbols = await symbolsToDerive(lake, rows, decidedSymbols(documents, decisions))
   const settled: string[] = []
   if (symbols.length > 0) {
     for (const name of ['symbols', 'bars', 'bar_corrections', 'corporate_actions', 'adjustment_factors', 'fx_rates'] as const) derivedFrom.add(name)
@@ -57,4 +58,12 @@ export async function derive(documents: readonly ParsedDocument[], lake: Lake, d
     settled.push(...factors.settled)
   }
   return { rows, refused, settled, derivedFrom: [...derivedFrom], counts }
+}
+
+/** Symbols of the documents' actions on which an operator decided: the documents say nothing new, the decision does. */
+function decidedSymbols(documents: readonly ParsedDocument[], decisions: Decisions): string[] {
+  const subjects = new Set([...decisions.values()].filter(each => each.dataset === 'corporate_actions').map(each => each.subject))
+  if (subjects.size === 0) return []
+  const actions = documents.flatMap(({ parsed }) => parsed.facts.corporate_actions ?? [])
+  return actions.filter(action => subjects.has(actionKey(action))).map(action => action.symbol)
 }

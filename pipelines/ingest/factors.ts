@@ -24,9 +24,9 @@ function wornBars(index: SymbolIndex, symbol: string, barsOf: ReadonlyMap<string
 type BarPoint = { readonly symbol: string; readonly date: string; readonly close: number; readonly volume: number | null; readonly currency: string }
 type FactorRow = FactorFacts & { readonly known_from: string; readonly known_basis: string; readonly withdrawn: boolean; readonly source: string; readonly raw_sha256: string }
 
-/** Symbols whose factors a batch can change: new or changed actions, and actions still without a factor whose bars or rates arrived. */
-export async function symbolsToDerive(lake: Lake, rows: RowsByDataset): Promise<string[]> {
-  const symbols = new Set((rows.get('corporate_actions') ?? []).map(row => String(row['symbol'])))
+/** Symbols whose factors a batch can change: `decided` by an operator, new or changed actions, and actions still without a factor whose bars or rates arrived. */
+export async function symbolsToDerive(lake: Lake, rows: RowsByDataset, decided: readonly string[]): Promise<string[]> {
+  const symbols = new Set([...decided, ...(rows.get('corporate_actions') ?? []).map(row => String(row['symbol']))])
   const priced = new Set([...(rows.get('bars') ?? []), ...(rows.get('bar_corrections') ?? [])].map(row => String(row['symbol'])))
   const rated = (rows.get('fx_rates') ?? []).length > 0
   const listed = (rows.get('symbols') ?? []).length > 0

@@ -55,7 +55,7 @@ function complete(row: Row, known: Known): Row {
   return merged as Row
 }
 
-/** The rows of one dataset that change what the lake holds; several rows of one key in a batch come to one. */
+/** The rows of one dataset that change what the lake holds: of each key one version per instant at which it became known. */
 export async function changedFacts(name: PlainDataset, documents: readonly ParsedDocument[], lake: Lake): Promise<{ rows: Row[]; refused: RefusedBy[]; already: number }> {
   const dataset = datasetOf(name)
   const refused: RefusedBy[] = []
@@ -73,19 +73,22 @@ export async function changedFacts(name: PlainDataset, documents: readonly Parse
   const ranges = [...new Set(incoming.map(row => String(row[first])))]
   const known = new Map<string, Known>()
   for (const row of await lake.query<Known>(`select * from ${name}`, {}, { [name]: ranges.length > 2000 ? 'all' : ranges })) known.set(keyOf(name, row), row)
-  const changed = new Map<string, Row>()
+  const changed = new Map<string, Row[]>()
   let already = 0
   for (const row of incoming) {
     const key = keyOf(name, row)
-    const before = changed.get(key) ?? known.get(key)
+    const versions = changed.get(key) ?? []
+    const newest = versions.at(-1)
+    const before = newest ?? known.get(key)
     const next = before && completed.has(name) ? complete(row, before) : row
     const same = before && factsText(name, before) === factsText(name, next) && (name !== 'filings' || before['known_basis'] === next.known_basis)
     // A document that was received before the one that wrote the row says nothing new about it.
     const older = before && name !== 'filings' && Date.parse(String(before['known_from'])) > Date.parse(next.known_from)
     if (same || older) already += 1
-    else changed.set(key, next)
+    else if (newest && (completed.has(name) || Date.parse(newest.known_from) === Date.parse(next.known_from))) changed.set(key, [...versions.slice(0, -1), next])
+    else changed.set(key, [...versions, next])
   }
-  return { rows: [...changed.values()], refused, already }
+  return { rows: [...changed.values()].flat(), refused, already }
 }
 
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string } | undefined

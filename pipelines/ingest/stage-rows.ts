@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { datasetOf } from '#schemas/index.ts'
 import type { LakeWriter } from '#warehouse/lake/compact.ts'
 import { type Sealed, seal } from '#warehouse/lake/seal.ts'
-import { readJsonSql, spoolRows, stage } from '#warehouse/lake/stage.ts'
+import { readJsonSql, spoolRows, stage, versionKey } from '#warehouse/lake/stage.ts'
 import type { RowsByDataset } from './types.ts'
 
 export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promise<Sealed[]> {
@@ -19,7 +19,7 @@ export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promis
       await spoolRows(list, spool)
       writer.crashPoint?.('spooled')
       const file = await writer.connections.use(async connection => {
-        const staged = await stage(connection, dataset, readJsonSql(dataset, spool), join(writer.stageFolder, `${name}-${id}.parquet`), dataset.key)
+        const staged = await stage(connection, dataset, readJsonSql(dataset, spool), join(writer.stageFolder, `${name}-${id}.parquet`), versionKey(dataset))
         writer.crashPoint?.('staged')
         return await seal(writer.data, staged, 'new', writer.crashPoint)
       })

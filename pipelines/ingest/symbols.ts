@@ -20,8 +20,11 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
   const listed = documents.filter(({ parsed }) => (parsed.directories?.length ?? 0) > 0 || (parsed.renames?.length ?? 0) > 0)
   if (listed.length === 0) return changes
   const known = new Map<string, KnownInterval>()
-  for (const row of await lake.query<KnownInterval>(`select ${columns} from symbols order by symbol, valid_from`, {}, { symbols: 'all' })) {
-    known.set(`${row.symbol}|${row.valid_from}`, row)
+  const knownFrom = new Map<string, string>()
+  for (const { known_from, ...row } of await lake.query<KnownInterval & { known_from: string }>(`select ${columns}, known_from from symbols order by symbol, valid_from`, {}, { symbols: 'all' })) {
+    const key = `${row.symbol}|${row.valid_from}`
+    known.set(key, row)
+    knownFrom.set(key, known_from)
   }
   const sightings = await lake.query<DirectorySighting>('select * from directory_sightings order by source_name, venue', {}, { directory_sightings: 'all' })
   const before = new Map(sightings.map(row => [`${row.source_name} ${row.venue}`, stableText([row.date, row.listings, row.complete])]))
@@ -42,7 +45,12 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
     for (const facts of derived.rows) {
       const key = `${facts.symbol}|${facts.valid_from}`
       known.set(key, { ...facts, source: origin.source })
-      rows.set(key, rowOf(facts, origin))
+      // What an older list adds to a newer one is known since the newer: no earlier instant had both.
+      const before = knownFrom.get(key)
+      const row = rowOf(facts, origin)
+      const known_from = before !== undefined && Date.parse(before) > Date.parse(row.known_from) ? before : row.known_from
+      knownFrom.set(key, known_from)
+      rows.set(`${key}|${known_from}`, { ...row, known_from })
     }
     for (const sighting of derived.seen) {
       const key = `${sighting.source} ${sighting.venue}`

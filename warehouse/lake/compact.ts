@@ -12,7 +12,7 @@ import type { ConnectionPool } from './lake.ts'
 import type { Verifier } from './open.ts'
 import { columnList, fileRelation } from './relation.ts'
 import { type Sealed, seal } from './seal.ts'
-import { stage } from './stage.ts'
+import { stage, versionKey } from './stage.ts'
 import type { LakeTables } from './tables.ts'
 
 /** How many files of one tier may stand before they are merged into the next. */
@@ -85,7 +85,7 @@ async function compactTier(
         parameters: { ...relation.parameters, from_key: cut.from_key, to_key: cut.to_key },
       }
       const path = join(writer.stageFolder, `compact-${randomBytes(8).toString('hex')}.parquet`)
-      const staged = await stage(connection, dataset, part, path, [...dataset.key, 'release_from'])
+      const staged = await stage(connection, dataset, part, path, [...versionKey(dataset), 'release_from'])
       const file = await seal(writer.data, staged, run, writer.crashPoint)
       writer.verifier.trust(file.sha256)
       sealed.push(file)

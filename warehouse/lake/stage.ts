@@ -50,6 +50,9 @@ export async function spoolRows(rows: Iterable<object>, path: string): Promise<n
   return count
 }
 
+/** What names one row of a release: a batch that reads documents of many days knows a fact in several versions, each since its own instant. */
+export const versionKey = (dataset: DatasetDefinition): readonly string[] => (dataset.appended_once ? dataset.key : [...dataset.key, 'known_from'])
+
 /**
  * Copies a source into one sorted Parquet file and checks it: as many rows, no key twice, and every column's hash equal to the
  * source's. Throws `Broken` naming the dataset and what differs. `unique` is the key within one release.

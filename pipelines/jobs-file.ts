@@ -1,18 +1,16 @@
-// jobs.yaml as the commands see it: the jobs, why one is off, and the job of a name.
+// jobs.yaml: the jobs, why one is off, and the queue of each.
 import { readFileSync } from 'node:fs'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { type JobDefinition, parseJobs } from '#schemas/jobs.ts'
 import type { Queue } from '#warehouse/queue.ts'
-import { getUpstream } from '../sources/index.ts'
-import { sourceSettings } from '../sources/settings.ts'
-import { whatIsMissing } from '../sources/upstream.ts'
-import { nearest } from './arguments.ts'
-import type { Io } from './io.ts'
+import { getUpstream } from './sources/index.ts'
+import { sourceSettings } from './sources/settings.ts'
+import { whatIsMissing } from './sources/upstream.ts'
 
 export type Jobs = ReadonlyMap<string, JobDefinition>
 
-export const version = (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version
+export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
 /** The jobs of jobs.yaml (or CROSSFILE_JOBS). Throws `BadRequest` that names file and line. */
 export function readJobs(config: Config): Jobs {
@@ -33,22 +31,6 @@ export function whyOff(job: JobDefinition, config: Config, jobs: Jobs): string |
   if (job.enabled === 'off') return 'switched off in jobs.yaml'
   if (job.source === 'crossfile' || job.source === 'csv') return null
   return whatIsMissing(getUpstream(job.source), sourceSettings(config, jobs.values(), version))
-}
-
-/** The job of that name; throws `BadRequest` that names the nearest. */
-export function getJob(jobs: Jobs, name: string): JobDefinition {
-  const job = jobs.get(name)
-  if (job) return job
-  const near = nearest(name, [...jobs.keys()])
-  throw new BadRequest(`there is no job ${JSON.stringify(name)}`, { hint: near ? `did you mean ${near}?` : 'crossfile jobs lists them' })
-}
-
-/** Says why a job that is off by our settings may not be sent; a worker that is alive may have other settings. */
-export function checkMayRun(io: Io, job: JobDefinition, jobs: Jobs, workers: number): void {
-  const why = whyOff(job, io.config(), jobs)
-  if (why === null) return
-  if (job.enabled === 'off' || workers === 0) throw new BadRequest(`${job.name} is off: ${why}`)
-  io.err(`${job.name} is off by the settings of this shell (${why}); the worker goes by its own`)
 }
 
 /** The queue of a job as its worker defines it, so that a command may send before the first worker started. */
