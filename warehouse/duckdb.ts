@@ -5,15 +5,19 @@ import {
   DOUBLE,
   type DuckDBConnection,
   DuckDBDateValue,
+  DuckDBDateVector,
   DuckDBDecimalValue,
   DuckDBInstance,
   DuckDBListValue,
   DuckDBMapValue,
   DuckDBStructValue,
   DuckDBTimestampTZValue,
+  DuckDBTimestampTZVector,
   DuckDBTimestampValue,
   type DuckDBType,
   type DuckDBValue,
+  DuckDBVarCharVector,
+  type DuckDBVector,
   LIST,
   listValue,
   MAP,
@@ -70,33 +74,90 @@ function bind(parameter: Parameter): { value: DuckDBValue; type: DuckDBType } {
   return { value: listValue([...(parameter as readonly string[])]), type: LIST(VARCHAR) }
 }
 
-/** Runs one statement with named parameters (`$name`); only those that the text names are bound. */
-export async function runSql(connection: DuckDBConnection, sql: string, parameters: Parameters = {}) {
+function bound(sql: string, parameters: Parameters): { values: Record<string, DuckDBValue>; types: Record<string, DuckDBType> } {
   const values: Record<string, DuckDBValue> = {}
   const types: Record<string, DuckDBType> = {}
+  const named = new Set(sql.match(/\$\w+/g))
   for (const [name, parameter] of Object.entries(parameters)) {
-    if (!new RegExp(`\\$${name}\\b`).test(sql)) continue
-    const bound = bind(parameter)
-    values[name] = bound.value
-    types[name] = bound.type
+    if (!named.has(`$${name}`)) continue
+    const { value, type } = bind(parameter)
+    values[name] = value
+    types[name] = type
   }
+  return { values, types }
+}
+
+/** Runs one statement with named parameters (`$name`); only those that the text names are bound. */
+export async function runSql(connection: DuckDBConnection, sql: string, parameters: Parameters = {}) {
+  const { values, types } = bound(sql, parameters)
   return await connection.runAndReadAll(sql, values, types)
 }
 
 /** All rows of a statement as plain records. */
 export async function queryRows<Row>(connection: DuckDBConnection, sql: string, parameters: Parameters = {}): Promise<Row[]> {
-  const result = await runSql(connection, sql, parameters)
+  const { values, types } = bound(sql, parameters)
+  const result = await connection.run(sql, values, types)
   const names = result.deduplicatedColumnNames()
-  const columns = result.getColumns()
-  const rows: Row[] = []
-  const count = result.currentRowCount
-  for (let row = 0; row < count; row += 1) {
-    const record: Record<string, unknown> = {}
-    for (let column = 0; column < names.length; column += 1)
-      record[names[column] as string] = plain((columns[column] as readonly DuckDBValue[])[row] as DuckDBValue)
-    rows.push(record as Row)
+  const rows: Record<string, unknown>[] = []
+  for (const chunk of await result.fetchAllChunks()) {
+    const readers = names.map((_, column) => readerOf(chunk.getColumnVector(column)))
+    const count = chunk.rowCount
+    for (let row = 0; row < count; row += 1) {
+      const record: Record<string, unknown> = {}
+      for (let column = 0; column < names.length; column += 1) record[names[column] as string] = (readers[column] as ItemReader)(row)
+      rows.push(record)
+    }
   }
-  return rows
+  return rows as Row[]
+}
+
+type ItemReader = (row: number) => unknown
+
+/** How a vector's items become plain values. Days, instants and texts come in runs (a bar's source, a file's hash): each is made once. */
+function readerOf(vector: DuckDBVector): ItemReader {
+  if (vector instanceof DuckDBDateVector) return row => dayOf(vector.getItem(row))
+  if (vector instanceof DuckDBVarCharVector) return textReader(vector)
+  if (vector instanceof DuckDBTimestampTZVector) {
+    let last: bigint | null = null
+    let text = ''
+    return row => {
+      const item = vector.getItem(row)
+      if (item === null) return null
+      if (item.micros !== last) {
+        last = item.micros
+        text = instantOf(last)
+      }
+      return text
+    }
+  }
+  return row => plain(vector.getItem(row))
+}
+
+const days: string[] = []
+function dayOf(item: DuckDBDateValue | null): string | null {
+  if (item === null) return null
+  const { days: day } = item
+  return day < 0 || day > 40_000 ? isoDate(day) : (days[day] ??= isoDate(day))
+}
+
+/**
+ * A text is 16 bytes in a vector: its length and 12 bytes of it, or a prefix and a pointer. Where they equal the row before,
+ * so does the text; decoding one costs more than all else of a row.
+ */
+function textReader(vector: DuckDBVarCharVector): ItemReader {
+  const { dataView, validity } = vector as unknown as { readonly dataView?: unknown; readonly validity?: { itemValid(row: number): boolean } }
+  if (!(dataView instanceof DataView) || dataView.byteOffset % 4 !== 0 || !validity) return row => vector.getItem(row)
+  const words = new Int32Array(dataView.buffer, dataView.byteOffset, dataView.byteLength / 4)
+  let held = -1
+  let text: string | null = null
+  return row => {
+    if (!validity.itemValid(row)) return null
+    const at = row * 4
+    if (held >= 0 && words[at] === words[held] && words[at + 1] === words[held + 1] && words[at + 2] === words[held + 2] && words[at + 3] === words[held + 3]) return text
+    held = at
+    text = vector.getItem(row)
+    return text
+  }
 }
 
 /** A DuckDB value as records have it: dates and instants as text, BIGINT as a safe integer, lists and structs plain. */

@@ -163,8 +163,9 @@ describe.skipIf(process.platform === 'win32')('the running command', () => {
 
   test('a Ctrl-C that npm and the terminal both report reaches it once, and its exit code is ours', async () => {
     const root = aCheckout({
-      main: `let times = 0; setInterval(() => {}, 1000); console.log('ready')
-        process.on('SIGINT', () => { times++; if (times === 1) setTimeout(() => process.exit(40 + times), 300) })`,
+      main: `let times = 0; setInterval(() => {}, 1000)
+        process.on('SIGINT', () => { times++; if (times === 1) setTimeout(() => process.exit(40 + times), 300) })
+        console.log('ready')`,
     })
     const child = start(root)
     await printed(child, 'ready')
@@ -180,8 +181,9 @@ describe.skipIf(process.platform === 'win32')('the running command', () => {
   test('ends cleanly when the one who started it is killed with -9', async () => {
     const root = aCheckout({
       main: `import { writeFileSync } from 'node:fs'
-        setInterval(() => {}, 1000); console.log('ready')
-        process.on('SIGTERM', () => { writeFileSync(process.argv[2] ?? '', 'clean'); process.exit(0) })`,
+        setInterval(() => {}, 1000)
+        process.on('SIGTERM', () => { writeFileSync(process.argv[2] ?? '', 'clean'); process.exit(0) })
+        console.log('ready')`,
     })
     const mark = join(root, 'ended')
     const child = start(root, [mark])
