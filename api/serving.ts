@@ -123,6 +123,8 @@ function listen(url: string, wake: () => void, log: Log): () => Promise<void> {
   const open = async (): Promise<void> => {
     while (!stopped) {
       client = new Client({ connectionString: url, application_name: 'crossfile api listener' })
+      // A server that is killed ends this connection at any moment; without a listener that would end the process.
+      client.on('error', () => undefined)
       try {
         await client.connect()
         client.on('notification', wake)

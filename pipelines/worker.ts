@@ -236,13 +236,15 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
 async function listen(url: string, bell: { ring(): void }, stop: AbortSignal, log: Log): Promise<void> {
   while (!stop.aborted) {
     const client = new Client({ connectionString: url, application_name: 'crossfile worker listener' })
+    // A server that is killed ends this connection at any moment; without a listener that would end the worker.
+    client.on('error', error => log('debug', `notifications: ${error.message}`))
     try {
       await client.connect()
       client.on('notification', () => bell.ring())
       await client.query(`listen ${jobChannel}`)
       await new Promise<void>((resolve, reject) => {
-        client.on('error', reject)
-        client.on('end', resolve)
+        client.once('error', reject)
+        client.once('end', resolve)
         stop.addEventListener('abort', () => resolve(), { once: true })
       })
     } catch (error) {

@@ -12,13 +12,13 @@ import type { ConnectionPool } from './lake.ts'
 import type { Verifier } from './open.ts'
 import { columnList, fileRelation } from './relation.ts'
 import { type Sealed, seal } from './seal.ts'
-import { stage, versionKey } from './stage.ts'
+import { rowGroups, stage, versionKey } from './stage.ts'
 import type { LakeTables } from './tables.ts'
 
 /** How many files of one tier may stand before they are merged into the next. */
 export const fanOut = 8
-/** Rows of a compacted file: about 25 row groups, so that its footer is read in a millisecond. */
-export const fileRows = 500_000
+/** Rows of a compacted file: a dozen row groups, so that footer and hash of a file cost little where one symbol is asked for (docs/benchmarks.md). */
+export const fileRows = 125_000
 
 export type Compaction = { readonly dataset: string; readonly tier: number; readonly merged: number; readonly into: number; readonly rows: number }
 
@@ -85,7 +85,7 @@ async function compactTier(
         parameters: { ...relation.parameters, from_key: cut.from_key, to_key: cut.to_key },
       }
       const path = join(writer.stageFolder, `compact-${randomBytes(8).toString('hex')}.parquet`)
-      const staged = await stage(connection, dataset, part, path, [...versionKey(dataset), 'release_from'])
+      const staged = await stage(connection, dataset, part, path, [...versionKey(dataset), 'release_from'], rowGroups.merged)
       const file = await seal(writer.data, staged, run, writer.crashPoint)
       writer.verifier.trust(file.sha256)
       sealed.push(file)

@@ -6,8 +6,11 @@ import { Broken } from '#schemas/errors.ts'
 import { queryRows, runSql } from '../duckdb.ts'
 import type { Relation } from './relation.ts'
 
-/** Rows of a Parquet row group: small enough that one symbol's history touches one or two (foundations.md section 3). */
-export const rowGroup = 20_480
+/**
+ * Rows of a Parquet row group, measured (docs/benchmarks.md): a look-up decodes whole groups. A fresh file holds a row or two of
+ * each symbol, a merged one the history of few.
+ */
+export const rowGroups = { fresh: 5_120, merged: 10_240 } as const
 
 /** NDJSON as a table expression with the dataset's columns; a column that a line lacks is null. */
 export function readJsonSql(dataset: DatasetDefinition, path: string): Relation {
@@ -57,7 +60,14 @@ export const versionKey = (dataset: DatasetDefinition): readonly string[] => (da
  * Copies a source into one sorted Parquet file and checks it: as many rows, no key twice, and every column's hash equal to the
  * source's. Throws `Broken` naming the dataset and what differs. `unique` is the key within one release.
  */
-export async function stage(connection: DuckDBConnection, dataset: DatasetDefinition, source: Relation, path: string, unique: readonly string[]): Promise<Staged> {
+export async function stage(
+  connection: DuckDBConnection,
+  dataset: DatasetDefinition,
+  source: Relation,
+  path: string,
+  unique: readonly string[],
+  rowGroup: number = rowGroups.fresh,
+): Promise<Staged> {
   const columns = dataset.columns.map(column => `"${column.name}"`)
   const total = [...dataset.order, ...dataset.key, 'release_from', 'known_from', 'raw_sha256'].filter((name, at, all) => all.indexOf(name) === at)
   const order = total.map(name => `"${name}"`).join(', ')

@@ -1,0 +1,91 @@
+// The examples of the description are true: each request of schemas/operations/examples.json, asked of the bundled universe, gives
+// the answer that stands there. What no two installations share (instants of commits, keys, receipts) is replaced by a fixed value,
+// and the two longest lists are cut. After a change of an answer, `vitest run api/examples.test.ts -u` writes the file anew.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { operations } from '#schemas/operations.ts'
+import { type Server, startServer } from './server.ts'
+
+const warehouse = await worldWarehouse()
+await worldWorker(warehouse)
+const key = await worldKey(warehouse)
+let server: Server
+beforeAll(async () => {
+  server = await startServer(warehouse.config)
+})
+afterAll(() => server.close())
+
+const instant = '2026-11-20T21:04:11Z'
+const receiptId = `r1_${'kq3m7x2a'.repeat(6)}wz4a`
+const fileHash = 'b'.repeat(64)
+const lagOf = (quotedAt: unknown): number => (Date.parse(instant) - Date.parse(String(quotedAt))) / 1000
+type Row = Readonly<Record<string, unknown>>
+/** By name of the member: what stands in its place. */
+const replaced: Readonly<Record<string, (row: Row) => unknown>> = {
+  as_of: () => instant,
+  receipt_id: () => receiptId,
+  uptime_seconds: () => 86_412,
+  latency_ms: () => 1,
+  data_lag_seconds: row => lagOf(row['quoted_at']),
+  remaining: row => row['burst'],
+  last4: () => 'x9Za',
+  created_at: () => '2026-11-01T09:00:00Z',
+  digest: () => ({ sha256: 'a'.repeat(64) }),
+  statement_base64: () => 'eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEifQ==',
+  signature: () => `${'A'.repeat(86)}==`,
+  key_id: () => 'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_example'.slice(0, 43),
+  kid: () => 'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_example'.slice(0, 43),
+  x: () => 'A'.repeat(43),
+}
+/** Lists of these operations are cut to their first two entries. */
+const cut = new Set(['list_plans', 'get_catalog'])
+
+function steady(value: unknown, operation: string): unknown {
+  if (Array.isArray(value)) return (cut.has(operation) ? value.slice(0, 2) : value).map(each => steady(each, operation))
+  if (value === null || typeof value !== 'object') return value
+  const row = value as Row
+  return Object.fromEntries(
+    Object.entries(row).map(([name, member]) => {
+      const fixed = member === null || (name === 'signature' && typeof member !== 'string') ? undefined : replaced[name]
+      if (fixed) return [name, fixed(row)]
+      if (name === 'id' && operation === 'get_data_health') return [name, 'k_7Qm2']
+      const inFile = operation === 'list_bulk_files' && ['file', 'sha256', 'url'].includes(name) && typeof member === 'string'
+      return [name, inFile ? member.replace(/[0-9a-f]{64}/, fileHash) : steady(member, operation)]
+    }),
+  )
+}
+/** A description is shown by its beginning. */
+const begin = (text: string): string => /^.*(?:>|\n|\{.*\}|'|pong)/.exec(text.slice(0, 60))?.[0] ?? text.slice(0, 40)
+
+/** JSON as this house's formatter lays it out: objects on lines of their own, plain lists on one where they fit. */
+function printed(value: unknown, indent: string, taken: number): string {
+  const deeper = `${indent}  `
+  if (Array.isArray(value)) {
+    const flat = `[${value.map(each => JSON.stringify(each)).join(', ')}]`
+    const plain = value.every(each => each === null || typeof each !== 'object')
+    if (value.length === 0 || (plain && indent.length + taken + flat.length + 1 <= 150)) return flat
+    return `[\n${value.map(each => deeper + printed(each, deeper, 0)).join(',\n')}\n${indent}]`
+  }
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const members = Object.entries(value)
+  if (members.length === 0) return '{}'
+  return `{\n${members.map(([name, member]) => `${deeper}${JSON.stringify(name)}: ${printed(member, deeper, JSON.stringify(name).length + 2)}`).join(',\n')}\n${indent}}`
+}
+
+it('each example of the description is the true answer of the bundled universe', async () => {
+  const ask = (path: string): Promise<Response> => fetch(server.address + path, { headers: { authorization: `Bearer ${key}` } })
+  const signed = (await (await ask('/api/v1/data/form4?ticker=BRLX')).json()) as { receipt_id: string }
+  const { files } = (await (await ask('/api/v1/data/bulk?dataset=bars')).json()) as { files: { sha256: string }[] }
+  const examples: Record<string, { request: string; answer: unknown }> = {}
+  for (const operation of operations) {
+    const { request } = operation.example
+    const response = await ask(request.replace(receiptId, signed.receipt_id).replace(fileHash, files[0]?.sha256 ?? ''))
+    expect([request, response.status]).toEqual([request, 200])
+    const text = operation.id === 'get_bulk_file' ? '' : await response.text()
+    const described = operation.id.includes('openapi') && operation.answer !== null
+    const body: unknown = operation.id === 'get_bulk_file' ? null : operation.answer === null ? begin(text) : JSON.parse(text)
+    const { openapi, info } = (described ? body : {}) as { openapi?: unknown; info?: { title: string; version: string } }
+    examples[operation.id] = { request, answer: described ? { openapi, info: { title: info?.title, version: info?.version } } : steady(body, operation.id) }
+  }
+  await expect(`${printed(examples, '', 0)}\n`).toMatchFileSnapshot('../schemas/operations/examples.json')
+})
