@@ -42,8 +42,8 @@ const questions: { readonly [Id in OperationId]?: () => readonly [string, string
   list_eod_revisions: () => ['/api/v1/market/eod/GLPR.TO/revisions?limit=5', '/api/v1/market/eod/HLTB/revisions?limit=7'],
   list_corporate_actions: () => ['/api/v1/market/corporate-actions/GLPR.TO?type=split', '/api/v1/market/corporate-actions/CFB?type=dividend'],
   get_chart: () => ['/api/v1/chart/GLPR.TO?timeframe=5d', '/api/v1/chart/CFB?timeframe=max'],
-  search_filings: () => ['/api/v1/data/filings/search?ticker=GLPR&limit=2&q=annual', "/api/v1/data/filings/search?ticker=BRLX&limit=3&q=';drop table x;--"],
-  get_filing: () => ['/api/v1/data/filings/0009990001-26-000034', '/api/v1/data/filings/000999000126000037'],
+  search_filings: () => ['/api/v1/data/filings/search?ticker=BRLX&limit=2&form=4&q=4', '/api/v1/data/filings/search?ticker=TRUE&limit=3&form=4&q=f'],
+  get_filing: () => ['/api/v1/data/filings/0009990001-26-000034', '/api/v1/data/filings/000999000126000031'],
   get_form4: () => ['/api/v1/data/form4?ticker=BRLX&limit=2', '/api/v1/data/form4?ticker=TRUE&limit=3'],
   list_bulk_files: () => ['/api/v1/data/bulk?dataset=bars', '/api/v1/data/bulk?dataset=filings'],
   get_bulk_file: () => files,
@@ -132,7 +132,10 @@ describe('every operation', () => {
 
 describe('a question that cannot be answered', () => {
   async function refused(path: string, status: number, code: string, about: RegExp, init: RequestInit = {}): Promise<string> {
-    const response = await fetch(server.address + path, { ...init, headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) } })
+    const response = await fetch(server.address + path, {
+      ...init,
+      headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
+    })
     expect([path.slice(0, 80), response.status]).toEqual([path.slice(0, 80), status])
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     const body = ErrorAnswer.parse(await response.json())
@@ -192,7 +195,11 @@ describe('a question that cannot be answered', () => {
     await refused('/nothing/here', 404, 'not_found', /./)
   })
   it('is refused by method, length and form', async () => {
-    await refused('/api/v1/market/eod/GLPR.TO', 405, 'method_not_allowed', /GET/, { method: 'POST', body: '{"broken', headers: { 'content-type': 'application/json' } })
+    await refused('/api/v1/market/eod/GLPR.TO', 405, 'method_not_allowed', /GET/, {
+      method: 'POST',
+      body: '{"broken',
+      headers: { 'content-type': 'application/json' },
+    })
     await refused(`/api/v1/market/symbols?query=${'a'.repeat(9000)}`, 414, 'uri_too_long', /characters/)
     await refused('/api/v1/market/eod/GLPR.TO?format=xml', 406, 'not_acceptable', /format is one of/)
   })
@@ -221,14 +228,19 @@ describe('SQL', () => {
       for (const [, operation] of dataEach) {
         const path = questionsOf(operation)[at]
         if (path === undefined) continue
-        for (const more of operation.answer === null ? ['format=csv'] : ['as_of=2026-11-18T09:11:23Z', `receipt=${at === 0 ? '1' : 'true'}`]) await (await ask(`${path}${path.includes('?') ? '&' : '?'}${more}`)).arrayBuffer()
+        for (const more of operation.answer === null ? ['format=csv'] : ['as_of=2026-11-18T09:11:23Z', `receipt=${at === 0 ? '1' : 'true'}`])
+          await (await ask(`${path}${path.includes('?') ? '&' : '?'}${more}`)).arrayBuffer()
       }
       return new Set(texts)
     }
     const [first, second] = [await asked(0), await asked(1)]
     expect([...second].filter(text => !first.has(text))).toEqual([])
+    texts.length = 0
+    for (const hostile of ["';drop table x;--", '$1', '%27 or 1=1', 'annual"'])
+      await (await ask(`/api/v1/data/filings/search?ticker=BRLX&q=${encodeURIComponent(hostile)}`)).arrayBuffer()
+    expect(new Set(texts).size).toBe(1)
     expect(first.size).toBeGreaterThan(8)
     expect(first.size).toBeLessThan(120)
-    for (const text of [...first, ...second]) expect(text).not.toMatch(/GLPR|BRLX|CFB|2026-|drop table|0009990001|annual|\.parquet'/)
+    for (const text of [...first, ...second, ...texts]) expect(text).not.toMatch(/GLPR|BRLX|CFB|2026-|drop table|0009990001|annual|or 1=1|\.parquet'/)
   })
 })

@@ -85,7 +85,10 @@ it('each example of the description is the true answer of the bundled universe',
     const described = operation.id.includes('openapi') && operation.answer !== null
     const body: unknown = operation.id === 'get_bulk_file' ? null : operation.answer === null ? begin(text) : JSON.parse(text)
     const { openapi, info } = (described ? body : {}) as { openapi?: unknown; info?: { title: string; version: string } }
-    examples[operation.id] = { request, answer: described ? { openapi, info: { title: info?.title, version: info?.version } } : steady(body, operation.id) }
+    examples[operation.id] = {
+      request,
+      answer: described ? { openapi, info: { title: info?.title, version: info?.version } } : steady(body, operation.id),
+    }
   }
   await expect(`${printed(examples, '', 0)}\n`).toMatchFileSnapshot('../schemas/operations/examples.json')
 })

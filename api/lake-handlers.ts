@@ -4,9 +4,9 @@ import { cursorRelease } from '#schemas/cursor.ts'
 import { NotFound, Upstream } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
-import type { Payload } from '#warehouse/answers/answer.ts'
+import type { Ground, Payload } from '#warehouse/answers/answer.ts'
 import { builders, buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
-import { issuerCik } from '#warehouse/answers/form4.ts'
+import { issuerCik, issuerTickers } from '#warehouse/answers/issuer.ts'
 import type { QuestionOf } from '#warehouse/answers/types.ts'
 import { type FoundPage, findPage } from '#warehouse/pages.ts'
 import { type Queue, signQueue } from '#warehouse/queue.ts'
@@ -25,7 +25,6 @@ const pageMs = 1_500
 type Question = Readonly<Record<string, unknown>> & { readonly as_of?: string; readonly release?: number; readonly receipt?: boolean }
 export type LakeHandlers = { readonly [Id in LakeOperation]: Handler<Id> }
 
-const paged = new Set<LakeOperation>(['get_symbol', 'list_corporate_actions', 'get_form4'])
 const dated = new Set<LakeOperation>(['get_quotes', 'get_quote'])
 /** Operations that answer 404 for a symbol that nobody knows; end-of-day answers 200 with count 0. */
 const wantsSymbol = new Set<LakeOperation>(['list_corporate_actions', 'list_eod_revisions', 'get_chart', 'get_quote'])
@@ -49,13 +48,13 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     if (id === 'get_form4' && pinned === null && question.as_of === undefined) await freshen(question, context.now())
     // The shell pinned the release when the request came; only what was just brought up to date is newer.
     const release = pinned ?? (id === 'get_form4' ? serving.head().release : (context.release ?? 0))
-    const standard = paged.has(id) && question.as_of === undefined && isCanonical(id, question)
-    if (standard) {
-      const page = await findPage(serving.db as never, id, canonicalQuery(question), release)
-      if (page?.payload) return signed(page, asked.release !== undefined)
-    }
     const ground = await serving.ground(release, question.as_of ?? null)
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
+    const standard = isPage(id, question, ground)
+    if (standard) {
+      const page = await findPage(serving.db as never, id, canonicalQuery(question), release)
+      if (page?.payload && stands(page, id, subject, ground)) return signed(page, asked.release !== undefined)
+    }
     if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
     const payload = await buildPayload(id, ground, question as QuestionOf<typeof id>, now)
     if (!payload) throw missing(id, question)
@@ -75,7 +74,8 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
   async function freshen(question: Question, now: Date): Promise<void> {
     if (!refreshIssuer) return
     const ground = await serving.ground(null, null)
-    const cik = typeof question['cik'] === 'string' ? question['cik'] : typeof question['ticker'] === 'string' ? issuerCik(ground, question['ticker']) : null
+    const cik =
+      typeof question['cik'] === 'string' ? question['cik'] : typeof question['ticker'] === 'string' ? issuerCik(ground, question['ticker']) : null
     if (cik !== null) await refreshIssuer(cik, now)
   }
 
@@ -106,15 +106,28 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
   }
 }
 
-/** Pages stand under the canonical spelling only: another one is answered, but not stored for whoever invents it. */
-function isCanonical(id: LakeOperation, question: Question): boolean {
-  if (id === 'get_symbol') return parseSymbol(String(question['symbol']))?.symbol === question['symbol']
-  return id !== 'get_form4' || question['ticker'] !== undefined
+/** The questions whose pages are built again whenever what they say changes (pipelines/pages); no other is answered from a stored page. */
+function isPage(id: LakeOperation, question: Question, ground: Ground): boolean {
+  const names = Object.keys(question).sort().join()
+  if (id === 'get_symbol') return names === 'symbol' && parseSymbol(String(question['symbol']))?.symbol === question['symbol']
+  if (id === 'list_corporate_actions') return names === 'symbol'
+  if (id !== 'get_form4' || names !== 'limit,ticker' || question['limit'] !== 100) return false
+  const cik = issuerCik(ground, String(question['ticker']))
+  return cik !== null && issuerTickers(ground, cik).includes(String(question['ticker']))
+}
+
+/** A page is of its symbol's listings as they were: where one of them changed since, or the ticker means another issuer, it is history. */
+function stands(page: FoundPage, id: LakeOperation, subject: string, ground: Ground): boolean {
+  if (page.release_from < ground.symbols.changedIn(subject)) return false
+  const start = `{"ticker":${JSON.stringify(subject)},"cik":${JSON.stringify(id === 'get_form4' ? issuerCik(ground, subject) : null)},`
+  return id !== 'get_form4' || page.payload?.toString('utf8', 0, start.length) === start
 }
 
 function missing(id: LakeOperation, question: Question): NotFound {
   if (id === 'get_filing') {
-    return new NotFound(`no filing ${String(question['accession'])} is known`, { hint: 'GET /api/v1/data/filings/search?ticker= lists the filings of an issuer' })
+    return new NotFound(`no filing ${String(question['accession'])} is known`, {
+      hint: 'GET /api/v1/data/filings/search?ticker= lists the filings of an issuer',
+    })
   }
   const symbol = String(question['symbol'] ?? question['ticker']).slice(0, 32)
   return new NotFound(`no price of ${symbol} is known`, { hint: `GET /api/v1/market/symbols/${symbol} says where it is listed` })

@@ -9,6 +9,7 @@ import Papa from 'papaparse'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDocument, worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { expectedFilings } from '#fixtures/world/expected.ts'
+import { submissionText } from '#fixtures/world/render/submission.ts'
 import { queryRows } from '#warehouse/duckdb.ts'
 import { payloadOf } from '#warehouse/receipts/receipt.ts'
 import { verifyBundle } from '#warehouse/receipts/verify-offline.mjs'
@@ -33,15 +34,22 @@ async function json<T = Json>(path: string): Promise<T> {
 }
 const releaseNow = async (): Promise<number> => Number((await json('/health'))['release'])
 /** Ingests a document of the operator and waits until the API answers from the release that it made. */
-async function release(url: string, text: string): Promise<number> {
-  const made = await addDocument(warehouse, url, text)
+async function release(url: string, text: string, source?: string): Promise<number> {
+  const made = await addDocument(warehouse, url, text, source)
   while ((await releaseNow()) < made) await new Promise(resolve => setTimeout(resolve, 20))
   return made
 }
 
 type Bar = { readonly date: string; readonly close: number; readonly adjusted_close: number }
 type Eod = { readonly count: number; readonly bars: readonly Bar[]; readonly as_of: string; readonly release: number }
-type Transactions = { readonly transactions: readonly { readonly accession: string; readonly line: number; readonly amends: string | null; readonly amended_by: string | null }[] }
+type Transactions = {
+  readonly transactions: readonly {
+    readonly accession: string
+    readonly line: number
+    readonly amends: string | null
+    readonly amended_by: string | null
+  }[]
+}
 
 describe('an answer of an earlier instant', () => {
   const eod = '/api/v1/market/eod/NGP.TO?from=2026-11-03&to=2026-11-12'
@@ -61,10 +69,15 @@ describe('an answer of an earlier instant', () => {
     expect(of(before, '0009990001-26-000034')).toEqual([])
     expect(of(before, '0009990001-26-000031').map(each => each.amended_by)).toEqual([null, null])
     expect(of(now, '0009990001-26-000034').map(each => each.amends)).toEqual(['0009990001-26-000031'])
-    expect(of(now, '0009990001-26-000031').map(each => each.amended_by).sort()).toEqual(['0009990001-26-000034', null])
+    expect(
+      of(now, '0009990001-26-000031')
+        .map(each => each.amended_by)
+        .sort(),
+    ).toEqual(['0009990001-26-000034', null])
   })
   it('lists the symbols of that day', async () => {
-    const symbols = async (asOf: string) => (await json<{ symbols: { symbol: string }[] }>(`/api/v1/market/symbols?limit=1000${asOf}`)).symbols.map(each => each.symbol)
+    const symbols = async (asOf: string) =>
+      (await json<{ symbols: { symbol: string }[] }>(`/api/v1/market/symbols?limit=1000${asOf}`)).symbols.map(each => each.symbol)
     const [before, now] = [await symbols('&as_of=2025-06-30'), await symbols('')]
     expect([before.includes('CPLM'), before.includes('VLTC'), before.includes('SWU.V')]).toEqual([true, false, true])
     expect([now.includes('CPLM'), now.includes('VLTC'), now.includes('SWU.V')]).toEqual([false, true, false])
@@ -86,7 +99,14 @@ describe('a release', () => {
     const changed = now.bars.filter((bar, at) => bar.adjusted_close !== before.bars[at]?.adjusted_close)
     expect(changed.map(bar => bar.date)).toEqual(now.bars.map(bar => bar.date).filter(date => date < '2026-11-18'))
     const { revisions } = await json<{ revisions: Json[] }>('/api/v1/market/eod/QT.TO/revisions')
-    expect(revisions[0]).toMatchObject({ ex_date: '2026-11-18', release: made, reason: 'action', cash_amount: 0.1, last_date: '2026-11-17', withdrawn: false })
+    expect(revisions[0]).toMatchObject({
+      ex_date: '2026-11-18',
+      release: made,
+      reason: 'action',
+      cash_amount: 0.1,
+      last_date: '2026-11-17',
+      withdrawn: false,
+    })
     // What the release of now knows was not known at an instant of last week.
     expect((await json<Eod>(`${path}&as_of=2026-11-19T23:59:00Z`)).bars.every(bar => bar.adjusted_close === bar.close)).toBe(true)
   })
@@ -110,30 +130,80 @@ describe('a release', () => {
       path = link
     }
     expect(found).toEqual(whole)
-    expect((await json<{ symbols: { symbol: string }[] }>('/api/v1/market/symbols?exchange=TO&limit=1000')).symbols.map(each => each.symbol)).toEqual([...whole, 'ZZYX.TO'])
+    expect((await json<{ symbols: { symbol: string }[] }>('/api/v1/market/symbols?exchange=TO&limit=1000')).symbols.map(each => each.symbol)).toEqual(
+      [...whole, 'ZZYX.TO'],
+    )
   })
   it('lists every filing once, page by page', async () => {
     const found: string[] = []
     let cursor = ''
     do {
-      const page = await json<{ filings: { accession: string; cik: string }[]; next_cursor: string | null }>(`/api/v1/data/filings/search?limit=37${cursor}`)
+      const page = await json<{ filings: { accession: string; cik: string }[]; next_cursor: string | null }>(
+        `/api/v1/data/filings/search?limit=37${cursor}`,
+      )
       found.push(...page.filings.map(filing => `${filing.accession} ${filing.cik}`))
       cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
     } while (cursor !== '')
-    expect(found.sort()).toEqual(expectedFilings(warehouse.world).map(filing => `${filing.accession} ${filing.cik}`).sort())
+    expect(found.sort()).toEqual(
+      expectedFilings(warehouse.world)
+        .map(filing => `${filing.accession} ${filing.cik}`)
+        .sort(),
+    )
     expect((await ask('/api/v1/data/filings/search?limit=5000')).headers.get('x-clamped')).toBe('limit=1000')
+  })
+})
+
+describe('a page', () => {
+  type Actions = { readonly actions: readonly { readonly ex_date: string }[] }
+  const days = async (path: string): Promise<string[]> => (await json<Actions>(path)).actions.map(action => action.ex_date)
+  it('follows every change of what it says, under each symbol of the instrument and with every filter', async () => {
+    const paths = ['SWU.TO', 'SWU.V', 'SWU.TO?type=dividend'].map(each => `/api/v1/market/corporate-actions/${each}`)
+    for (const path of paths) expect(await days(path)).not.toContain('2026-11-17')
+    await release('file:actions-uranium.csv', 'symbol,ex_date,kind,amount,currency\nSWU.TO,2026-11-17,dividend,0.01,CAD\n')
+    for (const path of paths) expect([path, await days(path)]).toEqual([path, expect.arrayContaining(['2026-11-17'])])
+  })
+  it('follows a rename: the actions of the old symbol are those of the instrument', async () => {
+    expect(await days('/api/v1/market/corporate-actions/KCX.V')).toEqual([])
+    await release('file:renames.csv', 'from,to,date\nKCX.V,KCG.V,2026-04-15\n')
+    expect(await days('/api/v1/market/corporate-actions/KCX.V')).toEqual(['2026-04-15'])
+    expect((await json<Json>('/api/v1/market/symbols/KCX.V'))['successor']).toBe('KCG.V')
+  })
+  it('of Form 4 shows a new filing under every ticker of the issuer, and from any day on', async () => {
+    const filing = warehouse.world.filings.find(each => each.oddity === 'truncated')
+    if (!filing) throw new TypeError('the universe has a filing that was cut short')
+    const paths = ['ticker=RDGT', 'ticker=RDGTW', 'ticker=RDGT&since=2026-11-01', `cik=${filing.issuer?.cik}`].map(
+      each => `/api/v1/data/form4?${each}`,
+    )
+    const accessions = async (path: string): Promise<string[]> => (await json<Transactions>(path)).transactions.map(each => each.accession)
+    for (const path of paths) expect(await accessions(path)).not.toContain(filing.accession)
+    // The same filing from another entity's folder, whole this time.
+    const url = `https://www.sec.gov/Archives/edgar/data/${Number(filing.issuer?.cik)}/${filing.accession}.txt`
+    await release(url, String(submissionText({ ...filing, oddity: null })), 'edgar')
+    for (const path of paths) expect([path, await accessions(path)]).toEqual([path, expect.arrayContaining([filing.accession])])
   })
 })
 
 describe('what Canada has not', () => {
   it('is an empty list with the reason, not a failure', async () => {
-    expect(await json('/api/v1/data/form4?ticker=NA.TO')).toMatchObject({ ticker: 'NA.TO', count: 0, transactions: [], coverage_note: expect.stringContaining('SEDI') })
+    expect(await json('/api/v1/data/form4?ticker=NA.TO')).toMatchObject({
+      ticker: 'NA.TO',
+      count: 0,
+      transactions: [],
+      coverage_note: expect.stringContaining('SEDI'),
+    })
     expect(await json('/api/v1/data/filings/search?ticker=NA.TO')).toMatchObject({ count: 0, filings: [], next_cursor: null })
   })
 })
 
 describe('bulk files', () => {
-  type File = { readonly dataset: string; readonly url: string; readonly sha256: string; readonly bytes: number; readonly rows: number; readonly release_from: number | null }
+  type File = {
+    readonly dataset: string
+    readonly url: string
+    readonly sha256: string
+    readonly bytes: number
+    readonly rows: number
+    readonly release_from: number | null
+  }
   const listed = async (dataset: string) => (await json<{ files: File[] }>(`/api/v1/data/bulk?dataset=${dataset}`)).files
   const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -145,7 +215,10 @@ describe('bulk files', () => {
       expect([whole.length, sha256(whole)]).toEqual([file.bytes, file.sha256])
       const middle = Math.floor(file.bytes / 2)
       const parts = await Promise.all([`bytes=0-${middle - 1}`, `bytes=${middle}-`].map(range => ask(file.url, { range })))
-      expect(parts.map(part => [part.status, part.headers.get('accept-ranges')])).toEqual([[206, 'bytes'], [206, 'bytes']])
+      expect(parts.map(part => [part.status, part.headers.get('accept-ranges')])).toEqual([
+        [206, 'bytes'],
+        [206, 'bytes'],
+      ])
       expect(Buffer.concat(await Promise.all(parts.map(async part => Buffer.from(await part.arrayBuffer())))).equals(whole)).toBe(true)
       const path = join(warehouse.config.dataFolder, `downloaded-${file.sha256.slice(0, 8)}.parquet`)
       writeFileSync(path, whole)
@@ -154,7 +227,10 @@ describe('bulk files', () => {
     expect((await ask(files[0]?.url ?? '', { range: `bytes=${files[0]?.bytes}-` })).status).toBe(416)
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
-    const [counted] = await queryRows<{ n: number; symbols: number }>(connection, `select count(*) as n, count(distinct symbol) as symbols from read_parquet([${paths.map(path => `'${path}'`).join(', ')}])`)
+    const [counted] = await queryRows<{ n: number; symbols: number }>(
+      connection,
+      `select count(*) as n, count(distinct symbol) as symbols from read_parquet([${paths.map(path => `'${path}'`).join(', ')}])`,
+    )
     connection.closeSync()
     instance.closeSync()
     expect(counted?.n).toBe(files.reduce((sum, file) => sum + file.rows, 0))
@@ -179,7 +255,7 @@ const signedAnswers = [
   '/api/v1/market/symbols/MPT.V',
   '/api/v1/market/corporate-actions/BRLC.TO',
   '/api/v1/data/form4?ticker=TRUE',
-  '/api/v1/data/form4?ticker=NA.TO',
+  '/api/v1/data/form4?ticker=NA.TO&receipt=1',
   '/api/v1/data/form4?since=2026-10-01&receipt=1',
   '/api/v1/market/eod/GLPR.TO?receipt=1',
   '/api/v1/market/eod/CPP-UN.TO?from=2026-11-05&receipt=1',
@@ -204,7 +280,13 @@ describe('a receipt', () => {
     const body = Buffer.from(await response.arrayBuffer())
     const { payload, receipt_id } = payloadOf(body)
     expect(receipt_id).toBe(response.headers.get('x-receipt-id'))
-    expect(await verify(receipt_id ?? '')).toMatchObject({ valid: true, reproduced: true, reproduced_reason: null, reason: null, checks: { payload_available: true, payload_hash: true, inclusion: 'not_logged' } })
+    expect(await verify(receipt_id ?? '')).toMatchObject({
+      valid: true,
+      reproduced: true,
+      reproduced_reason: null,
+      reason: null,
+      checks: { payload_available: true, payload_hash: true, inclusion: 'not_logged' },
+    })
     const { statement } = await json<{ statement: { subject: { digest: { sha256: string } }[] } }>(`/api/v1/data/receipts/${receipt_id}`)
     expect(statement.subject[0]?.digest.sha256).toBe(createHash('sha256').update(payload).digest('hex'))
   })
@@ -224,12 +306,21 @@ describe('a receipt', () => {
     const bundle = {
       format: 'crossfile-receipt/1',
       receipt_id,
-      envelope: { payload: receipt.statement_base64, payloadType: receipt.payload_type, signatures: [{ keyid: receipt.key_id, sig: receipt.signature }] },
+      envelope: {
+        payload: receipt.statement_base64,
+        payloadType: receipt.payload_type,
+        signatures: [{ keyid: receipt.key_id, sig: receipt.signature }],
+      },
       keys,
       payload: payload.toString('base64'),
       log: null,
     }
-    const sealed = { ...bundle, sha256: createHash('sha256').update(canonicalize(bundle) ?? '').digest('hex') }
+    const sealed = {
+      ...bundle,
+      sha256: createHash('sha256')
+        .update(canonicalize(bundle) ?? '')
+        .digest('hex'),
+    }
     const bytes = Buffer.from(canonicalize(sealed) ?? '')
     expect(verifyBundle(bytes)).toMatchObject({ valid: true, reason: null })
     expect(verifyBundle(bytes, { body })).toMatchObject({ valid: true })
@@ -245,7 +336,12 @@ describe('a receipt', () => {
     const { receipt_id } = await json<{ receipt_id: string }>('/api/v1/data/form4?ticker=TRUE')
     const [source] = (await json<{ sources: { sha256: string }[] }>(`/api/v1/data/receipts/${receipt_id}`)).sources
     expect(await verify(receipt_id)).toMatchObject({ valid: true, reproduced: true })
-    const place = await warehouse.runtime.postgres.db.selectFrom('raw_document').select(['pack', 'pack_offset', 'bytes']).where('sha256', '=', source?.sha256 ?? '').where('holds_body', '=', true).executeTakeFirstOrThrow()
+    const place = await warehouse.runtime.postgres.db
+      .selectFrom('raw_document')
+      .select(['pack', 'pack_offset', 'bytes'])
+      .where('sha256', '=', source?.sha256 ?? '')
+      .where('holds_body', '=', true)
+      .executeTakeFirstOrThrow()
     const folder = join(warehouse.config.dataFolder, 'raw')
     expect(readdirSync(folder)).toContain(place.pack)
     const file = openSync(join(folder, place.pack), 'r+')

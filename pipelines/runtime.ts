@@ -3,6 +3,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '#schemas/config.ts'
+import { createGrounds } from '#warehouse/answers/ground.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
 import type { LakeWriter } from '#warehouse/lake/compact.ts'
@@ -69,7 +70,7 @@ export async function openRuntime(config: Config, log: Log, applicationName: str
       postgres,
       embedded,
       raw,
-      tools: { db: postgres.db, writer, readers, keysFolder: keysFolder(config.dataFolder), log },
+      tools: { db: postgres.db, writer, readers, keysFolder: keysFolder(config.dataFolder), grounds: createGrounds(3), log },
       async close() {
         connections.close()
         await raw.close()

@@ -20,40 +20,50 @@ import {
   ignoredActions,
   unreadableFilings,
 } from '#fixtures/world/expected.ts'
-import { buildEod, type PrintedBar } from '#warehouse/answers/eod.ts'
+import type { DatasetName } from '#schemas/index.ts'
 import { buildForm4 } from '#warehouse/answers/form4.ts'
 import { groundOf } from '#warehouse/answers/ground.ts'
+import { buildPayload } from '#warehouse/answers/index.ts'
 import { queryRows } from '#warehouse/duckdb.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { writeWarehouseFile, warehouseFile } from '#warehouse/lake/views.ts'
+import { warehouseFile, writeWarehouseFile } from '#warehouse/lake/views.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
-import type { DatasetName } from '#schemas/index.ts'
 import { ingest } from './ingest/ingest.ts'
 
 type Row = Readonly<Record<string, unknown>>
 const { world, runtime, config, lake: lakeAt } = await worldWarehouse()
 const rowsOf = async (name: DatasetName): Promise<Row[]> => await (await lakeAt()).query<Row>(`select * from ${name}`, {}, { [name]: 'all' })
-const keyed = (rows: readonly Row[], ...columns: string[]): Map<string, Row> => new Map(rows.map(row => [columns.map(name => row[name]).join(' '), row]))
+const keyed = (rows: readonly Row[], ...columns: string[]): Map<string, Row> =>
+  new Map(rows.map(row => [columns.map(name => row[name]).join(' '), row]))
 const picked = (row: Row | undefined, like: object): Row => Object.fromEntries(Object.keys(like).map(name => [name, row?.[name] ?? null]))
-const held = async (): Promise<Row[]> => await runtime.postgres.db.selectFrom('quarantine').select(['dataset', 'reason', 'subject', 'state']).execute()
+const held = async (): Promise<Row[]> =>
+  await runtime.postgres.db.selectFrom('quarantine').select(['dataset', 'reason', 'subject', 'state']).execute()
 
 /** Renames that a directory pair shows only as one gone and one come: no source of the universe links them. */
 const unlinked = new Set(['KCX.V', 'ALC-P.V'])
 /** Companies that wore a symbol before the one that wears it now. */
-const worn = new Set(world.listings.filter(line => world.listings.some(other => other.symbol === line.symbol && other.from > line.from)).map(line => `${line.symbol} ${line.from}`))
+const worn = new Set(
+  world.listings
+    .filter(line => world.listings.some(other => other.symbol === line.symbol && other.from > line.from))
+    .map(line => `${line.symbol} ${line.from}`),
+)
 const chained = (symbol: string): boolean => !world.listings.some(line => unlinked.has(line.symbol) && line.successor === symbol)
 
+type PrintedBar = { readonly date: string; readonly close: number; readonly adjusted_close: number }
 async function eod(symbol: string): Promise<readonly PrintedBar[]> {
-  const ground = await groundOf(await lakeAt(), null)
-  const { body } = await buildEod(ground, { symbol, order: 'asc', adjust: 'none' })
-  return (body as { bars: readonly PrintedBar[] }).bars
+  const answer = await buildPayload('get_eod', await groundOf(await lakeAt(), null), { symbol, order: 'asc', adjust: 'none' }, '2026-11-20T23:00:00Z')
+  return (JSON.parse(String(answer?.payload)) as { bars: readonly PrintedBar[] }).bars
 }
 /** Days that only one side has, and the worst relative difference of adjusted closes. */
 function compared(got: readonly { readonly date: string; readonly adjusted_close: number }[], expected: readonly AdjustedClose[]) {
   const byDay = new Map(expected.map(bar => [bar.date, bar]))
   const days = new Set(got.map(bar => bar.date))
   const worst = got.reduce((most, bar) => Math.max(most, Math.abs(bar.adjusted_close / (byDay.get(bar.date)?.adjusted_close ?? Number.NaN) - 1)), 0)
-  return { extra: got.filter(bar => !byDay.has(bar.date)).map(bar => bar.date), missing: expected.filter(bar => !days.has(bar.date)).map(bar => bar.date), exact: worst < 1e-9 }
+  return {
+    extra: got.filter(bar => !byDay.has(bar.date)).map(bar => bar.date),
+    missing: expected.filter(bar => !days.has(bar.date)).map(bar => bar.date),
+    exact: worst < 1e-9,
+  }
 }
 
 describe('listings', () => {
@@ -62,7 +72,9 @@ describe('listings', () => {
     const expected = expectedSymbols(world)
     expect(rows.size).toBe(expected.length)
     for (const listing of expected) {
-      const truth = unlinked.has(listing.symbol) ? { ...listing, successor: null, end_reason: expect.stringMatching(/^(unknown|delisted)$/) } : listing
+      const truth = unlinked.has(listing.symbol)
+        ? { ...listing, successor: null, end_reason: expect.stringMatching(/^(unknown|delisted)$/) }
+        : listing
       expect(picked(rows.get(`${listing.symbol} ${listing.valid_from}`), listing)).toEqual(truth)
     }
     expect([...rows.keys()].filter(key => key.startsWith('ZVZZT'))).toEqual([])
@@ -90,7 +102,9 @@ describe('bars', () => {
         const row = byDay.get(bar.date)
         if (damaged.includes(bar.date)) continue
         const same = Object.entries(bar).every(([name, value]) => row?.[name] === value)
-        if (!same || (row?.['volume'] !== volume && row?.['volume'] !== volume_split_adjusted)) wrong.push(`${symbol} ${bar.date}`)
+        // A vendor that prints shares of today rounds the digits of a later reverse split away.
+        const lost = volume_split_adjusted < volume ? volume / Math.max(volume_split_adjusted, 0.5) : 0
+        if (!same || Math.abs(Number(row?.['volume']) - volume) > lost) wrong.push(`${symbol} ${bar.date} ${volume} ${String(row?.['volume'])}`)
       }
     }
     expect(wrong).toEqual([])
@@ -112,7 +126,9 @@ describe('corporate actions', () => {
     expect([...factors.keys()].sort()).toEqual(expected.map(factor => `${factor.symbol} ${factor.ex_date}`).sort())
     for (const factor of expected) {
       const row = factors.get(`${factor.symbol} ${factor.ex_date}`) ?? {}
-      expect(picked(row, { previous_close: 0, fx_rate: 0, fx_rate_date: 0 })).toEqual(picked(factor, { previous_close: 0, fx_rate: 0, fx_rate_date: 0 }))
+      expect(picked(row, { previous_close: 0, fx_rate: 0, fx_rate_date: 0 })).toEqual(
+        picked(factor, { previous_close: 0, fx_rate: 0, fx_rate_date: 0 }),
+      )
       expect(Math.abs(Number(row['price_factor']) / factor.price_factor - 1)).toBeLessThan(1e-12)
       expect(Number(row['split_numerator']) / Number(row['split_denominator'])).toBeCloseTo(factor.split, 12)
     }
@@ -131,11 +147,19 @@ describe('corporate actions', () => {
     ])
     const factors = keyed(await rowsOf('adjustment_factors'), 'symbol', 'ex_date')
     const truth = new Set(effectiveActions(world).map(action => `${action.symbol} ${action.ex_date}`))
-    for (const action of ignoredActions(world)) if (!truth.has(`${action.symbol} ${action.ex_date}`)) expect(factors.has(`${action.symbol} ${action.ex_date}`)).toBe(false)
+    for (const action of ignoredActions(world))
+      if (!truth.has(`${action.symbol} ${action.ex_date}`)) expect(factors.has(`${action.symbol} ${action.ex_date}`)).toBe(false)
   })
   it('in US dollars on a Toronto line wait for the rate of the day before, and are released when it comes', async () => {
-    expect(await held()).toContainEqual({ dataset: 'corporate_actions', reason: 'no_fx_rate', subject: 'CPP-UN.TO|dividend|2026-11-12|0|eodhd', state: 'released' })
-    expect((await rowsOf('fx_rates')).map(({ date, rate }) => ({ date, rate })).sort((a, b) => (String(a.date) < String(b.date) ? -1 : 1))).toEqual(expectedRates(world))
+    expect(await held()).toContainEqual({
+      dataset: 'corporate_actions',
+      reason: 'no_fx_rate',
+      subject: 'CPP-UN.TO|dividend|2026-11-12|0|eodhd',
+      state: 'released',
+    })
+    expect((await rowsOf('fx_rates')).map(({ date, rate }) => ({ date, rate })).sort((a, b) => (String(a.date) < String(b.date) ? -1 : 1))).toEqual(
+      expectedRates(world),
+    )
   })
 })
 
@@ -172,16 +196,29 @@ describe('filings', () => {
       const { company, ...facts } = filing
       expect(String(row?.['company']).toLowerCase()).toBe(company.toLowerCase())
       if (read || listed.has(filing.cik)) expect(picked(row, facts)).toEqual(facts)
-      else expect(picked(row, { accession: 0, form: 0, filed_date: 0, accepted_at: 0 })).toEqual({ accession: filing.accession, form: filing.form, filed_date: filing.filed_date, accepted_at: null })
+      else
+        expect(picked(row, { accession: 0, form: 0, filed_date: 0, accepted_at: 0 })).toEqual({
+          accession: filing.accession,
+          form: filing.form,
+          filed_date: filing.filed_date,
+          accepted_at: null,
+        })
       if (row?.['accepted_at'] !== null) expect([row?.['known_from'], row?.['known_basis']]).toEqual([filing.accepted_at, 'accepted'])
     }
   })
   it('that cannot be read are quarantined, and every other document is read', async () => {
-    const readings = await runtime.postgres.db.selectFrom('reading').innerJoin('raw_document', 'raw_document.raw_id', 'reading.raw_id').select(['url', 'state']).where('state', '<>', 'read').execute()
+    const readings = await runtime.postgres.db
+      .selectFrom('reading')
+      .innerJoin('raw_document', 'raw_document.raw_id', 'reading.raw_id')
+      .select(['url', 'state'])
+      .where('state', '<>', 'read')
+      .execute()
     const cut = unreadableFilings(world).filter(filing => filing.oddity === 'truncated')
     expect(readings.map(({ url, state }) => `${state} ${url.split('/').at(-1)}`)).toEqual(cut.map(filing => `unreadable ${filing.accession}.txt`))
     const subjects = (await held()).filter(row => row['dataset'] === 'filings')
-    expect(subjects).toEqual(cut.map(filing => ({ dataset: 'filings', reason: 'truncated', subject: expect.stringContaining(filing.accession), state: 'held' })))
+    expect(subjects).toEqual(
+      cut.map(filing => ({ dataset: 'filings', reason: 'truncated', subject: expect.stringContaining(filing.accession), state: 'held' })),
+    )
   })
 })
 
@@ -206,7 +243,9 @@ describe('insiders', () => {
     const marked: string[] = []
     for (const cik of new Set(expectedInsiderTransactions(world).map(line => line.issuer_cik))) {
       const { body } = await buildForm4(ground, { cik, limit: 1000 })
-      const { transactions } = body as { transactions: readonly { accession: string; line: number; amends: string | null; amended_by: string | null }[] }
+      const { transactions } = body as {
+        transactions: readonly { accession: string; line: number; amends: string | null; amended_by: string | null }[]
+      }
       expect(transactions).toHaveLength(expectedInsiderTransactions(world).filter(line => line.issuer_cik === cik).length)
       for (const { accession, line, amended_by } of transactions) if (amended_by) marked.push(`${accession} ${line} by ${amended_by}`)
       for (const amendment of expectedAmendments(world)) {
@@ -214,7 +253,9 @@ describe('insiders', () => {
         expect(lines.filter(each => each.amends !== amendment.amends)).toEqual([])
       }
     }
-    expect(marked).toEqual(expectedAmendments(world).flatMap(({ accession, amends, replaces }) => replaces.map(each => `${amends} ${each.original_line} by ${accession}`)))
+    expect(marked).toEqual(
+      expectedAmendments(world).flatMap(({ accession, amends, replaces }) => replaces.map(each => `${amends} ${each.original_line} by ${accession}`)),
+    )
   })
 })
 
@@ -248,7 +289,10 @@ describe("the analyst's warehouse.duckdb", () => {
       for (const bar of expectedAdjusted(world, last, { chain: chained(last) })) {
         if (bar.date < line.from || (line.to !== null && bar.date > line.to) || damagedBarDays(world, line.symbol).includes(bar.date)) continue
         const row = bars.get(`${line.symbol} ${bar.date}`)
-        const off = Math.max(Math.abs(Number(row?.['adjusted_close']) / bar.adjusted_close - 1), Math.abs(Number(row?.['split_close']) / bar.split_close - 1))
+        const off = Math.max(
+          Math.abs(Number(row?.['adjusted_close']) / bar.adjusted_close - 1),
+          Math.abs(Number(row?.['split_close']) / bar.split_close - 1),
+        )
         count += 1
         if (!(off < 1e-9)) wrong.push(`${line.symbol} ${bar.date}`)
       }
@@ -263,7 +307,8 @@ describe("the analyst's warehouse.duckdb", () => {
   /** The symbol that the instrument of a listing wears last, as far as sources link it. */
   function lastOf(symbol: string, from: string): string {
     const line = world.listings.find(each => each.symbol === symbol && each.from === from)
-    const next = line?.successor && !unlinked.has(symbol) ? world.listings.find(each => each.symbol === line.successor && each.from > from) : undefined
+    const next =
+      line?.successor && !unlinked.has(symbol) ? world.listings.find(each => each.symbol === line.successor && each.from > from) : undefined
     return next ? lastOf(next.symbol, next.from) : symbol
   }
 })
@@ -271,9 +316,23 @@ describe("the analyst's warehouse.duckdb", () => {
 describe("an operator's list of renames", () => {
   it('joins what no source links, and the factors and adjusted closes follow', async () => {
     const body = Buffer.from('from,to,date\nKCX.V,KCG.V,2026-04-15\nALC-P.V,SBF.V,2026-01-12\n')
-    const document = { source: 'csv', url: 'file:renames.csv', retrieved_at: '2026-11-20T18:00:00Z', status: 200, headers: {}, body, sha256: sha256Hex(body) }
+    const document = {
+      source: 'csv',
+      url: 'file:renames.csv',
+      retrieved_at: '2026-11-20T18:00:00Z',
+      status: 200,
+      headers: {},
+      body,
+      sha256: sha256Hex(body),
+    }
     const [kept] = await runtime.raw.keep([document])
-    const outcome = await ingest(runtime.tools, { job: 'drop-in', partition: document.url, documents: [{ raw_id: kept?.raw_id ?? 0, document }], decisions: new Map(), fence: null })
+    const outcome = await ingest(runtime.tools, {
+      job: 'drop-in',
+      partition: document.url,
+      documents: [{ raw_id: kept?.raw_id ?? 0, document }],
+      decisions: new Map(),
+      fence: null,
+    })
     expect(outcome.refused).toEqual([])
     for (const symbol of ['KCG.V', 'SBF.V'])
       expect(compared(await eod(symbol), expectedAdjusted(world, symbol, { chain: true }))).toEqual({ extra: [], missing: [], exact: true })

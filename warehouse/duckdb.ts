@@ -10,6 +10,7 @@ import {
   DuckDBInstance,
   DuckDBListValue,
   DuckDBMapValue,
+  type DuckDBMaterializedResult,
   DuckDBStructValue,
   DuckDBTimestampTZValue,
   DuckDBTimestampTZVector,
@@ -47,7 +48,10 @@ export async function openDuckdb(settings: DuckdbSettings): Promise<DuckDBInstan
   })
   const connection = await instance.connect()
   await connection.run("set TimeZone = 'UTC'")
-  await connection.run('set parquet_metadata_cache = true')
+  // Neither footers nor blocks are kept in memory beside the system's own cache of the files: over a market of a thousand files
+  // that is 150 MB and more for a tenth of a millisecond a look-up (docs/benchmarks.md).
+  await connection.run('set parquet_metadata_cache = false')
+  await connection.run('set enable_external_file_cache = false')
   const folders = settings.folders.map(folder => `'${folder.replaceAll("'", "''")}'`).join(', ')
   await connection.run(`set allowed_directories = [${folders}]`)
   await connection.run('set enable_external_access = false')
@@ -96,10 +100,11 @@ export async function runSql(connection: DuckDBConnection, sql: string, paramete
 /** All rows of a statement as plain records. */
 export async function queryRows<Row>(connection: DuckDBConnection, sql: string, parameters: Parameters = {}): Promise<Row[]> {
   const { values, types } = bound(sql, parameters)
-  const result = await connection.run(sql, values, types)
+  const result = await runOnce(connection, sql, values, types)
   const names = result.deduplicatedColumnNames()
   const rows: Record<string, unknown>[] = []
-  for (const chunk of await result.fetchAllChunks()) {
+  for (let at = 0; at < result.chunkCount; at += 1) {
+    const chunk = result.getChunk(at)
     const readers = names.map((_, column) => readerOf(chunk.getColumnVector(column)))
     const count = chunk.rowCount
     for (let row = 0; row < count; row += 1) {
@@ -111,11 +116,27 @@ export async function queryRows<Row>(connection: DuckDBConnection, sql: string, 
   return rows as Row[]
 }
 
+/** As `connection.run`, with a turn to the engine's threads less: what is run is one statement, not a script. */
+async function runOnce(connection: DuckDBConnection, sql: string, values: Record<string, DuckDBValue>, types: Record<string, DuckDBType>): Promise<DuckDBMaterializedResult> {
+  const prepared = await connection.prepare(sql)
+  try {
+    prepared.bind(values, types)
+    return await prepared.run()
+  } finally {
+    prepared.destroySync()
+  }
+}
+
 type ItemReader = (row: number) => unknown
 
 /** How a vector's items become plain values. Days, instants and texts come in runs (a bar's source, a file's hash): each is made once. */
 function readerOf(vector: DuckDBVector): ItemReader {
-  if (vector instanceof DuckDBDateVector) return row => dayOf(vector.getItem(row))
+  if (vector instanceof DuckDBDateVector) {
+    return row => {
+      const item = vector.getItem(row)
+      return item === null ? null : dayText(item.days)
+    }
+  }
   if (vector instanceof DuckDBVarCharVector) return textReader(vector)
   if (vector instanceof DuckDBTimestampTZVector) {
     let last: bigint | null = null
@@ -134,11 +155,8 @@ function readerOf(vector: DuckDBVector): ItemReader {
 }
 
 const days: string[] = []
-function dayOf(item: DuckDBDateValue | null): string | null {
-  if (item === null) return null
-  const { days: day } = item
-  return day < 0 || day > 40_000 ? isoDate(day) : (days[day] ??= isoDate(day))
-}
+/** `isoDate`, each day of 1970 to 2079 made once. */
+const dayText = (day: number): string => (day < 0 || day > 40_000 ? isoDate(day) : (days[day] ??= isoDate(day)))
 
 /**
  * A text is 16 bytes in a vector: its length and 12 bytes of it, or a prefix and a pointer. Where they equal the row before,
@@ -180,11 +198,19 @@ export function plain(value: DuckDBValue): unknown {
 /** The calendar day that is `days` after 1970-01-01. */
 export const isoDate = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10)
 
+const dayMicros = 86_400_000_000
+const times: string[] = []
+/** `HH:MM:SS` of a second of the day. */
+const timeOf = (second: number): string => (times[second] ??= new Date(second * 1000).toISOString().slice(11, 19))
+
 /** An instant from microseconds since 1970; milliseconds and microseconds are printed only where there are any. */
 export function instantOf(micros: bigint): string {
-  const millis = micros / 1000n
-  const rest = micros % 1000n
-  const text = new Date(Number(rest < 0n ? millis - 1n : millis)).toISOString()
-  if (rest !== 0n) return `${text.slice(0, -1)}${String(rest < 0n ? rest + 1000n : rest).padStart(3, '0')}Z`
-  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text
+  const count = Number(micros)
+  if (!Number.isSafeInteger(count)) throw new Broken(`DuckDB returned the instant ${micros} µs, beyond the years that records have`)
+  const day = Math.floor(count / dayMicros)
+  const ofDay = count - day * dayMicros
+  const second = Math.floor(ofDay / 1_000_000)
+  const rest = ofDay - second * 1_000_000
+  const fraction = rest === 0 ? '' : `.${String(rest).padStart(6, '0').replace(/(?<=^...)000$/, '')}`
+  return `${dayText(day)}T${timeOf(second)}${fraction}Z`
 }

@@ -45,6 +45,19 @@ test('a pool outlives its connections: the next statement opens another', async 
   await own.close()
 })
 
+test('a connection lost between two statements of a transaction fails the next one and not the process', async () => {
+  const own = connect(url, { max: 1, applicationName: 'crossfile thinker' })
+  const thinking = own.db.transaction().execute(async trx => {
+    await sql`select 1`.execute(trx)
+    await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'crossfile thinker'")
+    await new Promise(resolve => setTimeout(resolve, 100))
+    await sql`select 2`.execute(trx)
+  })
+  await expect(thinking).rejects.toThrow(/terminat|not queryable/)
+  expect(await one('3', own.pool)).toBe(3)
+  await own.close()
+})
+
 test('a transaction that fails leaves nothing, and one that the server turned away runs again', async () => {
   await pool.query('create table tally (n int)')
   await pool.query('insert into tally values (0)')

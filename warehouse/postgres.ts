@@ -95,6 +95,9 @@ export function connect(url: string, options: ConnectOptions = {}): Postgres {
   pool.on('error', error => {
     if (!closing) options.onLost?.(error)
   })
+  // Nor does the pool listen while a connection is in use: lost between two statements of a transaction, it would end the process
+  // too. The next statement fails, which is what counts.
+  pool.on('connect', client => void client.on('error', () => undefined))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return {
     pool,

@@ -78,7 +78,8 @@ function parseSymbolBars(document: RawDocument): Parsed {
   const table = barTable()
   const symbol = symbolInPath(document)
   for (const row of eodhdRows(document, ['date', 'close'])) table.add({ symbol, ...ohlcv(row.cells) }, row.at)
-  return table.parsed()
+  // As EODHD documents its history: open, high, low and close as traded, volume adjusted for splits.
+  return { ...table.parsed(), volumes: 'split_adjusted' }
 }
 
 const jsonHas = (head: string, ...names: string[]): boolean =>

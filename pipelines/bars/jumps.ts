@@ -59,7 +59,11 @@ export function revertingJumps(closes: readonly Close[], splitOn: (date: string)
   const [was, is] = [before.rows.at(-1)!.close, newest.rows[0]!.close]
   if (newest !== returned && newest.rows.length <= fewRows && newest.rows.length < before.rows.length && isHundredfold(was, is)) {
     for (const row of newest.rows)
-      jumped.push({ ...row, reason: 'unit_error_100x', detail: `close ${row.close} after ${was}: another unit, as long as no known split explains it` })
+      jumped.push({
+        ...row,
+        reason: 'unit_error_100x',
+        detail: `close ${row.close} after ${was}: another unit, as long as no known split explains it`,
+      })
   }
   if (!unclear) return jumped
   return closes.map(row => ({

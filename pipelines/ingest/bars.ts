@@ -7,6 +7,7 @@ import { sessionCloses } from '../bars/sessions.ts'
 import { rowOf, schemaRefusal } from './facts.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Decisions, ParsedDocument, RefusedBy, Row, RowsByDataset } from './types.ts'
+import { volumesAsTraded } from './volumes.ts'
 
 export type BarChanges = { readonly bars: Row[]; readonly corrections: Row[]; readonly refused: RefusedBy[]; readonly counts: Record<string, number> }
 
@@ -26,7 +27,8 @@ type Held = Map<string, Map<string, KnownBar>>
 async function heldBars(lake: Lake, symbols: readonly string[], from: string, to: string): Promise<Held> {
   const range = symbols.length > singleSymbols ? ('all' as const) : symbols
   const held: Held = new Map(symbols.map(symbol => [symbol, new Map()]))
-  for (const bar of await lake.query<KnownBar>(knownSql, { from, to }, { bars: range, bar_corrections: range })) held.get(bar.symbol)?.set(bar.date, bar)
+  for (const bar of await lake.query<KnownBar>(knownSql, { from, to }, { bars: range, bar_corrections: range }))
+    held.get(bar.symbol)?.set(bar.date, bar)
   return held
 }
 
@@ -42,13 +44,16 @@ export async function deriveBars(documents: readonly ParsedDocument[], lake: Lak
   const held = await heldBars(lake, symbols, shifted(first, -lookBackDays), last)
   const range = symbols.length > singleSymbols ? ('all' as const) : symbols
   const newest = new Map(
-    (await lake.query<{ symbol: string; date: string }>('select symbol, max(date) as date from bars group by symbol', {}, { bars: range })).map(row => [row.symbol, row.date]),
+    (await lake.query<{ symbol: string; date: string }>('select symbol, max(date) as date from bars group by symbol', {}, { bars: range })).map(
+      row => [row.symbol, row.date],
+    ),
   )
   const splits = await splitDays(lake, rows, range)
   const sessionClose = sessionCloses()
   const { record } = datasetOf('bars')
+  const asTraded = await volumesAsTraded(priced, lake, rows)
   for (const { origin, parsed } of priced) {
-    const incoming = parsed.bars ?? []
+    const incoming = parsed.volumes === 'split_adjusted' ? asTraded(parsed.bars ?? [], origin) : (parsed.bars ?? [])
     const known = [...new Set(incoming.map(bar => bar.symbol))].flatMap(symbol => [...(held.get(symbol)?.values() ?? [])])
     const guarded = guardBars(incoming, known, {
       source: origin.source,

@@ -46,7 +46,7 @@ export async function derive(documents: readonly ParsedDocument[], lake: Lake, d
   addRows(rows, 'bar_corrections', bars.corrections)
   refused.push(...bars.refused)
   for (const [name, number] of Object.entries(bars.counts)) count(name, number)
-  if (documents.some(({ parsed }) => (parsed.bars?.length ?? 0) > 0)) derivedFrom.add('bars').add('bar_corrections').add('corporate_actions')
+  if (documents.some(({ parsed }) => (parsed.bars?.length ?? 0) > 0)) derivedFrom.add('bars').add('bar_corrections').add('corporate_actions').add('symbols')
 
   const symbols = await symbolsToDerive(lake, rows, decidedSymbols(documents, decisions))
   const settled: string[] = []

@@ -1,28 +1,37 @@
 // Adjustment factors follow from actions, bars and rates: derived again for every symbol that a batch touches, and written
 // where they changed. The rows of all releases are the restatement ledger.
-import { calendarOf, calendarYears, sessionsOf } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
+
 import type { CorporateAction, FactorFacts } from '#schemas/corporate-actions.ts'
 import type { SymbolInterval } from '#schemas/symbols.ts'
-import type { Lake } from '#warehouse/lake/lake.ts'
 import { spansOf } from '#warehouse/bars/bars.ts'
-import { loadSymbolIndex, type SymbolIndex } from '#warehouse/symbols/symbol-index.ts'
+import type { Lake } from '#warehouse/lake/lake.ts'
 import { actionKey } from '#warehouse/prices/actions.ts'
 import { pricesOf } from '#warehouse/prices/closes.ts'
 import { deriveFactors } from '#warehouse/prices/derive.ts'
-import { factorChanges } from '#warehouse/prices/ledger.ts'
 import { fxLookup, type RateRow } from '#warehouse/prices/fx.ts'
 import { judgeActions } from '#warehouse/prices/judge.ts'
+import { factorChanges } from '#warehouse/prices/ledger.ts'
+import { calendarOf, calendarYears, sessionsOf } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
+import { loadSymbolIndex, type SymbolIndex } from '#warehouse/symbols/symbol-index.ts'
 import type { Decisions, Origin, RefusedBy, Row, RowsByDataset } from './types.ts'
 
 /** The bars by which a symbol's actions are judged: its own, and before its first one those of the symbols that its instrument wore. */
 function wornBars(index: SymbolIndex, symbol: string, barsOf: ReadonlyMap<string, readonly BarPoint[]>): readonly BarPoint[] {
   const spans = spansOf(index, symbol)
   if (spans.length === 1 && spans[0]?.from === null && spans[0].to === null) return barsOf.get(symbol) ?? []
-  return spans.flatMap(span => (barsOf.get(span.symbol) ?? []).filter(bar => (span.from === null || span.from <= bar.date) && (span.to === null || bar.date <= span.to)))
+  return spans.flatMap(span =>
+    (barsOf.get(span.symbol) ?? []).filter(bar => (span.from === null || span.from <= bar.date) && (span.to === null || bar.date <= span.to)),
+  )
 }
 
 type BarPoint = { readonly symbol: string; readonly date: string; readonly close: number; readonly volume: number | null; readonly currency: string }
-type FactorRow = FactorFacts & { readonly known_from: string; readonly known_basis: string; readonly withdrawn: boolean; readonly source: string; readonly raw_sha256: string }
+type FactorRow = FactorFacts & {
+  readonly known_from: string
+  readonly known_basis: string
+  readonly withdrawn: boolean
+  readonly source: string
+  readonly raw_sha256: string
+}
 
 /** Symbols whose factors a batch can change: `decided` by an operator, new or changed actions, and actions still without a factor whose bars or rates arrived. */
 export async function symbolsToDerive(lake: Lake, rows: RowsByDataset, decided: readonly string[]): Promise<string[]> {
@@ -41,21 +50,28 @@ export async function symbolsToDerive(lake: Lake, rows: RowsByDataset, decided: 
   for (const { symbol } of open) if (rated || priced.has(symbol)) symbols.add(symbol)
   // A corrected close before an ex-date changes that factor.
   for (const row of rows.get('bar_corrections') ?? []) symbols.add(String(row['symbol']))
-  const early = await lake.query<{ symbol: string; ex_date: string }>('select symbol, max(ex_date) as ex_date from adjustment_factors group by symbol', {}, { adjustment_factors: 'all' })
+  const early = await lake.query<{ symbol: string; ex_date: string }>(
+    'select symbol, max(ex_date) as ex_date from adjustment_factors group by symbol',
+    {},
+    { adjustment_factors: 'all' },
+  )
   const lastEx = new Map(early.map(row => [row.symbol, row.ex_date]))
   for (const row of rows.get('bars') ?? []) if ((lastEx.get(String(row['symbol'])) ?? '') >= String(row['date'])) symbols.add(String(row['symbol']))
   return [...symbols].sort()
 }
 
 /** The listings as they stand with this batch. */
-const indexWith = (lake: Lake, rows: RowsByDataset): Promise<SymbolIndex> => loadSymbolIndex(lake, null, (rows.get('symbols') ?? []) as unknown as SymbolInterval[])
+const indexWith = (lake: Lake, rows: RowsByDataset): Promise<SymbolIndex> =>
+  loadSymbolIndex(lake, null, (rows.get('symbols') ?? []) as unknown as SymbolInterval[])
 
 /** Symbols with actions whose instrument's listings a batch changes: a rename brings the price before its ex-date, a reuse takes one away. */
 async function relistedSymbols(lake: Lake, rows: RowsByDataset): Promise<string[]> {
   const acting = await lake.query<{ symbol: string }>('select distinct symbol from corporate_actions', {}, { corporate_actions: 'all' })
   if (acting.length === 0) return []
   const index = await indexWith(lake, rows)
-  const changed = new Set((rows.get('symbols') ?? []).flatMap(row => [String(row['symbol']), ...index.history(String(row['instrument_id'])).map(each => each.symbol)]))
+  const changed = new Set(
+    (rows.get('symbols') ?? []).flatMap(row => [String(row['symbol']), ...index.history(String(row['instrument_id'])).map(each => each.symbol)]),
+  )
   return acting.map(row => row.symbol).filter(symbol => changed.has(symbol))
 }
 
@@ -80,16 +96,27 @@ export type FactorChanges = { readonly rows: Row[]; readonly refused: RefusedBy[
 export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols: readonly string[], decisions: Decisions): Promise<FactorChanges> {
   const changes: FactorChanges = { rows: [], refused: [], settled: [] }
   const knownRates = await lake.query<RateRow>('select base_currency, quote_currency, date, rate from fx_rates', {}, { fx_rates: 'all' })
-  const fx = fxLookup(keyed(['base_currency', 'quote_currency', 'date'], knownRates as readonly (RateRow & Readonly<Record<string, unknown>>)[], rows.get('fx_rates') ?? []))
+  const fx = fxLookup(
+    keyed(
+      ['base_currency', 'quote_currency', 'date'],
+      knownRates as readonly (RateRow & Readonly<Record<string, unknown>>)[],
+      rows.get('fx_rates') ?? [],
+    ),
+  )
   const index = await indexWith(lake, rows)
   for (let from = 0; from < symbols.length; from += 500) {
     const chunk = symbols.slice(from, from + 500)
     // An instrument's price before a rename stands under its old symbol.
     const worn = [...new Set(chunk.flatMap(symbol => spansOf(index, symbol).map(span => span.symbol)).concat(chunk))]
     const own = new Set(worn)
-    const mine = (name: 'bars' | 'bar_corrections' | 'corporate_actions'): Row[] => (rows.get(name) ?? []).filter(row => own.has(String(row['symbol'])))
+    const mine = (name: 'bars' | 'bar_corrections' | 'corporate_actions'): Row[] =>
+      (rows.get(name) ?? []).filter(row => own.has(String(row['symbol'])))
     const [actions, bars, factors] = await Promise.all([
-      lake.query<CorporateAction & Readonly<Record<string, unknown>>>('select * exclude (release_from) from corporate_actions', {}, { corporate_actions: chunk }),
+      lake.query<CorporateAction & Readonly<Record<string, unknown>>>(
+        'select * exclude (release_from) from corporate_actions',
+        {},
+        { corporate_actions: chunk },
+      ),
       lake.query<BarPoint & Readonly<Record<string, unknown>>>(
         `select symbol, date, close, volume, currency from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
          union all select symbol, date, close, volume, currency from bar_corrections`,
@@ -133,9 +160,27 @@ function deriveSymbol(
   if (!last) return
   const prices = pricesOf(bars)
   const currency = last.currency
-  const finding = (action: CorporateAction, reason: string, detail: string) => ({ dataset: 'corporate_actions' as const, reason, detail, subject: actionKey(action), record: { ...action } })
-  const originOf = (action: CorporateAction): Origin => ({ sha256: action.raw_sha256, source: action.source, url: '', retrieved_at: action.known_from })
-  const judged = judgeActions(actions, { prices, currency, asOf: last.date, decisions: decidedActions(decisions), fx, sessionsBetween: sessionsBetween(symbol) })
+  const finding = (action: CorporateAction, reason: string, detail: string) => ({
+    dataset: 'corporate_actions' as const,
+    reason,
+    detail,
+    subject: actionKey(action),
+    record: { ...action },
+  })
+  const originOf = (action: CorporateAction): Origin => ({
+    sha256: action.raw_sha256,
+    source: action.source,
+    url: '',
+    retrieved_at: action.known_from,
+  })
+  const judged = judgeActions(actions, {
+    prices,
+    currency,
+    asOf: last.date,
+    decisions: decidedActions(decisions),
+    fx,
+    sessionsBetween: sessionsBetween(symbol),
+  })
   const { factors, unapplied } = deriveFactors(judged.effective, { symbol, currency, prices, fx, asOf: last.date })
   for (const { action, reason, detail } of judged.held) changes.refused.push({ refused: finding(action, reason, detail), origin: originOf(action) })
   for (const { action, reason, detail } of unapplied) {
@@ -153,16 +198,32 @@ const decidedActions = (decisions: Decisions): Map<string, 'released' | 'rejecte
 /** Of the reasons for which an effective action gives no factor, those that an operator should see. */
 const reviewed = new Set<string>(['amount_exceeds_price', 'no_fx_rate', 'no_amount', 'no_ratio'])
 
-function writeChanges(actions: readonly CorporateAction[], factors: readonly FactorFacts[], held: readonly FactorRow[], changes: FactorChanges): void {
-  const facts = held.map(({ known_from: _from, known_basis: _basis, withdrawn: _withdrawn, source: _source, raw_sha256: _raw, ...rest }) => rest as FactorFacts)
-  for (const { factor, withdrawn } of factorChanges(facts, factors)) changes.rows.push({ ...factor, ...provenanceOf(actions, factor.ex_date), withdrawn })
+function writeChanges(
+  actions: readonly CorporateAction[],
+  factors: readonly FactorFacts[],
+  held: readonly FactorRow[],
+  changes: FactorChanges,
+): void {
+  const facts = held.map(
+    ({ known_from: _from, known_basis: _basis, withdrawn: _withdrawn, source: _source, raw_sha256: _raw, ...rest }) => rest as FactorFacts,
+  )
+  for (const { factor, withdrawn } of factorChanges(facts, factors))
+    changes.rows.push({ ...factor, ...provenanceOf(actions, factor.ex_date), withdrawn })
 }
 
 /** A factor is known since the newest of its day's reports; retrieved where one of them is only dated by our retrieval. */
 function provenanceOf(actions: readonly CorporateAction[], exDate: string): Pick<Row, 'known_from' | 'known_basis' | 'source' | 'raw_sha256'> {
   const day = actions.filter(action => action.ex_date === exDate)
-  const newest = day.reduce<CorporateAction | null>((latest, action) => (latest === null || Date.parse(action.known_from) > Date.parse(latest.known_from) ? action : latest), null)
+  const newest = day.reduce<CorporateAction | null>(
+    (latest, action) => (latest === null || Date.parse(action.known_from) > Date.parse(latest.known_from) ? action : latest),
+    null,
+  )
   if (!newest) throw new TypeError(`a factor of ${exDate} without an action`)
   const retrieved = day.some(action => action.known_basis === 'retrieved')
-  return { known_from: newest.known_from, known_basis: retrieved ? 'retrieved' : newest.known_basis, source: newest.source, raw_sha256: newest.raw_sha256 }
+  return {
+    known_from: newest.known_from,
+    known_basis: retrieved ? 'retrieved' : newest.known_basis,
+    source: newest.source,
+    raw_sha256: newest.raw_sha256,
+  }
 }

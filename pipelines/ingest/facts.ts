@@ -9,7 +9,10 @@ export type PlainDataset = keyof Parsed['facts'] & DatasetName
 
 type Known = Readonly<Record<string, unknown>>
 
-const keyOf = (name: DatasetName, row: Known): string => datasetOf(name).key.map(column => String(row[column])).join('|')
+const keyOf = (name: DatasetName, row: Known): string =>
+  datasetOf(name)
+    .key.map(column => String(row[column]))
+    .join('|')
 /** What a row says, without where it was read. */
 const factsText = (name: DatasetName, row: Known): string =>
   stableText(
@@ -56,7 +59,11 @@ function complete(row: Row, known: Known): Row {
 }
 
 /** The rows of one dataset that change what the lake holds: of each key one version per instant at which it became known. */
-export async function changedFacts(name: PlainDataset, documents: readonly ParsedDocument[], lake: Lake): Promise<{ rows: Row[]; refused: RefusedBy[]; already: number }> {
+export async function changedFacts(
+  name: PlainDataset,
+  documents: readonly ParsedDocument[],
+  lake: Lake,
+): Promise<{ rows: Row[]; refused: RefusedBy[]; already: number }> {
   const dataset = datasetOf(name)
   const refused: RefusedBy[] = []
   const incoming: Row[] = []
@@ -72,7 +79,8 @@ export async function changedFacts(name: PlainDataset, documents: readonly Parse
   const first = dataset.order[0] as string
   const ranges = [...new Set(incoming.map(row => String(row[first])))]
   const known = new Map<string, Known>()
-  for (const row of await lake.query<Known>(`select * from ${name}`, {}, { [name]: ranges.length > 2000 ? 'all' : ranges })) known.set(keyOf(name, row), row)
+  for (const row of await lake.query<Known>(`select * from ${name}`, {}, { [name]: ranges.length > 2000 ? 'all' : ranges }))
+    known.set(keyOf(name, row), row)
   const changed = new Map<string, Row[]>()
   let already = 0
   for (const row of incoming) {
@@ -85,7 +93,8 @@ export async function changedFacts(name: PlainDataset, documents: readonly Parse
     // A document that was received before the one that wrote the row says nothing new about it.
     const older = before && name !== 'filings' && Date.parse(String(before['known_from'])) > Date.parse(next.known_from)
     if (same || older) already += 1
-    else if (newest && (completed.has(name) || Date.parse(newest.known_from) === Date.parse(next.known_from))) changed.set(key, [...versions.slice(0, -1), next])
+    else if (newest && (completed.has(name) || Date.parse(newest.known_from) === Date.parse(next.known_from)))
+      changed.set(key, [...versions.slice(0, -1), next])
     else changed.set(key, [...versions, next])
   }
   return { rows: [...changed.values()].flat(), refused, already }

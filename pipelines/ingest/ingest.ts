@@ -12,7 +12,7 @@ import { insertPages } from '#warehouse/pages.ts'
 import type { Database, Db } from '#warehouse/postgres.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
 import { activeSigner } from '#warehouse/receipts/rotation.ts'
-import { groundOf } from '#warehouse/answers/ground.ts'
+import type { Grounds } from '#warehouse/answers/ground.ts'
 import type { Log } from '../log.ts'
 import { buildPages, changedQuestions } from '../pages/pages.ts'
 import type { RawDocument, Reader, Refused } from '../parsed.ts'
@@ -27,6 +27,8 @@ export type IngestTools = {
   readonly readers: readonly Reader[]
   /** Where the signing keys lie; the active one is taken, locked, inside the commit. */
   readonly keysFolder: string
+  /** Listings and issuers of the newest releases: the pages of a commit are built on them. */
+  readonly grounds: Grounds
   readonly log: Log
 }
 export type HeldDocument = { readonly raw_id: number; readonly document: RawDocument }
@@ -166,7 +168,7 @@ async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derive
   const lake = openLake(committed.catalogue, tools.writer.connections, tools.writer.verifier, committed.release)
   const touched = [...derived.rows.keys()]
   if (!touched.some(name => pagedDatasets.has(name))) return
-  const ground = await groundOf(lake, null)
+  const ground = await tools.grounds(lake, null)
   const pages = await buildPages(changedQuestions(derived.rows, ground), ground, committed.release, committed.committed_at, await activeSigner(trx, tools.keysFolder))
   await insertPages(trx, pages)
 }

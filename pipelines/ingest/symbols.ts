@@ -7,13 +7,19 @@ import { rowOf } from './facts.ts'
 import { stableText } from './fingerprint.ts'
 import type { Decisions, ParsedDocument, RefusedBy, Row } from './types.ts'
 
-export type SymbolChanges = { readonly symbols: Row[]; readonly sightings: Row[]; readonly refused: RefusedBy[]; readonly counts: Record<string, number> }
+export type SymbolChanges = {
+  readonly symbols: Row[]
+  readonly sightings: Row[]
+  readonly refused: RefusedBy[]
+  readonly counts: Record<string, number>
+}
 
 const columns =
   'instrument_id, symbol, exchange, mic, name, issuer, type, currency, cik, valid_from, valid_to, end_reason, successor, predecessor, etf, source_symbol, source'
 
 /** The day that a document's lists are of, for the order of work. */
-const dayOf = ({ parsed, origin }: ParsedDocument): string => parsed.directories?.map(directory => directory.date).sort()[0] ?? origin.retrieved_at.slice(0, 10)
+const dayOf = ({ parsed, origin }: ParsedDocument): string =>
+  parsed.directories?.map(directory => directory.date).sort()[0] ?? origin.retrieved_at.slice(0, 10)
 
 export async function deriveSymbols(documents: readonly ParsedDocument[], lake: Lake, decisions: Decisions): Promise<SymbolChanges> {
   const changes: SymbolChanges = { symbols: [], sightings: [], refused: [], counts: {} }
@@ -21,17 +27,27 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
   if (listed.length === 0) return changes
   const known = new Map<string, KnownInterval>()
   const knownFrom = new Map<string, string>()
-  for (const { known_from, ...row } of await lake.query<KnownInterval & { known_from: string }>(`select ${columns}, known_from from symbols order by symbol, valid_from`, {}, { symbols: 'all' })) {
+  for (const { known_from, ...row } of await lake.query<KnownInterval & { known_from: string }>(
+    `select ${columns}, known_from from symbols order by symbol, valid_from`,
+    {},
+    { symbols: 'all' },
+  )) {
     const key = `${row.symbol}|${row.valid_from}`
     known.set(key, row)
     knownFrom.set(key, known_from)
   }
-  const sightings = await lake.query<DirectorySighting>('select * from directory_sightings order by source_name, venue', {}, { directory_sightings: 'all' })
+  const sightings = await lake.query<DirectorySighting>(
+    'select * from directory_sightings order by source_name, venue',
+    {},
+    { directory_sightings: 'all' },
+  )
   const before = new Map(sightings.map(row => [`${row.source_name} ${row.venue}`, stableText([row.date, row.listings, row.complete])]))
   let seen: Seen = sightings.map(row => ({ source: row.source_name, venue: row.venue, date: row.date, count: row.listings, complete: row.complete }))
   const rows = new Map<string, Row>()
   const newest = new Map<string, Row>()
-  const released = new Set([...decisions.values()].filter(each => each.dataset === 'symbols' && each.decision === 'released').map(each => each.subject))
+  const released = new Set(
+    [...decisions.values()].filter(each => each.dataset === 'symbols' && each.decision === 'released').map(each => each.subject),
+  )
   for (const document of listed.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))) {
     const { origin, parsed } = document
     const derived = deriveIntervals([...known.values()], {
@@ -54,7 +70,13 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
     }
     for (const sighting of derived.seen) {
       const key = `${sighting.source} ${sighting.venue}`
-      const facts = { source_name: sighting.source, venue: sighting.venue, date: sighting.date, listings: sighting.count, complete: sighting.complete }
+      const facts = {
+        source_name: sighting.source,
+        venue: sighting.venue,
+        date: sighting.date,
+        listings: sighting.count,
+        complete: sighting.complete,
+      }
       const text = stableText([sighting.date, sighting.count, sighting.complete])
       if (before.get(key) === text) continue
       before.set(key, text)

@@ -1,10 +1,12 @@
 // Which questions are answered ahead, and from which datasets their answers follow: after a commit the pages of everything
 // that it touched are built again and signed, in the same transaction.
-import { dataOperations } from '#schemas/operations/data.ts'
+
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import { dataOperations } from '#schemas/operations/data.ts'
 import { marketOperations } from '#schemas/operations/market.ts'
 import type { Ground } from '#warehouse/answers/answer.ts'
 import { buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
+import { issuerTickers } from '#warehouse/answers/issuer.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
 import type { Page } from '#warehouse/pages.ts'
 import type { Signer } from '#warehouse/receipts/signer.ts'
@@ -26,17 +28,23 @@ const columnOf = {
   insider_transactions: 'issuer_cik',
 } as const
 
-/** The questions whose pages a batch changes. */
+/** The questions whose pages a batch changes; `isPage` of the API's lake handlers knows the same ones. */
 export function changedQuestions(rows: RowsByDataset, ground: Ground): Asked[] {
   const instruments = new Set((rows.get('symbols') ?? []).map(row => String(row['instrument_id'])))
   const listed = [...instruments].flatMap(id => ground.symbols.history(id).map(each => each.symbol))
-  const issuers = values(rows, ['insider_filings', 'insider_transactions']).map(cik => ground.symbols.byCik(cik).find(each => each.valid_to === null)?.symbol ?? ground.issuers.symbolOf(cik))
+  // An instrument's actions are asked for under every symbol that it wore.
+  const acting = values(rows, ['corporate_actions']).flatMap(symbol => [
+    symbol,
+    ...ground.symbols.spans(ground.symbols.find(symbol)?.instrument_id ?? '').map(span => span.symbol),
+  ])
+  const tickers = values(rows, ['insider_filings', 'insider_transactions']).flatMap(cik => issuerTickers(ground, cik))
   return [
-    ...[...new Set(listed)].sort().map(symbol => ({ operation: 'get_symbol' as const, question: { symbol } })),
-    ...values(rows, ['corporate_actions']).map(symbol => ({ operation: 'list_corporate_actions' as const, question: { symbol } })),
-    ...[...new Set(issuers)].filter(ticker => ticker !== null).map(ticker => ({ operation: 'get_form4' as const, question: { ticker, limit: 100 } })),
+    ...distinct(listed).map(symbol => ({ operation: 'get_symbol' as const, question: { symbol } })),
+    ...distinct(acting).map(symbol => ({ operation: 'list_corporate_actions' as const, question: { symbol } })),
+    ...distinct(tickers).map(ticker => ({ operation: 'get_form4' as const, question: { ticker, limit: 100 } })),
   ]
 }
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort()
 
 /** Builds and signs the pages of a release; `ground` stands on that release. */
 export async function buildPages(asked: readonly Asked[], ground: Ground, release: number, committedAt: string, signer: Signer): Promise<Page[]> {

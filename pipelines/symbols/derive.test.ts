@@ -310,6 +310,15 @@ describe('symbols that are used again', () => {
     expect(after).toMatchObject({ valid_from: '2024-03-05', name: 'Zeppelin Travel plc', predecessor: null })
     expect(after?.instrument_id).not.toBe(before?.instrument_id)
   })
+  test('one that complete lists did not show for months is another where its name is another', () => {
+    const record = aRecord()
+    record.list('2025-05-30', ['XTSX'], aListing('MPT.V', 'Maritime Potash Inc.', { exchange: 'V', mic: 'XTSX', currency: 'CAD' }))
+    record.list('2025-06-02', ['XTSX'], aListing('KCX.V', 'Kettle Creek Ltd.', { exchange: 'V', mic: 'XTSX', currency: 'CAD' }))
+    record.list('2026-03-16', ['XTSX'], aListing('MPT.V', 'Mountain Pine Therapeutics Ltd.', { exchange: 'V', mic: 'XTSX', currency: 'CAD' }))
+    const [before, after] = record.of('MPT.V')
+    expect(after?.instrument_id).not.toBe(before?.instrument_id)
+    expect(before).toMatchObject({ valid_to: '2025-05-30', successor: null })
+  })
   test('one that comes back under its own name is the same instrument, listed again', () => {
     const record = aRecord()
     record.list('2020-03-02', ['XNYS'], abacus, bravo)

@@ -6,7 +6,6 @@ import { BadRequest } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import { dataOperations } from '#schemas/operations/data.ts'
 import { marketOperations } from '#schemas/operations/market.ts'
-import { createGrounds } from '#warehouse/answers/ground.ts'
 import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
@@ -25,8 +24,6 @@ export const ReproduceRequest = z.object({ receipt_id: z.string() })
 export type RequestTools = { readonly ingest: IngestTools; readonly queue: Queue; readonly raw: RawStore }
 export const requestQueues = [signQueue, reproduceQueue]
 
-/** Listings of a few releases: a request to sign must not read 51,000 of them again. */
-const grounds = createGrounds(3)
 const operations = new Map([...marketOperations, ...dataOperations].map(operation => [operation.id as string, operation]))
 
 /** Answers one request and completes its job. */
@@ -46,7 +43,7 @@ async function signAnswer({ ingest, queue }: RequestTools, claimed: Claimed): Pr
   const { db, writer } = ingest
   const catalogue = await loadCatalogue(db as never)
   const asOf = typeof question['as_of'] === 'string' ? question['as_of'] : null
-  const ground = await grounds(openLake(catalogue, writer.connections, writer.verifier, release), asOf)
+  const ground = await ingest.grounds(openLake(catalogue, writer.connections, writer.verifier, release), asOf)
   const answer = await buildPayload(id, ground, question as never, now)
   await db.transaction().execute(async trx => {
     if (answer) await store(trx, ingest, operation, question, answer)

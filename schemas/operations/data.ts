@@ -216,7 +216,7 @@ export const dataOperations = [
     question: dataQuestion({
       ticker: symbol('symbol of the issuer in any usual spelling', 'BRLX').optional(),
       cik: cik('issuer').optional(),
-      owner: cik('reporting owner', '0009000077').optional(),
+      owner: cik('reporting owner', '0009950003').optional(),
       since: day('transactions filed on or after this day').optional(),
       limit,
       cursor,

@@ -113,7 +113,7 @@ export const symbol = (description = 'symbol in any usual spelling (RY.TO, TSX:R
   })
 
 /** A CIK with or without leading zeros, ten digits inside. */
-export const cik = (description: string, example = '0009000001') =>
+export const cik = (description: string, example = '0009900004') =>
   parameter(raw => (/^\d{1,10}$/.test(raw) && Number(raw) > 0 ? raw.padStart(10, '0') : undefined), {
     wire: { type: 'string', pattern: '^\\d{1,10}$' },
     expects: 'a CIK of one to ten digits',
@@ -122,7 +122,7 @@ export const cik = (description: string, example = '0009000001') =>
   })
 
 /** An accession number with or without dashes. */
-export const accession = (description: string, example = '0009000001-24-000001') =>
+export const accession = (description: string, example = '0009990001-26-000045') =>
   parameter(
     raw => {
       const match = /^(\d{10})-?(\d{2})-?(\d{6})$/.exec(raw)

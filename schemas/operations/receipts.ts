@@ -8,7 +8,9 @@ import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
 const receiptId = (description: string) =>
-  shaped(description, /^r1_[a-z2-7]{51}[aq]$/, 'a receipt id: r1_ and 52 letters or digits 2-7', `r1_${'a'.repeat(52)}`, raw => raw.trim().toLowerCase())
+  shaped(description, /^r1_[a-z2-7]{51}[aq]$/, 'a receipt id: r1_ and 52 letters or digits 2-7', `r1_${'a'.repeat(52)}`, raw =>
+    raw.trim().toLowerCase(),
+  )
 
 const ReceiptAnswer = z.object({
   receipt_id: ReceiptId,

@@ -40,10 +40,23 @@ export type Payload = {
 }
 
 /** A decimal as a JSON number with its digits; null stays null. */
-export const digits = (decimal: string | null | undefined): object | null => (decimal === null || decimal === undefined ? null : JSON.rawJSON(decimal))
+export const digits = (decimal: string | null | undefined): object | null =>
+  decimal === null || decimal === undefined ? null : JSON.rawJSON(decimal)
 
 /** A computed ratio, rounded once: twelve significant digits, so that noise of the last bits is not printed as precision. */
-export const rounded = (value: number): number => Number(value.toPrecision(12))
+export function rounded(value: number): number {
+  // Between 0.01 and 1e11 a multiplication, a rounding and a division give the same double, unless the thirteenth digit is
+  // next to a half; printing and reading the digits takes ten times as long.
+  if (value >= 0.01 && value < 1e11) {
+    const power = powers[11 - Math.floor(Math.log10(value))] as number
+    const scaled = value * power
+    const whole = Math.round(scaled)
+    if (Math.abs(Math.abs(scaled - whole) - 0.5) > 0.001 && whole >= 1e11 && whole < 1e12) return whole / power
+  }
+  return Number(value.toPrecision(12))
+}
+/** 10^0 to 10^13: all exact doubles. */
+const powers = Array.from({ length: 14 }, (_, exponent) => 10 ** exponent)
 
 /** The instant that an answer stands at: what was asked, but never after the release that answers. */
 export function standsAt(asked: string | null | undefined, version: DatasetRelease): string {
@@ -61,6 +74,7 @@ export function renderPayload(built: Built, lake: Lake, asOf: string | null): Pa
 }
 
 type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
+type Retrieved = Omit<Provenance, 'raw_sha256'>
 
 const titles: Readonly<Record<string, string>> = {
   edgar: 'SEC EDGAR',
@@ -76,8 +90,8 @@ const titles: Readonly<Record<string, string>> = {
 export const sourceTitle = (name: string): string => titles[name] ?? name
 
 /** One source per upstream, with the newest retrieval: for answers made of many documents. */
-export function upstreamSources(rows: readonly Provenance[]): Source[] {
-  const newest = new Map<string, Provenance>()
+export function upstreamSources(rows: readonly Retrieved[]): Source[] {
+  const newest = new Map<string, Retrieved>()
   for (const row of rows) {
     const held = newest.get(row.source)
     if (!held || held.known_from < row.known_from) newest.set(row.source, row)

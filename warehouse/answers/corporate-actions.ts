@@ -74,7 +74,12 @@ export async function buildRevisions(ground: Ground, question: QuestionOf<'list_
     body: { symbol: question.symbol, convention, count: revisions.length, revisions },
     sources: upstreamSources(rows),
     // How many bars a factor restates hangs on every bar there is.
-    origins: async () => originsOf([...rows, ...(await findBars(ground.lake, spans, { from: null, to: null }, asOf)), ...(await factorOrigins(ground.lake, spans, rows, asOf))]),
+    origins: async () =>
+      originsOf([
+        ...rows,
+        ...(await findBars(ground.lake, spans, { from: null, to: null }, asOf)),
+        ...(await factorOrigins(ground.lake, spans, rows, asOf)),
+      ]),
     datasets: ['adjustment_factors', 'bars', 'symbols'],
   }
 }

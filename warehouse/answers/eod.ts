@@ -1,8 +1,8 @@
 // End-of-day bars and charts: raw bars, adjusted here and nowhere else.
 import type { timeframes } from '#schemas/operations/market.ts'
-import { factorOrigins, findBars, findFactors, spansOf } from '../bars/bars.ts'
-import type { BarRow, FactorRow } from '../bars/bars.ts'
-import { type AdjustMode, adjustBars } from '../prices/adjust.ts'
+import type { FactorRow, PriceRow } from '../bars/bars.ts'
+import { factorOrigins, findBars, findFactors, findPrices, spansOf } from '../bars/bars.ts'
+import { type AdjustMode, adjustBars, adjustedCloses } from '../prices/adjust.ts'
 import { type Built, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
@@ -22,12 +22,12 @@ export type PrintedBar = {
   readonly volume: number | null
 }
 
-type Priced = Pick<BarRow, 'date' | 'open' | 'high' | 'low' | 'volume'> & { readonly close: number | null }
+type Priced = Pick<PriceRow, 'date' | 'open' | 'high' | 'low' | 'close' | 'volume'>
 
 /** Bars as printed: adjusted for all in `adjusted_close`, and in the other columns as `adjust` asks. `asOf` is a day. */
 export function printedBars(bars: readonly Priced[], factors: readonly FactorRow[], adjust: AdjustMode, asOf: string): PrintedBar[] {
-  const all = adjustBars(bars, factors, 'all', { asOf })
-  const shown = adjust === 'none' ? bars : adjust === 'all' ? all : adjustBars(bars, factors, adjust, { asOf })
+  const closes = adjustedCloses(bars, factors, { asOf })
+  const shown = adjust === 'none' ? bars : adjustBars(bars, factors, adjust, { asOf })
   const plain = adjust === 'none' || factors.length === 0
   const number = (value: number | null): number | null => (value === null || plain ? value : rounded(value))
   return shown.map((bar, at) => ({
@@ -36,7 +36,7 @@ export function printedBars(bars: readonly Priced[], factors: readonly FactorRow
     high: number(bar.high),
     low: number(bar.low),
     close: number(bar.close) as number,
-    adjusted_close: rounded(all[at]?.close as number),
+    adjusted_close: rounded(closes[at] as number),
     volume: number(bar.volume),
   }))
 }
@@ -47,12 +47,13 @@ export async function buildEod(ground: Ground, question: EodQuestion): Promise<B
   const spans = spansOf(symbols, question.symbol)
   // The factors of later ex-dates restate earlier bars, so the range never limits them; the day we stand at does.
   const stands = standsAt(asOf, lake.versionOf(datasets)).slice(0, 10)
-  const [bars, factors] = await Promise.all([
-    findBars(lake, spans, { from: question.from ?? null, to: question.to ?? null }, asOf),
-    findFactors(lake, spans, stands, asOf),
-  ])
-  const ordered = question.order === 'desc' ? bars.toReversed() : bars
-  const taken = question.limit === undefined ? ordered : ordered.slice(0, question.limit)
+  const days = { from: question.from ?? null, to: question.to ?? null }
+  const [bars, factors] = await Promise.all([findPrices(lake, spans, days, asOf), findFactors(lake, spans, stands, asOf)])
+  const take = <Row>(rows: readonly Row[]): readonly Row[] => {
+    const ordered = question.order === 'desc' ? rows.toReversed() : rows
+    return question.limit === undefined ? ordered : ordered.slice(0, question.limit)
+  }
+  const taken = take(bars)
   return {
     body: {
       symbol: question.symbol,
@@ -64,7 +65,7 @@ export async function buildEod(ground: Ground, question: EodQuestion): Promise<B
       bars: printedBars(taken, factors, question.adjust, stands),
     },
     sources: upstreamSources([...taken, ...factors]),
-    origins: async () => originsOf([...taken, ...(await factorOrigins(lake, spans, factors, asOf))]),
+    origins: async () => originsOf([...take(await findBars(lake, spans, days, asOf)), ...(await factorOrigins(lake, spans, factors, asOf))]),
     datasets,
   }
 }
@@ -130,7 +131,8 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
   const asOf = question.as_of ?? null
   const spans = spansOf(symbols, question.symbol)
   const stands = standsAt(asOf, lake.versionOf(datasets)).slice(0, 10)
-  const [all, factors] = await Promise.all([findBars(lake, spans, { from: null, to: null }, asOf), findFactors(lake, spans, stands, asOf)])
+  const days = { from: null, to: null }
+  const [all, factors] = await Promise.all([findPrices(lake, spans, days, asOf), findFactors(lake, spans, stands, asOf)])
   const last = all.at(-1)
   if (!last) return null
   const months = monthsBack[question.timeframe]
@@ -139,9 +141,17 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
   const interval = intervalOf(question.timeframe)
   const printed = grouped(printedBars(bars, factors, 'none', stands), interval)
   return {
-    body: { symbol: question.symbol, timeframe: question.timeframe, interval, currency: last.currency, convention, count: printed.length, bars: printed },
+    body: {
+      symbol: question.symbol,
+      timeframe: question.timeframe,
+      interval,
+      currency: last.currency,
+      convention,
+      count: printed.length,
+      bars: printed,
+    },
     sources: upstreamSources([...bars, ...factors]),
-    origins: async () => originsOf([...all, ...(await factorOrigins(lake, spans, factors, asOf))]),
+    origins: async () => originsOf([...(await findBars(lake, spans, days, asOf)), ...(await factorOrigins(lake, spans, factors, asOf))]),
     datasets,
   }
 }

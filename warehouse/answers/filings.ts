@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import type { Filing } from '#schemas/filings.ts'
 import { findFilingEntities, findFilingVersions, searchFilings } from '../filings/filings.ts'
 import { type Built, type Ground, originsOf, sourceTitle } from './answer.ts'
-import { issuerCik } from './form4.ts'
+import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'issuer_tickers', 'insider_filings'] as const
@@ -16,16 +16,37 @@ function documentUrl(filing: Filing): string | null {
 }
 
 /** One source per filing, bounded by the page. */
-export function filingSources(rows: readonly { readonly accession: string | null; readonly source: string; readonly known_from: string; readonly raw_sha256: string; readonly url: string | null }[]): Source[] {
+export function filingSources(
+  rows: readonly {
+    readonly accession: string | null
+    readonly source: string
+    readonly known_from: string
+    readonly raw_sha256: string
+    readonly url: string | null
+  }[],
+): Source[] {
   const distinct = new Map(rows.map(row => [row.accession ?? row.raw_sha256, row]))
-  return [...distinct.values()].map(row => ({ name: sourceTitle(row.source), accession: row.accession, url: row.url, retrieved_at: null, sha256: row.raw_sha256 }))
+  return [...distinct.values()].map(row => ({
+    name: sourceTitle(row.source),
+    accession: row.accession,
+    url: row.url,
+    retrieved_at: null,
+    sha256: row.raw_sha256,
+  }))
 }
 
 export async function buildFilingSearch(ground: Ground, question: QuestionOf<'search_filings'>): Promise<Built> {
   const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
   const after = cursor === undefined ? null : decodeCursor(cursor, 'search_filings', filters).after
   const byTicker = question.ticker === undefined ? null : issuerCik(ground, question.ticker)
-  const ciks = byTicker !== null && question.cik !== undefined && byTicker !== question.cik ? [] : byTicker !== null ? [byTicker] : question.cik !== undefined ? [question.cik] : null
+  const ciks =
+    byTicker !== null && question.cik !== undefined && byTicker !== question.cik
+      ? []
+      : byTicker !== null
+        ? [byTicker]
+        : question.cik !== undefined
+          ? [question.cik]
+          : null
   const none = question.ticker !== undefined && byTicker === null
   const rows = none
     ? []
@@ -65,7 +86,10 @@ export async function buildFilingSearch(ground: Ground, question: QuestionOf<'se
         known_from: filing.known_from,
         known_basis: filing.known_basis,
       })),
-      next_cursor: rows.length > limit && last ? encodeCursor('search_filings', filters, ground.lake.versionOf(datasets).release, [last.filed_date, last.accession, last.cik]) : null,
+      next_cursor:
+        rows.length > limit && last
+          ? encodeCursor('search_filings', filters, ground.lake.versionOf(datasets).release, [last.filed_date, last.accession, last.cik])
+          : null,
     },
     sources: filingSources(page),
     origins: async () => originsOf(await findFilingVersions(ground.lake, rows, as_of ?? null)),

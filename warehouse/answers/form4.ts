@@ -1,9 +1,10 @@
 // Insider transactions: every line as filed, amendments linked, nothing deleted.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
-import { BadRequest, NotFound } from '#schemas/errors.ts'
+import { BadRequest } from '#schemas/errors.ts'
 import { type FoundTransaction, findInsiderTransactions, findIssuerFilings } from '../insider/insider.ts'
 import { type Built, digits, type Ground, originsOf } from './answer.ts'
 import { filingSources } from './filings.ts'
+import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['insider_transactions', 'insider_filings', 'symbols', 'issuer_tickers'] as const
@@ -11,19 +12,10 @@ const datasets = ['insider_transactions', 'insider_filings', 'symbols', 'issuer_
 /** Canada's own insider reports are on SEDI: its issuers' Form 4 list is empty by law, not by our failure (domain-rules.md h.2). */
 const coverageNote = 'home-country insider reports on SEDI'
 
-/** The issuer's CIK of a symbol: the listing's, else the SEC's map. Null for a known listing without one; throws `NotFound` where nobody knows the symbol. */
-export function issuerCik(ground: Ground, ticker: string): string | null {
-  const listing = ground.symbols.find(ticker)
-  const own = listing ? [listing.cik, ...ground.symbols.history(listing.instrument_id).map(each => each.cik), ground.issuers.cikOf(listing.successor ?? ticker)] : []
-  const cik = own.find(each => each !== null) ?? ground.issuers.cikOf(ticker)
-  if (cik !== null && cik !== undefined) return cik
-  if (listing) return null
-  const near = ground.symbols.nearest(ticker)
-  throw new NotFound(`no symbol ${ticker} is known`, { hint: near.length > 0 ? `nearest symbols: ${near.join(', ')}; or ask by cik` : 'ask by cik' })
-}
-
 const accessionUrl = (row: FoundTransaction): string | null =>
-  row.accession === null ? null : `https://www.sec.gov/Archives/edgar/data/${Number(row.issuer_cik)}/${row.accession.replaceAll('-', '')}/${row.accession}.txt`
+  row.accession === null
+    ? null
+    : `https://www.sec.gov/Archives/edgar/data/${Number(row.issuer_cik)}/${row.accession.replaceAll('-', '')}/${row.accession}.txt`
 
 function printed(row: FoundTransaction): object {
   return {
@@ -87,7 +79,7 @@ function printed(row: FoundTransaction): object {
 export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4'>): Promise<Built> {
   const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
   if (question.ticker === undefined && question.cik === undefined && question.owner === undefined && question.since === undefined) {
-    throw new BadRequest('form4: nothing says whose transactions', { hint: 'give ticker, cik, owner or since, e.g. ?ticker=NRTH' })
+    throw new BadRequest('form4: nothing says whose transactions', { hint: 'give ticker, cik, owner or since, e.g. ?ticker=BRLX' })
   }
   const after = cursor === undefined ? null : decodeCursor(cursor, 'get_form4', filters).after
   const byTicker = question.ticker === undefined ? null : issuerCik(ground, question.ticker)
@@ -117,9 +109,20 @@ export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4
       count: page.length,
       ...(page.length === 0 && canadian ? { coverage_note: coverageNote } : {}),
       transactions: page.map(printed),
-      next_cursor: rows.length > limit && last ? encodeCursor('get_form4', filters, ground.lake.versionOf(datasets).release, [last.known_from, last.filing_id, last.line]) : null,
+      next_cursor:
+        rows.length > limit && last
+          ? encodeCursor('get_form4', filters, ground.lake.versionOf(datasets).release, [last.known_from, last.filing_id, last.line])
+          : null,
     },
-    sources: filingSources(page.map(row => ({ accession: row.accession, source: row.source, known_from: row.known_from, raw_sha256: row.raw_sha256, url: accessionUrl(row) }))),
+    sources: filingSources(
+      page.map(row => ({
+        accession: row.accession,
+        source: row.source,
+        known_from: row.known_from,
+        raw_sha256: row.raw_sha256,
+        url: accessionUrl(row),
+      })),
+    ),
     // The row behind the page decides whether there is a next one; an amendment that hides in no line still links.
     origins: async () => originsOf([...rows, ...(cik ? await findIssuerFilings(ground.lake, cik, as_of ?? null) : [])]),
     datasets,

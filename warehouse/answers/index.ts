@@ -41,7 +41,12 @@ export const builders: Builders = {
 export const isLakeOperation = (id: string): id is LakeOperation => Object.hasOwn(builders, id)
 
 /** The payload of a question, or null where what it names does not exist. */
-export async function buildPayload<Id extends LakeOperation>(id: Id, ground: Ground, question: QuestionOf<Id> & { readonly as_of?: string | undefined }, now: string): Promise<Payload | null> {
+export async function buildPayload<Id extends LakeOperation>(
+  id: Id,
+  ground: Ground,
+  question: QuestionOf<Id> & { readonly as_of?: string | undefined },
+  now: string,
+): Promise<Payload | null> {
   const built = await builders[id](ground, question, now)
   return built === null ? null : renderPayload(built, ground.lake, question.as_of ?? null)
 }

@@ -9,7 +9,12 @@ const datasets = ['bars', 'bar_corrections', 'symbols'] as const
 /** A quote older than this says so. */
 const staleSeconds = 900
 
-type Quoted = { readonly quotes: readonly object[]; readonly unknown: readonly string[]; readonly rows: readonly BarRow[]; readonly sources: readonly Source[] }
+type Quoted = {
+  readonly quotes: readonly object[]
+  readonly unknown: readonly string[]
+  readonly rows: readonly BarRow[]
+  readonly sources: readonly Source[]
+}
 
 const exchangeOf = (symbol: string): 'US' | 'TO' | 'V' => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
 

@@ -1,7 +1,7 @@
 // A payload becomes a signed answer: its statement names the question, the release, the raw documents and the bytes.
 import { canonicalName } from '#schemas/operations/canonical.ts'
-import { type Receipt, issueReceipt } from '../receipts/receipt.ts'
 import type { ReceiptSource } from '#schemas/receipts.ts'
+import { issueReceipt, type Receipt } from '../receipts/receipt.ts'
 import type { Signer } from '../receipts/signer.ts'
 import { buildStatement } from '../receipts/statement.ts'
 import { type Payload, type RowOrigin, sourceTitle } from './answer.ts'

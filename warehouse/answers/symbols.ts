@@ -105,5 +105,11 @@ export async function buildExchanges(_ground: Ground, question: QuestionOf<'list
     }
   })
   // The calendars are a ruleset, not the lake's: the answer stands at the day of its publication.
-  return { body: { year, count: exchanges.length, exchanges }, sources: [], origins: [], datasets: [], as_of: `${exchangeCalendarsPublished}T00:00:00Z` }
+  return {
+    body: { year, count: exchanges.length, exchanges },
+    sources: [],
+    origins: [],
+    datasets: [],
+    as_of: `${exchangeCalendarsPublished}T00:00:00Z`,
+  }
 }

@@ -6,6 +6,8 @@ import type { Span, SymbolIndex } from '../symbols/symbol-index.ts'
 
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
 const findBarsSql = sqlOf('find-bars')
+const findPricesSql = sqlOf('find-prices')
+const findUncorrectedPricesSql = sqlOf('find-uncorrected-prices')
 const findFactorsSql = sqlOf('find-factors')
 
 export type BarRow = {
@@ -21,6 +23,8 @@ export type BarRow = {
   readonly known_from: string
   readonly raw_sha256: string
 }
+/** What an answer prints of a bar: all but the document that it came from. */
+export type PriceRow = Omit<BarRow, 'raw_sha256'>
 export type FactorRow = {
   readonly symbol: string
   readonly ex_date: string
@@ -47,16 +51,21 @@ export const within = (spans: readonly Span[], row: { readonly symbol: string; r
   spans.some(span => span.symbol === row.symbol && (span.from === null || span.from <= row.date) && (span.to === null || row.date <= span.to))
 
 /** Raw bars of the spans between two days, oldest first, one a day: the symbol worn last wins where two vendors file a day twice. */
-export async function findBars(lake: Lake, spans: readonly Span[], days: Days, asOf: string | null): Promise<BarRow[]> {
+export async function findBars(lake: Lake, spans: readonly Span[], days: Days, asOf: string | null): Promise<readonly BarRow[]> {
   const keys = [...new Set(spans.map(span => span.symbol))]
   const rows = await lake.query<BarRow>(
     findBarsSql,
     { from: days.from ?? '0001-01-01', to: days.to ?? '9999-12-31', as_of: asOf },
     { bars: keys, bar_corrections: keys },
   )
+  return oneADay(rows, spans, keys)
+}
+
+/** Rows in the order of their days; of those of one day the symbol worn last. */
+function oneADay<Row extends PriceRow>(rows: readonly Row[], spans: readonly Span[], keys: readonly string[]): readonly Row[] {
   if (keys.length === 1 && spans[0]?.from === null && spans[0].to === null) return rows
   const order = new Map(keys.map((key, at) => [key, at]))
-  const byDay = new Map<string, BarRow>()
+  const byDay = new Map<string, Row>()
   for (const row of rows) {
     if (!within(spans, row)) continue
     const held = byDay.get(row.date)
@@ -65,9 +74,36 @@ export async function findBars(lake: Lake, spans: readonly Span[], days: Days, a
   return [...byDay.values()]
 }
 
+type FoundPrice = PriceRow & { readonly corrected: boolean }
+const byDayAndSymbol = (a: FoundPrice, b: FoundPrice): number =>
+  a.date < b.date ? -1 : a.date > b.date ? 1 : a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : Number(a.corrected) - Number(b.corrected)
+
+/**
+ * The bars of `findBars`, without their documents. Files are sorted, so rows mostly come in order and are only checked here:
+ * sorting, joining corrections and reading hashes in SQL costs a third of the query.
+ */
+export async function findPrices(lake: Lake, spans: readonly Span[], days: Days, asOf: string | null): Promise<readonly PriceRow[]> {
+  const keys = [...new Set(spans.map(span => span.symbol))]
+  const parameters = { from: days.from ?? '0001-01-01', to: days.to ?? '9999-12-31', as_of: asOf }
+  const found = lake.holds('bar_corrections', keys)
+    ? await lake.query<FoundPrice>(findPricesSql, parameters, { bars: keys, bar_corrections: keys })
+    : await lake.query<FoundPrice>(findUncorrectedPricesSql, parameters, { bars: keys })
+  if (found.some((row, at) => at > 0 && byDayAndSymbol(found[at - 1] as FoundPrice, row) > 0)) found.sort(byDayAndSymbol)
+  const isReplaced = (row: FoundPrice, at: number): boolean => {
+    const next = found[at + 1]
+    return next?.corrected === true && next.date === row.date && next.symbol === row.symbol
+  }
+  return oneADay(
+    found.filter((row, at) => !isReplaced(row, at)),
+    spans,
+    keys,
+  )
+}
+
 /** The factors of the spans with an ex-date up to `to`, oldest first. */
 export async function findFactors(lake: Lake, spans: readonly Span[], to: string | null, asOf: string | null): Promise<FactorRow[]> {
   const keys = [...new Set(spans.map(span => span.symbol))]
+  if (!lake.holds('adjustment_factors', keys)) return []
   const rows = await lake.query<FactorRow>(findFactorsSql, { to: to ?? '9999-12-31', as_of: asOf }, { adjustment_factors: keys })
   return rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
 }

@@ -1,8 +1,7 @@
 // Reads of corporate actions and of the restatement ledger.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CorporateAction } from '#schemas/corporate-actions.ts'
-import type { adjustmentFactors } from '#schemas/corporate-actions.ts'
+import type { adjustmentFactors, CorporateAction } from '#schemas/corporate-actions.ts'
 import type { StoredRow } from '#schemas/dataset.ts'
 import { findBars, within } from '../bars/bars.ts'
 import type { Lake } from '../lake/lake.ts'

@@ -7,6 +7,8 @@ export type IssuerIndex = {
   cikOf(symbol: string): string | null
   /** A current symbol of the CIK, or null. */
   symbolOf(cik: string): string | null
+  /** Every symbol that means the CIK: the lines of its classes, warrants and units, sorted. */
+  symbolsOf(cik: string): readonly string[]
   /** The symbol that the SEC's own map gives the CIK, or null: what answers print, since one document tells it. */
   mappedSymbolOf(cik: string): string | null
 }
@@ -44,9 +46,16 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[]): 
     ciks.set(symbol, pair.cik)
     if (!own.has(pair.cik)) own.set(pair.cik, symbol)
   }
+  const all = new Map<string, string[]>()
+  for (const [symbol, cik] of [...ciks].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const list = all.get(cik)
+    if (list) list.push(symbol)
+    else all.set(cik, [symbol])
+  }
   return {
     cikOf: symbol => ciks.get(symbol) ?? null,
     symbolOf: cik => own.get(cik) ?? symbols.get(cik) ?? null,
+    symbolsOf: cik => all.get(cik) ?? [],
     mappedSymbolOf: cik => own.get(cik) ?? null,
   }
 }

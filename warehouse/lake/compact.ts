@@ -12,13 +12,19 @@ import type { ConnectionPool } from './lake.ts'
 import type { Verifier } from './open.ts'
 import { columnList, fileRelation } from './relation.ts'
 import { type Sealed, seal } from './seal.ts'
-import { rowGroups, stage, versionKey } from './stage.ts'
+import { stage, versionKey } from './stage.ts'
 import type { LakeTables } from './tables.ts'
 
 /** How many files of one tier may stand before they are merged into the next. */
 export const fanOut = 8
-/** Rows of a compacted file: a dozen row groups, so that footer and hash of a file cost little where one symbol is asked for (docs/benchmarks.md). */
-export const fileRows = 125_000
+/** Row groups of a compacted file: footer and hash of a file cost little where one symbol is asked for (docs/benchmarks.md). */
+const fileGroups = 12
+
+/**
+ * Rows of a row group of a compacted file: four keys' rows, so that one symbol's history touches a group or two and no look-up
+ * decodes much more than it asked for. DuckDB's vectors set the least, a readable footer the most.
+ */
+export const mergedRowGroup = (rows: number, keys: number): number => Math.min(10_240, Math.max(2_048, Math.ceil((4 * rows) / Math.max(1, keys) / 2_048) * 2_048))
 
 export type Compaction = { readonly dataset: string; readonly tier: number; readonly merged: number; readonly into: number; readonly rows: number }
 
@@ -73,10 +79,12 @@ async function compactTier(
   const run = `t${tier + 1}-${catalogue.version}`
   const sealed: Sealed[] = []
   await writer.connections.use(async connection => {
-    // Cut where the running count passes a multiple of fileRows, never inside a key.
+    const [counted] = await queryRows<{ rows: number; keys: number }>(connection, `select count(*) as rows, count(distinct ${key}) as keys from ${relation.sql}`, relation.parameters)
+    const rowGroup = mergedRowGroup(counted?.rows ?? 0, counted?.keys ?? 0)
+    // Cut where the running count passes a multiple of a file's rows, never inside a key.
     const cuts = await queryRows<{ from_key: string; to_key: string }>(
       connection,
-      `select min(k) as from_key, max(k) as to_key from (select ${key}::varchar as k, (sum(count(*)) over (order by ${key}) - 1) // ${fileRows} as part from ${relation.sql} group by ${key}) group by part order by from_key`,
+      `select min(k) as from_key, max(k) as to_key from (select ${key}::varchar as k, (sum(count(*)) over (order by ${key}) - 1) // ${rowGroup * fileGroups} as part from ${relation.sql} group by ${key}) group by part order by from_key`,
       relation.parameters,
     )
     for (const cut of cuts) {
@@ -85,7 +93,7 @@ async function compactTier(
         parameters: { ...relation.parameters, from_key: cut.from_key, to_key: cut.to_key },
       }
       const path = join(writer.stageFolder, `compact-${randomBytes(8).toString('hex')}.parquet`)
-      const staged = await stage(connection, dataset, part, path, [...versionKey(dataset), 'release_from'], rowGroups.merged)
+      const staged = await stage(connection, dataset, part, path, [...versionKey(dataset), 'release_from'], rowGroup)
       const file = await seal(writer.data, staged, run, writer.crashPoint)
       writer.verifier.trust(file.sha256)
       sealed.push(file)

@@ -21,6 +21,8 @@ export type Lake = {
   readonly release: number
   /** The newest release at or before this one that changed one of the datasets: what an answer from them is dated by. */
   versionOf(datasets: readonly DatasetName[]): DatasetRelease
+  /** False where no row of the range is in the dataset: then a question need not be asked. */
+  holds(dataset: DatasetName, range: Range): boolean
   /**
    * Runs one statement whose tables are datasets of `scope`. `$release` and `$as_of` (an instant or null) are always bound.
    * Rows come back as records; a statement over `timeoutMs` is interrupted and throws `Upstream`. `streamed`: the tables are
@@ -34,13 +36,25 @@ export type Lake = {
   ): Promise<Row[]>
 }
 
-/** The statement with its datasets put in front as common table expressions. */
-export function scopedStatement(sql: string, scope: Scope, relationOf: (table: Table) => Relation, streamed = false): Relation {
+/** How often a statement reads a table: as often as it stands behind `from` or `join`. */
+const readsOf = (sql: string, table: string): number => sql.match(new RegExp(`\\b(?:from|join)\\s+"?${table}"?(?!\\w)`, 'gi'))?.length ?? 0
+
+/**
+ * The statement with its datasets put in front as common table expressions. One that is read once is merged into the
+ * statement, so that its filters and columns reach the files; one that is read more often is held in memory, unless streamed.
+ */
+export function scopedStatement(
+  sql: string,
+  scope: Scope,
+  relationOf: (table: Table) => Relation,
+  { streamed = false, dated = true }: { readonly streamed?: boolean; readonly dated?: boolean } = {},
+): Relation {
   const parameters: Record<string, Parameters[string]> = {}
   const expressions: string[] = []
   for (const [table, range] of Object.entries(scope) as [Table, Range][]) {
-    const expression = datasetExpression(datasetOf(datasetNamed(table)), relationOf(table), range, table.endsWith(historySuffix))
-    expressions.push(`"${table}" as ${streamed ? 'not materialized' : 'materialized'} (${expression.sql})`)
+    const expression = datasetExpression(datasetOf(datasetNamed(table)), relationOf(table), { range, history: table.endsWith(historySuffix), dated })
+    const once = streamed || readsOf(sql, table) === 1
+    expressions.push(`"${table}" as ${once ? 'not materialized' : 'materialized'} (${expression.sql})`)
     Object.assign(parameters, expression.parameters)
   }
   const body = sql.replace(/^(\s*--[^\n]*\n)+/, '').trimStart()
@@ -93,12 +107,12 @@ export function lakeOver(
   release: number,
   connections: ConnectionPool,
   relationOf: (name: DatasetName, range: Range) => Promise<Relation>,
-  versionOf: Lake['versionOf'],
+  facts: Pick<Lake, 'versionOf' | 'holds'>,
   timeoutMs?: number,
 ): Lake {
   return {
     release,
-    versionOf,
+    ...facts,
     async query<Row>(
       sql: string,
       parameters: Parameters & { readonly as_of?: string | null },
@@ -115,7 +129,7 @@ export function lakeOver(
           if (!relation) throw new Broken(`${table} is not in the statement's scope`)
           return relation
         },
-        options.streamed,
+        { streamed: options.streamed ?? false, dated: (parameters.as_of ?? null) !== null },
       )
       const bound = { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }
       return await connections.use(connection => queryRows<Row>(connection, statement.sql, bound), timeoutMs)

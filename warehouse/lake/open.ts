@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
-import { datasetOf } from '#schemas/index.ts'
+import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import { type Catalogue, type LakeFile, versionAt } from './catalogue.ts'
 import { type ConnectionPool, type Lake, lakeOver } from './lake.ts'
 import { fileRelation, type Range } from './relation.ts'
@@ -63,15 +63,21 @@ export function filesFor(files: readonly LakeFile[], range: Range): readonly Lak
 
 /** A lake at `release` (default: the catalogue's) over the catalogue's files. */
 export function openLake(catalogue: Catalogue, connections: ConnectionPool, verifier: Verifier, release = catalogue.release, timeoutMs?: number): Lake {
+  // A fresh file is of one release: those of later ones are not even opened.
+  const filesOf = (name: DatasetName, range: Range): readonly LakeFile[] =>
+    filesFor(catalogue.files.get(name) ?? [], range).filter(file => file.fresh_release === null || file.fresh_release <= release)
   return lakeOver(
     release,
     connections,
     async (name, range) => {
-      const files = filesFor(catalogue.files.get(name) ?? [], range)
+      const files = filesOf(name, range)
       const paths = await Promise.all(files.map(async file => ({ path: await verifier.verify(file), fresh_release: file.fresh_release })))
-      return fileRelation(datasetOf(name), paths)
+      return { ...fileRelation(datasetOf(name), paths), settled: files.every(file => file.release_max <= release) }
     },
-    datasets => versionAt(catalogue, datasets, release),
+    {
+      versionOf: datasets => versionAt(catalogue, datasets, release),
+      holds: (name, range) => filesOf(name, range).length > 0,
+    },
     timeoutMs,
   )
 }

@@ -7,7 +7,14 @@ import type { Parameters } from '../duckdb.ts'
 export type Range = 'all' | readonly string[]
 
 /** Where rows come from: a SQL table expression with every column of the dataset and `release_from` filled. */
-export type Relation = { readonly sql: string; readonly parameters: Parameters }
+export type Relation = {
+  readonly sql: string
+  readonly parameters: Parameters
+  /** No row is of a later release than the one asked for, so that none has to be filtered out. */
+  readonly settled?: boolean
+}
+/** What is asked of a dataset: rows of a range, every version or the newest, known at `$as_of` or at any time. */
+export type Asked = { readonly range: Range; readonly history: boolean; readonly dated: boolean }
 
 const quoted = (name: string): string => `"${name}"`
 export const columnList = (dataset: DatasetDefinition): string => dataset.columns.map(column => quoted(column.name)).join(', ')
@@ -21,32 +28,38 @@ export function fileRelation(
     const columns = dataset.columns.map(column => `null::${column.type} as ${quoted(column.name)}`)
     return { sql: `(select ${columns.join(', ')} where false)`, parameters: {} }
   }
-  const name = dataset.name
+  const { name } = dataset
+  const parameters = { [`${name}_files`]: files.map(file => file.path) }
+  const fresh = files.filter(file => file.fresh_release !== null)
+  if (fresh.length === 0) return { sql: `read_parquet($${name}_files)`, parameters }
   return {
     sql: `(select * exclude (filename) replace (coalesce(release_from, map_extract_value($${name}_fresh, filename)) as release_from) from read_parquet($${name}_files, filename = true))`,
-    parameters: {
-      [`${name}_files`]: files.map(file => file.path),
-      [`${name}_fresh`]: new Map(files.filter(file => file.fresh_release !== null).map(file => [file.path, file.fresh_release as number])),
-    },
+    parameters: { ...parameters, [`${name}_fresh`]: new Map(fresh.map(file => [file.path, file.fresh_release as number])) },
   }
 }
+
+/** Up to so many keys become a list in the statement, by which files and row groups are passed over; more are joined. */
+const listedKeys = 64
 
 /**
  * The dataset at `$release` and `$as_of` (null: everything known by the release): of each key the row of the newest release,
  * unless that row withdraws it; with `history` every row. Datasets that are appended once have one row a key and skip the ranking.
  */
-export function datasetExpression(dataset: DatasetDefinition, relation: Relation, range: Range, history = false): Relation {
-  const keyColumn = quoted(dataset.order[0] as string)
+export function datasetExpression(dataset: DatasetDefinition, relation: Relation, { range, history, dated }: Asked): Relation {
+  const key = quoted(dataset.order[0] as string)
   const parameters: Record<string, Parameters[string]> = { ...relation.parameters }
-  let filter = ''
-  if (range !== 'all' && range.length === 1) {
-    filter = ` and ${keyColumn} = $${dataset.name}_key`
-    parameters[`${dataset.name}_key`] = range[0] as string
+  const conditions = [...(relation.settled ? [] : ['release_from <= $release']), ...(dated ? ['known_from <= $as_of::timestamptz'] : [])]
+  if (range !== 'all' && range.length <= listedKeys) {
+    const names = range.map((value, at) => {
+      parameters[`${dataset.name}_key_${at}`] = value
+      return `$${dataset.name}_key_${at}`
+    })
+    conditions.push(names.length === 1 ? `${key} = ${names[0]}` : names.length === 0 ? 'false' : `${key} in (${names.join(', ')})`)
   } else if (range !== 'all') {
-    filter = ` and ${keyColumn} in (select unnest($${dataset.name}_keys))`
+    conditions.push(`${key} in (select unnest($${dataset.name}_keys))`)
     parameters[`${dataset.name}_keys`] = range
   }
-  const visible = `select ${columnList(dataset)} from ${relation.sql} where release_from <= $release and ($as_of is null or known_from <= $as_of::timestamptz)${filter}`
+  const visible = `select ${columnList(dataset)} from ${relation.sql}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`
   if (dataset.appended_once || history) return { sql: visible, parameters }
   const partition = dataset.key.map(quoted).join(', ')
   return {

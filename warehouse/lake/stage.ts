@@ -7,10 +7,10 @@ import { queryRows, runSql } from '../duckdb.ts'
 import type { Relation } from './relation.ts'
 
 /**
- * Rows of a Parquet row group, measured (docs/benchmarks.md): a look-up decodes whole groups. A fresh file holds a row or two of
- * each symbol, a merged one the history of few.
+ * Rows of a Parquet row group of a fresh file, which holds a row or two of each symbol. A look-up decodes whole groups
+ * (measured: docs/benchmarks.md).
  */
-export const rowGroups = { fresh: 5_120, merged: 10_240 } as const
+export const freshRowGroup = 5_120
 
 /** NDJSON as a table expression with the dataset's columns; a column that a line lacks is null. */
 export function readJsonSql(dataset: DatasetDefinition, path: string): Relation {
@@ -66,7 +66,7 @@ export async function stage(
   source: Relation,
   path: string,
   unique: readonly string[],
-  rowGroup: number = rowGroups.fresh,
+  rowGroup = freshRowGroup,
 ): Promise<Staged> {
   const columns = dataset.columns.map(column => `"${column.name}"`)
   const total = [...dataset.order, ...dataset.key, 'release_from', 'known_from', 'raw_sha256'].filter((name, at, all) => all.indexOf(name) === at)

@@ -25,7 +25,14 @@ export type SeriesOptions = {
 
 /** What multiplies every bar before `exDate` and on or after the ex-date before it. */
 export type Step = { readonly exDate: string; readonly shares: Ratio; readonly cash: number }
-type Cumulative = { readonly exDate: string; readonly shares: Ratio; readonly cash: number; readonly factor: number }
+type Cumulative = {
+  readonly exDate: string
+  readonly shares: Ratio
+  readonly cash: number
+  readonly factor: number
+  /** The ratio's two integers as doubles; null where one does not fit. */
+  readonly exact: readonly [numerator: number, denominator: number] | null
+}
 
 /** The factor rows as steps, oldest first; `mode` `split` leaves the cash part out. */
 export function stepsOf(factors: readonly FactorRow[], mode: AdjustMode, options: SeriesOptions = {}): Step[] {
@@ -65,6 +72,16 @@ export function adjustBars<B extends Ohlcv>(
   })
 }
 
+/** The adjusted closes alone, one a bar: what `adjustBars` with mode `all` gives, without its other columns. */
+export function adjustedCloses(bars: readonly { readonly date: string; readonly close: number }[], factors: readonly FactorRow[], options: SeriesOptions = {}): number[] {
+  const cumulative = accumulate(stepsOf(factors, 'all', options))
+  if (cumulative.length === 0) return bars.map(bar => bar.close)
+  return bars.map(bar => {
+    const later = cumulative[firstAfter(cumulative, bar.date)]
+    return later ? scale(bar.close, later) : bar.close
+  })
+}
+
 /** Products from the newest ex-date backwards, so that the same factors give the same bits in whatever order they came. */
 function accumulate(steps: readonly Step[]): Cumulative[] {
   const result: Cumulative[] = []
@@ -72,16 +89,17 @@ function accumulate(steps: readonly Step[]): Cumulative[] {
   for (const step of steps.toReversed()) {
     shares = times(shares, step.shares)
     cash *= step.cash
-    result.push({ exDate: step.exDate, shares, cash, factor: numberOf(over(one, shares)) * cash })
+    const [numerator, denominator] = [Number(shares.numerator), Number(shares.denominator)]
+    const exact = Number.isSafeInteger(numerator) && Number.isSafeInteger(denominator) ? ([numerator, denominator] as const) : null
+    result.push({ exDate: step.exDate, shares, cash, factor: numberOf(over(one, shares)) * cash, exact })
   }
   return result.reverse()
 }
 
 /** One division by the integers where they fit a double: 451.04 after a 10:1 split is 45.104, not 45.104000000000006. */
-function scale(value: number, { shares, cash, factor }: Cumulative): number {
-  const [numerator, denominator] = [Number(shares.numerator), Number(shares.denominator)]
-  if (!Number.isSafeInteger(numerator) || !Number.isSafeInteger(denominator)) return value * factor
-  return ((value * denominator) / numerator) * cash
+function scale(value: number, { exact, cash, factor }: Cumulative): number {
+  if (exact === null) return value * factor
+  return ((value * exact[1]) / exact[0]) * cash
 }
 
 function firstAfter(steps: readonly Cumulative[], date: string): number {

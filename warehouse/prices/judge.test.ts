@@ -126,6 +126,11 @@ test('dividend in another currency: held against the price after conversion, and
   expect(verdict([row, inPriceCurrency], context)).toEqual({ effective: ['2024-01-03 tmx'], held: [], ignored: ['same_as_other_source'] })
   expect(fxLookup(rates)('USD', 'CAD', '2024-01-03')).toEqual({ rate: '1.30', date: '2024-01-01' })
 })
+test('a rate that may still come is waited for; one that the bank never published is not', () => {
+  const usd = (date: string) => fxLookup([{ base_currency: 'USD', quote_currency: 'CAD', date, rate: '1.30' }])
+  expect(usd('2026-11-09')('USD', 'CAD', '2026-11-12')).toBeNull() // the 10th has a rate, the 11th is a holiday of the bank
+  expect(usd('2026-11-10')('USD', 'CAD', '2026-11-12')).toEqual({ rate: '1.30', date: '2026-11-10' })
+})
 test("'.U' line: dividends in US dollars apply unconverted to a price in US dollars", () => {
   const { effective } = judge([anAction({ amount: '1', currency: 'USD' })])
   const { factors } = deriveFactors(effective, { symbol: 'XYZ-U.TO', currency: 'USD', prices: flat(100), asOf: '2026-11-20' })

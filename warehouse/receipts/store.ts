@@ -1,12 +1,13 @@
 // Receipts and public keys in Postgres (migrations/0003-receipts.sql). Reading is for both programs; `rotation.ts` has what
 // only the worker does.
+
+import { ReceiptId } from '#schemas/answer.ts'
 import { BadRequest, Broken, NotFound } from '#schemas/errors.ts'
+import type { KeySet } from '#schemas/receipts.ts'
 import type { Db } from '../postgres.ts'
 import { parseCanonical } from './canonical.ts'
 import { publicKeyEntry } from './keys.ts'
 import type { Receipt } from './receipt.ts'
-import { ReceiptId } from '#schemas/answer.ts'
-import type { KeySet } from '#schemas/receipts.ts'
 import { checkStatement, questionOf } from './statement.ts'
 
 export type { ReceiptTables } from './tables.ts'

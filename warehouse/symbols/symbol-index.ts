@@ -1,7 +1,8 @@
 // All listings of a release in memory (51,000 symbols are about 20 MB): symbols resolve without a query.
+
+import type { StoredRow } from '#schemas/dataset.ts'
 import { NotFound } from '#schemas/errors.ts'
 import { nearestSymbols, parseSymbol } from '#schemas/spelling.ts'
-import type { StoredRow } from '#schemas/dataset.ts'
 import type { symbols } from '#schemas/symbols.ts'
 import type { Lake } from '../lake/lake.ts'
 
@@ -13,23 +14,32 @@ export type SymbolIndex = {
   readonly release: number
   /** The interval that the symbol names: the current one, else the latest that ended. Null where nobody wore it. */
   find(symbol: string): Interval | null
+  /** Every interval in which the symbol was worn, oldest first. */
+  wearers(symbol: string): readonly Interval[]
   /** Every interval of an instrument, oldest first. */
   history(instrumentId: string): readonly Interval[]
   /** Which bars are the instrument's: each of its symbols, from where an earlier wearer stopped until a later one began. */
   spans(instrumentId: string): readonly Span[]
   byCik(cik: string): readonly Interval[]
+  /** The release that last changed a listing under the symbol or of its instrument: what is said of the symbol hangs on them. 0 for an unknown one. */
+  changedIn(symbol: string): number
   /** Canonical symbols, sorted. */
   readonly all: readonly string[]
   nearest(text: string): readonly string[]
 }
 
-const columns = 'instrument_id, symbol, exchange, mic, name, issuer, type, currency, cik, valid_from, valid_to, end_reason, successor, predecessor, etf, source_symbol, known_from, known_basis, source, raw_sha256, withdrawn, release_from'
+const columns =
+  'instrument_id, symbol, exchange, mic, name, issuer, type, currency, cik, valid_from, valid_to, end_reason, successor, predecessor, etf, source_symbol, known_from, known_basis, source, raw_sha256, withdrawn, release_from'
 
 /**
  * Reads the listings of the lake's release as they were known at `asOf` (null: all that the release knows); `changed` are rows of
  * a batch that is not committed yet and take the place of theirs.
  */
-export async function loadSymbolIndex(lake: Lake, asOf: string | null, changed: readonly Omit<Interval, 'release_from'>[] = []): Promise<SymbolIndex> {
+export async function loadSymbolIndex(
+  lake: Lake,
+  asOf: string | null,
+  changed: readonly Omit<Interval, 'release_from'>[] = [],
+): Promise<SymbolIndex> {
   const rows = await lake.query<Interval>(`select ${columns} from symbols order by symbol, valid_from`, { as_of: asOf }, { symbols: 'all' })
   if (changed.length === 0) return symbolIndexOf(rows, lake.release)
   const byKey = new Map(rows.map(row => [`${row.symbol} ${row.valid_from}`, row]))
@@ -54,6 +64,7 @@ export function symbolIndexOf(rows: readonly Interval[], release: number): Symbo
   return {
     release,
     find,
+    wearers: symbol => bySymbol.get(symbol) ?? [],
     history: id => byInstrument.get(id) ?? [],
     spans(id) {
       return (byInstrument.get(id) ?? []).map((own, at, mine) => {
@@ -70,6 +81,11 @@ export function symbolIndexOf(rows: readonly Interval[], release: number): Symbo
       })
     },
     byCik: cik => byCik.get(cik) ?? [],
+    changedIn(symbol) {
+      const own = bySymbol.get(symbol) ?? []
+      const related = own.flatMap(row => byInstrument.get(row.instrument_id) ?? [])
+      return [...own, ...related].reduce((newest, row) => Math.max(newest, row.release_from), 0)
+    },
     all,
     nearest: text => nearestSymbols(text, all, 3),
   }

@@ -1,0 +1,64 @@
+// Volume as traded, from a source that prints it in shares of the day it was asked: its own splits are taken back. What a
+// reverse split rounded away stays away.
+import type { BarFacts } from '#schemas/bars.ts'
+import type { SymbolInterval } from '#schemas/symbols.ts'
+import type { Lake } from '#warehouse/lake/lake.ts'
+import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
+import { loadSymbolIndex } from '#warehouse/symbols/symbol-index.ts'
+import type { Origin, ParsedDocument, RowsByDataset } from './types.ts'
+
+type Split = {
+  readonly symbol: string
+  readonly kind: string
+  readonly ex_date: string
+  readonly sequence: number
+  readonly source_name: string
+  readonly numerator: string | null
+  readonly denominator: string | null
+  readonly cancelled: boolean
+}
+const splitKinds = ['split', 'stock_dividend']
+
+/** The bars of a document with volume as traded. `rows` are the batch's, whose actions and listings count too. */
+export type AsTraded = (bars: readonly BarFacts[], origin: Origin) => readonly BarFacts[]
+
+/** Reads the splits that the sources of such documents report; without such a document nothing is read. */
+export async function volumesAsTraded(documents: readonly ParsedDocument[], lake: Lake, rows: RowsByDataset): Promise<AsTraded> {
+  const symbols = [
+    ...new Set(
+      documents.filter(({ parsed }) => parsed.volumes === 'split_adjusted').flatMap(({ parsed }) => (parsed.bars ?? []).map(bar => bar.symbol)),
+    ),
+  ]
+  if (symbols.length === 0) return bars => bars
+  const known = await lake.query<Split>(
+    "select symbol, kind, ex_date, sequence, source_name, numerator, denominator, cancelled from corporate_actions where kind in ('split', 'stock_dividend')",
+    {},
+    { corporate_actions: symbols },
+  )
+  const own = new Set(symbols)
+  const fresh = ((rows.get('corporate_actions') ?? []) as unknown as Split[]).filter(row => own.has(row.symbol) && splitKinds.includes(row.kind))
+  const newest = new Map([...known, ...fresh].map(row => [[row.symbol, row.kind, row.ex_date, row.sequence, row.source_name].join('|'), row]))
+  const splits = Map.groupBy(
+    [...newest.values()].filter(row => !row.cancelled),
+    row => `${row.source_name} ${row.symbol}`,
+  )
+  if (splits.size === 0) return bars => bars
+  const index = await loadSymbolIndex(lake, null, (rows.get('symbols') ?? []) as unknown as SymbolInterval[])
+  /** Who wore the symbol: a later company's split is none of an earlier one's. */
+  const wearer = (symbol: string, date: string): string | undefined => {
+    const intervals = index.wearers(symbol)
+    return (intervals.findLast(each => each.valid_from <= date) ?? intervals[0])?.instrument_id
+  }
+  return (bars, origin) => {
+    const asked = dateIn('America/New_York', origin.retrieved_at)
+    return bars.map(bar => {
+      if (bar.volume === null) return bar
+      let volume = bar.volume
+      for (const { symbol, ex_date, numerator, denominator } of splits.get(`${origin.source} ${bar.symbol}`) ?? []) {
+        if (ex_date <= bar.date || ex_date > asked || wearer(symbol, ex_date) !== wearer(symbol, bar.date)) continue
+        volume = (volume * Number(denominator ?? 1)) / Number(numerator ?? 1)
+      }
+      return volume === bar.volume ? bar : { ...bar, volume: Math.round(volume) }
+    })
+  }
+}
