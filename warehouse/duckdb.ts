@@ -10,7 +10,6 @@ import {
   DuckDBInstance,
   DuckDBListValue,
   DuckDBMapValue,
-  type DuckDBMaterializedResult,
   DuckDBStructValue,
   DuckDBTimestampTZValue,
   DuckDBTimestampTZVector,
@@ -97,10 +96,49 @@ export async function runSql(connection: DuckDBConnection, sql: string, paramete
   return await connection.runAndReadAll(sql, values, types)
 }
 
-/** All rows of a statement as plain records. */
+/** Lists longer than this are bound: their text would take longer to parse than the statement saves. */
+const longestList = 1_000
+
+/**
+ * A value as SQL text of the type that `bind` gives it; null where it has none. DuckDB's string literals have one special
+ * character, the quote, which is doubled; a NUL would end the statement's text.
+ */
+export function literal(parameter: Parameter): string | null {
+  if (parameter === null) return 'null::varchar'
+  if (typeof parameter === 'string') return parameter.includes('\0') ? null : `'${parameter.replaceAll("'", "''")}'::varchar`
+  if (typeof parameter === 'boolean') return String(parameter)
+  if (typeof parameter === 'number') return Number.isSafeInteger(parameter) ? `${parameter}::bigint` : Number.isFinite(parameter) ? `${parameter}::double` : null
+  if (parameter instanceof Map) {
+    const map = parameter as ReadonlyMap<string, number>
+    const keys = literal([...map.keys()])
+    return keys === null ? null : `map(${keys}, [${[...map.values()].join(', ')}]::bigint[])`
+  }
+  const list = parameter as readonly string[]
+  if (list.length > longestList) return null
+  const items = list.map(literal)
+  return items.includes(null) ? null : `[${items.join(', ')}]::varchar[]`
+}
+
+/** The statement with its values in the text; null where one of them has to be bound. */
+function written(sql: string, parameters: Parameters): string | null {
+  let whole = true
+  const text = sql.replace(/\$(\w+)/g, (name, key: string) => {
+    if (!Object.hasOwn(parameters, key)) return name
+    const value = literal(parameters[key] as Parameter)
+    if (value === null) whole = false
+    return value ?? name
+  })
+  return whole ? text : null
+}
+
+/**
+ * All rows of a statement as plain records. Values are written into the text as literals: a bound value makes DuckDB plan the
+ * statement twice, once before it knows the files and once after, which doubles the time of a look-up.
+ */
 export async function queryRows<Row>(connection: DuckDBConnection, sql: string, parameters: Parameters = {}): Promise<Row[]> {
-  const { values, types } = bound(sql, parameters)
-  const result = await runOnce(connection, sql, values, types)
+  const text = written(sql, parameters)
+  const { values, types } = text === null ? bound(sql, parameters) : { values: undefined, types: undefined }
+  const result = await connection.run(text ?? sql, values, types)
   const names = result.deduplicatedColumnNames()
   const rows: Record<string, unknown>[] = []
   for (let at = 0; at < result.chunkCount; at += 1) {
@@ -114,17 +152,6 @@ export async function queryRows<Row>(connection: DuckDBConnection, sql: string, 
     }
   }
   return rows as Row[]
-}
-
-/** As `connection.run`, with a turn to the engine's threads less: what is run is one statement, not a script. */
-async function runOnce(connection: DuckDBConnection, sql: string, values: Record<string, DuckDBValue>, types: Record<string, DuckDBType>): Promise<DuckDBMaterializedResult> {
-  const prepared = await connection.prepare(sql)
-  try {
-    prepared.bind(values, types)
-    return await prepared.run()
-  } finally {
-    prepared.destroySync()
-  }
 }
 
 type ItemReader = (row: number) => unknown

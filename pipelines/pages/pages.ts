@@ -6,8 +6,10 @@ import { dataOperations } from '#schemas/operations/data.ts'
 import { marketOperations } from '#schemas/operations/market.ts'
 import type { Ground } from '#warehouse/answers/answer.ts'
 import { buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
-import { issuerTickers } from '#warehouse/answers/issuer.ts'
+import { issuerCik, issuerTickers } from '#warehouse/answers/issuer.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
+import { spansOf } from '#warehouse/bars/bars.ts'
+import type { Lake } from '#warehouse/lake/lake.ts'
 import type { Page } from '#warehouse/pages.ts'
 import type { Signer } from '#warehouse/receipts/signer.ts'
 import type { RowsByDataset } from '../ingest/types.ts'
@@ -47,7 +49,25 @@ export function changedQuestions(rows: RowsByDataset, ground: Ground): Asked[] {
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort()
 
 /** Builds and signs the pages of a release; `ground` stands on that release. */
-export async function buildPages(asked: readonly Asked[], ground: Ground, release: number, committedAt: string, signer: Signer): Promise<Page[]> {
+export async function buildPages(asked: readonly Asked[], whole: Ground, release: number, committedAt: string, signer: Signer): Promise<Page[]> {
+  if (asked.length === 0) return []
+  return await whole.lake.holding(partsOf(asked, whole), async lake => await buildAll(asked, { ...whole, lake }, release, committedAt, signer))
+}
+
+/** The rows that the pages of a batch are made of: read once for all of them. */
+function partsOf(asked: readonly Asked[], ground: Ground): Parameters<Lake['holding']>[0] {
+  const symbols = asked.filter(each => each.operation === 'list_corporate_actions').flatMap(each => spansOf(ground.symbols, String(each.question['symbol'])).map(span => span.symbol))
+  const ciks = asked
+    .filter(each => each.operation === 'get_form4')
+    .map(each => issuerCik(ground, String(each.question['ticker'])))
+    .filter(cik => cik !== null)
+  return {
+    ...(symbols.length > 0 ? { corporate_actions: distinct(symbols) } : {}),
+    ...(ciks.length > 0 ? { insider_transactions: distinct(ciks), insider_filings: distinct(ciks) } : {}),
+  }
+}
+
+async function buildAll(asked: readonly Asked[], ground: Ground, release: number, committedAt: string, signer: Signer): Promise<Page[]> {
   const counts = new Map<string, number>()
   for (const { operation } of asked) counts.set(operation, (counts.get(operation) ?? 0) + 1)
   const pages: Page[] = []

@@ -3,7 +3,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { Broken, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import { datasetOf } from '#schemas/index.ts'
-import { type Parameters, queryRows } from '../duckdb.ts'
+import { type Parameters, queryRows, runSql } from '../duckdb.ts'
 import type { DatasetRelease } from './catalogue.ts'
 import { datasetExpression, type Range, type Relation } from './relation.ts'
 
@@ -34,6 +34,11 @@ export type Lake = {
     scope: Scope,
     options?: { readonly streamed?: boolean },
   ): Promise<Row[]>
+  /**
+   * Reads parts of datasets into memory once and runs `work` on them: many small questions about a few hundred keys then
+   * open no file. Datasets that `parts` does not name are read as before.
+   */
+  holding<T>(parts: { readonly [D in DatasetName]?: Range }, work: (lake: Lake) => Promise<T>): Promise<T>
 }
 
 /** How often a statement reads a table: as often as it stands behind `from` or `join`. */
@@ -134,5 +139,28 @@ export function lakeOver(
       const bound = { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }
       return await connections.use(connection => queryRows<Row>(connection, statement.sql, bound), timeoutMs)
     },
+    async holding(parts, work) {
+      const held = new Map<DatasetName, string>()
+      try {
+        for (const [name, range] of Object.entries(parts) as [DatasetName, Range][]) {
+          heldTables += 1
+          const table = `held_${heldTables}_${name}`
+          const rows = datasetExpression(datasetOf(name), await relationOf(name, range), { range, history: true, dated: false })
+          const bound = { ...rows.parameters, release, as_of: null }
+          await connections.use(connection => runSql(connection, `create table "${table}" as ${rows.sql}`, bound))
+          held.set(name, table)
+        }
+        const inMemory = async (name: DatasetName, range: Range): Promise<Relation> => {
+          const table = held.get(name)
+          return table === undefined ? await relationOf(name, range) : { sql: `"${table}"`, parameters: {} }
+        }
+        return await work(lakeOver(release, connections, inMemory, facts, timeoutMs))
+      } finally {
+        for (const table of held.values()) await connections.use(connection => connection.run(`drop table "${table}"`))
+      }
+    },
   }
 }
+
+/** Names the tables of `holding` apart; they live in one process's memory. */
+let heldTables = 0
