@@ -154,7 +154,7 @@ export async function buildUniverse(runtime: Runtime, scale: number, progress: (
   }
   await publish('symbols', [await sealed('symbols', symbolsSql('true'))])
   const count = universe.symbols.length
-  const size = Math.min(Math.ceil(count / 8), 3000)
+  const size = Math.min(Math.ceil(count / 4), 3000)
   for (let from = 0; from < count; from += size) {
     const range = `id >= ${from} and id < ${from + size}`
     const history = await sealed('bars', barsSql(`i.${range.replace('and id', 'and i.id')} and d.day < ${sessions - freshDays}`, "sha256('history ' || i.symbol)"))

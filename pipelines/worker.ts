@@ -27,11 +27,17 @@ const scheduleMs = 15_000
 
 const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => {
+    // A signal that was aborted before says nothing any more.
+    if (signal?.aborted) return reject(signal.reason)
+    const abort = (): void => {
       clearTimeout(timer)
-      reject(signal.reason)
-    }, { once: true })
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
   })
 
 type Machine = {
@@ -245,6 +251,7 @@ async function listen(url: string, bell: { ring(): void }, stop: AbortSignal, lo
       await new Promise<void>((resolve, reject) => {
         client.once('error', reject)
         client.once('end', resolve)
+        if (stop.aborted) resolve()
         stop.addEventListener('abort', () => resolve(), { once: true })
       })
     } catch (error) {

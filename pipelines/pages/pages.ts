@@ -16,6 +16,8 @@ import type { RowsByDataset } from '../ingest/types.ts'
 
 /** Above it the pages of one operation are only marked as changed, and each is made when it is first asked. */
 const builtAtOnce = 1000
+/** As many as there are connections: DuckDB works on several small questions at a time. */
+const builtTogether = 4
 
 type Asked = { readonly operation: PagedOperation; readonly question: Readonly<Record<string, unknown>> }
 export type PagedOperation = 'get_symbol' | 'list_corporate_actions' | 'get_form4'
@@ -71,13 +73,16 @@ async function buildAll(asked: readonly Asked[], ground: Ground, release: number
   const counts = new Map<string, number>()
   for (const { operation } of asked) counts.set(operation, (counts.get(operation) ?? 0) + 1)
   const pages: Page[] = []
-  for (const { operation, question } of asked) {
-    const common = { operation, question: canonicalQuery(question), release_from: release, as_of: committedAt }
-    if ((counts.get(operation) ?? 0) > builtAtOnce) pages.push({ ...common, payload: null, receipt: null })
-    else {
-      const answer = await answered(operation, question, ground, committedAt)
-      if (answer) pages.push({ ...common, payload: answer.payload, receipt: await signPayload(definitionOf(operation), question, answer, signer) })
-    }
+  for (let from = 0; from < asked.length; from += builtTogether) {
+    const built = await Promise.all(
+      asked.slice(from, from + builtTogether).map(async ({ operation, question }): Promise<Page | null> => {
+        const common = { operation, question: canonicalQuery(question), release_from: release, as_of: committedAt }
+        if ((counts.get(operation) ?? 0) > builtAtOnce) return { ...common, payload: null, receipt: null }
+        const answer = await answered(operation, question, ground, committedAt)
+        return answer && { ...common, payload: answer.payload, receipt: await signPayload(definitionOf(operation), question, answer, signer) }
+      }),
+    )
+    pages.push(...built.filter(page => page !== null))
   }
   return pages
 }

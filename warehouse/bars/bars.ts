@@ -93,19 +93,35 @@ export async function findPrices(lake: Lake, spans: readonly Span[], days: Days,
     const next = found[at + 1]
     return next?.corrected === true && next.date === row.date && next.symbol === row.symbol
   }
-  return oneADay(
-    found.filter((row, at) => !isReplaced(row, at)),
-    spans,
-    keys,
-  )
+  return oneADay(found.some(row => row.corrected) ? found.filter((row, at) => !isReplaced(row, at)) : found, spans, keys)
 }
 
-/** The factors of the spans with an ex-date up to `to`, oldest first. */
+type FactorVersion = FactorRow & { readonly withdrawn: boolean; readonly release_from: number }
+/** Instants as text that sorts: a fraction is printed only where there is one. */
+const sortable = (instant: string): string => `${instant.slice(0, 19)}.${instant.slice(20, -1).padEnd(6, '0')}`
+/** Of two versions of one factor the one that holds: of the newest release, then known last, then by the document's hash. */
+const holdsBefore = (a: FactorVersion, b: FactorVersion): boolean =>
+  a.release_from !== b.release_from
+    ? a.release_from > b.release_from
+    : a.known_from !== b.known_from
+      ? sortable(a.known_from) > sortable(b.known_from)
+      : a.raw_sha256 < b.raw_sha256
+
+/** The factors of the spans with an ex-date up to `to`, oldest first. A symbol has some dozens: they are ranked here, which SQL does in twice the time. */
 export async function findFactors(lake: Lake, spans: readonly Span[], to: string | null, asOf: string | null): Promise<FactorRow[]> {
   const keys = [...new Set(spans.map(span => span.symbol))]
   if (!lake.holds('adjustment_factors', keys)) return []
-  const rows = await lake.query<FactorRow>(findFactorsSql, { to: to ?? '9999-12-31', as_of: asOf }, { adjustment_factors: keys })
-  return rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
+  const versions = await lake.query<FactorVersion>(findFactorsSql, { to: to ?? '9999-12-31', as_of: asOf }, { adjustment_factors_history: keys })
+  const newest = new Map<string, FactorVersion>()
+  for (const version of versions) {
+    const key = `${version.ex_date} ${version.symbol}`
+    const held = newest.get(key)
+    if (!held || holdsBefore(version, held)) newest.set(key, version)
+  }
+  return [...newest]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([, row]) => !row.withdrawn && within(spans, { symbol: row.symbol, date: row.ex_date }))
+    .map(([, { withdrawn: _withdrawn, release_from: _release, ...row }]) => row)
 }
 
 const findLastBarsSql = sqlOf('find-last-bars')

@@ -15,8 +15,8 @@ import { type Sealed, seal } from './seal.ts'
 import { stage, versionKey } from './stage.ts'
 import type { LakeTables } from './tables.ts'
 
-/** How many files of one tier may stand before they are merged into the next. */
-export const fanOut = 8
+/** How many files of one tier may stand before they are merged into the next: each costs a look-up half a millisecond. */
+export const fanOut = 4
 /** Row groups of a compacted file: footer and hash of a file cost little where one symbol is asked for (docs/benchmarks.md). */
 const fileGroups = 12
 

@@ -1,0 +1,99 @@
+// The promise of the README: one command sets everything up, and a second one goes on from what is there.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+
+type Ready = { readonly ready: true; readonly api: string; readonly key: string; readonly data: string }
+
+const root = join(import.meta.dirname, '..', '..')
+const folders: string[] = []
+const children = new Set<ChildProcess>()
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+})
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'crossfile-start-'))
+  folders.push(folder)
+  return folder
+}
+
+/** Starts `npm start -- --json` as a script would, and waits for its line. */
+async function start(data: string): Promise<{ child: ChildProcess; ready: Ready; lines: string[] }> {
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', CROSSFILE_DATA: data, CROSSFILE_LOG: 'warn' }
+  const child = spawn(process.execPath, [join(root, 'pipelines', 'cli', 'crossfile.mjs'), 'start', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
+  let out = ''
+  let err = ''
+  child.stderr?.on('data', chunk => {
+    err += chunk
+  })
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    child.stdout?.on('data', chunk => {
+      out += chunk
+      if (out.includes('\n')) resolve(JSON.parse(out) as Ready)
+    })
+    child.once('exit', code => reject(new Error(`ended with ${code} before it was ready: ${err.slice(-2000)}`)))
+  })
+  return { child, ready, lines: out.split('\n').filter(line => line !== '') }
+}
+
+async function stop(child: ChildProcess): Promise<number | null> {
+  const ended = new Promise<number | null>(resolve => child.once('exit', code => resolve(code)))
+  child.kill('SIGINT')
+  const code = await ended
+  children.delete(child)
+  return code
+}
+
+const ask = async ({ api, key }: Ready, path: string): Promise<{ status: number; body: Record<string, unknown> }> => {
+  const response = await fetch(`${api}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+describe.skipIf(process.platform === 'win32')('npm start', () => {
+  test('prints one line when it is ready, answers, keeps its key, and goes on after kill -9', async () => {
+    const data = await aFolder()
+    const first = await start(data)
+    expect(first.lines).toHaveLength(1)
+    expect(first.ready).toMatchObject({ ready: true, data })
+    expect((await stat(join(data, 'api-key'))).mode & 0o777).toBe(0o600)
+    expect((await readFile(join(data, 'api-key'), 'utf8')).trim()).toBe(first.ready.key)
+    const eod = await ask(first.ready, '/api/v1/market/eod/GLPR.TO?from=2026-05-15&to=2026-05-19')
+    expect(eod.status).toBe(200)
+    // The README's first answer: a split restates the close of the session before it.
+    expect(eod.body['bars']).toMatchObject([{ date: '2026-05-15', close: 223.97, adjusted_close: 111.130372428 }, { date: '2026-05-19', close: 111.38 }])
+    const form4 = await ask(first.ready, '/api/v1/data/form4?ticker=BRLX')
+    expect(form4.body['count']).toBeGreaterThan(0)
+    const release = eod.body['release']
+
+    // Every process of it, killed at once: the supervisor's children end with it.
+    first.child.kill('SIGKILL')
+    await new Promise(resolve => first.child.once('exit', resolve))
+    const second = await start(data)
+    expect(second.ready.key).toBe(first.ready.key)
+    const again = await ask(second.ready, '/api/v1/market/eod/GLPR.TO?from=2026-05-15&to=2026-05-19')
+    expect(again.body['bars']).toEqual(eod.body['bars'])
+    expect(again.body['release']).toBe(release)
+    expect(await stop(second.child)).toBe(0)
+  })
+  test('refuses to mix the bundled universe with live data, and says what to change', async () => {
+    const data = await aFolder()
+    const first = await start(data)
+    await stop(first.child)
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', CROSSFILE_DATA: data, CROSSFILE_CONTACT: 'A Tester tester@crossfile.invalid' }
+    const child = spawn(process.execPath, [join(root, 'pipelines', 'cli', 'crossfile.mjs'), 'start'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    children.add(child)
+    let err = ''
+    child.stderr?.on('data', chunk => {
+      err += chunk
+    })
+    const code = await new Promise(resolve => child.once('exit', resolve))
+    expect(code).toBe(2)
+    expect(err).toContain('bundled fictional universe')
+    expect(err).toContain('CROSSFILE_DATA')
+  })
+})
