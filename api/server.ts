@@ -48,7 +48,11 @@ export async function startServer(config: Config): Promise<Server> {
       const { release, committed_at } = serving.head()
       return { release: release === 0 ? null : release, as_of: committed_at }
     },
-    handlers: { ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue) : null), ...bulkHandlers(serving), ...receiptHandlers(serving, queue) },
+    handlers: {
+      ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue) : null),
+      ...bulkHandlers(serving),
+      ...receiptHandlers(serving, queue),
+    },
     probes: {
       postgres: async () => void (await postgres.pool.query('select 1')),
       release: async () => {
@@ -65,7 +69,10 @@ export async function startServer(config: Config): Promise<Server> {
     address = await app.listen({ host: config.host, port: config.port })
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause
-    throw new BadRequest(`port ${config.port} of ${config.host} is in use by another program`, { cause, hint: 'set PORT to a free port, or PORT=0 to take any free one' })
+    throw new BadRequest(`port ${config.port} of ${config.host} is in use by another program`, {
+      cause,
+      hint: 'set PORT to a free port, or PORT=0 to take any free one',
+    })
   }
   return {
     app,

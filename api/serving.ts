@@ -113,8 +113,10 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   }
 }
 
-const headOf = (catalogue: Catalogue): Head => ({ release: catalogue.release, committed_at: versionAt(catalogue, [...catalogue.releases.keys()], catalogue.release).committed_at })
-
+const headOf = (catalogue: Catalogue): Head => ({
+  release: catalogue.release,
+  committed_at: versionAt(catalogue, [...catalogue.releases.keys()], catalogue.release).committed_at,
+})
 
 /** Calls `wake` at each committed release; where the connection is lost, polling goes on and it is opened again. */
 function listen(url: string, wake: () => void, log: Log): () => Promise<void> {

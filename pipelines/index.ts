@@ -7,4 +7,11 @@ import { insiderReaders } from './insider/readers.ts'
 import type { Reader } from './parsed.ts'
 import { symbolReaders } from './symbols/readers.ts'
 
-export const readers: readonly Reader[] = [...insiderReaders, ...filingReaders, ...symbolReaders, ...fxReaders, ...corporateActionReaders, ...barReaders]
+export const readers: readonly Reader[] = [
+  ...insiderReaders,
+  ...filingReaders,
+  ...symbolReaders,
+  ...fxReaders,
+  ...corporateActionReaders,
+  ...barReaders,
+]

@@ -54,7 +54,9 @@ export type Refused = {
 
 export type Parsed = {
   /** Stateless facts, taken as they are. `bars` go through the restatement guard, `symbols` come from `directories`. */
-  readonly facts: { readonly [D in Exclude<DatasetName, 'bars' | 'symbols' | 'directory_sightings' | 'bar_corrections' | 'adjustment_factors'>]?: readonly Fact<D>[] }
+  readonly facts: {
+    readonly [D in Exclude<DatasetName, 'bars' | 'symbols' | 'directory_sightings' | 'bar_corrections' | 'adjustment_factors'>]?: readonly Fact<D>[]
+  }
   readonly bars?: readonly BarFacts[]
   /** Set where the source prints volume in shares of the day it was asked, so adjusted for its own splits; ingest takes them back. */
   readonly volumes?: 'split_adjusted'

@@ -38,7 +38,8 @@ const dated = (url: string, date: string, today: string): Wanted => ({ url, fina
 /** Every calendar day from `from` to `to`. */
 export function daysOf(from: string, to: string): string[] {
   const days: string[] = []
-  for (let at = Date.parse(`${from}T00:00:00Z`); at <= Date.parse(`${to}T00:00:00Z`); at += 86_400_000) days.push(new Date(at).toISOString().slice(0, 10))
+  for (let at = Date.parse(`${from}T00:00:00Z`); at <= Date.parse(`${to}T00:00:00Z`); at += 86_400_000)
+    days.push(new Date(at).toISOString().slice(0, 10))
   return days
 }
 
@@ -120,7 +121,9 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
     'yahoo-history',
     {
       first: window =>
-        eachSymbol(window, symbol => [yahooChartUrl(symbol, Date.parse(`${window.from}T00:00:00Z`) / 1000, Date.parse(`${window.to}T00:00:00Z`) / 1000 + 86_400)]),
+        eachSymbol(window, symbol => [
+          yahooChartUrl(symbol, Date.parse(`${window.from}T00:00:00Z`) / 1000, Date.parse(`${window.to}T00:00:00Z`) / 1000 + 86_400),
+        ]),
     },
   ],
   ['boc-fx', { first: ({ from, to, today }) => [dated(ratesUrl(from, to), to, today)] }],
@@ -130,7 +133,12 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
  * The windows of a backfill: what one job asks for at a time. `symbol` windows are one symbol each; days are calendar days
  * (a day without a session answers with nothing). Newest first for days, so that the useful end arrives first.
  */
-export function windowsOf(cut: 'none' | 'day' | 'month' | 'quarter' | 'symbol', from: string, to: string, symbols: readonly string[] | null): Omit<Window, 'today'>[] {
+export function windowsOf(
+  cut: 'none' | 'day' | 'month' | 'quarter' | 'symbol',
+  from: string,
+  to: string,
+  symbols: readonly string[] | null,
+): Omit<Window, 'today'>[] {
   if (cut === 'symbol') return (symbols ?? []).map(symbol => ({ partition: `${symbol} ${from}..${to}`, from, to, symbols: [symbol] }))
   if (cut === 'none') return [{ partition: to, from, to, symbols }]
   if (cut === 'day') return daysOf(from, to).map(date => ({ partition: date, from: date, to: date, symbols }))
@@ -142,7 +150,12 @@ export function windowsOf(cut: 'none' | 'day' | 'month' | 'quarter' | 'symbol', 
     const first = new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10)
     if (first > to) return windows
     const last = new Date(Date.UTC(year, month + months, 0)).toISOString().slice(0, 10)
-    windows.push({ partition: cut === 'month' ? first.slice(0, 7) : `${first.slice(0, 4)}-Q${month / 3 + 1}`, from: first < from ? from : first, to: last > to ? to : last, symbols })
+    windows.push({
+      partition: cut === 'month' ? first.slice(0, 7) : `${first.slice(0, 4)}-Q${month / 3 + 1}`,
+      from: first < from ? from : first,
+      to: last > to ? to : last,
+      symbols,
+    })
     month += months
     year += Math.floor(month / 12)
     month %= 12

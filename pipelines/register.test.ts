@@ -38,7 +38,9 @@ describe('the registers', () => {
     expect(new Set(readers.map(reader => reader.name)).size).toBe(readers.length)
   })
   test('every operation that the lake serves has a builder', () => {
-    const served = operations.filter(each => each.data && (each.served_from === 'lake' || (each.served_from === 'page' && each.path.includes('/market/'))))
+    const served = operations.filter(
+      each => each.data && (each.served_from === 'lake' || (each.served_from === 'page' && each.path.includes('/market/'))),
+    )
     for (const operation of served) expect(Object.keys(builders), operation.id).toContain(operation.id)
   })
 })

@@ -44,15 +44,26 @@ export async function openPostgres(config: Config, log: Log): Promise<{ url: str
  * Opens all of it and brings the database up to date; `close` ends the embedded server where nobody else uses it.
  * `crashPoint`: named moments at which a test ends the process.
  */
-export async function openRuntime(config: Config, log: Log, applicationName: string, crashPoint: (name: string) => void = () => {}): Promise<Runtime> {
-  for (const folder of [lakeFolder(config.dataFolder), stageFolderOf(config.dataFolder), join(config.dataFolder, 'raw')]) await mkdir(folder, { recursive: true })
+export async function openRuntime(
+  config: Config,
+  log: Log,
+  applicationName: string,
+  crashPoint: (name: string) => void = () => {},
+): Promise<Runtime> {
+  for (const folder of [lakeFolder(config.dataFolder), stageFolderOf(config.dataFolder), join(config.dataFolder, 'raw')])
+    await mkdir(folder, { recursive: true })
   const { url, embedded } = await openPostgres(config, log)
   try {
     const applied = await migrate(url)
     await installQueue(url)
     if (applied.length > 0) log('info', `database: applied ${applied.join(', ')}`)
     // Pages of a large commit are built between two statements of its transaction.
-    const postgres = connect(url, { max: 12, applicationName, idleInTransactionTimeout: 900_000, onLost: error => log('warn', `database connection lost: ${error.message}`) })
+    const postgres = connect(url, {
+      max: 12,
+      applicationName,
+      idleInTransactionTimeout: 900_000,
+      onLost: error => log('warn', `database connection lost: ${error.message}`),
+    })
     const raw = openRawStore(postgres.db as never, config.dataFolder, crashPoint)
     const stageFolder = stageFolderOf(config.dataFolder)
     const instance = await openDuckdb({
@@ -62,7 +73,13 @@ export async function openRuntime(config: Config, log: Log, applicationName: str
       folders: [lakeFolder(config.dataFolder), stageFolder],
     })
     const connections = await openConnections(instance, 4)
-    const writer: LakeWriter = { data: config.dataFolder, stageFolder, connections, verifier: createVerifier(config.dataFolder, (_file, reason) => log('error', reason)), crashPoint }
+    const writer: LakeWriter = {
+      data: config.dataFolder,
+      stageFolder,
+      connections,
+      verifier: createVerifier(config.dataFolder, (_file, reason) => log('error', reason)),
+      crashPoint,
+    }
     return {
       config,
       log,

@@ -9,9 +9,9 @@ import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
 import { writeWarehouseFile } from '#warehouse/lake/views.ts'
 import { type Claimed, jobChannel, openQueue, type Queue } from '#warehouse/queue.ts'
-import { createHttpClient, type HttpClient } from './http.ts'
 import { createPoliteness } from './http/politeness.ts'
 import { postgresStore } from './http/politeness-postgres.ts'
+import { createHttpClient, type HttpClient } from './http.ts'
 import { defineQueue, type Jobs, readJobs, version, whyOff } from './jobs-file.ts'
 import { createLog, type Log } from './log.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
@@ -145,7 +145,14 @@ async function attend(machine: Machine, runtime: Runtime, claimed: Claimed, stop
 }
 
 /** Claims ready jobs of `names` within each job's concurrency and the worker's; resolves when stopped, or when `untilIdle` finds none. */
-async function claimLoop(machine: Machine, runtime: Runtime, names: ReadonlySet<string>, stop: AbortSignal, bell: Bell, untilIdle: boolean): Promise<void> {
+async function claimLoop(
+  machine: Machine,
+  runtime: Runtime,
+  names: ReadonlySet<string>,
+  stop: AbortSignal,
+  bell: Bell,
+  untilIdle: boolean,
+): Promise<void> {
   const active = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const total = (): number => [...active.values()].reduce((sum, count) => sum + count, 0)
@@ -153,7 +160,10 @@ async function claimLoop(machine: Machine, runtime: Runtime, names: ReadonlySet<
     try {
       for (const name of await machine.queue.ready()) {
         if (!names.has(name) || stop.aborted) continue
-        const free = Math.min((machine.jobs.get(name)?.concurrency ?? 4) - (active.get(name) ?? 0), runtime.config.workerConcurrency + (machine.jobs.has(name) ? 0 : 2) - total())
+        const free = Math.min(
+          (machine.jobs.get(name)?.concurrency ?? 4) - (active.get(name) ?? 0),
+          runtime.config.workerConcurrency + (machine.jobs.has(name) ? 0 : 2) - total(),
+        )
         if (free <= 0) continue
         for (const claimed of await machine.queue.claim(name, free)) {
           active.set(name, (active.get(name) ?? 0) + 1)

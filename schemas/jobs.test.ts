@@ -9,8 +9,11 @@ describe('jobs.yaml', () => {
     expect(parseJobs(readFileSync(path, 'utf8'), 'jobs.yaml').size).toBeGreaterThan(10)
   })
   test('an error names the file, the line, the key and what to change', () => {
-    const text = 'version: 1\njobs:\n  fx:\n    title: FX\n    source: boc\n    plan: boc-fx\n    datasets: [fx_rates]\n    schedule:\n      cron: "0 17"\n      time_zone: America/Toronto\n    backfill: month\n    freshness_minutes: 10\n'
-    expect(() => parseJobs(text, 'jobs.yaml')).toThrow(/jobs\.yaml:4: jobs\.fx\.title: .*\n|jobs\.yaml:9: jobs\.fx\.schedule\.cron: expected five fields/)
+    const text =
+      'version: 1\njobs:\n  fx:\n    title: FX\n    source: boc\n    plan: boc-fx\n    datasets: [fx_rates]\n    schedule:\n      cron: "0 17"\n      time_zone: America/Toronto\n    backfill: month\n    freshness_minutes: 10\n'
+    expect(() => parseJobs(text, 'jobs.yaml')).toThrow(
+      /jobs\.yaml:4: jobs\.fx\.title: .*\n|jobs\.yaml:9: jobs\.fx\.schedule\.cron: expected five fields/,
+    )
     expect(() => parseJobs(text, 'jobs.yaml')).toThrow(/jobs\.yaml:9: /)
   })
   test('an unknown key is an error at its job, not ignored', () => {

@@ -24,7 +24,9 @@ export const JobDefinition = z.strictObject({
   schedule: Schedule.nullable(),
   /** Attempts that may run at once over all workers of this process. */
   concurrency: z.int().min(1).max(16).default(1),
-  retry: z.strictObject({ limit: z.int().min(0).max(20), backoff_seconds: z.tuple([z.int().min(1), z.int().min(1)]) }).default({ limit: 8, backoff_seconds: [5, 900] }),
+  retry: z
+    .strictObject({ limit: z.int().min(0).max(20), backoff_seconds: z.tuple([z.int().min(1), z.int().min(1)]) })
+    .default({ limit: 8, backoff_seconds: [5, 900] }),
   timeout_minutes: z.int().min(1).max(1440).default(15),
   /** How a backfill is cut into windows; `none` where the source has no history. */
   backfill: z.enum(['none', 'day', 'month', 'quarter', 'symbol']),
@@ -35,7 +37,10 @@ export const JobDefinition = z.strictObject({
 })
 export type JobDefinition = z.infer<typeof JobDefinition> & { readonly name: string }
 
-const JobsFile = z.strictObject({ version: z.literal(1), jobs: z.record(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'expected a name in kebab-case'), JobDefinition) })
+const JobsFile = z.strictObject({
+  version: z.literal(1),
+  jobs: z.record(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'expected a name in kebab-case'), JobDefinition),
+})
 
 /** The jobs of a jobs.yaml text, by name. Throws `BadRequest` listing every fault as `path:line: key: what to change`. */
 export function parseJobs(text: string, path: string): ReadonlyMap<string, JobDefinition> {
@@ -45,7 +50,9 @@ export function parseJobs(text: string, path: string): ReadonlyMap<string, JobDe
   if (faults.length > 0) throw new BadRequest(faults.join('\n'), { hint: 'jobs.yaml must be valid YAML' })
   const parsed = JobsFile.safeParse(document.toJS())
   if (!parsed.success) {
-    const list = parsed.error.issues.map(issue => `${path}:${lineOf(document.contents, issue.path, lines)}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
+    const list = parsed.error.issues.map(
+      issue => `${path}:${lineOf(document.contents, issue.path, lines)}: ${issue.path.join('.') || 'the file'}: ${issue.message}`,
+    )
     throw new BadRequest(list.join('\n'), { hint: 'schemas/jobs.ts describes every key' })
   }
   return new Map(Object.entries(parsed.data.jobs).map(([name, job]) => [name, { name, ...job }]))

@@ -1,6 +1,7 @@
 // `crossfile backfill`: a job over a past range, cut into windows. The request and each window are rows, so the same command
 // again resumes it; the windows are jobs, so any worker runs them, and where none is alive this process does.
 import { openQueue } from '#warehouse/queue.ts'
+import { defineQueue, readJobs } from '../jobs-file.ts'
 import { readArguments, wholeNumber } from './arguments.ts'
 import { type BackfillPlan, planBackfill } from './backfill-plan.ts'
 import { insertBackfill, listBackfills, type Sent, sendWindows } from './backfill-rows.ts'
@@ -8,7 +9,6 @@ import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import { type Followed, follow } from './follow.ts'
 import type { Io } from './io.ts'
-import { defineQueue, readJobs } from '../jobs-file.ts'
 import { checkMayRun, getJob } from './named-job.ts'
 import { count, duration, printJson, relative, some, table } from './output.ts'
 import { findProcesses } from './processes.ts'

@@ -3,9 +3,9 @@
 import { sql } from 'kysely'
 import type { Db } from '#warehouse/postgres.ts'
 import { openQueue } from '#warehouse/queue.ts'
+import type { Jobs } from '../jobs-file.ts'
 import { withRuntime } from './database.ts'
 import type { Io } from './io.ts'
-import type { Jobs } from '../jobs-file.ts'
 
 const restMs = 1_000
 const longestRestMs = 10_000

@@ -1,9 +1,9 @@
 // Watches a backfill until its windows are done, and runs them in this process while no worker is alive.
 import type { Db } from '#warehouse/postgres.ts'
+import type { Jobs } from '../jobs-file.ts'
 import { type FailedWindow, failAbandoned, findFailedWindows, findFailures, readState, type State } from './backfill-rows.ts'
 import { drive, pause } from './drive.ts'
 import type { Io } from './io.ts'
-import type { Jobs } from '../jobs-file.ts'
 import { count, some } from './output.ts'
 import { findProcesses } from './processes.ts'
 import { createProgress } from './progress.ts'

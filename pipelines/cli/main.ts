@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { loadConfig } from '#schemas/config.ts'
 import { BadRequest, CrossfileError, Upstream } from '#schemas/errors.ts'
+import { version } from '../jobs-file.ts'
 import { readArguments } from './arguments.ts'
 import { type CommandName, commands } from './commands.ts'
 import { findCommand, help, helpOf, overview } from './help.ts'
 import { type Io, processIo } from './io.ts'
-import { version } from '../jobs-file.ts'
 import { printJson } from './output.ts'
 
 type Env = Readonly<Record<string, string | undefined>>

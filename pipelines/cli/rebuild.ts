@@ -40,7 +40,13 @@ export async function rebuild(argv: readonly string[], io: Io): Promise<number> 
     if (indexed > 0) io.err(`raw: ${some(indexed, 'document')} indexed from the packs`)
     const empty = (await loadCatalogue(runtime.postgres.db as never)).release === 0
     const before = await digestOf(runtime)
-    if (values.digest) return finish(io, values.json, { state: before, rebuilt: null, expected: values.expect ?? null, equal: values.expect === undefined ? null : before.digest === values.expect })
+    if (values.digest)
+      return finish(io, values.json, {
+        state: before,
+        rebuilt: null,
+        expected: values.expect ?? null,
+        equal: values.expect === undefined ? null : before.digest === values.expect,
+      })
     const again = empty ? await inPlace(runtime, io) : await beside(runtime, io, values.keep)
     const expected = values.expect ?? (empty ? null : before.digest)
     const equal = expected === null ? null : again.state.digest === expected
@@ -60,7 +66,12 @@ async function replay(runtime: Runtime, io: Io): Promise<Rebuilt> {
     runtime.tools,
     runtime.raw,
     runtime.config.dataFolder,
-    (at, total) => (io.terminal ? io.bar(`rebuilding: ${at} of ${some(total, 'document')}`) : at % 1200 === 0 || at === total ? io.err(`rebuilding: ${at} of ${some(total, 'document')}`) : undefined),
+    (at, total) =>
+      io.terminal
+        ? io.bar(`rebuilding: ${at} of ${some(total, 'document')}`)
+        : at % 1200 === 0 || at === total
+          ? io.err(`rebuilding: ${at} of ${some(total, 'document')}`)
+          : undefined,
     io.interrupted(),
   )
   io.bar(null)
@@ -70,7 +81,10 @@ async function replay(runtime: Runtime, io: Io): Promise<Rebuilt> {
 /** The catalogue is empty: the data folder is filled again. */
 async function inPlace(runtime: Runtime, io: Io): Promise<NonNullable<Report['rebuilt']>> {
   const done = await replay(runtime, io)
-  if (done.documents === 0) throw new BadRequest(`there is nothing to rebuild from: ${rawFolder(runtime.config.dataFolder)} holds no documents`, { hint: 'CROSSFILE_DATA names the data folder' })
+  if (done.documents === 0)
+    throw new BadRequest(`there is nothing to rebuild from: ${rawFolder(runtime.config.dataFolder)} holds no documents`, {
+      hint: 'CROSSFILE_DATA names the data folder',
+    })
   await writeWarehouseFile(runtime.config.dataFolder, await loadCatalogue(runtime.postgres.db as never))
   return { ...done, state: await digestOf(runtime), in_place: true }
 }
@@ -125,7 +139,10 @@ function finish(io: Io, json: boolean, report: Report): number {
     for (const line of table(io, [{ head: 'dataset' }, { head: 'rows', right: true }, { head: 'digest' }, { head: '' }], rows)) io.out(line)
     io.out('')
     io.out(`state digest  ${rebuilt?.state.digest ?? state.digest}`)
-    if (rebuilt) io.out(`rebuilt from ${some(rebuilt.documents, 'raw document')} and ${some(rebuilt.decisions, 'decision')}${rebuilt.in_place ? ', in place' : ', beside the catalogue, which was left alone'}`)
+    if (rebuilt)
+      io.out(
+        `rebuilt from ${some(rebuilt.documents, 'raw document')} and ${some(rebuilt.decisions, 'decision')}${rebuilt.in_place ? ', in place' : ', beside the catalogue, which was left alone'}`,
+      )
     if (report.equal !== null) io.out(report.equal ? 'equal: raw and the journal suffice' : `DIFFERENT from ${report.expected}`)
   }
   return report.equal === false ? 1 : 0

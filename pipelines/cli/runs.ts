@@ -2,12 +2,12 @@
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { openQueue, type Queue } from '#warehouse/queue.ts'
+import { defineQueue, type Jobs, readJobs } from '../jobs-file.ts'
 import { nearest, oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import { type DeadLetter, findDeadLetters, redrive } from './dead-letters.ts'
 import type { Io } from './io.ts'
-import { defineQueue, type Jobs, readJobs } from '../jobs-file.ts'
 import { count, duration, paintState, printJson, relative, some, table } from './output.ts'
 
 const states = ['running', 'done', 'failed', 'lost'] as const

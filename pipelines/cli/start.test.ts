@@ -24,7 +24,10 @@ async function aFolder(): Promise<string> {
 /** Starts `npm start -- --json` as a script would, and waits for its line. */
 async function start(data: string): Promise<{ child: ChildProcess; ready: Ready; lines: string[] }> {
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', CROSSFILE_DATA: data, CROSSFILE_LOG: 'warn' }
-  const child = spawn(process.execPath, [join(root, 'pipelines', 'cli', 'crossfile.mjs'), 'start', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [join(root, 'pipelines', 'cli', 'crossfile.mjs'), 'start', '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   children.add(child)
   let out = ''
   let err = ''
@@ -65,7 +68,10 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     const eod = await ask(first.ready, '/api/v1/market/eod/GLPR.TO?from=2026-05-15&to=2026-05-19')
     expect(eod.status).toBe(200)
     // The README's first answer: a split restates the close of the session before it.
-    expect(eod.body['bars']).toMatchObject([{ date: '2026-05-15', close: 223.97, adjusted_close: 111.130372428 }, { date: '2026-05-19', close: 111.38 }])
+    expect(eod.body['bars']).toMatchObject([
+      { date: '2026-05-15', close: 223.97, adjusted_close: 111.130372428 },
+      { date: '2026-05-19', close: 111.38 },
+    ])
     const form4 = await ask(first.ready, '/api/v1/data/form4?ticker=BRLX')
     expect(form4.body['count']).toBeGreaterThan(0)
     const release = eod.body['release']
@@ -84,7 +90,13 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     const data = await aFolder()
     const first = await start(data)
     await stop(first.child)
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', CROSSFILE_DATA: data, CROSSFILE_CONTACT: 'A Tester tester@crossfile.invalid' }
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: '0',
+      CROSSFILE_DATA: data,
+      CROSSFILE_CONTACT: 'A Tester tester@crossfile.invalid',
+    }
     const child = spawn(process.execPath, [join(root, 'pipelines', 'cli', 'crossfile.mjs'), 'start'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
     children.add(child)
     let err = ''

@@ -10,11 +10,11 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import { type Config, loadConfig } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { createKey, findByHash } from '#warehouse/accounts/keys.ts'
 import { keyDigest } from '#warehouse/accounts/key-text.ts'
+import { createKey, findByHash } from '#warehouse/accounts/keys.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
-import { type HeldDocument, ingest } from '../ingest/ingest.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
+import { type HeldDocument, ingest } from '../ingest/ingest.ts'
 import { createLog, type Log } from '../log.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { checkContact } from '../sources/upstream.ts'
@@ -32,7 +32,10 @@ async function claimFolder(data: string, mode: Mode): Promise<void> {
   if (held === null) await writeFile(path, `${mode}\n`)
   else if (held !== mode) {
     throw new BadRequest(`the data folder holds the ${held === 'bundled' ? 'bundled fictional universe' : 'live data'}, and this start is ${mode}`, {
-      hint: mode === 'live' ? 'give live data a folder of its own, e.g. CROSSFILE_DATA=./data-live' : 'set CROSSFILE_CONTACT again, or give the bundled universe a folder of its own with CROSSFILE_DATA',
+      hint:
+        mode === 'live'
+          ? 'give live data a folder of its own, e.g. CROSSFILE_DATA=./data-live'
+          : 'set CROSSFILE_CONTACT again, or give the bundled universe a folder of its own with CROSSFILE_DATA',
     })
   }
 }
@@ -60,15 +63,29 @@ async function readyKey(runtime: Runtime): Promise<string> {
 /** True where the folder already holds something that is not the bundled universe, e.g. from `crossfile ingest`: the two are not mixed. */
 async function holdsOwnData(runtime: Runtime): Promise<boolean> {
   const { rows } = await sql<{ own: boolean }>`
-    select exists (select from raw_document) and not exists (select from raw_document where url like 'https://www.sec.gov/Archives/edgar/data/99%') as own`.execute(runtime.postgres.db)
+    select exists (select from raw_document) and not exists (select from raw_document where url like 'https://www.sec.gov/Archives/edgar/data/99%') as own`.execute(
+    runtime.postgres.db,
+  )
   return rows[0]?.own === true
 }
 
 /** Loads the fictional universe as recorded documents, in the order of their retrieval; what is held already is not read again. */
 async function loadBundled(runtime: Runtime, log: Log, signal: AbortSignal): Promise<void> {
   const { worldDocuments } = await import('#fixtures/world/documents.ts')
-  const documents = [...worldDocuments('small')].map(({ source, url, retrieved_at, status, headers, body }) => ({ source, url, retrieved_at, status, headers, body, sha256: sha256Hex(body) }))
-  const rows = await runtime.postgres.db.selectFrom('raw_document').innerJoin('reading', 'reading.raw_id', 'raw_document.raw_id').select(['raw_document.url', 'raw_document.sha256']).execute()
+  const documents = [...worldDocuments('small')].map(({ source, url, retrieved_at, status, headers, body }) => ({
+    source,
+    url,
+    retrieved_at,
+    status,
+    headers,
+    body,
+    sha256: sha256Hex(body),
+  }))
+  const rows = await runtime.postgres.db
+    .selectFrom('raw_document')
+    .innerJoin('reading', 'reading.raw_id', 'raw_document.raw_id')
+    .select(['raw_document.url', 'raw_document.sha256'])
+    .execute()
   const read = new Set(rows.map(row => `${row.url} ${row.sha256}`))
   const missing = documents.filter(document => !read.has(`${document.url} ${document.sha256}`))
   if (missing.length === 0) return
@@ -79,7 +96,13 @@ async function loadBundled(runtime: Runtime, log: Log, signal: AbortSignal): Pro
     const batch = missing.slice(from, from + batchDocuments)
     const kept = await runtime.raw.keep(batch)
     const held: HeldDocument[] = batch.map((document, at) => ({ raw_id: kept[at]?.raw_id as number, document }))
-    const outcome = await ingest(runtime.tools, { job: 'bundled', partition: `documents ${from + 1} to ${from + batch.length}`, documents: held, decisions, fence: null })
+    const outcome = await ingest(runtime.tools, {
+      job: 'bundled',
+      partition: `documents ${from + 1} to ${from + batch.length}`,
+      documents: held,
+      decisions,
+      fence: null,
+    })
     log('info', `bundled universe: ${from + batch.length} of ${missing.length} documents, release ${outcome.release ?? '-'}`)
   }
 }
@@ -169,7 +192,11 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
       const { startWorldServer } = await import('#fixtures/world/server.ts')
       simulator = await startWorldServer({ scale: 'small', port: 0 })
     }
-    const childEnv: NodeJS.ProcessEnv = { ...env, CROSSFILE_DATA: config.dataFolder, ...(simulator ? { CROSSFILE_UPSTREAM_BASE: simulator.origin } : {}) }
+    const childEnv: NodeJS.ProcessEnv = {
+      ...env,
+      CROSSFILE_DATA: config.dataFolder,
+      ...(simulator ? { CROSSFILE_UPSTREAM_BASE: simulator.origin } : {}),
+    }
     const worker = supervise('worker', 'pipelines/worker/main.ts', [], childEnv, log)
     const api = supervise('api', 'api/server.ts', [], childEnv, log)
     children.push(api, worker)

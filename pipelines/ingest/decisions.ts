@@ -29,7 +29,14 @@ export async function loadDecisions(db: Db): Promise<Decisions> {
   return new Map(
     rows.map(row => [
       row.fingerprint,
-      { fingerprint: row.fingerprint, dataset: row.dataset, subject: row.subject, decision: row.state === 'rejected' ? ('rejected' as const) : ('released' as const), at: row.decided_at ?? '', note: row.note },
+      {
+        fingerprint: row.fingerprint,
+        dataset: row.dataset,
+        subject: row.subject,
+        decision: row.state === 'rejected' ? ('rejected' as const) : ('released' as const),
+        at: row.decided_at ?? '',
+        note: row.note,
+      },
     ]),
   )
 }

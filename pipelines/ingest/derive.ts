@@ -4,9 +4,9 @@ import { type DatasetName, datasetNames } from '#schemas/index.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
 import { actionKey } from '#warehouse/prices/actions.ts'
 import { deriveBars } from './bars.ts'
+import { deriveFactorRows, symbolsToDerive } from './factors.ts'
 import { changedFacts, type PlainDataset } from './facts.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { deriveFactorRows, symbolsToDerive } from './factors.ts'
 import { deriveSymbols } from './symbols.ts'
 import { addRows, type Decisions, type Derived, type ParsedDocument, type RefusedBy, type RowsByDataset } from './types.ts'
 
@@ -23,7 +23,8 @@ export async function derive(documents: readonly ParsedDocument[], lake: Lake, d
   const derivedFrom = new Set<DatasetName>()
 
   for (const { origin, parsed } of documents) {
-    for (const finding of parsed.refused) if (decisions.get(fingerprintOf(finding, origin.sha256))?.decision !== 'rejected') refused.push({ refused: finding, origin })
+    for (const finding of parsed.refused)
+      if (decisions.get(fingerprintOf(finding, origin.sha256))?.decision !== 'rejected') refused.push({ refused: finding, origin })
     for (const [reason, number] of Object.entries(parsed.skipped)) count(reason, number)
   }
   for (const name of plainDatasets) {
@@ -46,7 +47,8 @@ export async function derive(documents: readonly ParsedDocument[], lake: Lake, d
   addRows(rows, 'bar_corrections', bars.corrections)
   refused.push(...bars.refused)
   for (const [name, number] of Object.entries(bars.counts)) count(name, number)
-  if (documents.some(({ parsed }) => (parsed.bars?.length ?? 0) > 0)) derivedFrom.add('bars').add('bar_corrections').add('corporate_actions').add('symbols')
+  if (documents.some(({ parsed }) => (parsed.bars?.length ?? 0) > 0))
+    derivedFrom.add('bars').add('bar_corrections').add('corporate_actions').add('symbols')
 
   const symbols = await symbolsToDerive(lake, rows, decidedSymbols(documents, decisions))
   const settled: string[] = []

@@ -3,8 +3,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
+import type { Grounds } from '#warehouse/answers/ground.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { type Committed, commit, Conflict, type Fence } from '#warehouse/lake/commit.ts'
+import { type Committed, Conflict, commit, type Fence } from '#warehouse/lake/commit.ts'
 import type { LakeWriter } from '#warehouse/lake/compact.ts'
 import { openLake } from '#warehouse/lake/open.ts'
 import type { Sealed } from '#warehouse/lake/seal.ts'
@@ -12,12 +13,11 @@ import { insertPages } from '#warehouse/pages.ts'
 import type { Database, Db } from '#warehouse/postgres.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
 import { activeSigner } from '#warehouse/receipts/rotation.ts'
-import type { Grounds } from '#warehouse/answers/ground.ts'
 import type { Log } from '../log.ts'
 import { buildPages, changedQuestions } from '../pages/pages.ts'
 import type { RawDocument, Reader, Refused } from '../parsed.ts'
 import { derive } from './derive.ts'
-import { recordQuarantine, recordReadings, settleActions, type ReadingOf } from './record.ts'
+import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
 import { stageRows } from './stage-rows.ts'
 import type { Decisions, Derived, ParsedDocument } from './types.ts'
 
@@ -84,7 +84,15 @@ export function readDocument(readers: readonly Reader[], { raw_id, document }: H
 
 /** The datasets that a document that could not be read would have fed, for its quarantine row. */
 const datasetOfReader = (reader: string): DatasetName =>
-  /insider/.test(reader) ? 'insider_filings' : /edgar|filings|submissions/.test(reader) ? 'filings' : /symbol|nasdaqtrader|tsx/.test(reader) ? 'symbols' : /boc|bank/.test(reader) ? 'fx_rates' : 'bars'
+  /insider/.test(reader)
+    ? 'insider_filings'
+    : /edgar|filings|submissions/.test(reader)
+      ? 'filings'
+      : /symbol|nasdaqtrader|tsx/.test(reader)
+        ? 'symbols'
+        : /boc|bank/.test(reader)
+          ? 'fx_rates'
+          : 'bars'
 
 /** Reads, derives and publishes a batch; an empty result commits nothing but its readings. */
 export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {
@@ -97,7 +105,13 @@ export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome>
     else if (reading.reader) {
       const detail = reading.detail ?? ''
       unreadable.push({
-        refused: { dataset: datasetOfReader(reading.reader), reason: detail.slice(0, detail.indexOf(':')), subject: document.url, detail, record: null },
+        refused: {
+          dataset: datasetOfReader(reading.reader),
+          reason: detail.slice(0, detail.indexOf(':')),
+          subject: document.url,
+          detail,
+          record: null,
+        },
         origin: document,
       })
     }
@@ -169,8 +183,13 @@ async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derive
   const touched = [...derived.rows.keys()]
   if (!touched.some(name => pagedDatasets.has(name))) return
   const ground = await tools.grounds(lake, null)
-  const pages = await buildPages(changedQuestions(derived.rows, ground), ground, committed.release, committed.committed_at, await activeSigner(trx, tools.keysFolder))
+  const pages = await buildPages(
+    changedQuestions(derived.rows, ground),
+    ground,
+    committed.release,
+    committed.committed_at,
+    await activeSigner(trx, tools.keysFolder),
+  )
   await insertPages(trx, pages)
 }
 const pagedDatasets = new Set<DatasetName>(['symbols', 'corporate_actions', 'insider_filings', 'insider_transactions'])
-

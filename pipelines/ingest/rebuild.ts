@@ -1,6 +1,7 @@
 // Re-derives every dataset from the raw documents, their metadata and the journal of the operator's decisions alone.
-import type { RawStore } from '#warehouse/raw/raw.ts'
+
 import type { Db } from '#warehouse/postgres.ts'
+import type { RawStore } from '#warehouse/raw/raw.ts'
 import { readJournal } from './decisions.ts'
 import { type HeldDocument, type IngestTools, ingest } from './ingest.ts'
 import type { Decision, Decisions } from './types.ts'
@@ -11,13 +12,27 @@ export type Rebuilt = { readonly documents: number; readonly releases: number; r
 const batchDocuments = 120
 const batchBytes = 32 * 1024 * 1024
 
-type Placed = { readonly raw_id: number; readonly sha256: string; readonly url: string; readonly source: string; readonly retrieved_at: string; readonly status: number; readonly bytes: number }
+type Placed = {
+  readonly raw_id: number
+  readonly sha256: string
+  readonly url: string
+  readonly source: string
+  readonly retrieved_at: string
+  readonly status: number
+  readonly bytes: number
+}
 
 /**
  * Reads every document of the raw store again, in the order in which it was kept, into the lake of `tools` (which must be empty).
  * A decision of the journal takes effect at its own time: after it, the document that it is about is read once more.
  */
-export async function rebuildFrom(tools: IngestTools, raw: RawStore, dataFolder: string, onProgress: RebuildProgress, signal: AbortSignal): Promise<Rebuilt> {
+export async function rebuildFrom(
+  tools: IngestTools,
+  raw: RawStore,
+  dataFolder: string,
+  onProgress: RebuildProgress,
+  signal: AbortSignal,
+): Promise<Rebuilt> {
   const { db } = tools
   const places = await allDocuments(db)
   const journal = await readJournal(dataFolder)
@@ -56,7 +71,11 @@ export async function rebuildFrom(tools: IngestTools, raw: RawStore, dataFolder:
   async function decide(decisions: readonly Decision[]): Promise<void> {
     for (const decision of decisions) {
       taken.set(decision.fingerprint, decision)
-      const finding = await db.selectFrom('quarantine').select(['quarantine_id', 'raw_sha256']).where('fingerprint', '=', decision.fingerprint).executeTakeFirst()
+      const finding = await db
+        .selectFrom('quarantine')
+        .select(['quarantine_id', 'raw_sha256'])
+        .where('fingerprint', '=', decision.fingerprint)
+        .executeTakeFirst()
       if (!finding) continue
       await db
         .updateTable('quarantine')
@@ -84,4 +103,3 @@ async function allDocuments(db: Db): Promise<Placed[]> {
     .orderBy('raw_id')
     .execute()
 }
-

@@ -13,7 +13,12 @@ export type ReadingOf = {
   readonly detail: string | null
 }
 
-export async function recordReadings(trx: Kysely<LakeTables>, readings: readonly ReadingOf[], release: number | null, rowsOf: (reading: ReadingOf) => number): Promise<void> {
+export async function recordReadings(
+  trx: Kysely<LakeTables>,
+  readings: readonly ReadingOf[],
+  release: number | null,
+  rowsOf: (reading: ReadingOf) => number,
+): Promise<void> {
   for (let from = 0; from < readings.length; from += 500) {
     await trx
       .insertInto('reading')

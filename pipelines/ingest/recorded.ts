@@ -48,7 +48,18 @@ function addressOf(tools: IngestTools, file: RecordedFile): { url: string; sourc
 }
 
 export async function ingestRecorded(tools: IngestTools, raw: RawStore, options: RecordedOptions): Promise<RecordedReport> {
-  const report: RecordedReport = { files: 0, read: {}, unread: [], unreadable: [], leftOut: [], rows: {}, counts: {}, refused: [], alreadyHeld: 0, releases: [] }
+  const report: RecordedReport = {
+    files: 0,
+    read: {},
+    unread: [],
+    unreadable: [],
+    leftOut: [],
+    rows: {},
+    counts: {},
+    refused: [],
+    alreadyHeld: 0,
+    releases: [],
+  }
   const info = await stat(options.folder).catch(() => null)
   let batch: { file: string; document: RawDocument }[] = []
   let bytes = 0
@@ -85,7 +96,13 @@ export async function ingestRecorded(tools: IngestTools, raw: RawStore, options:
   return report
 }
 
-async function ingestBatch(tools: IngestTools, raw: RawStore, files: readonly { file: string; document: RawDocument }[], options: RecordedOptions, report: RecordedReport): Promise<void> {
+async function ingestBatch(
+  tools: IngestTools,
+  raw: RawStore,
+  files: readonly { file: string; document: RawDocument }[],
+  options: RecordedOptions,
+  report: RecordedReport,
+): Promise<void> {
   // The same bytes from the same address were read before: nothing to keep twice, nothing to read again.
   const held = await raw.held(files.map(({ document }) => document.url))
   const fresh = files.filter(({ document }) => held.get(document.url)?.sha256 !== document.sha256)
@@ -94,7 +111,11 @@ async function ingestBatch(tools: IngestTools, raw: RawStore, files: readonly { 
   const documents: HeldDocument[] = fresh.map(({ document }, at) => ({ raw_id: kept[at]?.raw_id as number, document }))
   if (documents.length === 0) return
   const outcome = await ingest(tools, { job: 'recorded', partition: fresh[0]?.file ?? '', documents, decisions: options.decisions, fence: null })
-  add(report, outcome, fresh.map(({ file }) => file))
+  add(
+    report,
+    outcome,
+    fresh.map(({ file }) => file),
+  )
 }
 
 function add(report: RecordedReport, outcome: Outcome, paths: readonly string[]): void {

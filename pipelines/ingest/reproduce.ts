@@ -16,8 +16,8 @@ import type { RawStore } from '#warehouse/raw/raw.ts'
 import { parseCanonical } from '#warehouse/receipts/canonical.ts'
 import { checkStatement, questionOf } from '#warehouse/receipts/statement.ts'
 import { getReceipt } from '#warehouse/receipts/store.ts'
-import { derive } from './derive.ts'
 import { loadDecisions } from './decisions.ts'
+import { derive } from './derive.ts'
 import { type IngestTools, readDocument } from './ingest.ts'
 import type { ParsedDocument } from './types.ts'
 
@@ -27,7 +27,15 @@ export type Reproduction = { readonly reproduced: boolean | null; readonly reaso
 const mostDocuments = 2_000
 const mostBytes = 256 * 1024 * 1024
 
-type Placed = { readonly raw_id: number; readonly sha256: string; readonly url: string; readonly retrieved_at: string; readonly bytes: number; readonly release: number; readonly reader: string }
+type Placed = {
+  readonly raw_id: number
+  readonly sha256: string
+  readonly url: string
+  readonly retrieved_at: string
+  readonly bytes: number
+  readonly release: number
+  readonly reader: string
+}
 
 const operationsByPath = [...marketOperations, ...dataOperations]
 
@@ -37,7 +45,14 @@ function askedOf(name: { readonly operation: string; readonly parameters: Readon
   for (const operation of operationsByPath) {
     const pattern = new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
     const match = pattern.exec(path)
-    if (match) return { operation, parameters: { ...name.parameters, ...Object.fromEntries(Object.entries(match.groups ?? {}).map(([key, value]) => [key, decodeURIComponent(value)])) } }
+    if (match)
+      return {
+        operation,
+        parameters: {
+          ...name.parameters,
+          ...Object.fromEntries(Object.entries(match.groups ?? {}).map(([key, value]) => [key, decodeURIComponent(value)])),
+        },
+      }
   }
   return null
 }
@@ -56,7 +71,11 @@ export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: st
   if (documents === null) return { reproduced: null, reason: 'the statement names its documents by a digest only: more than 256', documents: 0 }
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0)
   if (documents.length > mostDocuments || bytes > mostBytes) {
-    return { reproduced: null, reason: `made of ${documents.length} documents, ${bytes} bytes: more than is read again on request`, documents: documents.length }
+    return {
+      reproduced: null,
+      reason: `made of ${documents.length} documents, ${bytes} bytes: more than is read again on request`,
+      documents: documents.length,
+    }
   }
   try {
     const payload = await answerAgain(tools, raw, documents, asked.operation.id, question.data, release, as_of)
@@ -74,11 +93,21 @@ async function documentsBehind(tools: IngestTools, hashes: readonly string[] | n
   const rows = await tools.db
     .selectFrom('reading')
     .innerJoin('raw_document', 'raw_document.raw_id', 'reading.raw_id')
-    .select(['reading.raw_id', 'raw_document.sha256', 'raw_document.url', 'raw_document.retrieved_at', 'raw_document.bytes', 'reading.release', 'reading.reader'])
+    .select([
+      'reading.raw_id',
+      'raw_document.sha256',
+      'raw_document.url',
+      'raw_document.retrieved_at',
+      'raw_document.bytes',
+      'reading.release',
+      'reading.reader',
+    ])
     .where('reading.state', '=', 'read')
     .where('reading.release', 'is not', null)
     .where('reading.release', '<=', release)
-    .where(eb => eb.or([...(hashes.length > 0 ? [eb('raw_document.sha256', 'in', [...hashes])] : []), eb('reading.reader', 'in', listingReaders(tools))]))
+    .where(eb =>
+      eb.or([...(hashes.length > 0 ? [eb('raw_document.sha256', 'in', [...hashes])] : []), eb('reading.reader', 'in', listingReaders(tools))]),
+    )
     .orderBy('reading.release')
     .orderBy('reading.raw_id')
     .execute()
@@ -87,9 +116,18 @@ async function documentsBehind(tools: IngestTools, hashes: readonly string[] | n
 
 /** Listings and the issuer map resolve symbols, whatever is asked. */
 const listingSources = new Set(['nasdaqtrader', 'tsx', 'tmx', 'symbol-list'])
-const listingReaders = (tools: IngestTools): string[] => tools.readers.filter(reader => listingSources.has(reader.source) || /symbol|ticker|director/.test(reader.name)).map(reader => reader.name)
+const listingReaders = (tools: IngestTools): string[] =>
+  tools.readers.filter(reader => listingSources.has(reader.source) || /symbol|ticker|director/.test(reader.name)).map(reader => reader.name)
 
-async function answerAgain(tools: IngestTools, raw: RawStore, documents: readonly Placed[], operation: string, question: object, release: number, asOf: string): Promise<Buffer | null> {
+async function answerAgain(
+  tools: IngestTools,
+  raw: RawStore,
+  documents: readonly Placed[],
+  operation: string,
+  question: object,
+  release: number,
+  asOf: string,
+): Promise<Buffer | null> {
   const { stageFolder } = tools.writer
   const instance = await openDuckdb({ memoryLimit: '512MB', threads: 1, tempFolder: '', folders: [stageFolder] })
   const memory = await openMemoryLake(instance)
@@ -102,7 +140,12 @@ async function answerAgain(tools: IngestTools, raw: RawStore, documents: readonl
   }
   try {
     const decisions = await loadDecisions(tools.db)
-    const committed = new Map((await tools.db.selectFrom('release').select(['release', 'committed_at']).where('release', '<=', Math.max(release, 1)).execute()).map(row => [row.release, row.committed_at]))
+    const committed = new Map(
+      (await tools.db.selectFrom('release').select(['release', 'committed_at']).where('release', '<=', Math.max(release, 1)).execute()).map(row => [
+        row.release,
+        row.committed_at,
+      ]),
+    )
     const batches = new Map<number, Placed[]>()
     for (const document of documents) batches.set(document.release, [...(batches.get(document.release) ?? []), document])
     for (const [number, batch] of [...batches].sort(([a], [b]) => a - b)) {

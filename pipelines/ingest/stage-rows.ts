@@ -19,7 +19,13 @@ export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promis
       await spoolRows(list, spool)
       writer.crashPoint?.('spooled')
       const file = await writer.connections.use(async connection => {
-        const staged = await stage(connection, dataset, readJsonSql(dataset, spool), join(writer.stageFolder, `${name}-${id}.parquet`), versionKey(dataset))
+        const staged = await stage(
+          connection,
+          dataset,
+          readJsonSql(dataset, spool),
+          join(writer.stageFolder, `${name}-${id}.parquet`),
+          versionKey(dataset),
+        )
         writer.crashPoint?.('staged')
         return await seal(writer.data, staged, 'new', writer.crashPoint)
       })

@@ -58,7 +58,9 @@ export async function buildPages(asked: readonly Asked[], whole: Ground, release
 
 /** The rows that the pages of a batch are made of: read once for all of them. */
 function partsOf(asked: readonly Asked[], ground: Ground): Parameters<Lake['holding']>[0] {
-  const symbols = asked.filter(each => each.operation === 'list_corporate_actions').flatMap(each => spansOf(ground.symbols, String(each.question['symbol'])).map(span => span.symbol))
+  const symbols = asked
+    .filter(each => each.operation === 'list_corporate_actions')
+    .flatMap(each => spansOf(ground.symbols, String(each.question['symbol'])).map(span => span.symbol))
   const ciks = asked
     .filter(each => each.operation === 'get_form4')
     .map(each => issuerCik(ground, String(each.question['ticker'])))

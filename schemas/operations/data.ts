@@ -88,7 +88,8 @@ const BulkAnswer = z.object({
         time_min: Text.nullable().meta({ description: 'of the column of the time that a row is about' }),
         time_max: Text.nullable(),
         release_from: Release.nullable().meta({
-          description: 'release of all its rows, whose own release_from is null; null where the rows carry it: of this release are those with release_from up to release',
+          description:
+            'release of all its rows, whose own release_from is null; null where the rows carry it: of this release are those with release_from up to release',
         }),
         url: Text.meta({ description: 'path of the file; Range requests work' }),
       }),

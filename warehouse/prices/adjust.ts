@@ -73,7 +73,11 @@ export function adjustBars<B extends Ohlcv>(
 }
 
 /** The adjusted closes alone, one a bar: what `adjustBars` with mode `all` gives, without its other columns. */
-export function adjustedCloses(bars: readonly { readonly date: string; readonly close: number }[], factors: readonly FactorRow[], options: SeriesOptions = {}): number[] {
+export function adjustedCloses(
+  bars: readonly { readonly date: string; readonly close: number }[],
+  factors: readonly FactorRow[],
+  options: SeriesOptions = {},
+): number[] {
   const cumulative = accumulate(stepsOf(factors, 'all', options))
   if (cumulative.length === 0) return bars.map(bar => bar.close)
   return bars.map(bar => {

@@ -1,10 +1,10 @@
 // `*.receipt.json`: everything that a verifier without us needs, in one file. The statement travels as a DSSE envelope, so
 // in-toto's tools read it too; the file is canonical JSON, white space aside.
 import { BadRequest } from '#schemas/errors.ts'
+import { BUNDLE_FORMAT, type KeySet, PAYLOAD_TYPE, ReceiptBundle } from '#schemas/receipts.ts'
 import { canonicalText, plainDataFault } from './canonical.ts'
 import { strictBase64 } from './dsse.ts'
 import type { Receipt } from './receipt.ts'
-import { BUNDLE_FORMAT, type KeySet, PAYLOAD_TYPE, ReceiptBundle } from '#schemas/receipts.ts'
 import { sha256Hex } from './statement.ts'
 
 export type OpenBundle = { readonly receipt: Receipt; readonly keySet: KeySet; readonly payload: Buffer | null }

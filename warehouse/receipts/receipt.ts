@@ -1,10 +1,11 @@
 // Issues a receipt, and puts its id into the body: the payload is what is signed, the served body is the payload with
 // `,"receipt_id":"r1_…"` before its last brace.
+
+import { ReceiptId } from '#schemas/answer.ts'
 import { BadRequest, Broken } from '#schemas/errors.ts'
+import type { Statement } from '#schemas/receipts.ts'
 import { statementBytes } from './canonical.ts'
 import { signedBytes } from './dsse.ts'
-import { ReceiptId } from '#schemas/answer.ts'
-import type { Statement } from '#schemas/receipts.ts'
 import type { Signer } from './signer.ts'
 import { checkStatement, receiptId } from './statement.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aStatementInput, payload } from '#fixtures/receipts/vectors.ts'
-import { canonicalName } from '#schemas/operations/canonical.ts'
-import { canonicalText, statementBytes } from './canonical.ts'
 import { ReceiptId } from '#schemas/answer.ts'
+import { canonicalName } from '#schemas/operations/canonical.ts'
 import type { ReceiptSource } from '#schemas/receipts.ts'
+import { canonicalText, statementBytes } from './canonical.ts'
 import { base32, buildStatement, checkName, questionOf, receiptId, sha256Hex } from './statement.ts'
 
 const sha = (byte: string) => byte.repeat(32)

@@ -2,8 +2,8 @@
 // locale is in it: whoever asks the same of the same release gets the same bytes, the same id and the same signature.
 import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
-import { canonicalText } from './canonical.ts'
 import { MAX_LISTED_SOURCES, PREDICATE_TYPE, type ReceiptSource, STATEMENT_TYPE, Statement } from '#schemas/receipts.ts'
+import { canonicalText } from './canonical.ts'
 
 export type StatementInput = {
   /** The question in its one spelling (`canonicalName` of schemas/operations/canonical.ts): `GET /api/v1/data/form4?since=…&ticker=…`. */

@@ -2,11 +2,11 @@
 // payload. Every check is made where it can be; `reason` is the first that failed. `verify-offline.mjs` is written apart
 // from this file on purpose: the tests hold the two against each other.
 import { verify } from 'node:crypto'
+import { type FailureReason, type ReceiptChecks, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
 import { canonicalText, parseCanonical } from './canonical.ts'
 import { signedBytes } from './dsse.ts'
 import { type KeyRing, keyFault } from './keys.ts'
 import { MAX_STATEMENT_BYTES, type Receipt } from './receipt.ts'
-import { type FailureReason, type ReceiptChecks, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
 import { receiptId, sha256Hex } from './statement.ts'
 
 export type Verification = {
