@@ -52,7 +52,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
     const standard = isPage(id, question, ground)
     if (standard) {
-      const page = await findPage(serving.db as never, id, canonicalQuery(question), release)
+      const page = await findPage(serving.db, id, canonicalQuery(question), release)
       if (page?.payload && stands(page, id, subject, ground)) return signed(page, asked.release !== undefined)
     }
     if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
@@ -101,7 +101,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
   }
 
   async function signedPage(id: LakeOperation, key: string, release: number): Promise<FoundPage | null> {
-    const page = await findPage(serving.db as never, id, key, release)
+    const page = await findPage(serving.db, id, key, release)
     return page?.payload && page.release_from === release ? page : null
   }
 }

@@ -36,7 +36,7 @@ export async function startServer(config: Config): Promise<Server> {
     onLost: error => log(`database connection lost: ${error.message}`),
   })
   const serving = await openServing(config, postgres.db, url, log)
-  const queue = await openQueue(postgres.db as never, false, log)
+  const queue = await openQueue(postgres.db, false, log)
   let address = ''
   const app = await buildApp({
     version,

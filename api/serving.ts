@@ -47,7 +47,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   const connections = await openConnections(instance, 4)
   const verifier = createVerifier(config.dataFolder, (file, reason) => log(`${file.dataset} is degraded: ${reason}`))
   const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
-  let catalogue = await loadCatalogue(db as never)
+  let catalogue = await loadCatalogue(db)
   let head = headOf(catalogue)
   const groundAt = createGrounds(groundsKept)
 
@@ -59,7 +59,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   async function refresh(): Promise<void> {
     const newest = await db.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
     if (newest.catalogue_version === catalogue.version) return
-    const next = await loadCatalogue(db as never)
+    const next = await loadCatalogue(db)
     // Where listings changed they are read before anybody is answered from them: nobody waits for 51,000 symbols.
     await groundAt(openLake(next, connections, verifier), null)
     catalogue = next

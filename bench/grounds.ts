@@ -117,7 +117,7 @@ async function openMarket(options: Options, base: string, say: (text: string) =>
     runtime,
     env,
     key,
-    catalogue: () => loadCatalogue(runtime.postgres.db as never),
+    catalogue: () => loadCatalogue(runtime.postgres.db),
     barFiles: (catalogue, symbol) => filesFor(catalogue.files.get('bars') ?? [], [symbol]).map(file => lakePath(data, file)),
     async api({ fresh = false, core = null } = {}) {
       if (api && (fresh || core !== apiCore)) {

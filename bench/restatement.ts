@@ -15,7 +15,7 @@ export async function restatement(grounds: Grounds): Promise<Pick<Report, 'figur
   await mkdir(csvFolder, { recursive: true })
   await market.worker()
   const address = String((await market.api()).ready['address'])
-  const queue = await openQueue(runtime.postgres.db as never, false, grounds.say)
+  const queue = await openQueue(runtime.postgres.db, false, grounds.say)
   const whole: number[] = []
   const served: number[] = []
   try {

@@ -148,7 +148,7 @@ export async function buildUniverse(runtime: Runtime, scale: number, progress: (
     return made
   }
   const publish = async (partition: string, files: readonly Sealed[]): Promise<void> => {
-    const { release: base } = await loadCatalogue(postgres.db as never)
+    const { release: base } = await loadCatalogue(postgres.db)
     const request = { job: 'bench', partition, batchKey: `bench ${partition}`, files, base, derivedFrom: [], fence: null, along: async () => {} }
     await commit(postgres.db, request)
   }
@@ -161,11 +161,11 @@ export async function buildUniverse(runtime: Runtime, scale: number, progress: (
     await publish(`history ${from}`, [history, await sealed('corporate_actions', actionsSql(range)), await sealed('adjustment_factors', factorsSql(range))])
     progress(`${Math.min(from + size, count)} of ${count} symbols`)
   }
-  for (const done of await compactAll(postgres.db as never, writer)) progress(`${done.dataset}: ${done.merged} files into ${done.into}`)
+  for (const done of await compactAll(postgres.db, writer)) progress(`${done.dataset}: ${done.merged} files into ${done.into}`)
   for (let day = sessions - freshDays; day < sessions; day += 1) await publish(`day ${day}`, [await sealed('bars', barsSql(`d.day = ${day}`, `sha256('day ${day}')`))])
   // The merged files' sources go at once: nobody reads them here.
-  await collect(postgres.db as never, config.dataFolder, writer.stageFolder, 0)
-  await writeWarehouseFile(config.dataFolder, await loadCatalogue(postgres.db as never))
+  await collect(postgres.db, config.dataFolder, writer.stageFolder, 0)
+  await writeWarehouseFile(config.dataFolder, await loadCatalogue(postgres.db))
   await writer.connections.use(async connection => {
     await runSql(connection, 'drop table bench_days')
     await runSql(connection, 'drop table bench_ids')

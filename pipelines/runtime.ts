@@ -64,7 +64,7 @@ export async function openRuntime(
       idleInTransactionTimeout: 900_000,
       onLost: error => log('warn', `database connection lost: ${error.message}`),
     })
-    const raw = openRawStore(postgres.db as never, config.dataFolder, crashPoint)
+    const raw = openRawStore(postgres.db, config.dataFolder, crashPoint)
     const stageFolder = stageFolderOf(config.dataFolder)
     const instance = await openDuckdb({
       memoryLimit: `${config.duckdbMemoryMb}MB`,

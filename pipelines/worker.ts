@@ -55,7 +55,7 @@ type Bell = { ring(): void; wait(ms: number): Promise<void> }
 /** What running jobs takes: queues defined, the polite client, the lookups. */
 async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string) => void, supervise: boolean): Promise<Machine> {
   const { config, log, postgres, raw, tools: ingest } = runtime
-  const queue = await openQueue(postgres.db as never, supervise, message => log('warn', message))
+  const queue = await openQueue(postgres.db, supervise, message => log('warn', message))
   for (const name of jobs.keys()) await defineQueue(queue, jobs, name)
   for (const name of requestQueues) await queue.define(name, { retryLimit: 1, retryDelay: 1, retryDelayMax: 5, expireInSeconds: 120 })
   const http = createHttpClient({
@@ -71,7 +71,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
   let due: NodeJS.Timeout | null = null
   const rewrite = async (): Promise<void> => {
     try {
-      await writeWarehouseFile(config.dataFolder, await loadCatalogue(postgres.db as never))
+      await writeWarehouseFile(config.dataFolder, await loadCatalogue(postgres.db))
     } catch (error) {
       log('warn', `warehouse.duckdb was not rewritten: ${String(error)}`)
     }
@@ -96,7 +96,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     crashPoint,
     lookup: {
       cikOf: async symbol => {
-        const lake = openLake(await loadCatalogue(postgres.db as never), ingest.writer.connections, ingest.writer.verifier)
+        const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
         return (await loadIssuerIndex(lake, null)).cikOf(symbol)
       },
     },

@@ -270,7 +270,7 @@ describe("the analyst's warehouse.duckdb", () => {
     }
   }
   beforeAll(async () => {
-    await writeWarehouseFile(config.dataFolder, await loadCatalogue(runtime.postgres.db as never))
+    await writeWarehouseFile(config.dataFolder, await loadCatalogue(runtime.postgres.db))
     instance = await DuckDBInstance.create(warehouseFile(config.dataFolder), { access_mode: 'READ_ONLY' })
   })
   afterAll(() => instance.closeSync())

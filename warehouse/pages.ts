@@ -1,6 +1,5 @@
 // Precomputed, signed bodies: release N serves the newest page at or before N.
-import type { Kysely } from 'kysely'
-import type { LakeTables } from './lake/tables.ts'
+
 import type { Db } from './postgres.ts'
 import type { Receipt } from './receipts/receipt.ts'
 import { insertReceipts } from './receipts/store.ts'
@@ -12,12 +11,7 @@ export type Page = { readonly operation: string; readonly question: string; read
 export type FoundPage = { readonly release_from: number; readonly payload: Buffer | null; readonly receipt_id: string | null; readonly as_of: string }
 
 /** The page that answers at a release; null where the question never had one. */
-export async function findPage(
-  db: Kysely<Pick<LakeTables, 'page'>>,
-  operation: string,
-  question: string,
-  release: number,
-): Promise<FoundPage | null> {
+export async function findPage(db: Db, operation: string, question: string, release: number): Promise<FoundPage | null> {
   const row = await db
     .selectFrom('page')
     .select(['release_from', 'payload', 'receipt_id', 'as_of'])

@@ -34,11 +34,11 @@ async function heartbeatLapses(...claimed: readonly Claimed[]): Promise<void> {
   await boss.supervise()
   await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(database.db)
 }
-const complete = (claimed: Claimed): Promise<void> => database.db.transaction().execute(async trx => queue.complete(claimed, {}, trx as never))
+const complete = (claimed: Claimed): Promise<void> => database.db.transaction().execute(async trx => queue.complete(claimed, {}, trx))
 
 beforeAll(async () => {
   database = await testDatabase()
-  queue = await openQueue(database.db as never, false, () => {})
+  queue = await openQueue(database.db, false, () => {})
   boss = new PgBoss({
     db: fromKysely(database.db),
     supervise: false,
@@ -69,7 +69,7 @@ describe('a job', () => {
   })
   test('is sent with the transaction that it follows from, or not at all', async () => {
     const sending = database.db.transaction().execute(async trx => {
-      await queue.send('bars', aWindow('2024-03-02'), { transaction: trx as never })
+      await queue.send('bars', aWindow('2024-03-02'), { transaction: trx })
       throw new Error('the commit failed')
     })
     await expect(sending).rejects.toThrow('the commit failed')
@@ -83,7 +83,7 @@ describe('a job', () => {
       database.db,
     )
     await sql`update pgboss.job set started_on = started_on - interval '601 seconds' where id = ${slow.fence.queueJob}::uuid`.execute(database.db)
-    const supervising = await openQueue(database.db as never, true, () => {})
+    const supervising = await openQueue(database.db, true, () => {})
     await expect
       .poll(async () => [(await stateOf(silent)).state, (await stateOf(slow)).state], { timeout: 30_000, interval: 200 })
       .toEqual(['retry', 'retry'])
@@ -123,7 +123,7 @@ describe('a zombie: an attempt whose job was taken over', () => {
     const { zombie, rightful } = await overtaken('2024-03-01')
     const doing = database.db.transaction().execute(async trx => {
       await trx.insertInto('job_tick').values({ job: 'by a zombie', tick_at: '2024-03-01T00:00:00Z' }).execute()
-      await queue.complete(zombie, {}, trx as never)
+      await queue.complete(zombie, {}, trx)
     })
     await expect(doing).rejects.toThrow(/no longer ours/)
     expect(await database.db.selectFrom('job_tick').select('job').where('job', '=', 'by a zombie').execute()).toEqual([])
@@ -155,7 +155,7 @@ describe('a zombie: an attempt whose job was taken over', () => {
         fence: claimed.fence,
         along: async trx => {
           along.push(claimed.fence.attempt)
-          await queue.complete(claimed, {}, trx as never)
+          await queue.complete(claimed, {}, trx)
         },
       })
     await expect(committing(zombie)).rejects.toThrow(/taken over or ended/)
@@ -170,7 +170,7 @@ describe('a zombie: an attempt whose job was taken over', () => {
     const effect = (claimed: Claimed): Promise<void> =>
       database.db.transaction().execute(async trx => {
         await sql`insert into effect (partition) values (${claimed.data.partition})`.execute(trx)
-        await queue.complete(claimed, {}, trx as never)
+        await queue.complete(claimed, {}, trx)
       })
     await sql`create table effect (partition text)`.execute(database.db)
     const zombies: Claimed[] = []
@@ -216,7 +216,7 @@ describe('the dead-letter queue', () => {
     await queue.send('symbols', aWindow('2024-03-04'))
     const claimed = await one('symbols')
     const burying = database.db.transaction().execute(async trx => {
-      expect(await queue.bury(claimed, { message: 'no such symbol' }, trx as never)).toBe(true)
+      expect(await queue.bury(claimed, { message: 'no such symbol' }, trx)).toBe(true)
       throw new Error('rolled back')
     })
     await expect(burying).rejects.toThrow('rolled back')

@@ -1,10 +1,11 @@
 // The job queue (pg-boss on our Postgres): one queue per job of jobs.yaml, one dead-letter queue for all. Jobs are sent inside
 // the caller's transaction where there is one, and a notification wakes the workers.
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import { z } from 'zod'
 import { Broken } from '#schemas/errors.ts'
 import type { Fence } from './lake/commit.ts'
+import type { Db } from './postgres.ts'
 
 export const deadLetterQueue = 'dead-letter'
 /** The channel on which a sent job announces its queue. */
@@ -43,20 +44,20 @@ export type Queue = {
   send(
     name: string,
     data: JobData,
-    options?: { readonly key?: string; readonly transaction?: Kysely<never>; readonly priority?: number },
+    options?: { readonly key?: string; readonly transaction?: Db; readonly priority?: number },
   ): Promise<string | null>
   claim(name: string, size: number): Promise<Claimed[]>
   /** Says that the attempt is alive; false where it is no longer ours. */
   touch(claimed: Claimed): Promise<boolean>
   /** Completes the job in the transaction; throws `Broken` where the attempt is no longer ours, so that all of it rolls back. */
-  complete(claimed: Claimed, output: object, transaction: Kysely<never>): Promise<void>
+  complete(claimed: Claimed, output: object, transaction: Db): Promise<void>
   /**
    * Gives the attempt up: it is retried after its backoff, or goes to the dead-letter queue after the last. False where the
    * attempt is no longer ours: nothing is changed then.
    */
-  fail(claimed: Claimed, reason: object, transaction?: Kysely<never>): Promise<boolean>
+  fail(claimed: Claimed, reason: object, transaction?: Db): Promise<boolean>
   /** Ends the job without another attempt and puts it into the dead-letter queue; false where the attempt is no longer ours. */
-  bury(claimed: Claimed, reason: object, transaction?: Kysely<never>): Promise<boolean>
+  bury(claimed: Claimed, reason: object, transaction?: Db): Promise<boolean>
   /** Queues that have a job ready now. */
   ready(): Promise<string[]>
   /** What a completed job put out; null while it waits or runs, or where it failed. */
@@ -90,7 +91,7 @@ export async function installQueue(url: string): Promise<void> {
 }
 
 /** Opens the queue; `supervise` is the worker's part: expiry, retries and maintenance run in that process. */
-export async function openQueue(database: Kysely<never>, supervise: boolean, onWarning: (message: string) => void): Promise<Queue> {
+export async function openQueue(database: Db, supervise: boolean, onWarning: (message: string) => void): Promise<Queue> {
   const boss = new PgBoss({
     db: fromKysely(database),
     supervise,
@@ -160,7 +161,7 @@ export async function openQueue(database: Kysely<never>, supervise: boolean, onW
       return Affected.parse(result).affected === 1
     },
     async bury(claimed, reason, transaction) {
-      const work = async (trx: Kysely<never>): Promise<boolean> => {
+      const work = async (trx: Db): Promise<boolean> => {
         const db = fromKysely(trx)
         const result = await boss.complete(claimed.queue, attempt(claimed), reason, { db })
         if (Affected.parse(result).affected !== 1) return false

@@ -57,8 +57,7 @@ export async function sendWindows(db: Db, queue: Queue, plan: BackfillPlan, back
       for (const { window, priority } of part) {
         const data = { partition: window.partition, from: window.from, to: window.to, symbols: window.symbols, backfill_id: backfillId }
         // Below the scheduled runs of the same job, the first window first.
-        if ((await queue.send(plan.job.name, data, { key: windowKey(backfillId, window.partition), transaction: trx as never, priority })) !== null)
-          sent += 1
+        if ((await queue.send(plan.job.name, data, { key: windowKey(backfillId, window.partition), transaction: trx, priority })) !== null) sent += 1
       }
     })
     progress.update({ done: from + part.length, total: open.length })

@@ -19,7 +19,7 @@ export async function backfill(argv: readonly string[], io: Io): Promise<number>
   const plan = planBackfill(getJob(jobs, rest[0] ?? ''), values, io.now().toISOString().slice(0, 10))
   return await withDatabase(io, { write: true }, async ({ db }) => {
     checkMayRun(io, plan.job, jobs, (await findProcesses(db)).workers)
-    const queue = await openQueue(db as never, false, message => io.log('warn', message))
+    const queue = await openQueue(db, false, message => io.log('warn', message))
     let sent: Sent
     try {
       await defineQueue(queue, jobs, plan.job.name)

@@ -100,7 +100,7 @@ export async function redrive(db: Db, queue: Queue, letter: DeadLetter): Promise
         .execute()
     }
     await queue.send(letter.job, letter.data, {
-      transaction: trx as never,
+      transaction: trx,
       ...(backfill === null ? {} : { key: windowKey(backfill, letter.partition), priority: -1 }),
     })
     return true

@@ -29,7 +29,7 @@ export async function drive(io: Io, jobs: Jobs, name: string, stop: AbortSignal)
     const { runQueued } = await import('../worker.ts')
     const { db } = runtime.postgres
     // Between two rounds somebody must notice jobs whose worker was killed.
-    const supervisor = await openQueue(db as never, true, message => io.log('warn', message))
+    const supervisor = await openQueue(db, true, message => io.log('warn', message))
     try {
       while (!stop.aborted) {
         await runQueued(runtime, jobs, [name], stop)

@@ -219,7 +219,7 @@ describe('an operator with a database', () => {
   })
 
   test('a dead letter shows its reason and goes back into its queue, once', async () => {
-    const queue = await openQueue(postgres.db as never, false, () => undefined)
+    const queue = await openQueue(postgres.db, false, () => undefined)
     try {
       const [claimed] = await queue.claim('bars-us', 1)
       if (!claimed) throw new Error('no job waits')

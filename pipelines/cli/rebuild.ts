@@ -38,7 +38,7 @@ export async function rebuild(argv: readonly string[], io: Io): Promise<number> 
   try {
     const indexed = await runtime.raw.recover()
     if (indexed > 0) io.err(`raw: ${some(indexed, 'document')} indexed from the packs`)
-    const empty = (await loadCatalogue(runtime.postgres.db as never)).release === 0
+    const empty = (await loadCatalogue(runtime.postgres.db)).release === 0
     const before = await digestOf(runtime)
     if (values.digest)
       return finish(io, values.json, {
@@ -57,7 +57,7 @@ export async function rebuild(argv: readonly string[], io: Io): Promise<number> 
 }
 
 async function digestOf(runtime: Runtime): Promise<StateDigest> {
-  const catalogue = await loadCatalogue(runtime.postgres.db as never)
+  const catalogue = await loadCatalogue(runtime.postgres.db)
   return await stateDigest(openLake(catalogue, runtime.tools.writer.connections, runtime.tools.writer.verifier))
 }
 
@@ -85,7 +85,7 @@ async function inPlace(runtime: Runtime, io: Io): Promise<NonNullable<Report['re
     throw new BadRequest(`there is nothing to rebuild from: ${rawFolder(runtime.config.dataFolder)} holds no documents`, {
       hint: 'CROSSFILE_DATA names the data folder',
     })
-  await writeWarehouseFile(runtime.config.dataFolder, await loadCatalogue(runtime.postgres.db as never))
+  await writeWarehouseFile(runtime.config.dataFolder, await loadCatalogue(runtime.postgres.db))
   return { ...done, state: await digestOf(runtime), in_place: true }
 }
 

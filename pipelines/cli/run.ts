@@ -74,7 +74,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 /** Sends the job; where the same one waits or runs, that one is taken. */
 async function send(io: Io, db: Db, jobs: Jobs, job: JobDefinition, data: JobData): Promise<{ id: string; joined: boolean }> {
-  const queue = await openQueue(db as never, false, message => io.log('warn', message))
+  const queue = await openQueue(db, false, message => io.log('warn', message))
   try {
     await defineQueue(queue, jobs, job.name)
     for (let attempt = 0; attempt < 3; attempt += 1) {

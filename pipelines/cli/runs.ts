@@ -152,7 +152,7 @@ export async function runsRedrive(argv: readonly string[], io: Io): Promise<numb
     const letters = chosen(forJob(await findDeadLetters(db), values.job), rest)
     const homeless = letters.filter(letter => !jobs.has(letter.job))
     for (const letter of homeless) io.err(`${letter.job} ${letter.partition}: no such job in jobs.yaml; it stays where it is`)
-    const queue = await openQueue(db as never, false, message => io.log('warn', message))
+    const queue = await openQueue(db, false, message => io.log('warn', message))
     try {
       return await redriveAll(
         db,

@@ -1,6 +1,6 @@
 // fetch -> parse -> check -> commit, written once: documents become records, records become rows given what is known, rows
 // become sealed files, and one transaction publishes them with their readings, quarantine and pages.
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { Grounds } from '#warehouse/answers/ground.ts'
@@ -134,7 +134,7 @@ async function publish(
   unreadable: readonly { refused: Refused; origin: RawDocument }[],
 ): Promise<Outcome> {
   const { db, writer } = tools
-  const catalogue = await loadCatalogue(db as unknown as Kysely<Database>)
+  const catalogue = await loadCatalogue(db)
   const lake = openLake(catalogue, writer.connections, writer.verifier)
   const derived = parsed.length === 0 ? nothingDerived : await derive(parsed, lake, batch.decisions)
   const files = await stageRows(writer, derived.rows)
@@ -151,7 +151,7 @@ async function publish(
     readings,
   })
   let result = outcome(null)
-  await commit<Database>(db, {
+  await commit(db, {
     job: batch.job,
     partition: batch.partition,
     batchKey: batchKeyOf(batch, files),
@@ -163,9 +163,9 @@ async function publish(
     along: async (trx, committed) => {
       result = outcome(committed?.release ?? null)
       if (committed) await buildAlong(trx, tools, derived, committed)
-      await recordReadings(trx as never, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
-      await recordQuarantine(trx as never, refused)
-      await settleActions(trx as never, derived.settled)
+      await recordReadings(trx, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
+      await recordQuarantine(trx, refused)
+      await settleActions(trx, derived.settled)
       await batch.along?.(trx, result)
     },
   })

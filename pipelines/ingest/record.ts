@@ -1,6 +1,6 @@
 // What a commit writes beside the files: which documents were read and into which release, and what was held back.
-import { type Kysely, sql } from 'kysely'
-import type { LakeTables } from '#warehouse/lake/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '#warehouse/postgres.ts'
 import type { Parsed } from '../parsed.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { RefusedBy } from './types.ts'
@@ -14,7 +14,7 @@ export type ReadingOf = {
 }
 
 export async function recordReadings(
-  trx: Kysely<LakeTables>,
+  trx: Db,
   readings: readonly ReadingOf[],
   release: number | null,
   rowsOf: (reading: ReadingOf) => number,
@@ -50,7 +50,7 @@ export async function recordReadings(
 }
 
 /** Holds what was refused; a finding that stands already is not doubled, and an operator's decision on it stays. */
-export async function recordQuarantine(trx: Kysely<LakeTables>, refused: readonly RefusedBy[]): Promise<number> {
+export async function recordQuarantine(trx: Db, refused: readonly RefusedBy[]): Promise<number> {
   const rows = new Map(
     refused.map(({ refused: finding, origin }) => {
       const fingerprint = fingerprintOf(finding, origin.sha256)
@@ -87,7 +87,7 @@ export async function recordQuarantine(trx: Kysely<LakeTables>, refused: readonl
 }
 
 /** Held actions that are confirmed by now are released by rule. */
-export async function settleActions(trx: Kysely<LakeTables>, subjects: readonly string[]): Promise<void> {
+export async function settleActions(trx: Db, subjects: readonly string[]): Promise<void> {
   for (let from = 0; from < subjects.length; from += 1000) {
     await trx
       .updateTable('quarantine')

@@ -32,7 +32,7 @@ export async function runRequest(tools: RequestTools, claimed: Claimed): Promise
   else {
     const { receipt_id } = ReproduceRequest.parse(claimed.data.request)
     const result = await reproduce(tools.ingest, tools.raw, receipt_id)
-    await tools.ingest.db.transaction().execute(async trx => tools.queue.complete(claimed, result, trx as never))
+    await tools.ingest.db.transaction().execute(async trx => tools.queue.complete(claimed, result, trx))
   }
 }
 
@@ -41,13 +41,13 @@ async function signAnswer({ ingest, queue }: RequestTools, claimed: Claimed): Pr
   const operation = operations.get(id)
   if (!operation || !isLakeOperation(id)) throw new BadRequest(`operation ${id.slice(0, 40)}: its answers are not signed`)
   const { db, writer } = ingest
-  const catalogue = await loadCatalogue(db as never)
+  const catalogue = await loadCatalogue(db)
   const asOf = typeof question['as_of'] === 'string' ? question['as_of'] : null
   const ground = await ingest.grounds(openLake(catalogue, writer.connections, writer.verifier, release), asOf)
   const answer = await buildPayload(id, ground, question as never, now)
   await db.transaction().execute(async trx => {
     if (answer) await store(trx, ingest, operation, question, answer)
-    await queue.complete(claimed, { signed: answer !== null }, trx as never)
+    await queue.complete(claimed, { signed: answer !== null }, trx)
   })
 }
 

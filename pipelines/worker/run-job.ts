@@ -48,7 +48,7 @@ export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claim
   const tally: Tally = { documents: 0, fetched: 0, rows: 0, refused: 0, release: null }
   const complete = async (trx: Transaction<Database>, note: string): Promise<void> => {
     await finishRun(trx, run, data, { state: 'done', tally, error: note === '' ? null : note })
-    await tools.queue.complete(claimed, { release: tally.release, rows: tally.rows }, trx as never)
+    await tools.queue.complete(claimed, { release: tally.release, rows: tally.rows }, trx)
     tools.crashPoint('completed')
   }
   try {
@@ -200,13 +200,13 @@ async function giveUp(
   const say = async (): Promise<void> =>
     await tools.db.transaction().execute(async trx => {
       // An attempt that was taken over has no say any more: neither over the job nor over its window.
-      if (!(await holdsFence(trx as never, claimed.fence))) return await loseRun(trx, run, message)
+      if (!(await holdsFence(trx, claimed.fence))) return await loseRun(trx, run, message)
       if (reaction === 'done') {
         await finishRun(trx, run, claimed.data, { state: 'done', tally, error: message })
-        return await tools.queue.complete(claimed, reason, trx as never)
+        return await tools.queue.complete(claimed, reason, trx)
       }
       await finishRun(trx, run, claimed.data, { state: 'failed', tally, error: message }, last)
-      await (buried ? tools.queue.bury(claimed, reason, trx as never) : tools.queue.fail(claimed, reason, trx as never))
+      await (buried ? tools.queue.bury(claimed, reason, trx) : tools.queue.fail(claimed, reason, trx))
     })
   for (let tries = 1; ; tries += 1) {
     try {

@@ -55,7 +55,7 @@ export async function sendDue(db: Db, queue: Queue, jobs: Iterable<JobDefinition
         .returning('job')
         .executeTakeFirst()
       if (!row) return false
-      await queue.send(job.name, { partition: day, from: day, to: day, symbols: null, backfill_id: null }, { transaction: trx as never })
+      await queue.send(job.name, { partition: day, from: day, to: day, symbols: null, backfill_id: null }, { transaction: trx })
       return true
     })
     if (done) sent += 1

@@ -11,7 +11,7 @@ import { readDropIn } from '../sources/csv.ts'
 
 export function housekeeping(runtime: Runtime): ReadonlyMap<string, (window: Window, signal: AbortSignal) => Promise<string>> {
   const { tools, postgres, raw, config } = runtime
-  const db = postgres.db as never
+  const db = postgres.db
   return new Map([
     [
       'lake-compact',

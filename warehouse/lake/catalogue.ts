@@ -1,6 +1,5 @@
 // The catalogue as a reader holds it: the live files of every dataset and which release changed what, at one moment.
-import type { Kysely } from 'kysely'
-import type { LakeTables } from './tables.ts'
+import type { Db } from '../postgres.ts'
 
 export type LakeFile = {
   readonly dataset: string
@@ -31,8 +30,8 @@ export type Catalogue = {
 export const emptyCatalogue: Catalogue = { release: 0, version: 0, files: new Map(), releases: new Map() }
 
 /** Reads the catalogue in one snapshot; `db` may be a transaction. */
-export async function loadCatalogue(db: Kysely<LakeTables>): Promise<Catalogue> {
-  const read = async (trx: Kysely<LakeTables>): Promise<Catalogue> => {
+export async function loadCatalogue(db: Db): Promise<Catalogue> {
+  const read = async (trx: Db): Promise<Catalogue> => {
     const head = await trx.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
     const files = await trx
       .selectFrom('lake_file')

@@ -2,8 +2,8 @@
 // staged leftovers and files that were sealed but never committed.
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Kysely, sql } from 'kysely'
-import type { LakeTables } from './tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../postgres.ts'
 import { lakeFolder, lakePath } from './open.ts'
 
 export type Collected = { readonly removed: number; readonly orphans: number; readonly staged: number; readonly bytes: number }
@@ -12,7 +12,7 @@ export type Collected = { readonly removed: number; readonly orphans: number; re
  * Deletes what is older than `graceSeconds` (default a day: longer than the longest job and backup). Removed files are kept
  * while a reader's lease is on a catalogue version from before their removal.
  */
-export async function collect(db: Kysely<LakeTables>, data: string, stageFolder: string, graceSeconds = 86_400): Promise<Collected> {
+export async function collect(db: Db, data: string, stageFolder: string, graceSeconds = 86_400): Promise<Collected> {
   let bytes = 0
   await sql`delete from reader_lease where expires_at < clock_timestamp() - interval '10 minutes'`.execute(db)
   const { rows } = await sql<{ file_id: number; dataset: string; bucket: string; sha256: string; bytes: number }>`
@@ -30,7 +30,7 @@ export async function collect(db: Kysely<LakeTables>, data: string, stageFolder:
   return { removed: rows.length, orphans, staged, bytes: bytes + size }
 }
 
-async function collectOrphans(db: Kysely<LakeTables>, data: string, graceSeconds: number): Promise<{ orphans: number; size: number }> {
+async function collectOrphans(db: Db, data: string, graceSeconds: number): Promise<{ orphans: number; size: number }> {
   let orphans = 0
   let size = 0
   for (const dataset of await names(lakeFolder(data))) {

@@ -1,18 +1,18 @@
 // Step 4 of a commit, the only door into the lake: one Postgres transaction that checks the fence, takes the next release
 // under the head's lock, lists the sealed files, and carries whatever must stand or fall with them.
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { Broken, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
+import type { Database, Db } from '../postgres.ts'
 import { type Catalogue, loadCatalogue, versionAt } from './catalogue.ts'
 import type { Sealed } from './seal.ts'
-import type { LakeTables } from './tables.ts'
 
 /** The attempt that a commit belongs to: pg-boss keeps a job's id over retries, so the attempt is part of the identity. */
 export type Fence = { readonly queueJob: string; readonly attempt: number }
 
 export type Committed = { readonly release: number; readonly committed_at: string; readonly catalogue: Catalogue }
 
-export type CommitRequest<Tables extends LakeTables> = {
+export type CommitRequest = {
   readonly job: string
   readonly partition: string
   /** Names the batch by its content: a batch that is delivered again changes nothing. */
@@ -26,7 +26,7 @@ export type CommitRequest<Tables extends LakeTables> = {
    * Runs in the same transaction, after the files are listed: pages, readings, quarantine, next jobs, the job's completion.
    * `committed` is null where nothing was committed (no files, or the batch was there already).
    */
-  readonly along: (trx: Transaction<Tables>, committed: Committed | null) => Promise<void>
+  readonly along: (trx: Transaction<Database>, committed: Committed | null) => Promise<void>
   /** Named moments at which a test ends the process. */
   readonly crashPoint?: ((name: string) => void) | undefined
 }
@@ -38,21 +38,20 @@ export class Conflict extends Upstream {}
  * Commits and returns the release, or null where there was nothing to commit. Throws `Broken` where the fence is lost (the job
  * was taken over by another attempt, or ended) and `Conflict` where the base moved; both leave nothing behind.
  */
-export async function commit<Tables extends LakeTables>(database: Kysely<Tables>, request: CommitRequest<Tables>): Promise<Committed | null> {
-  return await database.transaction().execute(async transaction => {
-    const trx = transaction as unknown as Transaction<LakeTables>
+export async function commit(database: Db, request: CommitRequest): Promise<Committed | null> {
+  return await database.transaction().execute(async trx => {
     if (request.fence) await holdFence(trx, request.fence)
     request.crashPoint?.('fence-held')
     const committed = request.files.length === 0 ? null : await publish(trx, request)
     request.crashPoint?.('published')
-    await request.along(transaction, committed)
+    await request.along(trx, committed)
     if (committed) await sql`select pg_notify('crossfile_release', ${String(committed.release)})`.execute(trx)
     return committed
   })
 }
 
 /** Locks the job's row for this attempt; false where another attempt holds the job or it ended. */
-export async function holdsFence(trx: Transaction<LakeTables>, fence: Fence): Promise<boolean> {
+export async function holdsFence(trx: Transaction<Database>, fence: Fence): Promise<boolean> {
   const { rows } =
     await sql`select 1 from pgboss.job where id = ${fence.queueJob}::uuid and state = 'active' and retry_count = ${fence.attempt} for update`.execute(
       trx,
@@ -61,7 +60,7 @@ export async function holdsFence(trx: Transaction<LakeTables>, fence: Fence): Pr
 }
 
 /** The same, but throws `Broken`. */
-export async function holdFence(trx: Transaction<LakeTables>, fence: Fence): Promise<void> {
+export async function holdFence(trx: Transaction<Database>, fence: Fence): Promise<void> {
   if (await holdsFence(trx, fence)) return
   throw new Broken(
     `job ${fence.queueJob}, attempt ${fence.attempt}: it was taken over or ended while this attempt ran; nothing of this attempt is kept`,
@@ -69,8 +68,8 @@ export async function holdFence(trx: Transaction<LakeTables>, fence: Fence): Pro
 }
 
 async function publish(
-  trx: Transaction<LakeTables>,
-  request: Pick<CommitRequest<LakeTables>, 'job' | 'partition' | 'batchKey' | 'files' | 'base' | 'derivedFrom'>,
+  trx: Transaction<Database>,
+  request: Pick<CommitRequest, 'job' | 'partition' | 'batchKey' | 'files' | 'base' | 'derivedFrom'>,
 ): Promise<Committed | null> {
   const head = await trx.selectFrom('head').select(['release', 'catalogue_version']).forUpdate().executeTakeFirstOrThrow()
   const before = await trx.selectFrom('release').select('release').where('batch_key', '=', request.batchKey).executeTakeFirst()
@@ -100,7 +99,7 @@ async function publish(
 
 /** Lists sealed files; `release` is that of a fresh file's rows, null for compacted files, whose rows carry theirs. */
 export async function addFiles(
-  trx: Transaction<LakeTables>,
+  trx: Transaction<Database>,
   files: readonly Sealed[],
   release: number | null,
   version: number,

@@ -2,10 +2,11 @@
 // release that each now carries itself. It raises no release: every old question has the same answer afterwards.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
+import type { Database, Db } from '../postgres.ts'
 import { type Catalogue, type LakeFile, loadCatalogue } from './catalogue.ts'
 import { addFiles, Conflict } from './commit.ts'
 import type { ConnectionPool } from './lake.ts'
@@ -13,7 +14,6 @@ import type { Verifier } from './open.ts'
 import { columnList, fileRelation } from './relation.ts'
 import { type Sealed, seal } from './seal.ts'
 import { stage, versionKey } from './stage.ts'
-import type { LakeTables } from './tables.ts'
 
 /** How many files of one tier may stand before they are merged into the next: each costs a look-up half a millisecond. */
 export const fanOut = 4
@@ -24,7 +24,8 @@ const fileGroups = 12
  * Rows of a row group of a compacted file: four keys' rows, so that one symbol's history touches a group or two and no look-up
  * decodes much more than it asked for. DuckDB's vectors set the least, a readable footer the most.
  */
-export const mergedRowGroup = (rows: number, keys: number): number => Math.min(10_240, Math.max(2_048, Math.ceil((4 * rows) / Math.max(1, keys) / 2_048) * 2_048))
+export const mergedRowGroup = (rows: number, keys: number): number =>
+  Math.min(10_240, Math.max(2_048, Math.ceil((4 * rows) / Math.max(1, keys) / 2_048) * 2_048))
 
 export type Compaction = { readonly dataset: string; readonly tier: number; readonly merged: number; readonly into: number; readonly rows: number }
 
@@ -50,7 +51,7 @@ export function dueForCompaction(files: readonly LakeFile[]): { readonly tier: n
 }
 
 /** Merges every dataset that is due once; returns what was done. */
-export async function compactAll(db: Kysely<LakeTables>, writer: LakeWriter): Promise<Compaction[]> {
+export async function compactAll(db: Db, writer: LakeWriter): Promise<Compaction[]> {
   const done: Compaction[] = []
   for (const name of datasetNames) {
     for (;;) {
@@ -66,7 +67,7 @@ export async function compactAll(db: Kysely<LakeTables>, writer: LakeWriter): Pr
 }
 
 async function compactTier(
-  db: Kysely<LakeTables>,
+  db: Db,
   writer: LakeWriter,
   dataset: DatasetDefinition,
   catalogue: Catalogue,
@@ -79,7 +80,11 @@ async function compactTier(
   const run = `t${tier + 1}-${catalogue.version}`
   const sealed: Sealed[] = []
   await writer.connections.use(async connection => {
-    const [counted] = await queryRows<{ rows: number; keys: number }>(connection, `select count(*) as rows, count(distinct ${key}) as keys from ${relation.sql}`, relation.parameters)
+    const [counted] = await queryRows<{ rows: number; keys: number }>(
+      connection,
+      `select count(*) as rows, count(distinct ${key}) as keys from ${relation.sql}`,
+      relation.parameters,
+    )
     const rowGroup = mergedRowGroup(counted?.rows ?? 0, counted?.keys ?? 0)
     // Cut where the running count passes a multiple of a file's rows, never inside a key.
     const cuts = await queryRows<{ from_key: string; to_key: string }>(
@@ -108,7 +113,13 @@ async function compactTier(
   }
 }
 
-async function swapFiles(trx: Transaction<LakeTables>, dataset: string, tier: number, files: readonly LakeFile[], sealed: readonly Sealed[]): Promise<Compaction> {
+async function swapFiles(
+  trx: Transaction<Database>,
+  dataset: string,
+  tier: number,
+  files: readonly LakeFile[],
+  sealed: readonly Sealed[],
+): Promise<Compaction> {
   const head = await trx.selectFrom('head').select('catalogue_version').forUpdate().executeTakeFirstOrThrow()
   const version = head.catalogue_version + 1
   const removed = await trx
@@ -123,7 +134,8 @@ async function swapFiles(trx: Transaction<LakeTables>, dataset: string, tier: nu
     )
     .returning('file_id')
     .execute()
-  if (removed.length !== files.length) throw new Conflict(`${dataset}: ${files.length - removed.length} of ${files.length} files were merged by another worker`)
+  if (removed.length !== files.length)
+    throw new Conflict(`${dataset}: ${files.length - removed.length} of ${files.length} files were merged by another worker`)
   await addFiles(trx, sealed, null, version, tier + 1)
   await trx.updateTable('head').set({ catalogue_version: version }).execute()
   return { dataset, tier, merged: files.length, into: sealed.length, rows: sealed.reduce((sum, file) => sum + file.rows, 0) }

@@ -28,7 +28,7 @@ const indexed = async (): Promise<number> =>
 beforeAll(async () => {
   database = await testDatabase()
   data = await mkdtemp(join(tmpdir(), 'crossfile-raw-'))
-  store = openRawStore(database.db as never, data)
+  store = openRawStore(database.db, data)
 })
 afterAll(async () => {
   await store.close()
@@ -56,7 +56,7 @@ describe('the raw store', () => {
     expect(await indexed()).toBe(before + 1)
   })
   test('a worker that starts while another keeps neither fails it nor doubles its documents', async () => {
-    const other = openRawStore(database.db as never, data)
+    const other = openRawStore(database.db, data)
     const before = await indexed()
     const documents = Array.from({ length: 60 }, (_, at) => aDocument(`https://example.invalid/busy/${at}`, `busy ${at}`))
     const keeping = documents.map(async document => (await other.keep([document]))[0])
@@ -72,7 +72,7 @@ describe('the raw store', () => {
   })
   test('one changed byte of a pack is found when the document is read', async () => {
     const document = aDocument('https://example.invalid/flip', 'a body that will change on disk '.repeat(20))
-    const other = openRawStore(database.db as never, data)
+    const other = openRawStore(database.db, data)
     await other.keep([document])
     await other.close()
     const { pack, pack_offset } = await database.db

@@ -1,10 +1,10 @@
 // The raw store: every byte that an upstream sent, kept before anything reads it, found by hash or by address.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { NotFound } from '#schemas/errors.ts'
 import type { RawDocument } from '#schemas/raw.ts'
-import type { LakeTables } from '../lake/tables.ts'
+import type { Db } from '../postgres.ts'
 import { createPackWriter, listPacks, type PackEntry, readRecord, walkPack } from './pack.ts'
 
 export type Kept = { readonly raw_id: number; readonly sha256: string; readonly url: string; readonly retrieved_at: string }
@@ -27,7 +27,7 @@ export type RawStore = {
 export const rawFolder = (data: string): string => join(data, 'raw')
 
 /** `crashPoint`: named moments at which a test ends the process. */
-export function openRawStore(db: Kysely<LakeTables>, data: string, crashPoint: (name: string) => void = () => {}): RawStore {
+export function openRawStore(db: Db, data: string, crashPoint: (name: string) => void = () => {}): RawStore {
   const folder = rawFolder(data)
   // Names sort by time of creation, so that a walk over all packs is about the order of retrieval.
   const writer = createPackWriter(folder, () => `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`, crashPoint)
