@@ -85,7 +85,7 @@ const byDayAndSymbol = (a: FoundPrice, b: FoundPrice): number =>
 export async function findPrices(lake: Lake, spans: readonly Span[], days: Days, asOf: string | null): Promise<readonly PriceRow[]> {
   const keys = [...new Set(spans.map(span => span.symbol))]
   const parameters = { from: days.from ?? '0001-01-01', to: days.to ?? '9999-12-31', as_of: asOf }
-  const found = lake.holds('bar_corrections', keys)
+  const found = (await lake.holds('bar_corrections', keys))
     ? await lake.query<FoundPrice>(findPricesSql, parameters, { bars: keys, bar_corrections: keys })
     : await lake.query<FoundPrice>(findUncorrectedPricesSql, parameters, { bars: keys })
   if (found.some((row, at) => at > 0 && byDayAndSymbol(found[at - 1] as FoundPrice, row) > 0)) found.sort(byDayAndSymbol)
@@ -110,7 +110,7 @@ const holdsBefore = (a: FactorVersion, b: FactorVersion): boolean =>
 /** The factors of the spans with an ex-date up to `to`, oldest first. A symbol has some dozens: they are ranked here, which SQL does in twice the time. */
 export async function findFactors(lake: Lake, spans: readonly Span[], to: string | null, asOf: string | null): Promise<FactorRow[]> {
   const keys = [...new Set(spans.map(span => span.symbol))]
-  if (!lake.holds('adjustment_factors', keys)) return []
+  if (!(await lake.holds('adjustment_factors', keys))) return []
   const versions = await lake.query<FactorVersion>(findFactorsSql, { to: to ?? '9999-12-31', as_of: asOf }, { adjustment_factors_history: keys })
   const newest = new Map<string, FactorVersion>()
   for (const version of versions) {

@@ -21,8 +21,8 @@ export type Lake = {
   readonly release: number
   /** The newest release at or before this one that changed one of the datasets: what an answer from them is dated by. */
   versionOf(datasets: readonly DatasetName[]): DatasetRelease
-  /** False where no row of the range is in the dataset: then a question need not be asked. */
-  holds(dataset: DatasetName, range: Range): boolean
+  /** False where no row of these keys is in the dataset: then a question need not be asked. For datasets in which most keys have no row. */
+  holds(dataset: DatasetName, keys: readonly string[]): Promise<boolean>
   /**
    * Runs one statement whose tables are datasets of `scope`. `$release` and `$as_of` (an instant or null) are always bound.
    * Rows come back as records; a statement over `timeoutMs` is interrupted and throws `Upstream`. `streamed`: the tables are

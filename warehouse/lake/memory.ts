@@ -45,7 +45,7 @@ export async function openMemoryLake(instance: DuckDBInstance): Promise<MemoryLa
           if (tables.has(name)) return { sql: table(name), parameters: {} }
           return { sql: `(select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false)`, parameters: {} }
         },
-        { versionOf: datasets => versionAt(catalogue, datasets, release), holds: name => tables.has(name) },
+        { versionOf: datasets => versionAt(catalogue, datasets, release), holds: async name => tables.has(name) },
       )
     },
     close: () => connections.close(),

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
+import { queryRows } from '../duckdb.ts'
 import { type Catalogue, type LakeFile, versionAt } from './catalogue.ts'
 import { type ConnectionPool, type Lake, lakeOver } from './lake.ts'
 import { fileRelation, type Range } from './relation.ts'
@@ -61,6 +62,26 @@ export function filesFor(files: readonly LakeFile[], range: Range): readonly Lak
   return files.filter(file => range.some(key => file.key_min <= key && key <= file.key_max))
 }
 
+/** Keys of files that were asked for, by the file's SHA-256: a file never changes, so neither does its list. */
+const keyLists = new Map<string, Promise<ReadonlySet<string>>>()
+const mostKeyLists = 1_000
+
+/** The values of a file's first order column, read once. */
+async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Verifier): Promise<ReadonlySet<string>> {
+  let keys = keyLists.get(file.sha256)
+  if (!keys) {
+    keys = verifier.verify(file).then(async path => {
+      const [column] = datasetOf(file.dataset as DatasetName).order
+      const rows = await connections.use(connection => queryRows<{ key: string }>(connection, `select distinct "${column}"::varchar as key from read_parquet([$path])`, { path }))
+      return new Set(rows.map(row => row.key))
+    })
+    if (keyLists.size >= mostKeyLists) keyLists.clear()
+    keyLists.set(file.sha256, keys)
+    keys.catch(() => keyLists.delete(file.sha256))
+  }
+  return await keys
+}
+
 /** A lake at `release` (default: the catalogue's) over the catalogue's files. */
 export function openLake(catalogue: Catalogue, connections: ConnectionPool, verifier: Verifier, release = catalogue.release, timeoutMs?: number): Lake {
   // A fresh file is of one release: those of later ones are not even opened.
@@ -76,7 +97,10 @@ export function openLake(catalogue: Catalogue, connections: ConnectionPool, veri
     },
     {
       versionOf: datasets => versionAt(catalogue, datasets, release),
-      holds: (name, range) => filesOf(name, range).length > 0,
+      holds: async (name, keys) => {
+        const found = await Promise.all(filesOf(name, keys).map(file => keysOf(file, connections, verifier)))
+        return found.some(held => keys.some(key => held.has(key)))
+      },
     },
     timeoutMs,
   )

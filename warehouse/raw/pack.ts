@@ -70,7 +70,7 @@ export async function readRecord(folder: string, pack: string, offset: number): 
   }
 }
 
-/** Every whole record of a pack from `offset` on, in order; a torn tail, as a killed writer leaves it, ends the walk. */
+/** Every whole record of a pack from `offset` on, in order; a torn tail, as a killed writer leaves it, ends the walk. Throws `Broken` where a record inside was damaged. */
 export async function* walkPack(folder: string, pack: string, offset = 0): AsyncGenerator<PackEntry> {
   const file = await open(join(folder, pack), 'r')
   try {
@@ -81,9 +81,29 @@ export async function* walkPack(folder: string, pack: string, offset = 0): Async
       yield { pack, pack_offset: at, header, holdsBody: frame.bodyBytes > 0 || header.bytes === 0 }
       at = frame.end
     }
+    // A killed writer leaves one torn record at the end. Whole records behind a broken one are damage, and are not passed over.
+    const behind = at < size ? await findFrame(file, at + 1, size) : null
+    if (behind !== null)
+      throw new Broken(`raw pack ${pack}@${at}: the record is damaged, and whole records follow at ${behind}`, {
+        hint: 'restore the pack from a backup',
+      })
   } finally {
     await file.close()
   }
+}
+
+/** Where the next whole record begins at or after `from`; null where none does. */
+async function findFrame(file: FileHandle, from: number, size: number): Promise<number | null> {
+  const step = 4 * 1024 * 1024
+  const window = Buffer.alloc(step + lineLimit)
+  for (let at = from; at < size; at += step) {
+    const { bytesRead } = await file.read(window, 0, window.length, at)
+    const part = window.subarray(0, bytesRead)
+    for (let found = part.indexOf(magic); found >= 0 && found < step; found = part.indexOf(magic, found + 1)) {
+      if (await readFrame(file, at + found, size)) return at + found
+    }
+  }
+  return null
 }
 
 /** The packs of a folder, oldest name first (a name begins with its time). */
