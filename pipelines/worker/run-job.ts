@@ -87,6 +87,8 @@ async function runPlan(
   const decisions = await loadDecisions(tools.db)
   const waiting: Wanted[] = [...(await plan.first(window, tools.lookup))]
   const seen = new Set(waiting.map(wanted => wanted.url))
+  const seenFirst = new Set(seen)
+  const missing: string[] = []
   let batch: HeldDocument[] = []
   let bytes = 0
   const commitBatch = async (last: boolean): Promise<void> => {
@@ -113,7 +115,7 @@ async function runPlan(
   while (waiting.length > 0) {
     signal.throwIfAborted()
     const wanted = waiting.shift() as Wanted
-    const obtained = await obtain(tools, job, wanted, signal)
+    const obtained = await obtain(tools, job, wanted, signal, seenFirst.has(wanted.url) ? null : missing)
     if (!obtained) continue
     if (obtained.fetched) tally.fetched += 1
     tools.crashPoint('after-fetch')
@@ -129,19 +131,26 @@ async function runPlan(
     bytes += obtained.held.document.body.byteLength
     if (batch.length >= batchDocuments || bytes >= batchBytes) await commitBatch(false)
   }
-  await commitBatch(true)
+  if (missing.length === 0) return await commitBatch(true)
+  // What is there is taken; what an index names and the source does not have (yet) is asked for again, and then told.
+  await commitBatch(false)
+  throw new Upstream(`${missing.length} of the documents that are named do not exist at the source, such as ${missing[0]}`)
 }
 
 async function wasRead(db: Db, rawId: number): Promise<boolean> {
   return (await db.selectFrom('reading').select('raw_id').where('raw_id', '=', rawId).executeTakeFirst()) !== undefined
 }
 
-/** A document that we hold and that does not change any more is not asked for again. Null where it may be missing and is. */
+/**
+ * A document that we hold and that does not change any more is not asked for again. Null where it may be missing and is, or
+ * where it was named by another document, which `missing` then collects.
+ */
 async function obtain(
   tools: JobTools,
   job: JobDefinition,
   wanted: Wanted,
   signal: AbortSignal,
+  missing: string[] | null,
 ): Promise<{ held: HeldDocument; fetched: boolean } | null> {
   const kept = await tools.raw.newest(wanted.url)
   if (kept && wanted.final)
@@ -160,7 +169,12 @@ async function obtain(
     }
     return { held: await keep(tools, await tools.http.fetchRaw(upstream, { url: wanted.url }, signal)), fetched: true }
   } catch (error) {
-    if (error instanceof NotFound && wanted.mayBeMissing) return null
+    if (!(error instanceof NotFound)) throw error
+    if (wanted.mayBeMissing) return null
+    if (missing) {
+      missing.push(wanted.url)
+      return null
+    }
     throw error
   }
 }
@@ -193,10 +207,8 @@ async function giveUp(
   }
   const buried = reaction === 'dead_letter' || reaction === 'stop'
   const last = claimed.last || buried
-  tools.log(
-    reaction === 'stop' ? 'error' : 'warn',
-    `${job.name} ${claimed.data.partition}: ${message}${last ? '; given up' : '; will be tried again'}`,
-  )
+  const next = reaction === 'done' ? 'nothing to do' : last ? 'given up' : 'will be tried again'
+  tools.log(reaction === 'stop' ? 'error' : reaction === 'done' ? 'info' : 'warn', `${job.name} ${claimed.data.partition}: ${message}; ${next}`)
   const say = async (): Promise<void> =>
     await tools.db.transaction().execute(async trx => {
       // An attempt that was taken over has no say any more: neither over the job nor over its window.

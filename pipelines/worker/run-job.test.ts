@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '#fixtures/postgres.ts'
+import { answerOf, endOf } from '#fixtures/world/upstream.ts'
+import { buildWorld } from '#fixtures/world/world.ts'
+import { loadConfig } from '#schemas/config.ts'
+import { NotFound } from '#schemas/errors.ts'
+import type { JobDefinition } from '#schemas/jobs.ts'
+import { type Claimed, openQueue, type Queue } from '#warehouse/queue.ts'
+import { sha256Hex } from '#warehouse/raw/pack.ts'
+import type { HttpClient } from '../http.ts'
+import { readJobs } from '../jobs-file.ts'
+import { openRuntime, type Runtime } from '../runtime.ts'
+import { runJob } from './run-job.ts'
+
+const world = buildWorld('tiny')
+const now = endOf(world)
+let data: string
+let runtime: Runtime
+let queue: Queue
+let job: JobDefinition
+
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'crossfile-job-'))
+  runtime = await openRuntime(loadConfig({ CROSSFILE_DATA: data, DATABASE_URL: await createTestDatabase() }), () => {}, 'crossfile test')
+  queue = await openQueue(runtime.postgres.db, false, () => {})
+  job = readJobs(runtime.config).get('insider') as JobDefinition
+  await queue.define('insider', { retryLimit: 3, retryDelay: 1, retryDelayMax: 1, expireInSeconds: 60 })
+})
+afterAll(async () => {
+  await queue.close()
+  await runtime.close()
+  await rm(data, { recursive: true, force: true })
+})
+
+/** The world as an upstream that has lost some documents; remembers what it was asked for. */
+function anUpstream(lost: ReadonlySet<string>): { http: HttpClient; asked: string[] } {
+  const asked: string[] = []
+  const fetchRaw: HttpClient['fetchRaw'] = async (upstream, { url }) => {
+    asked.push(url)
+    const { status, headers, body } = answerOf(world, url, now)
+    if (status !== 200 || lost.has(url)) throw new NotFound(`${url} does not exist`)
+    return { sha256: sha256Hex(body), source: upstream.name, url, retrieved_at: now, status, headers, body }
+  }
+  const fetchChanged: HttpClient['fetchChanged'] = async (upstream, request) => ({ kind: 'document', document: await fetchRaw(upstream, request) })
+  return { http: { fetchRaw, fetchChanged, close: async () => {} }, asked }
+}
+
+async function attempt(http: HttpClient): Promise<void> {
+  const [claimed] = await queue.claim('insider', 1)
+  await runJob(
+    {
+      db: runtime.postgres.db,
+      queue,
+      raw: runtime.raw,
+      ingest: runtime.tools,
+      http,
+      lookup: { cikOf: async () => null },
+      log: () => {},
+      now: () => Date.parse(now) + 86_400_000,
+      worker: 'test',
+      tasks: new Map(),
+      onRelease: () => {},
+      crashPoint: () => {},
+    },
+    job,
+    claimed as Claimed,
+    new AbortController().signal,
+  )
+}
+
+/** A day on whose index at least two ownership filings stand, and their addresses. */
+function aBusyDay(): { day: string; filings: string[] } {
+  for (const day of world.sessions.US) {
+    const url = `https://www.sec.gov/Archives/edgar/daily-index/${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}/form.${day.replaceAll('-', '')}.idx`
+    const { status, body } = answerOf(world, url, now)
+    if (status !== 200) continue
+    const lines = body
+      .toString('latin1')
+      .split('\n')
+      .filter(line => /^[345](\/A)? /.test(line))
+    const filings = [...new Set(lines.map(line => line.trim().split(/\s+/).at(-1) as string).map(path => path.slice(path.lastIndexOf('/') + 1)))]
+    if (filings.length >= 2) return { day, filings }
+  }
+  throw new Error('the tiny world has no day with two ownership filings')
+}
+
+describe('a job whose index names a document that the source does not have', () => {
+  const { day, filings } = aBusyDay()
+  test('takes the others, is tried again for the missing one alone, and ends when it is there', async () => {
+    await queue.send('insider', { partition: day, from: day, to: day, symbols: null, backfill_id: null })
+    const lost = filings[0] as string
+    const whole = anUpstream(new Set())
+    const without: HttpClient = {
+      ...whole.http,
+      fetchRaw: async (upstream, request) => {
+        if (request.url.endsWith(lost)) throw new NotFound(`${request.url} does not exist`)
+        return await whole.http.fetchRaw(upstream, request)
+      },
+    }
+    await attempt(without)
+    const [failed] = await runtime.postgres.db
+      .selectFrom('job_run')
+      .select(['state', 'error', 'documents'])
+      .orderBy('run_id', 'desc')
+      .limit(1)
+      .execute()
+    expect(failed).toMatchObject({ state: 'failed', documents: filings.length })
+    expect(failed?.error).toContain(lost)
+
+    await expect.poll(async () => (await queue.ready()).includes('insider'), { timeout: 20_000 }).toBe(true)
+    const again = anUpstream(new Set())
+    await attempt(again.http)
+    const [done] = await runtime.postgres.db.selectFrom('job_run').select(['state', 'fetched']).orderBy('run_id', 'desc').limit(1).execute()
+    expect(done).toMatchObject({ state: 'done', fetched: 1 })
+    expect(again.asked).toEqual([expect.stringContaining(lost)])
+  })
+})
