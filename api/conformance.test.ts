@@ -1,12 +1,21 @@
 // Every operation of the table, asked of the whole service (API, worker, Postgres, lake) over the bundled universe: what it
 // answers, in which headers and formats, what it refuses and how, and which SQL that takes.
-import { DuckDBConnection } from '@duckdb/node-api'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { ErrorAnswer } from '#schemas/answer.ts'
 import { timeframes } from '#schemas/operations/market.ts'
 import { type Operation, type OperationId, operations } from '#schemas/operations.ts'
 import { type Server, startServer } from './server.ts'
+
+/** The text of each statement that DuckDB holds prepared. */
+const preparedText = new WeakMap<DuckDBPreparedStatement, string>()
+const { prepare } = DuckDBConnection.prototype
+vi.spyOn(DuckDBConnection.prototype, 'prepare').mockImplementation(async function (this: DuckDBConnection, sql: string) {
+  const statement = await prepare.call(this, sql)
+  preparedText.set(statement, sql)
+  return statement
+})
 
 const warehouse = await worldWarehouse()
 await worldWorker(warehouse)
@@ -212,17 +221,27 @@ describe('a question that cannot be answered', () => {
 })
 
 describe('SQL', () => {
-  afterEach(() => vi.restoreAllMocks())
   it('that reaches DuckDB has a fixed set of texts: a question changes its parameters only', async () => {
     const texts: string[] = []
-    for (const method of ['run', 'runAndReadAll', 'stream', 'prepare'] as const) {
+    const values: unknown[] = []
+    // The analyst's file is written by the worker, from the catalogue.
+    const record = (sql: string): void => {
+      if (!/^(create|comment on|checkpoint|set TimeZone)/.test(sql)) texts.push(sql)
+    }
+    for (const method of ['run', 'runAndReadAll', 'stream'] as const) {
       const original = DuckDBConnection.prototype[method] as (this: DuckDBConnection, sql: string, ...rest: unknown[]) => unknown
       vi.spyOn(DuckDBConnection.prototype, method).mockImplementation(function (this: DuckDBConnection, sql: string, ...rest: unknown[]) {
-        // The analyst's file is written by the worker, from the catalogue.
-        if (!/^(create|comment on|checkpoint|set TimeZone)/.test(sql)) texts.push(sql)
+        record(sql)
         return original.call(this, sql, ...rest) as never
       } as never)
     }
+    const { bind } = DuckDBPreparedStatement.prototype
+    vi.spyOn(DuckDBPreparedStatement.prototype, 'bind').mockImplementation(function (this: DuckDBPreparedStatement, ...given) {
+      const text = preparedText.get(this)
+      if (text !== undefined) record(text)
+      values.push(...Object.values(given[0] as Record<string, unknown>))
+      bind.apply(this, given)
+    })
     const asked = async (at: number): Promise<Set<string>> => {
       texts.length = 0
       for (const [, operation] of dataEach) {
@@ -236,9 +255,10 @@ describe('SQL', () => {
     const [first, second] = [await asked(0), await asked(1)]
     expect([...second].filter(text => !first.has(text))).toEqual([])
     texts.length = 0
-    for (const hostile of ["';drop table x;--", '$1', '%27 or 1=1', 'annual"'])
-      await (await ask(`/api/v1/data/filings/search?ticker=BRLX&q=${encodeURIComponent(hostile)}`)).arrayBuffer()
+    const hostiles = ["';drop table x;--", '$1', '%27 or 1=1', 'annual"']
+    for (const hostile of hostiles) await (await ask(`/api/v1/data/filings/search?ticker=BRLX&q=${encodeURIComponent(hostile)}`)).arrayBuffer()
     expect(new Set(texts).size).toBe(1)
+    expect(values).toEqual(expect.arrayContaining(hostiles.map(hostile => expect.stringContaining(hostile))))
     expect(first.size).toBeGreaterThan(8)
     expect(first.size).toBeLessThan(120)
     for (const text of [...first, ...second, ...texts]) expect(text).not.toMatch(/GLPR|BRLX|CFB|2026-|drop table|0009990001|annual|or 1=1|\.parquet'/)

@@ -3,13 +3,17 @@ import {
   BIGINT,
   BOOLEAN,
   DOUBLE,
+  DuckDBBooleanVector,
   type DuckDBConnection,
   DuckDBDateValue,
   DuckDBDateVector,
   DuckDBDecimalValue,
+  DuckDBDoubleVector,
   DuckDBInstance,
   DuckDBListValue,
   DuckDBMapValue,
+  type DuckDBMaterializedResult,
+  type DuckDBPreparedStatement,
   DuckDBStructValue,
   DuckDBTimestampTZValue,
   DuckDBTimestampTZVector,
@@ -96,49 +100,28 @@ export async function runSql(connection: DuckDBConnection, sql: string, paramete
   return await connection.runAndReadAll(sql, values, types)
 }
 
-/** Lists longer than this are bound: their text would take longer to parse than the statement saves. */
-const longestList = 1_000
+/** Rows as columns: a history of thousands of bars is read in half the time that its records take. */
+export type Columns<Row> = { readonly count: number; readonly columns: { readonly [K in keyof Row]: Row[K][] } }
 
-/**
- * A value as SQL text of the type that `bind` gives it; null where it has none. DuckDB's string literals have one special
- * character, the quote, which is doubled; a NUL would end the statement's text.
- */
-export function literal(parameter: Parameter): string | null {
-  if (parameter === null) return 'null::varchar'
-  if (typeof parameter === 'string') return parameter.includes('\0') ? null : `'${parameter.replaceAll("'", "''")}'::varchar`
-  if (typeof parameter === 'boolean') return String(parameter)
-  if (typeof parameter === 'number') return Number.isSafeInteger(parameter) ? `${parameter}::bigint` : Number.isFinite(parameter) ? `${parameter}::double` : null
-  if (parameter instanceof Map) {
-    const map = parameter as ReadonlyMap<string, number>
-    const keys = literal([...map.keys()])
-    return keys === null ? null : `map(${keys}, [${[...map.values()].join(', ')}]::bigint[])`
+/** All rows of a statement as plain values, column by column. */
+export async function queryColumns<Row>(connection: DuckDBConnection, sql: string, parameters: Parameters = {}): Promise<Columns<Row>> {
+  const result = await ask(connection, sql, parameters)
+  const names = result.deduplicatedColumnNames()
+  const columns: unknown[][] = names.map(() => [])
+  for (let at = 0; at < result.chunkCount; at += 1) {
+    const chunk = result.getChunk(at)
+    const count = chunk.rowCount
+    for (const [column, values] of columns.entries()) {
+      const read = readerOf(chunk.getColumnVector(column))
+      for (let row = 0; row < count; row += 1) values.push(read(row))
+    }
   }
-  const list = parameter as readonly string[]
-  if (list.length > longestList) return null
-  const items = list.map(literal)
-  return items.includes(null) ? null : `[${items.join(', ')}]::varchar[]`
+  return { count: result.rowCount, columns: Object.fromEntries(names.map((name, at) => [name, columns[at]])) as { [K in keyof Row]: Row[K][] } }
 }
 
-/** The statement with its values in the text; null where one of them has to be bound. */
-function written(sql: string, parameters: Parameters): string | null {
-  let whole = true
-  const text = sql.replace(/\$(\w+)/g, (name, key: string) => {
-    if (!Object.hasOwn(parameters, key)) return name
-    const value = literal(parameters[key] as Parameter)
-    if (value === null) whole = false
-    return value ?? name
-  })
-  return whole ? text : null
-}
-
-/**
- * All rows of a statement as plain records. Values are written into the text as literals: a bound value makes DuckDB plan the
- * statement twice, once before it knows the files and once after, which doubles the time of a look-up.
- */
+/** All rows of a statement as plain records. */
 export async function queryRows<Row>(connection: DuckDBConnection, sql: string, parameters: Parameters = {}): Promise<Row[]> {
-  const text = written(sql, parameters)
-  const { values, types } = text === null ? bound(sql, parameters) : { values: undefined, types: undefined }
-  const result = await connection.run(text ?? sql, values, types)
+  const result = await ask(connection, sql, parameters)
   const names = result.deduplicatedColumnNames()
   const rows: Record<string, unknown>[] = []
   for (let at = 0; at < result.chunkCount; at += 1) {
@@ -152,6 +135,45 @@ export async function queryRows<Row>(connection: DuckDBConnection, sql: string, 
     }
   }
   return rows as Row[]
+}
+
+/** How many statements a connection keeps prepared. */
+const keptStatements = 64
+const statementsOf = new WeakMap<DuckDBConnection, Map<string, DuckDBPreparedStatement>>()
+
+/**
+ * Runs one statement with its values bound. It is kept prepared: a look-up over files is planned when it is prepared and again
+ * when its values name the files, and the first of the two is half of its time.
+ */
+async function ask(connection: DuckDBConnection, sql: string, parameters: Parameters): Promise<DuckDBMaterializedResult> {
+  const { values, types } = bound(sql, parameters)
+  if (Object.keys(values).length === 0) return await connection.run(sql)
+  const kept = statementsOf.get(connection) ?? new Map<string, DuckDBPreparedStatement>()
+  statementsOf.set(connection, kept)
+  const statement = kept.get(sql) ?? (await connection.prepare(sql))
+  kept.delete(sql)
+  try {
+    statement.bind(values, types)
+    const result = await statement.run()
+    kept.get(sql)?.destroySync()
+    kept.set(sql, statement)
+    const [oldest] = kept.size > keptStatements ? kept : []
+    if (oldest) {
+      kept.delete(oldest[0])
+      oldest[1].destroySync()
+    }
+    return result
+  } catch (error) {
+    statement.destroySync()
+    throw error
+  }
+}
+
+/** Closes a connection with the statements that it keeps, which would hold its database open. */
+export function closeConnection(connection: DuckDBConnection): void {
+  for (const statement of statementsOf.get(connection)?.values() ?? []) statement.destroySync()
+  statementsOf.delete(connection)
+  connection.closeSync()
 }
 
 type ItemReader = (row: number) => unknown
@@ -178,12 +200,17 @@ function readerOf(vector: DuckDBVector): ItemReader {
       return text
     }
   }
+  if (vector instanceof DuckDBDoubleVector || vector instanceof DuckDBBooleanVector) return row => vector.getItem(row)
   return row => plain(vector.getItem(row))
 }
 
 const days: string[] = []
 /** `isoDate`, each day of 1970 to 2079 made once. */
-const dayText = (day: number): string => (day < 0 || day > 40_000 ? isoDate(day) : (days[day] ??= isoDate(day)))
+function dayText(day: number): string {
+  if (day < 0 || day > 40_000) return isoDate(day)
+  days[day] ??= isoDate(day)
+  return days[day]
+}
 
 /**
  * A text is 16 bytes in a vector: its length and 12 bytes of it, or a prefix and a pointer. Where they equal the row before,
@@ -198,7 +225,14 @@ function textReader(vector: DuckDBVarCharVector): ItemReader {
   return row => {
     if (!validity.itemValid(row)) return null
     const at = row * 4
-    if (held >= 0 && words[at] === words[held] && words[at + 1] === words[held + 1] && words[at + 2] === words[held + 2] && words[at + 3] === words[held + 3]) return text
+    if (
+      held >= 0 &&
+      words[at] === words[held] &&
+      words[at + 1] === words[held + 1] &&
+      words[at + 2] === words[held + 2] &&
+      words[at + 3] === words[held + 3]
+    )
+      return text
     held = at
     text = vector.getItem(row)
     return text
@@ -228,7 +262,10 @@ export const isoDate = (days: number): string => new Date(days * 86_400_000).toI
 const dayMicros = 86_400_000_000
 const times: string[] = []
 /** `HH:MM:SS` of a second of the day. */
-const timeOf = (second: number): string => (times[second] ??= new Date(second * 1000).toISOString().slice(11, 19))
+function timeOf(second: number): string {
+  times[second] ??= new Date(second * 1000).toISOString().slice(11, 19)
+  return times[second]
+}
 
 /** An instant from microseconds since 1970; milliseconds and microseconds are printed only where there are any. */
 export function instantOf(micros: bigint): string {
@@ -238,6 +275,12 @@ export function instantOf(micros: bigint): string {
   const ofDay = count - day * dayMicros
   const second = Math.floor(ofDay / 1_000_000)
   const rest = ofDay - second * 1_000_000
-  const fraction = rest === 0 ? '' : `.${String(rest).padStart(6, '0').replace(/(?<=^...)000$/, '')}`
-  return `${dayText(day)}T${timeOf(second)}${fraction}Z`
+  const fraction =
+    rest === 0
+      ? ''
+      : `.${String(rest)
+          .padStart(6, '0')
+          .replace(/(?<=^...)000$/, '')}`
+  // Joined, not concatenated: one rope of a string makes JSON.stringify leave its fast way for the whole answer (three times slower).
+  return [dayText(day), 'T', timeOf(second), fraction, 'Z'].join('')
 }

@@ -46,7 +46,7 @@ export async function journalDecision(data: string, decision: Decision): Promise
   await mkdir(rawFolder(data), { recursive: true })
   const file = await open(join(rawFolder(data), journalName), 'a')
   try {
-    await file.write(`${JSON.stringify(Entry.parse(decision))}\n`)
+    await file.appendFile(`${JSON.stringify(Entry.parse(decision))}\n`)
     await file.sync()
   } finally {
     await file.close()

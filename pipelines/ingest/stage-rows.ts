@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Broken } from '#schemas/errors.ts'
 import { datasetOf } from '#schemas/index.ts'
 import type { LakeWriter } from '#warehouse/lake/compact.ts'
 import { type Sealed, seal } from '#warehouse/lake/seal.ts'
@@ -15,26 +16,25 @@ export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promis
     const dataset = datasetOf(name)
     const id = randomBytes(8).toString('hex')
     const spool = join(writer.stageFolder, `${name}-${id}.ndjson`)
+    const parquet = join(writer.stageFolder, `${name}-${id}.parquet`)
     try {
-      await spoolRows(list, spool)
+      const spooled = await spoolRows(list, spool)
       writer.crashPoint?.('spooled')
       const file = await writer.connections.use(async connection => {
-        const staged = await stage(
-          connection,
-          dataset,
-          readJsonSql(dataset, spool),
-          join(writer.stageFolder, `${name}-${id}.parquet`),
-          versionKey(dataset),
-        )
+        const staged = await stage(connection, dataset, readJsonSql(dataset, spool), parquet, versionKey(dataset))
+        if (staged.rows !== spooled) throw new Broken(`${name}: ${staged.rows} rows were staged of ${spooled}`)
         writer.crashPoint?.('staged')
         return await seal(writer.data, staged, 'new', writer.crashPoint)
       })
       writer.verifier.trust(file.sha256)
       sealed.push(file)
     } finally {
-      await unlink(spool).catch(error => {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      })
+      // What a failed attempt left behind would keep a full disk full.
+      for (const path of [spool, parquet]) {
+        await unlink(path).catch(error => {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+        })
+      }
     }
   }
   return sealed

@@ -68,9 +68,21 @@ export function standsAt(asked: string | null | undefined, version: DatasetRelea
 export function renderPayload(built: Built, lake: Lake, asOf: string | null): Payload {
   const version = lake.versionOf(built.datasets)
   const as_of = built.as_of ?? standsAt(asOf, version)
-  const payload = Buffer.from(JSON.stringify({ ...built.body, as_of, release: version.release, sources: built.sources }))
+  const payload = Buffer.from(jsonOf({ ...built.body, as_of, release: version.release, sources: built.sources }))
   const { origins } = built
   return { payload, release: version.release, as_of, origins: typeof origins === 'function' ? origins : async () => origins }
+}
+
+/**
+ * What JSON.stringify gives, its members one by one: a single string that V8 holds as a rope (an instant, a symbol put together
+ * from parts) makes it leave its fast way for all that it is given, which is three times slower for a history of bars.
+ */
+function jsonOf(members: object): string {
+  const printed = Object.entries(members).flatMap(([name, value]: [string, unknown]) => {
+    const json = JSON.stringify(value) as string | undefined
+    return json === undefined ? [] : [`${JSON.stringify(name)}:${json}`]
+  })
+  return `{${printed.join(',')}}`
 }
 
 type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }

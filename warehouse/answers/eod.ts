@@ -1,7 +1,8 @@
 // End-of-day bars and charts: raw bars, adjusted here and nowhere else.
+import type { Source } from '#schemas/answer.ts'
 import type { timeframes } from '#schemas/operations/market.ts'
-import type { FactorRow, PriceRow } from '../bars/bars.ts'
-import { factorOrigins, findBars, findFactors, findPrices, spansOf } from '../bars/bars.ts'
+import { type FactorRow, factorOrigins, findBars, findFactors, findPrices, type Prices, pickPrices, spansOf } from '../bars/bars.ts'
+import { instantOf } from '../duckdb.ts'
 import { type AdjustMode, adjustBars, adjustedCloses } from '../prices/adjust.ts'
 import { type Built, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
@@ -22,24 +23,46 @@ export type PrintedBar = {
   readonly volume: number | null
 }
 
-type Priced = Pick<PriceRow, 'date' | 'open' | 'high' | 'low' | 'close' | 'volume'>
-
 /** Bars as printed: adjusted for all in `adjusted_close`, and in the other columns as `adjust` asks. `asOf` is a day. */
-export function printedBars(bars: readonly Priced[], factors: readonly FactorRow[], adjust: AdjustMode, asOf: string): PrintedBar[] {
-  const closes = adjustedCloses(bars, factors, { asOf })
-  const shown = adjust === 'none' ? bars : adjustBars(bars, factors, adjust, { asOf })
-  const plain = adjust === 'none' || factors.length === 0
-  const number = (value: number | null): number | null => (value === null || plain ? value : rounded(value))
-  return shown.map((bar, at) => ({
+export function printedBars(prices: Prices, factors: readonly FactorRow[], adjust: AdjustMode, asOf: string): PrintedBar[] {
+  const { date, open, high, low, close, volume } = prices
+  const closes = adjustedCloses(date, close, factors, { asOf })
+  const raw = date.map((day, at) => ({
+    date: day,
+    open: open[at] as number | null,
+    high: high[at] as number | null,
+    low: low[at] as number | null,
+    close: close[at] as number,
+    adjusted_close: rounded(closes[at] as number),
+    volume: volume[at] as number | null,
+  }))
+  if (adjust === 'none' || factors.length === 0) return raw
+  const number = (value: number | null): number | null => (value === null ? value : rounded(value))
+  return adjustBars(raw, factors, adjust, { asOf }).map(bar => ({
     date: bar.date,
     open: number(bar.open),
     high: number(bar.high),
     low: number(bar.low),
     close: number(bar.close) as number,
-    adjusted_close: rounded(closes[at] as number),
+    adjusted_close: bar.adjusted_close,
     volume: number(bar.volume),
   }))
 }
+
+/** The upstreams of bars and factors, each with its newest retrieval. */
+function sourcesOf({ source, known_us }: Prices, factors: readonly FactorRow[]): Source[] {
+  const newest = new Map<string, number>()
+  for (let at = 0; at < source.length; at += 1) {
+    const [name, known] = [source[at] as string, known_us[at] as number]
+    const held = newest.get(name)
+    if (held === undefined || held < known) newest.set(name, known)
+  }
+  return upstreamSources([...[...newest].map(([name, known]) => ({ source: name, known_from: instantOf(BigInt(known)) })), ...factors])
+}
+
+/** The places of `count` rows from the oldest or the newest on, `limit` of them at most. */
+const placesOf = (count: number, order: 'asc' | 'desc', limit: number | undefined): number[] =>
+  Array.from({ length: Math.min(count, limit ?? count) }, (_, at) => (order === 'desc' ? count - 1 - at : at))
 
 export async function buildEod(ground: Ground, question: EodQuestion): Promise<Built> {
   const { lake, symbols } = ground
@@ -49,23 +72,24 @@ export async function buildEod(ground: Ground, question: EodQuestion): Promise<B
   const stands = standsAt(asOf, lake.versionOf(datasets)).slice(0, 10)
   const days = { from: question.from ?? null, to: question.to ?? null }
   const [bars, factors] = await Promise.all([findPrices(lake, spans, days, asOf), findFactors(lake, spans, stands, asOf)])
-  const take = <Row>(rows: readonly Row[]): readonly Row[] => {
-    const ordered = question.order === 'desc' ? rows.toReversed() : rows
-    return question.limit === undefined ? ordered : ordered.slice(0, question.limit)
-  }
-  const taken = take(bars)
+  const whole = question.order === 'asc' && question.limit === undefined
+  const taken = whole ? bars : pickPrices(bars, placesOf(bars.date.length, question.order, question.limit))
   return {
     body: {
       symbol: question.symbol,
-      currency: taken.at(-1)?.currency ?? null,
+      currency: taken.currency.at(-1) ?? null,
       convention,
       adjust: question.adjust,
       order: question.order,
-      count: taken.length,
+      count: taken.date.length,
       bars: printedBars(taken, factors, question.adjust, stands),
     },
-    sources: upstreamSources([...taken, ...factors]),
-    origins: async () => originsOf([...take(await findBars(lake, spans, days, asOf)), ...(await factorOrigins(lake, spans, factors, asOf))]),
+    sources: sourcesOf(taken, factors),
+    origins: async () => {
+      const rows = await findBars(lake, spans, days, asOf)
+      const printed = placesOf(rows.length, question.order, question.limit).map(at => rows[at] as (typeof rows)[number])
+      return originsOf([...printed, ...(await factorOrigins(lake, spans, factors, asOf))])
+    },
     datasets,
   }
 }
@@ -133,11 +157,17 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
   const stands = standsAt(asOf, lake.versionOf(datasets)).slice(0, 10)
   const days = { from: null, to: null }
   const [all, factors] = await Promise.all([findPrices(lake, spans, days, asOf), findFactors(lake, spans, stands, asOf)])
-  const last = all.at(-1)
-  if (!last) return null
+  const last = all.date.at(-1)
+  if (last === undefined) return null
+  const count = all.date.length
   const months = monthsBack[question.timeframe]
-  const sessions = question.timeframe === '1d' ? 1 : question.timeframe === '5d' ? 5 : all.length
-  const bars = months === null ? all.slice(-sessions) : all.filter(bar => bar.date > daysBefore(last.date, months))
+  const sessions = question.timeframe === '1d' ? 1 : question.timeframe === '5d' ? 5 : count
+  const since = months === null ? null : daysBefore(last, months)
+  const from = since === null ? Math.max(0, count - sessions) : all.date.findIndex(day => day > since)
+  const bars = pickPrices(
+    all,
+    placesOf(count, 'asc', undefined).filter(at => at >= from),
+  )
   const interval = intervalOf(question.timeframe)
   const printed = grouped(printedBars(bars, factors, 'none', stands), interval)
   return {
@@ -145,12 +175,12 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
       symbol: question.symbol,
       timeframe: question.timeframe,
       interval,
-      currency: last.currency,
+      currency: all.currency.at(-1) as string,
       convention,
       count: printed.length,
       bars: printed,
     },
-    sources: upstreamSources([...bars, ...factors]),
+    sources: sourcesOf(bars, factors),
     origins: async () => originsOf([...(await findBars(lake, spans, days, asOf)), ...(await factorOrigins(lake, spans, factors, asOf))]),
     datasets,
   }

@@ -23,8 +23,18 @@ export type BarRow = {
   readonly known_from: string
   readonly raw_sha256: string
 }
-/** What an answer prints of a bar: all but the document that it came from. */
-export type PriceRow = Omit<BarRow, 'raw_sha256'>
+/** What an answer prints of bars, a column each: all but the documents that they came from. `known_us`: microseconds since 1970. */
+export type Prices = {
+  readonly date: readonly string[]
+  readonly open: readonly (number | null)[]
+  readonly high: readonly (number | null)[]
+  readonly low: readonly (number | null)[]
+  readonly close: readonly number[]
+  readonly volume: readonly (number | null)[]
+  readonly currency: readonly string[]
+  readonly source: readonly string[]
+  readonly known_us: readonly number[]
+}
 export type FactorRow = {
   readonly symbol: string
   readonly ex_date: string
@@ -58,43 +68,93 @@ export async function findBars(lake: Lake, spans: readonly Span[], days: Days, a
     { from: days.from ?? '0001-01-01', to: days.to ?? '9999-12-31', as_of: asOf },
     { bars: keys, bar_corrections: keys },
   )
-  return oneADay(rows, spans, keys)
+  const kept = oneADay(
+    rows.length,
+    at => (rows[at] as BarRow).date,
+    at => (rows[at] as BarRow).symbol,
+    spans,
+    keys,
+  )
+  return kept === null ? rows : kept.map(at => rows[at] as BarRow)
 }
 
-/** Rows in the order of their days; of those of one day the symbol worn last. */
-function oneADay<Row extends PriceRow>(rows: readonly Row[], spans: readonly Span[], keys: readonly string[]): readonly Row[] {
-  if (keys.length === 1 && spans[0]?.from === null && spans[0].to === null) return rows
+/** Which of rows in the order of their days are the instrument's, of those of one day the symbol worn last; null: all of them. */
+function oneADay(
+  count: number,
+  dateOf: (at: number) => string,
+  symbolOf: (at: number) => string,
+  spans: readonly Span[],
+  keys: readonly string[],
+): number[] | null {
+  if (keys.length === 1 && spans[0]?.from === null && spans[0].to === null) return null
   const order = new Map(keys.map((key, at) => [key, at]))
-  const byDay = new Map<string, Row>()
-  for (const row of rows) {
-    if (!within(spans, row)) continue
-    const held = byDay.get(row.date)
-    if (!held || (order.get(row.symbol) ?? 0) > (order.get(held.symbol) ?? 0)) byDay.set(row.date, row)
+  const byDay = new Map<string, number>()
+  for (let at = 0; at < count; at += 1) {
+    const [date, symbol] = [dateOf(at), symbolOf(at)]
+    if (!within(spans, { date, symbol })) continue
+    const held = byDay.get(date)
+    if (held === undefined || (order.get(symbol) ?? 0) > (order.get(symbolOf(held)) ?? 0)) byDay.set(date, at)
   }
   return [...byDay.values()]
 }
 
-type FoundPrice = PriceRow & { readonly corrected: boolean }
-const byDayAndSymbol = (a: FoundPrice, b: FoundPrice): number =>
-  a.date < b.date ? -1 : a.date > b.date ? 1 : a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : Number(a.corrected) - Number(b.corrected)
+/** The bars at these places, in their order. */
+export const pickPrices = (prices: Prices, places: readonly number[]): Prices => {
+  const pick = <T>(column: readonly T[]): T[] => places.map(at => column[at] as T)
+  const { date, open, high, low, close, volume, currency, source, known_us } = prices
+  return {
+    date: pick(date),
+    open: pick(open),
+    high: pick(high),
+    low: pick(low),
+    close: pick(close),
+    volume: pick(volume),
+    currency: pick(currency),
+    source: pick(source),
+    known_us: pick(known_us),
+  }
+}
+
+type FoundPrice = { readonly [K in keyof Prices]: Prices[K][number] } & { readonly symbol: string; readonly corrected: boolean }
 
 /**
  * The bars of `findBars`, without their documents. Files are sorted, so rows mostly come in order and are only checked here:
- * sorting, joining corrections and reading hashes in SQL costs a third of the query.
+ * sorting, joining corrections and reading hashes in SQL costs a third of the query, and records of the rows as much again.
  */
-export async function findPrices(lake: Lake, spans: readonly Span[], days: Days, asOf: string | null): Promise<readonly PriceRow[]> {
+export async function findPrices(lake: Lake, spans: readonly Span[], days: Days, asOf: string | null): Promise<Prices> {
   const keys = [...new Set(spans.map(span => span.symbol))]
   const parameters = { from: days.from ?? '0001-01-01', to: days.to ?? '9999-12-31', as_of: asOf }
-  const found = (await lake.holds('bar_corrections', keys))
-    ? await lake.query<FoundPrice>(findPricesSql, parameters, { bars: keys, bar_corrections: keys })
-    : await lake.query<FoundPrice>(findUncorrectedPricesSql, parameters, { bars: keys })
-  if (found.some((row, at) => at > 0 && byDayAndSymbol(found[at - 1] as FoundPrice, row) > 0)) found.sort(byDayAndSymbol)
-  const isReplaced = (row: FoundPrice, at: number): boolean => {
-    const next = found[at + 1]
-    return next?.corrected === true && next.date === row.date && next.symbol === row.symbol
+  const { count, columns } = (await lake.holds('bar_corrections', keys))
+    ? await lake.columns<FoundPrice>(findPricesSql, parameters, { bars: keys, bar_corrections: keys })
+    : await lake.columns<FoundPrice>(findUncorrectedPricesSql, parameters, { bars: keys })
+  const { date, symbol, corrected = [] } = columns
+  const inOrder = (a: number, b: number): number =>
+    textOrder(date[a], date[b]) || textOrder(symbol[a], symbol[b]) || Number(corrected[a] ?? false) - Number(corrected[b] ?? false)
+  let sorted = true
+  for (let at = 1; at < count && sorted; at += 1) sorted = inOrder(at - 1, at) <= 0
+  let places = sorted ? null : Array.from({ length: count }, (_, at) => at).sort(inOrder)
+  if (corrected.some(Boolean)) {
+    const all = places ?? Array.from({ length: count }, (_, at) => at)
+    // A correction stands right behind the bar that it corrects.
+    places = all.filter((at, place) => {
+      const next = all[place + 1]
+      return next === undefined || corrected[next] !== true || date[next] !== date[at] || symbol[next] !== symbol[at]
+    })
   }
-  return oneADay(found.some(row => row.corrected) ? found.filter((row, at) => !isReplaced(row, at)) : found, spans, keys)
+  const ordered = places
+  const placeOf = (at: number): number => (ordered ? (ordered[at] as number) : at)
+  const kept = oneADay(
+    ordered?.length ?? count,
+    at => date[placeOf(at)] as string,
+    at => symbol[placeOf(at)] as string,
+    spans,
+    keys,
+  )
+  const chosen = kept ? kept.map(placeOf) : ordered
+  return chosen ? pickPrices(columns, chosen) : columns
 }
+
+const textOrder = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0)
 
 type FactorVersion = FactorRow & { readonly withdrawn: boolean; readonly release_from: number }
 /** Instants as text that sorts: a fraction is printed only where there is one. */
@@ -146,7 +206,11 @@ export async function factorOrigins(lake: Lake, spans: readonly Span[], factors:
     lake.query<Provenance>('select source, raw_sha256, known_from from corporate_actions', { as_of: asOf }, { corporate_actions: keys }),
     days.length === 0
       ? []
-      : lake.query<Provenance>('select source, raw_sha256, known_from from fx_rates where date::varchar in (select unnest($days))', { days, as_of: asOf }, { fx_rates: 'all' }),
+      : lake.query<Provenance>(
+          'select source, raw_sha256, known_from from fx_rates where date::varchar in (select unnest($days))',
+          { days, as_of: asOf },
+          { fx_rates: 'all' },
+        ),
   ])
   return [...closes, ...actions, ...rates]
 }

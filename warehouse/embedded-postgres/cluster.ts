@@ -2,7 +2,21 @@
 // It stands in the data folder as `cluster`, or where root's PostgreSQL could not reach that, elsewhere with a pointer.
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chownSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
 import type { Binaries } from './binaries.ts'
@@ -87,10 +101,23 @@ function initdb(binaries: Binaries, folder: string, runAs: RunAs): void {
     const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
     const args = ['-D', folder, ...access, ...locale, '--data-checksums', '--no-instructions', ...settings]
     runInitdb(binaries, args, runAs)
-    writeFileSync(join(folder, secretsName), JSON.stringify(secrets), { mode: 0o600 })
+    // initdb synced its own files before it ended; without this one nobody gets into them after a power cut.
+    writeFileSync(join(folder, secretsName), JSON.stringify(secrets), { mode: 0o600, flush: true })
     own(join(folder, secretsName))
+    syncFolder(folder)
   } finally {
     rmSync(passwordFile, { force: true })
+  }
+}
+
+/** Makes what was created or renamed in a folder survive a power cut; Windows does so by itself and opens no folders. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
   }
 }
 
@@ -109,6 +136,7 @@ function makeInPlace(binaries: Binaries, place: string, runAs: RunAs): void {
   try {
     initdb(binaries, fresh, runAs)
     renameSync(fresh, place)
+    syncFolder(dirname(place))
   } catch (error) {
     if (!existsSync(place)) throw error
   } finally {
@@ -128,8 +156,10 @@ function makeElsewhere(binaries: Binaries, dataDir: string, runAs: RunAs, folder
     writeFileSync(
       draft,
       JSON.stringify({ cluster: folder, why: `${dataDir} cannot be entered by uid ${runAs?.uid}, which PostgreSQL runs as under root` }),
+      { flush: true },
     )
     linkSync(draft, pointer)
+    syncFolder(dataDir)
     log(`the database is in ${folder}: under root PostgreSQL runs as uid ${runAs?.uid}, which cannot enter ${dataDir}`)
   } catch (error) {
     rmSync(home, { recursive: true, force: true })

@@ -36,8 +36,8 @@ const statementRows = 500_000
 const statementParts = 5_000
 
 /**
- * The digest of the lake at its release, read by ranges of each dataset's first order column; about a million rows a second and
- * core. Throws `Broken` where a row was counted but not hashed.
+ * The digest of the lake at its release, read by ranges of each dataset's first order column, at about half a million rows a second on
+ * two cores and in a few hundred megabytes whatever the size. Throws `Broken` where a row was counted but not hashed.
  */
 export async function stateDigest(lake: Lake, options: DigestOptions = {}): Promise<StateDigest> {
   const datasets: Record<string, { rows: number; digest: string }> = {}

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { chmod } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testDatabase, type TestDatabase } from '#fixtures/postgres.ts'
+import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import { datasetOf } from '#schemas/index.ts'
 import { openDuckdb } from '../duckdb.ts'
 import { loadCatalogue } from './catalogue.ts'
@@ -14,8 +14,7 @@ import { openConnections } from './lake.ts'
 import { createVerifier, lakePath, openLake } from './open.ts'
 import { seal } from './seal.ts'
 import { readJsonSql, spoolRows, stage } from './stage.ts'
-import { writeWarehouseFile, warehouseFile } from './views.ts'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { warehouseFile, writeWarehouseFile } from './views.ts'
 
 let database: TestDatabase
 let writer: LakeWriter
@@ -44,13 +43,28 @@ async function sealRates(rows: readonly object[]) {
 }
 async function commitRates(rows: readonly object[], batchKey: string, base = 1_000_000) {
   const file = await sealRates(rows)
-  return await commit(database.db, { job: 'fx', partition: batchKey, batchKey, files: [file], base, derivedFrom: ['fx_rates'], fence: null, along: async () => {} })
+  return await commit(database.db, {
+    job: 'fx',
+    partition: batchKey,
+    batchKey,
+    files: [file],
+    base,
+    derivedFrom: ['fx_rates'],
+    fence: null,
+    along: async () => {},
+  })
 }
 const lakeAt = async (release?: number) => openLake(await loadCatalogue(database.db), writer.connections, createVerifier(data), release)
 const ratesAt = async (release?: number, asOf: string | null = null) =>
-  (await (await lakeAt(release)).query<{ date: string; rate: string; release_from: number }>('select date, rate, release_from from fx_rates order by date', { as_of: asOf }, { fx_rates: ['USD'] })).map(
-    row => `${row.date} ${row.rate} ${row.release_from}`,
-  )
+  (
+    await (
+      await lakeAt(release)
+    ).query<{ date: string; rate: string; release_from: number }>(
+      'select date, rate, release_from from fx_rates order by date',
+      { as_of: asOf },
+      { fx_rates: ['USD'] },
+    )
+  ).map(row => `${row.date} ${row.rate} ${row.release_from}`)
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -115,7 +129,7 @@ describe('compaction and collection', () => {
     const connection = await instance.connect()
     const rows = await connection.runAndReadAll('select date::varchar as date, rate_printed from fx_rates order by date limit 1')
     expect(rows.getRowObjectsJson()).toEqual([{ date: '2024-01-03', rate_printed: '1.3355' }])
-    const comments = await connection.runAndReadAll("select view_name from duckdb_views() where not internal and comment is null")
+    const comments = await connection.runAndReadAll('select view_name from duckdb_views() where not internal and comment is null')
     expect(comments.getRowObjectsJson()).toEqual([])
     await connection.runAndReadAll('select count(*) from bars_adjusted')
     connection.closeSync()

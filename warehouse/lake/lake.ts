@@ -3,7 +3,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { Broken, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import { datasetOf } from '#schemas/index.ts'
-import { type Parameters, queryRows, runSql } from '../duckdb.ts'
+import { type Columns, closeConnection, type Parameters, queryColumns, queryRows, runSql } from '../duckdb.ts'
 import type { DatasetRelease } from './catalogue.ts'
 import { datasetExpression, type Range, type Relation } from './relation.ts'
 
@@ -34,6 +34,8 @@ export type Lake = {
     scope: Scope,
     options?: { readonly streamed?: boolean },
   ): Promise<Row[]>
+  /** As `query`, column by column. */
+  columns<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope): Promise<Columns<Row>>
   /**
    * Reads parts of datasets into memory once and runs `work` on them: many small questions about a few hundred keys then
    * open no file. Datasets that `parts` does not name are read as before.
@@ -102,7 +104,7 @@ export async function openConnections(instance: DuckDBInstance, size: number): P
       }
     },
     close() {
-      for (const connection of free.splice(0)) connection.closeSync()
+      for (const connection of free.splice(0)) closeConnection(connection)
     },
   }
 }
@@ -115,30 +117,36 @@ export function lakeOver(
   facts: Pick<Lake, 'versionOf' | 'holds'>,
   timeoutMs?: number,
 ): Lake {
+  type Run<T> = (connection: DuckDBConnection, sql: string, parameters: Parameters) => Promise<T>
+  async function run<T>(
+    sql: string,
+    parameters: Parameters & { readonly as_of?: string | null },
+    scope: Scope,
+    streamed: boolean,
+    read: Run<T>,
+  ): Promise<T> {
+    const relations = new Map<Table, Relation>()
+    for (const [table, range] of Object.entries(scope) as [Table, Range][]) relations.set(table, await relationOf(datasetNamed(table), range))
+    const known = (table: Table): Relation => {
+      const relation = relations.get(table)
+      if (!relation) throw new Broken(`${table} is not in the statement's scope`)
+      return relation
+    }
+    const statement = scopedStatement(sql, scope, known, { streamed, dated: (parameters.as_of ?? null) !== null })
+    const values = { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }
+    return await connections.use(connection => read(connection, statement.sql, values), timeoutMs)
+  }
   return {
     release,
     ...facts,
-    async query<Row>(
+    query: <Row>(
       sql: string,
       parameters: Parameters & { readonly as_of?: string | null },
       scope: Scope,
       options: { readonly streamed?: boolean } = {},
-    ): Promise<Row[]> {
-      const relations = new Map<Table, Relation>()
-      for (const [table, range] of Object.entries(scope) as [Table, Range][]) relations.set(table, await relationOf(datasetNamed(table), range))
-      const statement = scopedStatement(
-        sql,
-        scope,
-        table => {
-          const relation = relations.get(table)
-          if (!relation) throw new Broken(`${table} is not in the statement's scope`)
-          return relation
-        },
-        { streamed: options.streamed ?? false, dated: (parameters.as_of ?? null) !== null },
-      )
-      const bound = { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }
-      return await connections.use(connection => queryRows<Row>(connection, statement.sql, bound), timeoutMs)
-    },
+    ) => run(sql, parameters, scope, options.streamed ?? false, queryRows<Row>),
+    columns: <Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope) =>
+      run(sql, parameters, scope, false, queryColumns<Row>),
     async holding(parts, work) {
       const held = new Map<DatasetName, string>()
       try {

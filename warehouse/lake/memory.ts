@@ -43,7 +43,10 @@ export async function openMemoryLake(instance: DuckDBInstance): Promise<MemoryLa
         async name => {
           const dataset = datasetOf(name)
           if (tables.has(name)) return { sql: table(name), parameters: {} }
-          return { sql: `(select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false)`, parameters: {} }
+          return {
+            sql: `(select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false)`,
+            parameters: {},
+          }
         },
         { versionOf: datasets => versionAt(catalogue, datasets, release), holds: async name => tables.has(name) },
       )

@@ -27,9 +27,11 @@ export function createVerifier(data: string, onDamage: (file: LakeFile, reason: 
   async function check(file: LakeFile, path: string): Promise<void> {
     try {
       const found = await sha256OfFile(path)
-      if (found !== file.sha256) throw new Broken(`lake file ${file.dataset}/${file.bucket}/${file.sha256}.parquet: its SHA-256 is ${found}; the file was damaged`)
+      if (found !== file.sha256)
+        throw new Broken(`lake file ${file.dataset}/${file.bucket}/${file.sha256}.parquet: its SHA-256 is ${found}; the file was damaged`)
     } catch (cause) {
-      const error = cause instanceof Broken ? cause : new Broken(`lake file ${file.dataset}/${file.bucket}/${file.sha256}.parquet cannot be read`, { cause })
+      const error =
+        cause instanceof Broken ? cause : new Broken(`lake file ${file.dataset}/${file.bucket}/${file.sha256}.parquet cannot be read`, { cause })
       onDamage(file, error.message)
       throw error
     }
@@ -72,7 +74,9 @@ async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Ver
   if (!keys) {
     keys = verifier.verify(file).then(async path => {
       const [column] = datasetOf(file.dataset as DatasetName).order
-      const rows = await connections.use(connection => queryRows<{ key: string }>(connection, `select distinct "${column}"::varchar as key from read_parquet([$path])`, { path }))
+      const rows = await connections.use(connection =>
+        queryRows<{ key: string }>(connection, `select distinct "${column}"::varchar as key from read_parquet([$path])`, { path }),
+      )
       return new Set(rows.map(row => row.key))
     })
     if (keyLists.size >= mostKeyLists) keyLists.clear()
@@ -83,7 +87,13 @@ async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Ver
 }
 
 /** A lake at `release` (default: the catalogue's) over the catalogue's files. */
-export function openLake(catalogue: Catalogue, connections: ConnectionPool, verifier: Verifier, release = catalogue.release, timeoutMs?: number): Lake {
+export function openLake(
+  catalogue: Catalogue,
+  connections: ConnectionPool,
+  verifier: Verifier,
+  release = catalogue.release,
+  timeoutMs?: number,
+): Lake {
   // A fresh file is of one release: those of later ones are not even opened.
   const filesOf = (name: DatasetName, range: Range): readonly LakeFile[] =>
     filesFor(catalogue.files.get(name) ?? [], range).filter(file => file.fresh_release === null || file.fresh_release <= release)

@@ -5,7 +5,12 @@ import { Broken } from '#schemas/errors.ts'
 import { lakePath, sha256OfFile } from './open.ts'
 import type { Staged } from './stage.ts'
 
-export type Sealed = Omit<Staged, 'path' | 'dataset'> & { readonly dataset: string; readonly bucket: string; readonly sha256: string; readonly bytes: number }
+export type Sealed = Omit<Staged, 'path' | 'dataset'> & {
+  readonly dataset: string
+  readonly bucket: string
+  readonly sha256: string
+  readonly bytes: number
+}
 
 /**
  * Hashes, fsyncs and links a staged file into the lake. A file that is already there with the same size is the same file.
@@ -32,7 +37,9 @@ export async function seal(data: string, staged: Staged, bucket: string, crashPo
   crashPoint('linked')
   await syncFile(dirname(target))
   // A folder that was made now is itself an entry of its parent, which must survive too.
-  if (created) for (let folder = dirname(target); folder !== dirname(created) && folder.length > data.length; folder = join(folder, '..')) await syncFile(join(folder, '..'))
+  if (created)
+    for (let folder = dirname(target); folder !== dirname(created) && folder.length > data.length; folder = join(folder, '..'))
+      await syncFile(join(folder, '..'))
   crashPoint('sealed')
   await unlink(path)
   return { ...facts, ...file, bytes: size }

@@ -32,7 +32,10 @@ export type Staged = {
   readonly release_max: number | null
 }
 
-/** Writes rows as NDJSON, without a trailing copy in memory of all of them. */
+/**
+ * Writes rows as NDJSON, without a trailing copy in memory of all of them. `appendFile` writes all of a text or fails, where
+ * `write` may take a part of it on a disk that is nearly full and call that success.
+ */
 export async function spoolRows(rows: Iterable<object>, path: string): Promise<number> {
   const file = await open(path, 'w')
   let count = 0
@@ -42,11 +45,11 @@ export async function spoolRows(rows: Iterable<object>, path: string): Promise<n
       lines.push(JSON.stringify(row))
       count += 1
       if (lines.length === 10_000) {
-        await file.write(`${lines.join('\n')}\n`)
+        await file.appendFile(`${lines.join('\n')}\n`)
         lines = []
       }
     }
-    if (lines.length > 0) await file.write(`${lines.join('\n')}\n`)
+    if (lines.length > 0) await file.appendFile(`${lines.join('\n')}\n`)
   } finally {
     await file.close()
   }

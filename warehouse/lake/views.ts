@@ -36,7 +36,9 @@ function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], dat
 /** `<dataset>`: of each key the newest row, decimals as DECIMAL beside the digits as filed. */
 function currentView(dataset: DatasetDefinition): string {
   const columns = dataset.columns.flatMap(column =>
-    column.decimal ? [`try_cast("${column.name}" as decimal(38, 10)) as "${column.name}"`, `"${column.name}" as "${column.name}_printed"`] : [`"${column.name}"`],
+    column.decimal
+      ? [`try_cast("${column.name}" as decimal(38, 10)) as "${column.name}"`, `"${column.name}" as "${column.name}_printed"`]
+      : [`"${column.name}"`],
   )
   const rows = dataset.appended_once
     ? `"${dataset.name}_history"`
@@ -53,7 +55,14 @@ export function readModels(): readonly { readonly name: string; readonly comment
       const sql = readFileSync(join(modelFolder, name), 'utf8')
       const header = /^((?:--[^\n]*\n)+)/.exec(sql)?.[1] ?? ''
       const comment = header.replace(/^-- ?/gm, '').replaceAll('\n', ' ').trim()
-      return { name: name.replace(/\.sql$/, '').replace(/^\d+-/, '').replaceAll('-', '_'), comment, sql: sql.slice(header.length).trim().replace(/;\s*$/, '') }
+      return {
+        name: name
+          .replace(/\.sql$/, '')
+          .replace(/^\d+-/, '')
+          .replaceAll('-', '_'),
+        comment,
+        sql: sql.slice(header.length).trim().replace(/;\s*$/, ''),
+      }
     })
 }
 
@@ -61,13 +70,19 @@ export function readModels(): readonly { readonly name: string; readonly comment
 export async function writeWarehouseFile(data: string, catalogue: Catalogue): Promise<void> {
   const temporary = join(data, `warehouse-${randomBytes(6).toString('hex')}.duckdb.tmp`)
   try {
-    const instance = await DuckDBInstance.create(temporary, { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false', threads: '1' })
+    const instance = await DuckDBInstance.create(temporary, {
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      threads: '1',
+    })
     const connection = await instance.connect()
     await connection.run("set TimeZone = 'UTC'")
     for (const name of datasetNames) {
       const dataset = datasetOf(name)
       await connection.run(`create view "${name}_history" as ${historyView(dataset, catalogue.files.get(name) ?? [], data)}`)
-      await connection.run(`comment on view "${name}_history" is ${text(`${dataset.title}: every row of every release; release_from is the release that wrote it.`)}`)
+      await connection.run(
+        `comment on view "${name}_history" is ${text(`${dataset.title}: every row of every release; release_from is the release that wrote it.`)}`,
+      )
       await connection.run(`create view "${name}" as ${currentView(dataset)}`)
       await connection.run(`comment on view "${name}" is ${text(`${dataset.description} Licence: ${dataset.licence}.`)}`)
     }

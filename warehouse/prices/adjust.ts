@@ -72,17 +72,18 @@ export function adjustBars<B extends Ohlcv>(
   })
 }
 
-/** The adjusted closes alone, one a bar: what `adjustBars` with mode `all` gives, without its other columns. */
+/** The adjusted closes alone, one a day: what `adjustBars` with mode `all` gives, without its other columns. */
 export function adjustedCloses(
-  bars: readonly { readonly date: string; readonly close: number }[],
+  days: readonly string[],
+  closes: readonly number[],
   factors: readonly FactorRow[],
   options: SeriesOptions = {},
-): number[] {
+): readonly number[] {
   const cumulative = accumulate(stepsOf(factors, 'all', options))
-  if (cumulative.length === 0) return bars.map(bar => bar.close)
-  return bars.map(bar => {
-    const later = cumulative[firstAfter(cumulative, bar.date)]
-    return later ? scale(bar.close, later) : bar.close
+  if (cumulative.length === 0) return closes
+  return closes.map((close, at) => {
+    const later = cumulative[firstAfter(cumulative, days[at] as string)]
+    return later ? scale(close, later) : close
   })
 }
 

@@ -118,6 +118,15 @@ export type PackWriter = {
   close(): Promise<void>
 }
 
+/** Every byte: a disk that is nearly full takes a part of them and calls that success. */
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
+    if (bytesWritten === 0) throw new Error('nothing could be written')
+    done += bytesWritten
+  }
+}
+
 /** A writer with a pack of its own, so that no two processes append to one file and a torn tail is never appended to. */
 export function createPackWriter(folder: string, nameOf: () => string, crashPoint: (name: string) => void = () => {}): PackWriter {
   let file: FileHandle | null = null
@@ -149,7 +158,7 @@ export function createPackWriter(folder: string, nameOf: () => string, crashPoin
         at += bytes.length
       }
       try {
-        await file.write(Buffer.concat(records.map(record => record.bytes)), 0, at - offset, offset)
+        await writeAll(file, Buffer.concat(records.map(record => record.bytes)), offset)
         crashPoint('raw-written')
         await file.datasync()
       } catch (cause) {
