@@ -3,10 +3,18 @@
 // `each`: every path of stdin once, on one connection; prints milliseconds and status of each.
 import { connect, type Socket } from 'node:net'
 
-type Rate = { readonly mode: 'rate'; readonly address: string; readonly path: string; readonly headers: readonly string[]; readonly connections: number; readonly seconds: number }
+type Rate = {
+  readonly mode: 'rate'
+  readonly address: string
+  readonly path: string
+  readonly headers: readonly string[]
+  readonly connections: number
+  readonly seconds: number
+}
 type Each = { readonly mode: 'each'; readonly address: string; readonly headers: readonly string[]; readonly paths: readonly string[] }
 
-const requestOf = (path: string, { address, headers }: Rate | Each): string => `GET ${path} HTTP/1.1\r\nHost: ${new URL(address).host}\r\n${headers.map(line => `${line}\r\n`).join('')}\r\n`
+const requestOf = (path: string, { address, headers }: Rate | Each): string =>
+  `GET ${path} HTTP/1.1\r\nHost: ${new URL(address).host}\r\n${headers.map(line => `${line}\r\n`).join('')}\r\n`
 
 /** Calls back at each whole response with its status; the bytes are thrown away. */
 function readResponses(socket: Socket, done: (status: number) => void): void {

@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { lakePath } from '#warehouse/lake/open.ts'
 import { warehouseFile } from '#warehouse/lake/views.ts'
 import type { Grounds } from './grounds.ts'
 import { compared, interleave, type Report } from './measure.ts'
@@ -16,7 +17,7 @@ export async function exportBars(grounds: Grounds): Promise<Pick<Report, 'figure
   const instance = await DuckDBInstance.create(warehouseFile(dataFolder), { access_mode: 'READ_ONLY', memory_limit: '4GB', temp_directory: folder })
   const connection = await instance.connect()
   const catalogue = await market.catalogue()
-  const files = [...new Set(market.universe.symbols.flatMap(symbol => market.barFiles(catalogue, symbol)))].map(text).join(', ')
+  const files = (catalogue.files.get('bars') ?? []).map(file => text(lakePath(dataFolder, file))).join(', ')
   const target = join(folder, 'bars.parquet')
   const copy = async (query: string): Promise<number> => {
     const begun = performance.now()
@@ -34,8 +35,15 @@ export async function exportBars(grounds: Grounds): Promise<Pick<Report, 'figure
       Math.min(grounds.options.rounds, 3),
     )
     return {
-      figures: [compared('copy of bars_adjusted', 's', values.get('view') ?? [], 'plain COPY of the same rows and columns', values.get('plain') ?? [], { of: 'ratio', most: 1.5 })],
-      notes: [`${market.universe.bars.toLocaleString('en-US')} bars to one Parquet file (zstd), from warehouse.duckdb as an analyst opens it; the plain copy multiplies by a constant`],
+      figures: [
+        compared('copy of bars_adjusted', 's', values.get('view') ?? [], 'plain COPY of the same rows and columns', values.get('plain') ?? [], {
+          of: 'ratio',
+          most: 1.5,
+        }),
+      ],
+      notes: [
+        `${market.universe.bars.toLocaleString('en-US')} bars to one Parquet file (zstd), from warehouse.duckdb as an analyst opens it; the plain copy multiplies by a constant`,
+      ],
     }
   } finally {
     connection.closeSync()

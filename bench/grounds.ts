@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKey } from '#warehouse/accounts/keys.ts'
+import { openRuntime, type Runtime } from '#pipelines/runtime.ts'
 import { loadConfig } from '#schemas/config.ts'
+import { createKey } from '#warehouse/accounts/keys.ts'
 import { type Catalogue, loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { filesFor, lakePath } from '#warehouse/lake/open.ts'
-import { openRuntime, type Runtime } from '#pipelines/runtime.ts'
 import { startInstallation } from './installation.ts'
 import { type Program, startProgram } from './processes.ts'
 import { buildUniverse, type Universe, universeOf } from './universe.ts'
@@ -20,8 +20,8 @@ export type Market = {
   readonly env: NodeJS.ProcessEnv
   readonly key: string
   catalogue(): Promise<Catalogue>
-  /** The files that can hold bars of a symbol, as the catalogue names them. */
-  barFiles(catalogue: Catalogue, symbol: string): string[]
+  /** The files of a dataset that can hold rows of a symbol, as the catalogue names them. */
+  files(catalogue: Catalogue, dataset: 'bars' | 'adjustment_factors', symbol: string): string[]
   /** The API program on the market; started at first, and anew with `fresh`. */
   api(options?: { readonly fresh?: boolean; readonly core?: 0 | 1 | null }): Promise<Program>
   worker(): Promise<Program>
@@ -73,7 +73,8 @@ export async function openGrounds(options: Options, say: (text: string) => void)
         say('starting an installation with the bundled universe …')
         const started = await startInstallation(data)
         await started.stop()
-        return { env: { CROSSFILE_DATA: data, CROSSFILE_UPSTREAM_BASE: nowhere, CROSSFILE_LOG: 'warn', PORT: '0', NODE_ENV: 'production' }, key: started.key }
+        // No contact and no upstream: with nobody to ask, an issuer's filings are answered as they stand.
+        return { env: { CROSSFILE_DATA: data, CROSSFILE_LOG: 'warn', PORT: '0', NODE_ENV: 'production' }, key: started.key }
       })()
       return installed
     },
@@ -95,7 +96,8 @@ async function openMarket(options: Options, base: string, say: (text: string) =>
   closing.push(() => runtime.close())
   const marker = join(data, 'bench-scale')
   const kept = existsSync(marker) ? (await readFile(marker, 'utf8')).trim() : null
-  if (kept !== null && kept !== String(options.scale)) throw new Error(`${data} holds the market of --scale ${kept}; give that scale, or another folder`)
+  if (kept !== null && kept !== String(options.scale))
+    throw new Error(`${data} holds the market of --scale ${kept}; give that scale, or another folder`)
   if (kept === null) {
     say(`generating the market at scale ${options.scale} …`)
     const begun = performance.now()
@@ -118,7 +120,7 @@ async function openMarket(options: Options, base: string, say: (text: string) =>
     env,
     key,
     catalogue: () => loadCatalogue(runtime.postgres.db),
-    barFiles: (catalogue, symbol) => filesFor(catalogue.files.get('bars') ?? [], [symbol]).map(file => lakePath(data, file)),
+    files: (catalogue, dataset, symbol) => filesFor(catalogue.files.get(dataset) ?? [], [symbol]).map(file => lakePath(data, file)),
     async api({ fresh = false, core = null } = {}) {
       if (api && (fresh || core !== apiCore)) {
         await (await api).stop()

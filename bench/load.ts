@@ -29,10 +29,17 @@ export async function requestsPerSecond(address: string, path: string, headers: 
   if (!hasWrk || status === 304) {
     // wrk counts whatever is not 2xx or 3xx only; our client sees each status, so it proves a 304 first.
     const probe = await client<{ statuses: Record<string, number> }>({ mode: 'rate', address, path, headers, connections: 1, seconds: 0.05 }, 1)
-    if (Object.keys(probe.statuses).join() !== String(status)) throw new Error(`${path}: answered ${JSON.stringify(probe.statuses)}, expected ${status}`)
+    if (Object.keys(probe.statuses).join() !== String(status))
+      throw new Error(`${path}: answered ${JSON.stringify(probe.statuses)}, expected ${status}`)
   }
   if (!hasWrk) return (await client<{ per_second: number }>({ mode: 'rate', address, path, headers, connections, seconds }, 1)).per_second
-  const [command, args] = pinned(1, 'wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...headers.flatMap(header => ['-H', header]), `${address}${path}`])
+  const [command, args] = pinned(1, 'wrk', [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    ...headers.flatMap(header => ['-H', header]),
+    `${address}${path}`,
+  ])
   const text = await output(command, args, null)
   const failed = /Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)/.exec(text)
   if (failed) throw new Error(`${path}: ${failed[0]}`)

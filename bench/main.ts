@@ -26,7 +26,7 @@ const help = `npm run bench [-- options]
   --only NAME    one bench; may be repeated: ${Object.keys(benches).join(', ')}
   --scale F      size of the generated market, 1 = 51,000 symbols x 2,500 bars (default 0.1; 1 takes a quarter of an hour and 10 GB while it is made)
   --rounds N     rounds of each comparison (default 5)
-  --seconds N    length of a round of load (default 3)
+  --seconds N    length of a round of load (default 1; loads take three times as many rounds)
   --data DIR     make the market there and keep it for the next run (default: a temporary folder that is removed)
   --json         one JSON object instead of the table
 `
@@ -38,7 +38,7 @@ async function main(argv: readonly string[]): Promise<number> {
       only: { type: 'string', multiple: true },
       scale: { type: 'string', default: '0.1' },
       rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '1' },
       data: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -52,15 +52,28 @@ async function main(argv: readonly string[]): Promise<number> {
   const unknown = chosen.filter(name => !Object.hasOwn(benches, name))
   const [scale, rounds, seconds] = [Number(values.scale), Number(values.rounds), Number(values.seconds)]
   if (unknown.length > 0 || !(scale > 0 && scale <= 4) || !(Number.isInteger(rounds) && rounds > 0) || !(Number.isInteger(seconds) && seconds > 0)) {
-    process.stderr.write(unknown.length > 0 ? `bench: there is no ${unknown.join(', ')}\n${help}` : `bench: --scale, --rounds and --seconds are positive numbers\n${help}`)
+    process.stderr.write(
+      unknown.length > 0
+        ? `bench: there is no ${unknown.join(', ')}\n${help}`
+        : `bench: --scale, --rounds and --seconds are positive numbers\n${help}`,
+    )
     return 2
   }
   const say = (text: string): void => void process.stderr.write(`${text}\n`)
   const print = (line: string): void => void (values.json || process.stdout.write(`${line}\n`))
-  const machine = { system: `${type()} ${release()}`, processor: cpus()[0]?.model ?? 'unknown', cores: cpus().length, memory_gb: Math.round(totalmem() / 1e9), node: process.version }
-  print(`${machine.system}, ${machine.cores} x ${machine.processor}, ${machine.memory_gb} GB, Node ${machine.node}; market at scale ${scale}; medians of ${rounds} rounds, in turns`)
+  const machine = {
+    system: `${type()} ${release()}`,
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memory_gb: Math.round(totalmem() / 1e9),
+    node: process.version,
+  }
+  print(
+    `${machine.system}, ${machine.cores} x ${machine.processor}, ${machine.memory_gb} GB, Node ${machine.node}; market at scale ${scale}; medians of ${rounds} rounds, in turns`,
+  )
   const [load = 0] = loadavg()
-  if (load > machine.cores / 2) say(`warning: the machine is busy (load ${load.toFixed(1)} on ${machine.cores} cores); ratios hold better than absolute figures`)
+  if (load > machine.cores / 2)
+    say(`warning: the machine is busy (load ${load.toFixed(1)} on ${machine.cores} cores); ratios hold better than absolute figures`)
   const grounds = await openGrounds({ scale, rounds, seconds, data: values.data ?? null }, say)
   const reports: Report[] = []
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void grounds.close().then(() => process.exit(130)))
@@ -81,7 +94,10 @@ async function main(argv: readonly string[]): Promise<number> {
     await grounds.close()
   }
   const short = reports.flatMap(report => report.figures.filter(each => isMet(each) === false).map(each => `${report.name}: ${each.label}`))
-  if (values.json) process.stdout.write(`${JSON.stringify({ measured_at: new Date().toISOString(), machine, scale, rounds, load_average: loadavg()[0], short, reports })}\n`)
+  if (values.json)
+    process.stdout.write(
+      `${JSON.stringify({ measured_at: new Date().toISOString(), machine, scale, rounds, load_average: loadavg()[0], short, reports })}\n`,
+    )
   else print(short.length === 0 ? '\nevery aim was met' : `\nshort of its aim: ${short.join('; ')}`)
   return reports.some(report => report.failed !== null) ? 1 : 0
 }

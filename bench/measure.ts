@@ -13,7 +13,13 @@ export type Figure = {
   /** Which of value or ratio has an aim, and whether it was met. */
   readonly aim?: { readonly of: 'value' | 'ratio'; readonly least?: number; readonly most?: number }
 }
-export type Report = { readonly name: string; readonly title: string; readonly figures: readonly Figure[]; readonly notes: readonly string[]; readonly failed: string | null }
+export type Report = {
+  readonly name: string
+  readonly title: string
+  readonly figures: readonly Figure[]
+  readonly notes: readonly string[]
+  readonly failed: string | null
+}
 
 export function spanOf(values: readonly number[]): Span {
   const sorted = [...values].sort((a, b) => a - b)
@@ -36,11 +42,23 @@ export async function interleave(sides: readonly Side[], rounds: number): Promis
 }
 
 /** A figure over the baseline of the same rounds. */
-export function compared(label: string, unit: string, own: readonly number[], baseline: string, other: readonly number[], aim?: Figure['aim']): Figure {
+export function compared(
+  label: string,
+  unit: string,
+  own: readonly number[],
+  baseline: string,
+  other: readonly number[],
+  aim?: Figure['aim'],
+): Figure {
   const ratios = own.map((value, at) => value / (other[at] ?? Number.NaN))
   return { label, unit, value: spanOf(own), baseline: { label: baseline, value: spanOf(other) }, ratio: spanOf(ratios), ...(aim ? { aim } : {}) }
 }
-export const figure = (label: string, unit: string, values: readonly number[], aim?: Figure['aim']): Figure => ({ label, unit, value: spanOf(values), ...(aim ? { aim } : {}) })
+export const figure = (label: string, unit: string, values: readonly number[], aim?: Figure['aim']): Figure => ({
+  label,
+  unit,
+  value: spanOf(values),
+  ...(aim ? { aim } : {}),
+})
 
 /** True, false, or null where there is no aim. */
 export function isMet({ aim, value, ratio }: Figure): boolean | null {
@@ -53,8 +71,16 @@ export function isMet({ aim, value, ratio }: Figure): boolean | null {
 /** Rounds that differ by more than half of their median say more of the machine than of the program. */
 export const isNoisy = (span: Span): boolean => span.rounds > 1 && span.max - span.min > span.median / 2
 
-const number = (value: number): string => (Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2))
-const spanText = (span: Span, unit: string): string => `${number(span.median)} ${unit}${span.rounds > 1 ? ` (${number(span.min)} to ${number(span.max)})` : ''}`
+const number = (value: number): string =>
+  Math.abs(value) >= 1000
+    ? Math.round(value).toLocaleString('en-US')
+    : Math.abs(value) >= 100
+      ? value.toFixed(0)
+      : Math.abs(value) >= 10
+        ? value.toFixed(1)
+        : value.toFixed(2)
+const spanText = (span: Span, unit: string): string =>
+  `${number(span.median)} ${unit}${span.rounds > 1 ? ` (${number(span.min)} to ${number(span.max)})` : ''}`
 
 export function printReport(report: Report, print: (line: string) => void): void {
   print(`\n${report.name}: ${report.title}`)
@@ -63,8 +89,11 @@ export function printReport(report: Report, print: (line: string) => void): void
     const { label, unit, value, baseline, ratio, aim } = each
     const parts = [spanText(value, unit)]
     if (baseline) parts.push(`${baseline.label} ${spanText(baseline.value, unit)}`)
-    if (ratio) parts.push(`ratio ${spanText(ratio, '').replaceAll(' (', '(').replace('(', ' (').trim()}`)
-    if (aim) parts.push(`${isMet(each) ? 'met' : 'NOT MET'}: aim ${aim.least !== undefined ? `at least ${aim.least}` : `at most ${aim.most}`}${aim.of === 'value' ? ` ${unit}` : ''}`)
+    if (ratio) parts.push(`ratio ${spanText(ratio, '').replace(/ +/g, ' ').trim()}`)
+    if (aim)
+      parts.push(
+        `${isMet(each) ? 'met' : 'NOT MET'}: aim ${aim.least !== undefined ? `at least ${aim.least}` : `at most ${aim.most}`}${aim.of === 'value' ? ` ${unit}` : ''}`,
+      )
     print(`  ${label.padEnd(44)} ${parts.join(' | ')}`)
     const noisy = [value, ...(baseline ? [baseline.value] : [])].some(isNoisy)
     if (noisy) print(`  ${''.padEnd(44)} noisy: the rounds differ by more than half of their median`)

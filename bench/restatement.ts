@@ -24,7 +24,10 @@ export async function restatement(grounds: Grounds): Promise<Pick<Report, 'figur
       const earlier = `${address}/api/v1/market/eod/${split.symbol}?to=${split.exDate}`
       const first = async (): Promise<Bar> => ((await (await fetch(`${earlier}&limit=1`)).json()) as { bars: Bar[] }).bars[0] as Bar
       const before = await first()
-      await writeFile(join(csvFolder, `split-${split.symbol}.csv`), `symbol,ex_date,kind,numerator,denominator,amount,currency\n${split.symbol},${split.exDate},split,2,1,,\n`)
+      await writeFile(
+        join(csvFolder, `split-${split.symbol}.csv`),
+        `symbol,ex_date,kind,numerator,denominator,amount,currency\n${split.symbol},${split.exDate},split,2,1,,\n`,
+      )
       const begun = Date.now()
       const data = { partition: `bench ${begun}`, from: null, to: null, symbols: null, backfill_id: null }
       await queue.send('drop-in', data)
@@ -35,8 +38,14 @@ export async function restatement(grounds: Grounds): Promise<Pick<Report, 'figur
         after = await first()
       }
       const answered = Date.now()
-      if (Math.abs(after.adjusted_close / before.adjusted_close - 0.5) > 1e-6) throw new Error(`${split.symbol}: adjusted_close went from ${before.adjusted_close} to ${after.adjusted_close}, expected half of it`)
-      const { committed_at } = await runtime.postgres.db.selectFrom('release').select('committed_at').orderBy('release', 'desc').limit(1).executeTakeFirstOrThrow()
+      if (Math.abs(after.adjusted_close / before.adjusted_close - 0.5) > 1e-6)
+        throw new Error(`${split.symbol}: adjusted_close went from ${before.adjusted_close} to ${after.adjusted_close}, expected half of it`)
+      const { committed_at } = await runtime.postgres.db
+        .selectFrom('release')
+        .select('committed_at')
+        .orderBy('release', 'desc')
+        .limit(1)
+        .executeTakeFirstOrThrow()
       whole.push(answered - begun)
       served.push(answered - Date.parse(committed_at))
     }
@@ -48,14 +57,21 @@ export async function restatement(grounds: Grounds): Promise<Pick<Report, 'figur
       figure('from the job (file in the folder) to the answer', 'ms', whole, { of: 'value', most: 1000 }),
       figure('of it, from the release to the answer', 'ms', served),
     ],
-    notes: [`one 2:1 split of one symbol among ${market.universe.symbols.length}; the answer is asked for every 5 ms, the worker and the API run as in service`],
+    notes: [
+      `one 2:1 split of one symbol among ${market.universe.symbols.length}; the answer is asked for every 5 ms, the worker and the API run as in service`,
+    ],
   }
 }
 
 /** A symbol whose split was not told in an earlier run on the same data. */
-async function unreported(address: string, splits: readonly { readonly symbol: string; readonly exDate: string }[]): Promise<{ readonly symbol: string; readonly exDate: string }> {
+async function unreported(
+  address: string,
+  splits: readonly { readonly symbol: string; readonly exDate: string }[],
+): Promise<{ readonly symbol: string; readonly exDate: string }> {
   for (const split of splits) {
-    const { bars } = (await (await fetch(`${address}/api/v1/market/eod/${split.symbol}?to=${split.exDate}&limit=1`)).json()) as { bars: (Bar & { close: number })[] }
+    const { bars } = (await (await fetch(`${address}/api/v1/market/eod/${split.symbol}?to=${split.exDate}&limit=1`)).json()) as {
+      bars: (Bar & { close: number })[]
+    }
     if (bars[0] && bars[0].adjusted_close === bars[0].close) return split
   }
   throw new Error('every split of this market was told already; generate it anew')

@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { shuffled } from './eod.ts'
 import type { Grounds } from './grounds.ts'
+import { startInstallation } from './installation.ts'
 import { eachMs, requestsPerSecond } from './load.ts'
 import { figure, type Report } from './measure.ts'
 import { residentMemory } from './processes.ts'
-import { startInstallation } from './installation.ts'
 
 type Outcome = Pick<Report, 'figures' | 'notes'>
 
@@ -49,7 +49,10 @@ export async function memory(grounds: Grounds): Promise<Outcome> {
   const [symbol = ''] = next(1)
   await eachMs(address, [`/api/v1/market/eod/${symbol}`])
   const first = residentMemory(api.pid).now
-  await eachMs(address, next(Math.min(2000, market.universe.symbols.length - 1)).map(each => `/api/v1/market/eod/${each}`))
+  await eachMs(
+    address,
+    next(Math.min(2000, market.universe.symbols.length - 1)).map(each => `/api/v1/market/eod/${each}`),
+  )
   await requestsPerSecond(address, `/api/v1/market/eod/${symbol}`, [], 3, 200)
   const busy = residentMemory(api.pid)
   await settle()

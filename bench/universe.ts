@@ -2,10 +2,10 @@
 // (stage, seal, commit, compact), so that the lake under the benches is laid out as the worker would lay it out.
 import { mkdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Runtime } from '#pipelines/runtime.ts'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
-import type { Runtime } from '#pipelines/runtime.ts'
 import { runSql } from '#warehouse/duckdb.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { collect } from '#warehouse/lake/collect.ts'
@@ -125,9 +125,12 @@ export async function buildUniverse(runtime: Runtime, scale: number, progress: (
   const disk = await statfs(config.dataFolder)
   const free = disk.bavail * disk.bsize
   if (free < needed) {
-    throw new BadRequest(`the universe of ${universe.symbols.length} symbols needs ${gigabytes(needed)} while it is made, ${config.dataFolder} has ${gigabytes(free)} free`, {
-      hint: 'give a smaller --scale, or another folder with --data',
-    })
+    throw new BadRequest(
+      `the universe of ${universe.symbols.length} symbols needs ${gigabytes(needed)} while it is made, ${config.dataFolder} has ${gigabytes(free)} free`,
+      {
+        hint: 'give a smaller --scale, or another folder with --data',
+      },
+    )
   }
   await mkdir(writer.stageFolder, { recursive: true })
   await writer.connections.use(async connection => {
@@ -135,7 +138,8 @@ export async function buildUniverse(runtime: Runtime, scale: number, progress: (
     for (const [day, date] of sessionDays().entries()) await connection.run(`insert into bench_days values (${day}, '${date}')`)
     const ids = universe.symbols.map((symbol, id) => `(${id}, '${symbol}', '${/\./.test(symbol) ? 'CAD' : 'USD'}')`)
     await connection.run('create or replace table bench_ids (id bigint, symbol varchar, currency varchar)')
-    for (let from = 0; from < ids.length; from += 5000) await connection.run(`insert into bench_ids values ${ids.slice(from, from + 5000).join(', ')}`)
+    for (let from = 0; from < ids.length; from += 5000)
+      await connection.run(`insert into bench_ids values ${ids.slice(from, from + 5000).join(', ')}`)
     await connection.run(macros)
   })
   let file = 0
@@ -143,7 +147,9 @@ export async function buildUniverse(runtime: Runtime, scale: number, progress: (
     const dataset: DatasetDefinition = datasetOf(name)
     file += 1
     const path = join(writer.stageFolder, `bench-${file}.parquet`)
-    const made = await writer.connections.use(async connection => seal(writer.data, await stage(connection, dataset, { sql, parameters: {} }, path, dataset.key), 'new'))
+    const made = await writer.connections.use(async connection =>
+      seal(writer.data, await stage(connection, dataset, { sql, parameters: {} }, path, dataset.key), 'new'),
+    )
     writer.verifier.trust(made.sha256)
     return made
   }
@@ -157,12 +163,20 @@ export async function buildUniverse(runtime: Runtime, scale: number, progress: (
   const size = Math.min(Math.ceil(count / 4), 3000)
   for (let from = 0; from < count; from += size) {
     const range = `id >= ${from} and id < ${from + size}`
-    const history = await sealed('bars', barsSql(`i.${range.replace('and id', 'and i.id')} and d.day < ${sessions - freshDays}`, "sha256('history ' || i.symbol)"))
-    await publish(`history ${from}`, [history, await sealed('corporate_actions', actionsSql(range)), await sealed('adjustment_factors', factorsSql(range))])
+    const history = await sealed(
+      'bars',
+      barsSql(`i.${range.replace('and id', 'and i.id')} and d.day < ${sessions - freshDays}`, "sha256('history ' || i.symbol)"),
+    )
+    await publish(`history ${from}`, [
+      history,
+      await sealed('corporate_actions', actionsSql(range)),
+      await sealed('adjustment_factors', factorsSql(range)),
+    ])
     progress(`${Math.min(from + size, count)} of ${count} symbols`)
   }
   for (const done of await compactAll(postgres.db, writer)) progress(`${done.dataset}: ${done.merged} files into ${done.into}`)
-  for (let day = sessions - freshDays; day < sessions; day += 1) await publish(`day ${day}`, [await sealed('bars', barsSql(`d.day = ${day}`, `sha256('day ${day}')`))])
+  for (let day = sessions - freshDays; day < sessions; day += 1)
+    await publish(`day ${day}`, [await sealed('bars', barsSql(`d.day = ${day}`, `sha256('day ${day}')`))])
   // The merged files' sources go at once: nobody reads them here.
   await collect(postgres.db, config.dataFolder, writer.stageFolder, 0)
   await writeWarehouseFile(config.dataFolder, await loadCatalogue(postgres.db))
