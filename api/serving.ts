@@ -10,7 +10,7 @@ import { createGrounds } from '#warehouse/answers/ground.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/lake/catalogue.ts'
 import { type ConnectionPool, openConnections } from '#warehouse/lake/lake.ts'
-import { createVerifier, lakeFolder, openLake, type Verifier } from '#warehouse/lake/open.ts'
+import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/lake/open.ts'
 import type { Db } from '#warehouse/postgres.ts'
 
 const pollMs = 1_000
@@ -65,6 +65,14 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     catalogue = next
     head = headOf(next)
     await lease()
+    lookAhead()
+  }
+  /** Files are hashed before somebody asks for them; a newer catalogue takes over from an older one. */
+  let ahead = new AbortController()
+  function lookAhead(): void {
+    ahead.abort()
+    ahead = new AbortController()
+    void verifyAhead(catalogue, verifier, ahead.signal)
   }
   let refreshing: Promise<void> | null = null
   const refreshOnce = (): Promise<void> => {
@@ -77,6 +85,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   }
   await lease()
   const warming = groundAt(openLake(catalogue, connections, verifier), null).catch(error => log(`listings not read ahead: ${String(error)}`))
+  lookAhead()
   const polling = setInterval(() => void refreshOnce(), pollMs)
   const leasing = setInterval(() => void lease().catch(error => log(`lease not renewed: ${String(error)}`)), leaseMs)
   const stopListening = listen(url, () => void refreshOnce(), log)
@@ -103,6 +112,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       clearInterval(leasing)
       await stopListening()
       await Promise.all([refreshing, warming])
+      ahead.abort()
       await db
         .deleteFrom('reader_lease')
         .where('process', '=', process_)

@@ -6,7 +6,7 @@ import type { Grounds, Market } from './grounds.ts'
 import { eachMs, loader, requestsPerSecond } from './load.ts'
 import { ascending, compared, type Figure, figure, interleave, quantile, type Report } from './measure.ts'
 import type { Look } from './plain-duckdb.ts'
-import { type Program, startProgram } from './processes.ts'
+import { atRest, type Program, startProgram } from './processes.ts'
 
 type Outcome = Pick<Report, 'figures' | 'notes'>
 const eodPath = (symbol: string): string => `/api/v1/market/eod/${symbol}`
@@ -91,6 +91,8 @@ export async function eodCold(grounds: Grounds): Promise<Outcome> {
   try {
     const askPlain = (looks: readonly Look[]): Promise<Looked> => plain.ask<Looked>({ looks })
     const firstTouch = ascending(await eachMs(address, next(perRound).map(eodPath)))
+    // The API verifies the files that nobody has asked for yet in the background.
+    await atRest(api.pid)
     await askPlain(await looksOf(market, next(perRound)))
     const catalogue = await market.catalogue()
     const everyFile = (catalogue.files.get('bars') ?? []).map(file => lakePath(config.dataFolder, file))

@@ -76,3 +76,23 @@ export function residentMemory(pid: number): { readonly now: number; readonly pe
   const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
   return { now: (Number(stdout.trim()) * 1024) / 1e6, peak: null }
 }
+
+const tick = 100 // clock ticks a second, as every Linux of our platforms has it
+const cpuSeconds = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / tick
+}
+
+/** Resolves when a process has come to rest (less than a tenth of a core for a second), after a minute at the latest. */
+export async function atRest(pid: number): Promise<void> {
+  const second = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 1000))
+  if (process.platform !== 'linux') {
+    await second()
+    return
+  }
+  for (let waited = 0; waited < 60; waited += 1) {
+    const before = cpuSeconds(pid)
+    await second()
+    if (cpuSeconds(pid) - before < 0.1) return
+  }
+}

@@ -138,7 +138,7 @@ export async function queryRows<Row>(connection: DuckDBConnection, sql: string, 
 }
 
 /** How many statements a connection keeps prepared. */
-const keptStatements = 64
+const keptStatements = 16
 const statementsOf = new WeakMap<DuckDBConnection, Map<string, DuckDBPreparedStatement>>()
 
 /**
