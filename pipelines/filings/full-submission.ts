@@ -1,13 +1,12 @@
-// A filing itself: full submission text, daily-feed file or index-headers page. Metadata of every entity in it; Forms 3, 4 and 5
-// are read whole, the content of other forms is left to their own readers and counted.
+// A filing itself: full submission text, daily-feed file or index-headers page. Metadata of every entity in it; its content is
+// read by whom content.ts names for its form, and counted where that is nobody.
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
-import { parseOwnership } from '../insider/parse.ts'
-import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
-import { accessionIn, archiveUrl, fileName, isOwnershipForm } from './address.ts'
+import type { Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import { accessionIn, archiveUrl, fileName } from './address.ts'
+import { type ContentRead, type ContentReader, contentReaders, type FilingContext } from './content.ts'
 import { closingInstant } from './eastern.ts'
 import { type FilingFact, knownFrom, oncePerEntity, roleOf } from './facts.ts'
 import { parseSubmission, type Submission, type SubmissionHeader } from './sgml.ts'
-import { decodeText } from './text.ts'
 
 type Known = Pick<FilingFact, 'known_from' | 'known_basis'>
 
@@ -63,57 +62,47 @@ export function parseFiling(document: RawDocument): Parsed {
   }
   count('filing_repeated', once.repeated)
   count('entity_without_cik', header.entities.length - all.length)
-  if (!isOwnershipForm(header.form)) {
-    if (submission.documents.some(part => part.bytes.byteLength > 0)) count(`content_not_read_yet:${header.form}`)
-    return { facts: { filings: once.rows }, refused: once.refused, skipped, follow: [] }
+  const refused: Refused[] = [...once.refused]
+  const facts: Record<string, readonly object[]> = { filings: once.rows }
+  const hasContent = submission.documents.some(part => part.bytes.byteLength > 0)
+  const context = contextOf(document, header, accession, header.form, header.filed_date)
+  const known = knownOf(header, header.form, header.filed_date)
+  const takers = contentReaders.filter(reader => reader.takes(context.form))
+  if (takers.length === 0 && hasContent) count(`content_not_read_yet:${header.form}`)
+  // A header alone (index-headers page) names its documents and holds none: there is nothing to read, and nothing to refuse.
+  for (const reader of hasContent ? takers : []) {
+    const read = contentOf(reader, submission, context)
+    for (const [name, rows] of Object.entries(read.facts)) facts[name] = [...(facts[name] ?? []), ...rows.map(row => ({ ...row, ...known }))]
+    refused.push(...read.refused)
+    for (const [reason, number] of Object.entries(read.skipped)) count(reason, number)
   }
-  const insider = ownershipOf(submission, accession, header.form, header.filed_date)
-  if (insider.without && submission.documents.length > 0) count('no_ownership_xml')
+  return { facts: facts as Parsed['facts'], refused, skipped, follow: [] }
+}
+
+function contextOf(document: RawDocument, header: SubmissionHeader, accession: string, form: string, filedDate: string): FilingContext {
+  const cikIn = (...roles: readonly string[]): string | null => header.entities.find(entity => roles.includes(entity.role))?.cik ?? null
   return {
-    facts: {
-      filings: once.rows,
-      insider_filings: insider.filings,
-      insider_transactions: insider.transactions,
-      insider_holdings: insider.holdings,
-    },
-    refused: [...once.refused, ...insider.refused],
-    skipped,
-    follow: [],
+    accession,
+    form,
+    filed_date: filedDate,
+    accepted_at: header.accepted_at,
+    period_of_report: header.period,
+    subject_cik: cikIn('issuer', 'subject_company') ?? cikIn('filer'),
+    filer_cik: cikIn('filed_by', 'filer', 'reporting_owner'),
+    url: document.url,
   }
 }
 
-const isOwnershipXml = (bytes: Uint8Array): boolean => decodeText(bytes.subarray(0, 2000)).includes('<ownershipDocument')
-
-/** The ownership document in a submission. One that cannot be read is refused by itself: the filing stays listed. */
-function ownershipOf({ header, documents }: Submission, accession: string, form: string, filedDate: string) {
-  const known = knownOf(header, form, filedDate)
-  const filings: Fact<'insider_filings'>[] = []
-  const transactions: Fact<'insider_transactions'>[] = []
-  const holdings: Fact<'insider_holdings'>[] = []
-  const refused: Refused[] = []
-  const candidates = documents.filter(part => isOwnershipForm(part.type) && (part.wrapper === 'XML' || isOwnershipXml(part.bytes)))
-  for (const part of candidates) {
-    const refuse = (reason: string, detail: string): void => {
-      refused.push({ dataset: 'insider_filings', reason, detail, subject: accession, record: { filename: part.filename, sequence: part.sequence } })
-    }
-    if (filings.length > 0) {
-      refuse('second_ownership_document', `filing ${accession}: a second ownership document ${part.filename ?? ''}; the first is kept`)
-      continue
-    }
-    try {
-      const issuer = header.entities.find(entity => entity.role === 'issuer' || entity.role === 'subject_company')
-      const context = { filing_id: accession, accession, filed_date: filedDate, issuer_cik: issuer?.cik ?? null, form }
-      const read = parseOwnership(decodeText(part.bytes), context)
-      filings.push({ ...read.filing, ...known })
-      transactions.push(...read.transactions.map(row => ({ ...row, ...known })))
-      holdings.push(...read.holdings.map(row => ({ ...row, ...known })))
-      refused.push(...read.refused)
-    } catch (error) {
-      if (!(error instanceof CrossfileError)) throw error
-      refuse(error instanceof Unreadable ? error.reason : error.code, error.message)
-    }
+/** What one reader makes of the filing. Content that it cannot read is refused by itself: the filing stays listed. */
+function contentOf(reader: ContentReader, submission: Submission, context: FilingContext): ContentRead {
+  try {
+    return reader.read(submission, context)
+  } catch (error) {
+    if (!(error instanceof CrossfileError)) throw error
+    const reason = error instanceof Unreadable ? error.reason : error.code
+    const refusal: Refused = { dataset: reader.dataset, reason, detail: error.message, subject: context.accession, record: { form: context.form } }
+    return { facts: {}, refused: [refusal], skipped: {} }
   }
-  return { filings, transactions, holdings, refused, without: candidates.length === 0 }
 }
 
 const archive =
