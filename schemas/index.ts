@@ -5,6 +5,7 @@ import type { DatasetDefinition } from './dataset.ts'
 import { filings, issuerTickers } from './filings.ts'
 import { fxRates } from './fx.ts'
 import { insiderFilings, insiderHoldings, insiderTransactions } from './insider.ts'
+import { reportExhibits, reportItems } from './reports.ts'
 import { directorySightings, symbols } from './symbols.ts'
 
 export const datasets = {
@@ -20,6 +21,8 @@ export const datasets = {
   insider_filings: insiderFilings,
   insider_transactions: insiderTransactions,
   insider_holdings: insiderHoldings,
+  report_items: reportItems,
+  report_exhibits: reportExhibits,
 } as const
 
 export type DatasetName = keyof typeof datasets

@@ -1,0 +1,80 @@
+// Items of periodic and current reports (10-K, 10-Q, 20-F, 40-F, 8-K, 6-K): what each item of a filing says, and where.
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { AccessionNumber, Cik, Count, Flag, Int, IsoDate, Sha256, Text } from './values.ts'
+
+/**
+ * What stands under an item's heading. `update`: only new or changed factors of a 10-Q; `cross_reference`: only pages or places of
+ * the same document; `not_required`: the filer says that it need not answer; `empty`: a heading and nothing behind it.
+ */
+export const ItemStatus = z
+  .enum(['full', 'update', 'no_material_change', 'incorporated_by_reference', 'cross_reference', 'not_required', 'empty', 'not_present'])
+  .meta({ column: 'VARCHAR' })
+export type ItemStatus = z.infer<typeof ItemStatus>
+
+/** How the item was found: by the contents table's link, by its heading, or through the index that maps items to pages or titles. */
+export const LocatedBy = z.enum(['anchor', 'heading', 'cross_reference_index']).meta({ column: 'VARCHAR' })
+export type LocatedBy = z.infer<typeof LocatedBy>
+
+export const reportItems = defineDataset({
+  name: 'report_items',
+  title: 'Items of reports',
+  description:
+    'One row per item of a 10-K, 10-Q, 20-F, 40-F (annual information form) or 8-K: its text, words and status, and where it stands in the document. The text of a stub is the stub: only status `full` and `update` hold content.',
+  facts: {
+    accession: AccessionNumber,
+    cik: Cik,
+    form: Text,
+    filed_date: IsoDate,
+    period_of_report: IsoDate.nullable(),
+    /** Place in the document's order: 1, 2, 3 … */
+    line: Int,
+    part: z.enum(['I', 'II', 'III', 'IV']).nullable().meta({ column: 'VARCHAR' }),
+    item: Text.describe('Canonical number: 1A, 7, 3.D, 2.02; risk_factors for an annual information form'),
+    title: Text.nullable().describe('As printed behind the number'),
+    status: ItemStatus,
+    reason: Text.nullable().describe('For every status but full: the words of the filing that say so'),
+    words: Count.describe('Words from the heading to the end, the heading counted'),
+    text: Text.nullable().describe('Visible text, heading included; null where the item is not present'),
+    text_sha256: Sha256.nullable(),
+    document: Text.nullable().describe('File name of the document that the item stands in'),
+    document_type: Text,
+    source_start: Int.nullable().describe('Character offset in the document as filed'),
+    source_end: Int.nullable(),
+    located: LocatedBy.nullable(),
+    anchor: Text.nullable().describe('Place name that the contents table links to'),
+    flags: z.array(Text),
+  },
+  key: ['accession', 'line'],
+  order: ['cik', 'accession', 'line'],
+  time: 'filed_date',
+  freshness: '30 minutes',
+  licence: 'public domain (SEC EDGAR)',
+})
+export type ReportItem = RowOf<typeof reportItems>
+
+export const reportExhibits = defineDataset({
+  name: 'report_exhibits',
+  title: 'Exhibits of reports',
+  description:
+    'One row per exhibit that a periodic or current report carries (EX-99.1 and the like): file name, type, description and words. An earnings release is the EX-99 of an 8-K that announces item 2.02 (before 2004-08-23: 12).',
+  facts: {
+    accession: AccessionNumber,
+    cik: Cik,
+    form: Text,
+    filed_date: IsoDate,
+    line: Int,
+    type: Text.describe('As filed: EX-99.1, EX-13, EX-21'),
+    document: Text.nullable(),
+    description: Text.nullable(),
+    title: Text.nullable().describe('First line of its visible text'),
+    words: Count.nullable().describe('Words of its visible text; null where it is no text'),
+    is_earnings_release: Flag,
+  },
+  key: ['accession', 'line'],
+  order: ['cik', 'accession', 'line'],
+  time: 'filed_date',
+  freshness: '30 minutes',
+  licence: 'public domain (SEC EDGAR)',
+})
+export type ReportExhibit = RowOf<typeof reportExhibits>
