@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { cursorRelease } from '#schemas/cursor.ts'
 import { NotFound, Upstream } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
-import { parseSymbol } from '#schemas/spelling.ts'
 import type { Ground, Payload } from '#warehouse/answers/answer.ts'
 import { builders, buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
-import { issuerCik, issuerTickers } from '#warehouse/answers/issuer.ts'
+import { issuerCik } from '#warehouse/answers/issuer.ts'
+import { type PagedOperation, pagedOperation } from '#warehouse/answers/paged.ts'
 import type { QuestionOf } from '#warehouse/answers/types.ts'
 import { type FoundPage, findPage } from '#warehouse/pages.ts'
 import { type Queue, signQueue } from '#warehouse/queue.ts'
@@ -50,10 +50,11 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const release = pinned ?? (id === 'get_form4' ? serving.head().release : (context.release ?? 0))
     const ground = await serving.ground(release, question.as_of ?? null)
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
-    const standard = isPage(id, question, ground)
+    const paged = pagedOperation(id)
+    const standard = paged?.standard(question, ground) ?? false
     if (standard) {
       const page = await findPage(serving.db, id, canonicalQuery(question), release)
-      if (page?.payload && stands(page, id, subject, ground)) return signed(page, asked.release !== undefined)
+      if (page?.payload && stands(page, page.payload, question, subject, ground, paged)) return signed(page, asked.release !== undefined)
     }
     if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
     const payload = await buildPayload(id, ground, question as QuestionOf<typeof id>, now)
@@ -106,21 +107,10 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
   }
 }
 
-/** The questions whose pages are built again whenever what they say changes (pipelines/pages); no other is answered from a stored page. */
-function isPage(id: LakeOperation, question: Question, ground: Ground): boolean {
-  const names = Object.keys(question).sort().join()
-  if (id === 'get_symbol') return names === 'symbol' && parseSymbol(String(question['symbol']))?.symbol === question['symbol']
-  if (id === 'list_corporate_actions') return names === 'symbol'
-  if (id !== 'get_form4' || names !== 'limit,ticker' || question['limit'] !== 100) return false
-  const cik = issuerCik(ground, String(question['ticker']))
-  return cik !== null && issuerTickers(ground, cik).includes(String(question['ticker']))
-}
-
 /** A page is of its symbol's listings as they were: where one of them changed since, or the ticker means another issuer, it is history. */
-function stands(page: FoundPage, id: LakeOperation, subject: string, ground: Ground): boolean {
-  if (page.release_from < ground.symbols.changedIn(subject)) return false
-  const start = `{"ticker":${JSON.stringify(subject)},"cik":${JSON.stringify(id === 'get_form4' ? issuerCik(ground, subject) : null)},`
-  return id !== 'get_form4' || page.payload?.toString('utf8', 0, start.length) === start
+function stands(page: FoundPage, payload: Buffer, question: Question, subject: string, ground: Ground, paged: PagedOperation | undefined): boolean {
+  if (subject !== '' && page.release_from < ground.symbols.changedIn(subject)) return false
+  return paged?.stands?.(payload, question, ground) ?? true
 }
 
 function missing(id: LakeOperation, question: Question): NotFound {

@@ -1,4 +1,5 @@
 // Which documents a job asks for: pure lists of addresses from a window, and what a document that was read leads to.
+import { isOwnershipForm } from './filings/address.ts'
 import type { Parsed } from './parsed.ts'
 import { ratesUrl } from './sources/bank-of-canada.ts'
 import { dailyIndexUrl, fullIndexUrl, submissionsPageUrl, submissionsUrl, tickersUrl } from './sources/edgar/index.ts'
@@ -43,18 +44,23 @@ export function daysOf(from: string, to: string): string[] {
   return days
 }
 
-const ownership = /^[345](\/A)?$/
-/** The filings of an index whose form is 3, 4 or 5 or an amendment, once each although an index lists every party. */
-function ownershipFilings(read: Parsed): Wanted[] {
+/** The filings of an index whose form is wanted, once each although an index lists every party. */
+function filingsOf(read: Parsed, wants: (form: string) => boolean): Wanted[] {
   const wanted = new Map<string, Wanted>()
   for (const filing of read.facts.filings ?? []) {
-    if (ownership.test(filing.form) && !wanted.has(filing.accession)) wanted.set(filing.accession, final(filing.url))
+    if (wants(filing.form) && !wanted.has(filing.accession)) wanted.set(filing.accession, final(filing.url))
   }
   return [...wanted.values()]
 }
 
 /** EDGAR publishes no index on weekends; on federal holidays it says itself that there is none. */
 const weekdays = (from: string, to: string): string[] => daysOf(from, to).filter(date => ![0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay()))
+
+/** The filings of some forms that the daily indexes of a window list, each as its full submission. */
+const edgarForms = (wants: (form: string) => boolean): Plan => ({
+  first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)),
+  next: (url, read) => (url.includes('/daily-index/') ? filingsOf(read, wants) : []),
+})
 
 const eodhdDay = (exchange: EodhdExchange): Plan => ({
   first: ({ from, to, today }) =>
@@ -76,13 +82,7 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ['edgar-tickers', { first: () => [current(tickersUrl)] }],
   ['edgar-daily-index', { first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)) }],
   ['edgar-full-index', { first: ({ from }) => [current(fullIndexUrl(from))] }],
-  [
-    'edgar-insider',
-    {
-      first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)),
-      next: (url, read) => (url.includes('/daily-index/') ? ownershipFilings(read) : []),
-    },
-  ],
+  ['edgar-insider', edgarForms(isOwnershipForm)],
   [
     'edgar-issuer',
     {
@@ -97,7 +97,7 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
         const oldest = [...dates.values()].sort()[0] ?? from
         const older = from < oldest ? read.follow.filter(address => address.includes('/submissions/')) : []
         const pages = older.map(address => current(submissionsPageUrl(address.slice(address.lastIndexOf('/') + 1))))
-        const inWindow = ownershipFilings(read).filter(({ url: address }) => (dates.get(address) ?? from) >= from && (dates.get(address) ?? to) <= to)
+        const inWindow = filingsOf(read, isOwnershipForm).filter(({ url: address }) => (dates.get(address) ?? from) >= from && (dates.get(address) ?? to) <= to)
         return [...pages, ...inWindow]
       },
     },

@@ -2,8 +2,7 @@
 // To add one: an entry in its file under operations/, an example in examples.ts, and a handler in warehouse/answers or api.
 import type { z } from 'zod'
 import { canonicalName } from './operations/canonical.ts'
-import { dataOperations } from './operations/data.ts'
-import { marketOperations } from './operations/market.ts'
+import { lakeOperations } from './operations/lake-operations.ts'
 import type { Operation } from './operations/operation.ts'
 import { receiptOperations } from './operations/receipts.ts'
 import { systemOperations } from './operations/system.ts'
@@ -11,7 +10,7 @@ import { systemOperations } from './operations/system.ts'
 export type { Access, CacheClass, Operation, Scope, Tag } from './operations/operation.ts'
 export { scopes, tags } from './operations/operation.ts'
 
-const table = [...systemOperations, ...marketOperations, ...dataOperations, ...receiptOperations] as const
+const table = [...systemOperations, ...lakeOperations, ...receiptOperations] as const
 type Table = (typeof table)[number]
 
 export type OperationId = Table['id']

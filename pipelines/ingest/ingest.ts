@@ -14,7 +14,7 @@ import type { Database, Db } from '#warehouse/postgres.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
 import { activeSigner } from '#warehouse/receipts/rotation.ts'
 import type { Log } from '../log.ts'
-import { buildPages, changedQuestions } from '../pages/pages.ts'
+import { buildPages, changedQuestions, touchesPages } from '../pages/pages.ts'
 import type { RawDocument, Reader, Refused } from '../parsed.ts'
 import { derive } from './derive.ts'
 import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
@@ -180,8 +180,7 @@ const batchKeyOf = (batch: Batch, files: readonly Sealed[]): string =>
 
 async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derived: Derived, committed: Committed): Promise<void> {
   const lake = openLake(committed.catalogue, tools.writer.connections, tools.writer.verifier, committed.release)
-  const touched = [...derived.rows.keys()]
-  if (!touched.some(name => pagedDatasets.has(name))) return
+  if (!touchesPages(derived.rows)) return
   const ground = await tools.grounds(lake, null)
   const pages = await buildPages(
     changedQuestions(derived.rows, ground),
@@ -192,4 +191,3 @@ async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derive
   )
   await insertPages(trx, pages)
 }
-const pagedDatasets = new Set<DatasetName>(['symbols', 'corporate_actions', 'insider_filings', 'insider_transactions'])

@@ -5,8 +5,7 @@ import { unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CrossfileError } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
-import { dataOperations } from '#schemas/operations/data.ts'
-import { marketOperations } from '#schemas/operations/market.ts'
+import { lakeOperations } from '#schemas/operations/lake-operations.ts'
 import { groundOf } from '#warehouse/answers/ground.ts'
 import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
@@ -37,7 +36,7 @@ type Placed = {
   readonly reader: string
 }
 
-const operationsByPath = [...marketOperations, ...dataOperations]
+const operationsByPath = lakeOperations
 
 /** The operation and parameters that a statement's subject names. */
 function askedOf(name: { readonly operation: string; readonly parameters: Readonly<Record<string, string>> }) {

@@ -4,8 +4,7 @@ import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { BadRequest } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
-import { dataOperations } from '#schemas/operations/data.ts'
-import { marketOperations } from '#schemas/operations/market.ts'
+import { lakeOperations } from '#schemas/operations/lake-operations.ts'
 import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
@@ -24,7 +23,7 @@ export const ReproduceRequest = z.object({ receipt_id: z.string() })
 export type RequestTools = { readonly ingest: IngestTools; readonly queue: Queue; readonly raw: RawStore }
 export const requestQueues = [signQueue, reproduceQueue]
 
-const operations = new Map([...marketOperations, ...dataOperations].map(operation => [operation.id as string, operation]))
+const operations = new Map(lakeOperations.map(operation => [operation.id as string, operation]))
 
 /** Answers one request and completes its job. */
 export async function runRequest(tools: RequestTools, claimed: Claimed): Promise<void> {

@@ -1,9 +1,8 @@
 // The question types of the operations, as their zod schemas give them.
 import type { z } from 'zod'
-import type { dataOperations } from '#schemas/operations/data.ts'
-import type { marketOperations } from '#schemas/operations/market.ts'
+import type { lakeOperations } from '#schemas/operations/lake-operations.ts'
 
-type Table = (typeof marketOperations)[number] | (typeof dataOperations)[number]
+type Table = (typeof lakeOperations)[number]
 export type OperationId = Table['id']
 /** What a builder of that operation is asked. */
 export type QuestionOf<Id extends OperationId> = z.output<Extract<Table, { readonly id: Id }>['question']>

@@ -1,0 +1,5 @@
+// Every operation that is answered from the lake, by file: what pages, signatures and reproductions may name.
+import { dataOperations } from './data.ts'
+import { marketOperations } from './market.ts'
+
+export const lakeOperations = [...marketOperations, ...dataOperations] as const

@@ -1,0 +1,97 @@
+// The register of stored pages: for each operation that has them, which question is the standard one, and which questions a batch
+// of rows changes. The pipeline builds by it, the API serves by it; every other question is answered from the lake.
+import type { DatasetName } from '#schemas/index.ts'
+import { parseSymbol } from '#schemas/spelling.ts'
+import { spansOf } from '../bars/bars.ts'
+import type { Ground } from './answer.ts'
+import type { LakeOperation } from './index.ts'
+import { issuerCik, issuerTickers } from './issuer.ts'
+
+type Row = Readonly<Record<string, unknown>>
+export type ChangedRows = ReadonlyMap<DatasetName, readonly Row[]>
+/** A question as it is stored: without `release`, `receipt` and `as_of`, defaults filled in. */
+export type PageQuestion = Readonly<Record<string, unknown>>
+
+export type PagedOperation = {
+  readonly operation: LakeOperation
+  /** The datasets whose rows change its answers; a commit of none of them leaves its pages alone. */
+  readonly from: readonly DatasetName[]
+  /** True for a question that has a page. */
+  readonly standard: (question: PageQuestion, ground: Ground) => boolean
+  /** The questions that the rows of a commit change; `ground` stands on the new release. */
+  readonly changed: (rows: ChangedRows, ground: Ground) => readonly PageQuestion[]
+  /** Keys of datasets that the pages of these questions read, so that they are read once for all of them. */
+  readonly parts?: (questions: readonly PageQuestion[], ground: Ground) => { readonly [D in DatasetName]?: readonly string[] }
+  /** False where the stored answer is of another subject than the question now means. */
+  readonly stands?: (payload: Buffer, question: PageQuestion, ground: Ground) => boolean
+}
+
+/** Distinct values of a column over the changed rows of some datasets, in order. */
+export function changedValues(rows: ChangedRows, names: readonly DatasetName[], column: string): string[] {
+  return distinct(names.flatMap(name => (rows.get(name) ?? []).map(row => String(row[column]))))
+}
+export const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort()
+
+/** The tickers under which issuers with changed rows are asked for. */
+export const changedTickers = (rows: ChangedRows, names: readonly DatasetName[], column: string, ground: Ground): string[] =>
+  distinct(changedValues(rows, names, column).flatMap(cik => issuerTickers(ground, cik)))
+
+/** True where a question has exactly these members, in the order of the alphabet. */
+export const hasOnly = (question: PageQuestion, ...names: readonly string[]): boolean => Object.keys(question).sort().join() === names.join()
+
+/** True where the ticker is spelled as the issuer's pages are: one of the tickers that listings or the SEC's map give it. */
+export function isIssuerTicker(ticker: string, ground: Ground): boolean {
+  const cik = issuerCik(ground, ticker)
+  return cik !== null && issuerTickers(ground, cik).includes(ticker)
+}
+
+const symbolPage: PagedOperation = {
+  operation: 'get_symbol',
+  from: ['symbols'],
+  standard: question => hasOnly(question, 'symbol') && parseSymbol(String(question['symbol']))?.symbol === question['symbol'],
+  changed: (rows, ground) =>
+    distinct(changedValues(rows, ['symbols'], 'instrument_id').flatMap(id => ground.symbols.history(id).map(each => each.symbol))).map(symbol => ({
+      symbol,
+    })),
+}
+
+const actionsPage: PagedOperation = {
+  operation: 'list_corporate_actions',
+  from: ['corporate_actions'],
+  standard: question => hasOnly(question, 'symbol'),
+  // An instrument's actions are asked for under every symbol that it wore.
+  changed: (rows, ground) =>
+    distinct(
+      changedValues(rows, ['corporate_actions'], 'symbol').flatMap(symbol => [
+        symbol,
+        ...ground.symbols.spans(ground.symbols.find(symbol)?.instrument_id ?? '').map(span => span.symbol),
+      ]),
+    ).map(symbol => ({ symbol })),
+  parts: (questions, ground) => ({
+    corporate_actions: distinct(questions.flatMap(question => spansOf(ground.symbols, String(question['symbol'])).map(span => span.symbol))),
+  }),
+}
+
+const form4Page: PagedOperation = {
+  operation: 'get_form4',
+  from: ['insider_filings', 'insider_transactions'],
+  standard: (question, ground) =>
+    hasOnly(question, 'limit', 'ticker') && question['limit'] === 100 && isIssuerTicker(String(question['ticker']), ground),
+  changed: (rows, ground) =>
+    changedTickers(rows, ['insider_filings', 'insider_transactions'], 'issuer_cik', ground).map(ticker => ({ ticker, limit: 100 })),
+  parts: (questions, ground) => {
+    const ciks = distinct(questions.map(question => issuerCik(ground, String(question['ticker']))).filter(cik => cik !== null))
+    return { insider_transactions: ciks, insider_filings: ciks }
+  },
+  stands: (payload, question, ground) => {
+    const ticker = String(question['ticker'])
+    const start = `{"ticker":${JSON.stringify(ticker)},"cik":${JSON.stringify(issuerCik(ground, ticker))},`
+    return payload.toString('utf8', 0, start.length) === start
+  },
+}
+
+export const pagedOperations: readonly PagedOperation[] = [symbolPage, actionsPage, form4Page]
+
+const byOperation = new Map(pagedOperations.map(paged => [paged.operation, paged]))
+/** How the pages of an operation are asked and built; undefined where it has none. */
+export const pagedOperation = (id: LakeOperation): PagedOperation | undefined => byOperation.get(id)
