@@ -4,10 +4,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
-import { filingReaders } from '../filings/readers.ts'
-import { insiderReaders } from '../insider/readers.ts'
+import { readers } from '../index.ts'
 import type { RawDocument } from '../parsed.ts'
-import { type Entry, type Found, judges } from './accuracy-judges.ts'
+import type { Entry, Found, Judge } from './accuracy/compare.ts'
+import { judges } from './accuracy-judges.ts'
 
 /** One fact that differs. `got` is what was read; a sentence where the document could not be read. */
 export type Difference = { readonly document: string; readonly field: string; readonly expected: unknown; readonly got: unknown }
@@ -112,7 +112,12 @@ function judge(options: Options): AccuracyReport {
     const tally = folders[folder]
     tally.documents += 1
     const fields = Object.keys(entry).filter(field => !neverJudged.has(field) && !isProse(field, entry[field]))
-    const found = judgeOf === undefined ? 'this kind of document is not read yet' : readDocument(options.docs, key)
+    const found =
+      judgeOf === undefined
+        ? 'this kind of document is not read yet'
+        : folder === 'diff'
+          ? pairOf(options.docs, key)
+          : readDocument(options.docs, key)
     const results = judgeOf === undefined || typeof found === 'string' ? null : judged(judgeOf, found, entry, fields)
     // A document without a judged field must still be readable: that is one fact.
     const outcomes =
@@ -139,13 +144,28 @@ function judge(options: Options): AccuracyReport {
 /** Issuer and owners are lists; as one text they are a note for the reader of the facts. */
 const isProse = (field: string, value: unknown): boolean => (field === 'issuer' || field === 'owners') && typeof value === 'string'
 
-function judged(judgeOf: (typeof judges)[string], found: Found, entry: Entry, fields: readonly string[]) {
+function judged(judgeOf: Judge, found: Found, entry: Entry, fields: readonly string[]) {
   try {
     return judgeOf(found, entry, fields)
   } catch (error) {
     // One document must not hide the verdict on the others: whatever it broke is its difference.
     return error instanceof CrossfileError ? error.message : `internal error: ${error instanceof Error ? error.message : String(error)}`
   }
+}
+
+/** A `diff/` key names no document: its entry names two, which the judge asks for. */
+function pairOf(folder: string, key: string): Found {
+  const body = Buffer.alloc(0)
+  const document: RawDocument = {
+    sha256: '',
+    source: 'edgar',
+    url: `recorded:${key}`,
+    retrieved_at: '1970-01-01T00:00:00Z',
+    status: 200,
+    headers: {},
+    body,
+  }
+  return { document, reader: null, other: another => readDocument(folder, another) }
 }
 
 /** A document below the folder, with the reader that recognises it; a sentence where there is none. */
@@ -162,8 +182,7 @@ function readDocument(folder: string, key: string): Found | string {
     return `the document is no gzip file: ${error instanceof Error ? error.message : String(error)}`
   }
   const head = body.subarray(0, 65_536).toString('utf8')
-  const readers = [...filingReaders, ...insiderReaders]
-  const reader = readers.find(candidate => candidate.recognise(key, head) !== null) ?? null
+  const reader = readers.find(candidate => candidate.source === 'edgar' && candidate.recognise(key, head) !== null) ?? null
   const document: RawDocument = {
     sha256: createHash('sha256').update(body).digest('hex'),
     source: 'edgar',
@@ -173,7 +192,7 @@ function readDocument(folder: string, key: string): Found | string {
     headers: {},
     body,
   }
-  return { document, reader }
+  return { document, reader, other: another => readDocument(folder, another) }
 }
 
 function render(report: AccuracyReport): string[] {

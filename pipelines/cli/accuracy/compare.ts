@@ -1,0 +1,32 @@
+// What every judge of a folder shares: an entry of the facts file, what was found at its path, and the comparison field by field.
+import type { RawDocument, Reader } from '../../parsed.ts'
+import { isEqual } from '../accuracy-equality.ts'
+
+export type Entry = Readonly<Record<string, unknown>>
+export type Found = {
+  readonly document: RawDocument
+  readonly reader: Reader | null
+  /** Another document of the same folder by its key, for facts about pairs; a sentence where it cannot be read. */
+  readonly other: (key: string) => Found | string
+}
+export type Outcome = { readonly field: string; readonly equal: boolean; readonly expected: unknown; readonly got: unknown }
+/** The value read for each fact of an entry, and whether it is equal. Throws `Unreadable` where the document cannot be read. */
+export type Judge = (found: Found, entry: Entry, fields: readonly string[]) => readonly Outcome[]
+export type Comparisons = Readonly<Record<string, (expected: unknown, got: unknown) => boolean>>
+
+/** Compares a record of what was read, field by field; a field that was not read is unequal. */
+export function compare(read: Readonly<Record<string, unknown>>, entry: Entry, fields: readonly string[], comparisons: Comparisons = {}): Outcome[] {
+  return fields.map(field => {
+    const [expected, got] = [entry[field], read[field]]
+    const equal = got !== undefined && (comparisons[field] ?? isEqual)(expected, got)
+    return { field, equal, expected, got: got === undefined ? 'not read' : got }
+  })
+}
+
+/** Equal within a share of the expected number or an absolute allowance, whichever is more; null only as null. */
+export function within(share: number, allowance: number): (expected: unknown, got: unknown) => boolean {
+  return (expected, got) => {
+    if (typeof expected !== 'number' || typeof got !== 'number') return expected === got
+    return Math.abs(expected - got) <= Math.max(Math.abs(expected) * share, allowance)
+  }
+}
