@@ -4,6 +4,7 @@ import { adjustmentFactors, corporateActions } from './corporate-actions.ts'
 import type { DatasetDefinition } from './dataset.ts'
 import { filings, issuerTickers } from './filings.ts'
 import { fxRates } from './fx.ts'
+import { holdings, holdingsReports } from './holdings.ts'
 import { insiderFilings, insiderHoldings, insiderTransactions } from './insider.ts'
 import { reportExhibits, reportItems } from './reports.ts'
 import { directorySightings, symbols } from './symbols.ts'
@@ -21,6 +22,8 @@ export const datasets = {
   insider_filings: insiderFilings,
   insider_transactions: insiderTransactions,
   insider_holdings: insiderHoldings,
+  holdings_reports: holdingsReports,
+  holdings,
   report_items: reportItems,
   report_exhibits: reportExhibits,
 } as const

@@ -1,0 +1,40 @@
+// CUSIP and CINS numbers: six characters of issuer, two of issue, one check digit ("modulus 10 double add double", ANSI X9.6).
+
+const values = new Map([...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ*@#'].map((character, value) => [character, value]))
+
+/** The check digit of the first eight characters; null where one of them cannot stand in a CUSIP. */
+export function cusipCheckDigit(eight: string): string | null {
+  let sum = 0
+  for (let at = 0; at < 8; at += 1) {
+    const value = values.get(eight[at] ?? '')
+    if (value === undefined) return null
+    const doubled = at % 2 === 1 ? value * 2 : value
+    sum += Math.floor(doubled / 10) + (doubled % 10)
+  }
+  return String((10 - (sum % 10)) % 10)
+}
+
+/** True for nine characters of which the last is the check digit of the others; nine zeros are no CUSIP. */
+export const isCusip = (text: string): boolean =>
+  text.length === 9 && text !== '000000000' && text[8] === cusipCheckDigit(text)
+
+export type CusipRead = { readonly cusip: string | null; readonly flag: 'cusip_repaired' | 'cusip_check_digit' | 'cusip_invalid' | null }
+
+/**
+ * The CUSIP that a filing means. Spaces and dashes go; zeros that a spreadsheet dropped in front (`23135106`) or padding put
+ * behind (`023135106000`) are mended where the check digit then agrees; an issue without its check digit gets it. Anything else
+ * stays as filed with a flag: it still names the row.
+ */
+export function readCusip(filed: string): CusipRead {
+  const text = filed.toUpperCase().replace(/[\s.,'’-]+/g, '')
+  if (text === '') return { cusip: null, flag: null }
+  if (isCusip(text)) return { cusip: text, flag: null }
+  if (text.length > 9 && text.length <= 13 && isCusip(text.slice(0, 9))) return { cusip: text.slice(0, 9), flag: 'cusip_repaired' }
+  if (text.length >= 6 && text.length < 9 && /\d/.test(text)) {
+    const padded = text.padStart(9, '0')
+    if (isCusip(padded)) return { cusip: padded, flag: 'cusip_repaired' }
+    const digit = text.length === 8 ? cusipCheckDigit(text) : null
+    if (digit !== null) return { cusip: text + digit, flag: 'cusip_repaired' }
+  }
+  return { cusip: text.slice(0, 40), flag: text.length === 9 ? 'cusip_check_digit' : 'cusip_invalid' }
+}

@@ -1,0 +1,137 @@
+// Form 13F: the report with its cover, summary page and reconciliation, and the rows of its information table.
+// `filing_id` is the accession number, or `sha256:` and the document's hash where a document came without one.
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } from './values.ts'
+
+/** Dollars or thousands of dollars; null in a row: nothing tells, so `value_usd` is null. */
+export const ValueUnit = z.enum(['dollars', 'thousands']).meta({ column: 'VARCHAR' })
+/**
+ * What told the unit: the day of filing (cut at 2023-01-03), the version of the form, the prices that value and shares imply,
+ * the ratio of the table's sum to the cover's total, or the closes that we hold (said by answers only).
+ */
+export const UnitSource = z.enum(['filing_date', 'form_version', 'implied_price', 'cover_ratio', 'price']).meta({ column: 'VARCHAR' })
+/** Where the rows came from. `unreadable`: there is a table and it was refused; `none`: the filing has none. */
+export const TableKind = z.enum(['xml', 'text', 'none', 'unreadable']).meta({ column: 'VARCHAR' })
+/** What an amendment says it is: RESTATEMENT or NEW HOLDINGS. */
+export const AmendmentType = z.enum(['restatement', 'new_holdings']).meta({ column: 'VARCHAR' })
+
+/** Another manager as the cover (reporting for this one) or the summary page (included, numbered) names it. */
+export const OtherManager = z.object({
+  number: Text.nullable(), // as the rows cite it; null on the cover's list
+  cik: Cik.nullable(),
+  file_number: Text.nullable(),
+  crd_number: Text.nullable(),
+  sec_file_number: Text.nullable(),
+  name: Text.nullable(),
+})
+
+export const holdingsReports = defineDataset({
+  name: 'holdings_reports',
+  title: '13F reports',
+  description:
+    'One row per Form 13F filing: cover, summary page, other managers, the unit of its values with the evidence, and how the rows read reconcile with the totals that the cover states.',
+  facts: {
+    filing_id: Text,
+    accession: AccessionNumber.nullable(),
+    manager_cik: Cik,
+    manager_name: Text.nullable(),
+    quarter: Text, // 2024Q4, from period_of_report; `unknown` where the filing gives no readable period
+    period_of_report: IsoDate.nullable(),
+    form: Text, // 13F-HR, 13F-NT, 13F-CTR and amendments
+    schema_version: Text.nullable(),
+    filed_date: IsoDate.nullable(),
+    report_type: Text.nullable(), // 13F HOLDINGS REPORT, 13F NOTICE, 13F COMBINATION REPORT
+    is_amendment: Text.nullable(), // as filed: true, false; null where the element is absent
+    amendment_number: Text.nullable(),
+    amendment_type: AmendmentType.nullable(),
+    amendment_type_filed: Text.nullable(),
+    confidential_denied_or_expired: Text.nullable(), // confDeniedExpired, as filed: rows that were confidential until now
+    date_denied_or_expired: IsoDate.nullable(),
+    date_reported: IsoDate.nullable(),
+    reason_for_disclosure: Text.nullable(),
+    confidential_omitted: Text.nullable(), // isConfidentialOmitted, as filed: rows are left out under a request
+    file_number: Text.nullable(),
+    crd_number: Text.nullable(),
+    sec_file_number: Text.nullable(),
+    street1: Text.nullable(),
+    street2: Text.nullable(),
+    city: Text.nullable(),
+    state: Text.nullable(),
+    zip: Text.nullable(),
+    additional_information: Text.nullable(),
+    signature_name: Text.nullable(),
+    signature_title: Text.nullable(),
+    signature_date: IsoDate.nullable(),
+    cover_managers: z.array(OtherManager), // other managers reporting for this one
+    included_managers: z.array(OtherManager), // numbered, cited by rows
+    included_managers_count: Decimal.nullable(), // as filed
+    entry_total: Decimal.nullable(), // tableEntryTotal, as filed
+    value_total: Decimal.nullable(), // tableValueTotal, as filed
+    table: TableKind,
+    rows_read: Count,
+    rows_refused: Count, // lines of a text-era table that look like rows and could not be read
+    placeholders: Count, // of rows_read: zero or confidential placeholders, which are no holdings
+    put_rows: Count,
+    call_rows: Count,
+    value_sum: Decimal, // of all rows, as filed
+    entry_difference: Int.nullable(), // rows_read - entry_total; null where the cover gives none
+    value_difference: Decimal.nullable(), // value_sum - value_total, as filed
+    unit: ValueUnit.nullable(), // of the rows' values
+    unit_source: UnitSource.nullable(),
+    unit_by_rule: ValueUnit.nullable(), // what filing date or form version alone would say
+    cover_unit: ValueUnit.nullable(), // of value_total, where it is told apart from the rows'
+    implied_price_median: Real.nullable(), // of value / shares as filed, options and principal amounts left out
+    implied_price_high: Real.nullable(), // its ninth decile
+    implied_prices: Count, // rows that it is made of
+    flags: z.array(Text),
+  },
+  key: ['filing_id'],
+  order: ['manager_cik', 'quarter', 'filing_id'],
+  time: 'period_of_report',
+  freshness: '30 minutes',
+  licence: 'public domain (SEC EDGAR)',
+})
+export type HoldingsReport = RowOf<typeof holdingsReports>
+
+export const holdings = defineDataset({
+  name: 'holdings',
+  title: '13F holdings',
+  description:
+    'One row per line of a 13F information table, every column as filed and the value in dollars by the report’s unit. Amendments are rows of their own: which filings count is told by holdings_reports. Placeholders are kept and marked.',
+  facts: {
+    quarter: Text, // 2024Q4
+    manager_cik: Cik.nullable(), // null: a bare table, which names nobody
+    filing_id: Text,
+    line: Int, // 1, 2, 3 … in the order of the table
+    accession: AccessionNumber.nullable(),
+    period_of_report: IsoDate.nullable(),
+    issuer_name: Text.nullable(),
+    issuer_key: Text, // the name without case, punctuation, abbreviations and legal form: what holders are found by
+    class_title: Text.nullable(),
+    cusip: Text.nullable(), // nine characters where it could be made whole, else as filed; null where there is none
+    cusip_filed: Text.nullable(), // where it differs from cusip
+    figi: Text.nullable(),
+    value: Decimal.nullable(), // as filed
+    value_usd: Decimal.nullable(), // by the report's unit
+    shares: Decimal.nullable(), // shares or principal amount, as filed
+    shares_type: z.enum(['SH', 'PRN']).nullable().meta({ column: 'VARCHAR' }),
+    put_call: z.enum(['put', 'call']).nullable().meta({ column: 'VARCHAR' }),
+    discretion: Text.nullable(), // SOLE, DFND, OTR
+    other_managers_filed: Text.nullable(), // the cell as filed: 01,04
+    other_managers: z.array(z.object({ number: Text, name: Text.nullable(), cik: Cik.nullable() })), // resolved; name null: dangling
+    voting_sole: Decimal.nullable(),
+    voting_shared: Decimal.nullable(),
+    voting_none: Decimal.nullable(),
+    placeholder: Flag, // zero value and shares, or a line that says confidential or none: no holding
+    flags: z.array(Text),
+  },
+  key: ['filing_id', 'line'],
+  order: ['quarter', 'manager_cik', 'filing_id', 'line'],
+  time: 'period_of_report',
+  // A filing's table never changes: what amends it is another filing.
+  appended_once: true,
+  freshness: '30 minutes',
+  licence: 'public domain (SEC EDGAR)',
+})
+export type Holding = RowOf<typeof holdings>

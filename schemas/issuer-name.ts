@@ -1,0 +1,78 @@
+// The name of an issuer as a key. Managers copy it from the SEC's list of 13(f) securities, cut to about thirty characters and
+// abbreviated (`INTL BUSINESS MACHS CORP`), or write it their own way; directories print it in full with the security behind it.
+
+/** Legal forms, classes and words of the security: they tell one security from another, or nothing, never one issuer from another. */
+const dropped = new Set(
+  `INC INCORPORATED CORP CORPORATION CO COMPANY COS COMPANIES LTD LIMITED LIMITEE LTEE PLC SA NV AG SE AB ASA SPA KGAA LP LLC LLP ULC THE AND OF
+  DEL DELAWARE NEW COM COMMON STOCK STK SHS SHARES SHARE ORD ORDINARY ADR ADS ADRS SPONSORED SPON SPONS UNSPONSORED DEPOSITARY DEPOSITORY RECEIPT
+  RECEIPTS NPV PAR VAL VALUE REG REGISTERED CAP SUB VTG VOTING NON NONVTG SUBORDINATE SUBORDINATED LIMITED BENEFICIAL INTEREST INT CDA ETF`.split(
+    /\s+/,
+  ),
+)
+const written: Readonly<Record<string, string>> = Object.fromEntries(
+  `ACQ ACQUISITION;AMER AMERICA;AMERN AMERICAN;APPLN APPLICATION;ASSOC ASSOCIATES;BANCSHARES BANCSHARES;BK BANK;BKG BANKING;BLDG BUILDING;BRH BROTHERS
+  BROS BROTHERS;CDN CANADIAN;CHEM CHEMICAL;CHEMS CHEMICALS;CMNTY COMMUNITY;COML COMMERCIAL;COMM COMMUNICATIONS;COMMS COMMUNICATIONS
+  COMMUNICATION COMMUNICATIONS;CONS CONSOLIDATED;CTL CENTRAL;CTR CENTER;CTRS CENTERS;DEV DEVELOPMENT;DISTR DISTRIBUTION;ELEC ELECTRIC
+  ELECTRS ELECTRONICS;ENGR ENGINEERING;ENMT ENTERTAINMENT;ENTMT ENTERTAINMENT;ENTERPRISE ENTERPRISES;ENTPR ENTERPRISES;EQUIP EQUIPMENT
+  EXPL EXPLORATION;FD FUND;FDS FUNDS;FED FEDERAL;FINL FINANCIAL;FNDTN FOUNDATION;GEN GENERAL;GRP GROUP;GP GROUP;HLDG HOLDINGS;HLDGS HOLDINGS
+  HOLDING HOLDINGS;HOSP HOSPITAL;IND INDUSTRIES;INDL INDUSTRIAL;INDS INDUSTRIES;INS INSURANCE;INSTR INSTRUMENTS;INSTRS INSTRUMENTS;INTL INTERNATIONAL
+  INVS INVESTORS;INVT INVESTMENT;INVTS INVESTMENTS;LABS LABORATORIES;LAB LABORATORIES;LN LINE;MACHS MACHINES;MATLS MATERIALS;MED MEDICAL;MFG MANUFACTURING
+  MGMT MANAGEMENT;MTN MOUNTAIN;MTNS MOUNTAINS;MTR MOTOR;MTRS MOTORS;MUN MUNICIPAL;NATL NATIONAL;NETWRK NETWORKS;NTS NOTES;PAC PACIFIC
+  PETE PETROLEUM;PHARM PHARMACEUTICALS;PHARMA PHARMACEUTICALS;PHARMACEUTICAL PHARMACEUTICALS;PPTY PROPERTY;PPTYS PROPERTIES;PRODS PRODUCTS
+  PRTNRS PARTNERS;PTNRS PARTNERS;PWR POWER;RES RESOURCES;RESOURCE RESOURCES;RLTY REALTY;RR RAILROAD;RY RAILWAY;SCIENTIFC SCIENTIFIC
+  SEMICONDUCT SEMICONDUCTOR;SOLS SOLUTIONS;STL STEEL;STS STATES;SVC SERVICES;SVCS SERVICES;SERVICE SERVICES;SYS SYSTEMS;TECH TECHNOLOGIES
+  TECHS TECHNOLOGIES;TECHNOLOGY TECHNOLOGIES;TEL TELEPHONE;TELECOMMUNICATION TELECOMMUNICATIONS;TR TRUST;TRANSN TRANSPORTATION;TRANSP TRANSPORTATION
+  UN UNION;UTD UNITED;UTIL UTILITIES;WHSL WHOLESALE;WTR WATER;WKS WORKS`
+    .split(/;|\n/)
+    .map(pair => pair.trim().split(' ') as [string, string]),
+)
+
+const upper = (name: string): string =>
+  name
+    .slice(0, 200)
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toUpperCase()
+
+const keys = new Map<string, string>()
+
+/**
+ * The key under which names of one issuer meet: capitals, abbreviations written out, legal form, class and kind of security left
+ * out. `3M CO COM`, `3M Company` and `3M CO` are one key; a name made of such words only keeps them.
+ */
+export function issuerKey(name: string): string {
+  const held = keys.get(name)
+  if (held !== undefined) return held
+  const key = keyOf(name)
+  // A quarter's 13F filings repeat some tens of thousands of names.
+  if (keys.size > 50_000) keys.clear()
+  keys.set(name, key)
+  return key
+}
+
+function keyOf(name: string): string {
+  const plain = upper(name)
+    .replace(/\/(?:[A-Z]{2,4}\/?)(?=\s|$)/g, ' ') // /DE/ behind a name
+    .replace(/['’.*]/g, '')
+    .replace(/\bISIN#?\S*/g, ' ')
+    .replace(/[^A-Z0-9]+/g, ' ')
+    .trim()
+  if (plain === '') return ''
+  const words = plain.split(' ')
+  const kept: string[] = []
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string
+    if ((word === 'CL' || word === 'CLASS' || word === 'SER' || word === 'SERIES') && kept.length > 0 && (words[at + 1] ?? '').length <= 2) {
+      at += 1
+      continue
+    }
+    if (!dropped.has(word)) kept.push(Object.hasOwn(written, word) ? (written[word] as string) : word)
+  }
+  return (kept.length > 0 ? kept : words).join(' ')
+}
+
+/** The class letter that a title or name states (`CAP STK CL C`, `Class A Common Stock`, `CLA`), else an empty text. */
+export function classLetter(title: string): string {
+  const text = upper(title)
+  return /\b(?:CLASS|CL|SER|SERIES)[ .-]*([A-Z])\b/.exec(text)?.[1] ?? /\bCL([A-Z])\b/.exec(text)?.[1] ?? ''
+}
