@@ -2,6 +2,7 @@
 import { barReaders } from './bars/readers.ts'
 import { corporateActionReaders } from './corporate-actions/readers.ts'
 import { filingReaders } from './filings/readers.ts'
+import { fundamentalsReaders } from './fundamentals/company-facts.ts'
 import { fxReaders } from './fx/readers.ts'
 import { insiderReaders } from './insider/readers.ts'
 import type { Reader } from './parsed.ts'
@@ -10,6 +11,7 @@ import { symbolReaders } from './symbols/readers.ts'
 export const readers: readonly Reader[] = [
   ...insiderReaders,
   ...filingReaders,
+  ...fundamentalsReaders,
   ...symbolReaders,
   ...fxReaders,
   ...corporateActionReaders,

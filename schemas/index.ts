@@ -1,8 +1,10 @@
 // The register: every dataset, one line each.
 import { barCorrections, bars } from './bars.ts'
+import { ownershipPersons, ownershipSchedules } from './beneficial-ownership.ts'
 import { adjustmentFactors, corporateActions } from './corporate-actions.ts'
 import type { DatasetDefinition } from './dataset.ts'
 import { filings, issuerTickers } from './filings.ts'
+import { companyConcepts, companyFacts, earningsEvidence } from './fundamentals.ts'
 import { fxRates } from './fx.ts'
 import { holdings, holdingsReports } from './holdings.ts'
 import { insiderFilings, insiderHoldings, insiderTransactions } from './insider.ts'
@@ -26,6 +28,11 @@ export const datasets = {
   holdings,
   report_items: reportItems,
   report_exhibits: reportExhibits,
+  ownership_schedules: ownershipSchedules,
+  ownership_persons: ownershipPersons,
+  company_facts: companyFacts,
+  company_concepts: companyConcepts,
+  earnings_evidence: earningsEvidence,
 } as const
 
 export type DatasetName = keyof typeof datasets
