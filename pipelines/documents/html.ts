@@ -288,25 +288,32 @@ function decodeTarget(target: string): string {
 const nameEnd = /[\s/>]/g
 
 /** Where a tag ends: the next `>` that no quoted value holds. Quotes that never close do not swallow the page. */
-function tagEnd(source: string, from: number): number {
-  const close = source.indexOf('>', from)
-  if (close < 0) return -1
-  const quote = source.indexOf('"', from)
-  if (quote < 0 || quote > close) return close
-  let at = from
-  for (;;) {
-    const next = source.indexOf('>', at)
-    if (next < 0) return close
-    const open = source.indexOf('"', at)
-    if (open < 0 || open > next) return next
-    const shut = source.indexOf('"', open + 1)
-    if (shut < 0 || shut - open > 20_000) return close
-    at = shut + 1
+function tagEnds(source: string): (from: number) => number {
+  // The next quote is looked for once, or a page without quotes would be searched to its end for every tag.
+  let known = source.indexOf('"')
+  const quoteFrom = (from: number): number => {
+    if (known >= 0 && known < from) known = source.indexOf('"', from)
+    return known
+  }
+  return from => {
+    const first = source.indexOf('>', from)
+    for (let at = from; ; ) {
+      const next = source.indexOf('>', at)
+      if (next < 0) return first
+      const open = quoteFrom(at)
+      if (open < 0 || open > next) return next
+      const shut = quoteFrom(open + 1)
+      if (shut < 0 || shut - open > longestValue) return first
+      at = shut + 1
+    }
   }
 }
+/** A quoted value longer than this is a quote that was never closed. */
+const longestValue = 20_000
 
 export function readHtml(source: string): Prose {
   const reading = new Reading(source)
+  const tagEnd = tagEnds(source)
   for (let at = 0; at < source.length; ) {
     const tag = source.indexOf('<', at)
     if (tag < 0) {
@@ -328,7 +335,7 @@ export function readHtml(source: string): Prose {
       at = close < 0 ? source.length : close + 3
       continue
     }
-    const close = tagEnd(source, tag + 1)
+    const close = tagEnd(tag + 1)
     if (close < 0) break
     at = close + 1
     if (next === 33 || next === 63) continue
@@ -415,13 +422,13 @@ function sourceLength(raw: string, count: number): number {
     let width = 1
     let character = raw.charAt(at)
     if (character === '&') {
-      const end = raw.indexOf(';', at)
-      if (end > at && end - at <= 32) {
-        const decoded = decodeEntities(raw.slice(at, end + 1))
-        if (decoded.length <= 2) {
-          character = decoded
-          width = end + 1 - at
-        }
+      const reference = /^&#?[A-Za-z0-9]{1,31};?/.exec(raw.slice(at, at + 34))?.[0] ?? '&'
+      const decoded = decodeEntities(reference)
+      // Without its semicolon a reference may end before the run of letters does (`&ampx`).
+      if (decoded !== reference) {
+        const own = reference.endsWith(';') ? decoded.length : 1
+        character = decoded.slice(0, own)
+        width = reference.length - (decoded.length - own)
       }
     }
     const isSpace = isBlank(character.charCodeAt(0))
