@@ -4,11 +4,13 @@ import { corporateActionReaders } from './corporate-actions/readers.ts'
 import { filingReaders } from './filings/readers.ts'
 import { fundamentalsReaders } from './fundamentals/company-facts.ts'
 import { fxReaders } from './fx/readers.ts'
+import { holdingsReaders } from './holdings/readers.ts'
 import { insiderReaders } from './insider/readers.ts'
 import type { Reader } from './parsed.ts'
 import { symbolReaders } from './symbols/readers.ts'
 
 export const readers: readonly Reader[] = [
+  ...holdingsReaders,
   ...insiderReaders,
   ...filingReaders,
   ...fundamentalsReaders,

@@ -1,5 +1,6 @@
 // The register: which reader takes the content of which forms. The submission's own reader (full-submission.ts) lists the filing;
 // these read what stands in its documents.
+import { holdingsContent } from '../holdings/content.ts'
 import { ownershipContent } from '../insider/content.ts'
 import type { Parsed, Refused } from '../parsed.ts'
 import type { Submission } from './sgml.ts'
@@ -34,4 +35,4 @@ export type ContentReader = {
   readonly read: (submission: Submission, context: FilingContext) => ContentRead
 }
 
-export const contentReaders: readonly ContentReader[] = [ownershipContent]
+export const contentReaders: readonly ContentReader[] = [ownershipContent, holdingsContent]

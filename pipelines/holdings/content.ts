@@ -1,0 +1,79 @@
+// Form 13F inside a submission: the cover and the information table among its documents, as XML or, before 2013, as text. A table that
+// cannot be read is refused by itself: the report with its cover stays, and says so.
+import { CrossfileError, Unreadable } from '#schemas/errors.ts'
+import { isHtmlText, readProse } from '../documents/prose.ts'
+import type { ContentRead, ContentReader, FilingContext } from '../filings/content.ts'
+import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
+import { decodeText } from '../filings/text.ts'
+import type { Refused } from '../parsed.ts'
+import { blankCover, type Cover, parseCover } from './cover.ts'
+import { readInformationTable, type TableRow } from './information-table.ts'
+import { buildReport, type ReportContext, type Table } from './report.ts'
+import { parseTextCover } from './text-cover.ts'
+import { parseTextTable } from './text-table.ts'
+
+export const isHoldingsForm = (form: string): boolean => /^13F-(?:HR|NT|CTR)(?:\/A)?$/.test(form.trim())
+
+const start = (text: string): string => text.slice(0, 4000)
+export const isCoverXml = (text: string): boolean => /<(?:[\w.-]{1,40}:)?edgarSubmission[\s>]/.test(start(text))
+export const isTableXml = (text: string): boolean => /<(?:[\w.-]{1,40}:)?informationTable[\s>]/i.test(start(text))
+
+type Parts = { readonly cover: string | null; readonly tables: readonly string[]; readonly texts: readonly string[] }
+function partsOf(documents: readonly SubmissionDocument[]): Parts {
+  const decoded = documents
+    .filter(part => part.wrapper !== 'PDF' && part.bytes.byteLength > 0 && !/^(?:GRAPHIC|ZIP|EXCEL|EX-10[01])/.test(part.type))
+    .map(part => decodeText(part.bytes))
+  const covers = decoded.filter(isCoverXml)
+  const tables = decoded.filter(text => !isCoverXml(text) && isTableXml(text))
+  const texts = covers.length > 0 ? [] : decoded.filter(text => !tables.includes(text))
+  return { cover: covers[0] ?? null, tables, texts }
+}
+
+/** Visible lines of a document of the text era; cells of an HTML table stand apart by tabs. */
+const linesOf = (text: string): readonly string[] => (isHtmlText(text) ? readProse(text).text : text).split(/\r\n|\r|\n/)
+
+function readHoldings({ documents }: Submission, context: FilingContext): ContentRead {
+  const subject = `13F ${context.accession}`
+  const parts = partsOf(documents)
+  const lines = parts.texts.flatMap(linesOf)
+  const cover = parts.cover === null ? (lines.length > 0 ? parseTextCover(lines) : blankCover) : parseCover(subject, parts.cover)
+  const cik = context.filer_cik ?? context.subject_cik ?? cover.manager_cik
+  if (cik === null) throw new Unreadable('manager_missing', `${subject}: neither header nor cover names the manager`)
+  const report: ReportContext = { ...context, filing_id: context.accession, manager_cik: cik }
+  const table = tableOf(subject, parts, lines, cover, context.form)
+  const built = buildReport(report, cover, table, cik)
+  return { facts: { holdings_reports: [built.report], holdings: built.rows }, refused: built.refused, skipped: {} }
+}
+
+function tableOf(subject: string, { tables, texts }: Parts, lines: readonly string[], cover: Cover, form: string): Table {
+  if (tables.length > 0) return xmlTable(subject, tables)
+  // A notice has no table; its text may still quote the form's headings.
+  if (texts.length === 0 || form.startsWith('13F-NT') || cover.report_type === '13F NOTICE') return { kind: 'none', rows: [], refused: [] }
+  const { rows, refused } = parseTextTable(subject, lines)
+  if (rows.length > 0) return { kind: 'text', rows, refused }
+  const expected = Number(cover.entry_total ?? 0)
+  if (expected === 0) return { kind: 'none', rows: [], refused }
+  const none: Refused = {
+    dataset: 'holdings',
+    reason: 'table_not_found',
+    detail: `${subject}: the cover announces ${expected} entries, and no line of its ${lines.length} lines could be read as one`,
+    subject,
+    record: null,
+  }
+  return { kind: 'unreadable', rows: [], refused: [...refused, none] }
+}
+
+/** All rows of the tables, read to their end before one is believed: a table that breaks off is refused whole. */
+export function xmlTable(subject: string, tables: readonly string[]): Table {
+  try {
+    const rows: TableRow[] = []
+    for (const text of tables) for (const row of readInformationTable(subject, text)) rows.push(row)
+    return { kind: 'xml', rows, refused: [] }
+  } catch (error) {
+    if (!(error instanceof CrossfileError)) throw error
+    const reason = error instanceof Unreadable ? error.reason : error.code
+    return { kind: 'unreadable', rows: [], refused: [{ dataset: 'holdings', reason, detail: error.message, subject, record: null }] }
+  }
+}
+
+export const holdingsContent: ContentReader = { name: 'holdings', takes: isHoldingsForm, dataset: 'holdings_reports', read: readHoldings }

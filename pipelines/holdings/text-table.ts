@@ -1,0 +1,233 @@
+// The information table of a 13F before 2013, as text: fixed columns, tabs or bars, pages with headings and subtotals, names over
+// several lines, one security over several lines. A row is found by its CUSIP, a second line of a security by its amounts alone, a row
+// without a CUSIP by what else it shows; every other line with amounts is a total that says so, or listed as not read.
+import type { Refused } from '../parsed.ts'
+import type { TableRow } from './information-table.ts'
+import { type Columns, cellsOf, noColumns } from './text-cells.ts'
+import { amountOf, type Found, findCusip, findLikelyCusip, type Line, lineOf } from './text-line.ts'
+
+export type TextTable = { readonly rows: readonly TableRow[]; readonly refused: readonly Refused[] }
+
+/** As much text as all tables of a filing may have. */
+const mostLines = 400_000
+const mostRefusals = 200
+const total = /\b(?:sub-?\s?total|grand total|page total|report total|total|totals|aggregate|carried forward|brought forward|column totals?)\b/i
+const heading =
+  /name of issue|title of|\bcusip\b|voting auth|discretion|\bitem \d|\bcolumn \d|principal am|shares (?:or|of) |information table|\(x\s?\$?1,?000|in thousands|<\/?(?:s|c|table|caption|page)>|form 13f|\bmgrs?\b/i
+const isRule = (text: string): boolean => /^[\s\-_=+.|]*$/.test(text)
+
+/** Reads every table below the first heading that names a CUSIP column (of the whole text where no heading does). */
+export function parseTextTable(subject: string, all: readonly string[]): TextTable {
+  const begin = Math.max(0, all.findIndex(line => /\bcusip\b/i.test(line)))
+  const lines = all.slice(begin, begin + mostLines).map((text, at) => lineOf(plainColumns(text), begin + at + 1))
+  const found = lines.map(findCusip)
+  const place = cusipPlace(lines, found)
+  const refused: Refused[] = []
+  const rows: TableRow[] = []
+  const names = new NamesAbove()
+  let columns = noColumns
+  let headingLines: Line[] = []
+  for (const [at, line] of lines.entries()) {
+    if (isRule(line.text)) {
+      // A blank line between a name and its row happens; a rule ends a heading or a page.
+      if (line.text.trim() !== '') names.clear()
+      continue
+    }
+    const cusip = found[at] ?? (place === null ? null : findLikelyCusip(line, place.left, place.right))
+    const isHeading = cusip === null && heading.test(line.text)
+    if (isHeading) {
+      headingLines.push(line)
+      names.clear()
+      continue
+    }
+    if (headingLines.length > 0) {
+      columns = columnsOf(headingLines) ?? columns
+      headingLines = []
+    }
+    const row = readLine(line, cusip, columns, rows.at(-1), names, lines, at, place)
+    if (row === 'text') names.add(line.text)
+    else if (row === 'total') names.clear()
+    else if (row === 'unread') {
+      names.clear()
+      if (refused.length < mostRefusals) refused.push(unread(subject, line))
+    } else rows.push(row)
+  }
+  return { rows, refused }
+}
+
+/** Tabs, bars and quoted commas separate as widely as columns do. */
+function plainColumns(text: string): string {
+  const bars = text.split('|').length > 5
+  const quoted = /^\s*"[^"]*"\s*,/.test(text)
+  if (!text.includes('\t') && !bars && !quoted) return text
+  const parts = quoted ? [...text.matchAll(/"([^"]*)"|([^",]+)/g)].map(match => match[1] ?? match[2] ?? '') : text.split(bars ? /[|\t]/ : '\t')
+  return parts.map(part => part.trim()).join('   ')
+}
+
+type Place = { readonly left: number; readonly right: number; readonly end: number }
+/** Where CUSIPs begin in this text: between the tenth and the ninetieth of a hundred, with a margin for pages that shift. */
+function cusipPlace(lines: readonly Line[], found: readonly (Found | null)[]): Place | null {
+  const spans = found.flatMap((cusip, at) => {
+    const line = lines[at] as Line
+    return cusip === null ? [] : [{ start: line.words[cusip.from]?.start ?? 0, end: line.words[cusip.to - 1]?.end ?? 0 }]
+  })
+  if (spans.length === 0) {
+    const named = lines.flatMap(line => line.words.filter(word => /^cusip/i.test(word.text))).at(0)
+    return named === undefined ? null : { left: named.start - 8, right: named.start + 8, end: named.end + 8 }
+  }
+  const starts = spans.map(span => span.start).sort((a, b) => a - b)
+  const ends = spans.map(span => span.end).sort((a, b) => a - b)
+  const of = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return { left: of(starts, 0.1) - 4, right: of(starts, 0.9) + 6, end: of(ends, 0.1) }
+}
+
+type Read = TableRow | 'text' | 'total' | 'unread'
+
+function readLine(
+  line: Line,
+  cusip: Found | null,
+  columns: Columns,
+  above: TableRow | undefined,
+  names: NamesAbove,
+  lines: readonly Line[],
+  at: number,
+  place: Place | null,
+): Read {
+  if (cusip !== null) {
+    const cells = cellsOf(line, cusip.to, columns)
+    const split = cells === null ? cellsBelow(lines, at, columns) : null
+    const row = cells ?? split
+    if (row !== null) {
+      const left = line.text.slice(0, line.words[cusip.from]?.start ?? 0)
+      row.cusip = cusip.filed
+      if (!cusip.sure) row.oddities.push('cusip_by_place')
+      nameRow(row, left, names, above, nextName(lines, at))
+      return row
+    }
+    return 'unread'
+  }
+  const amounts = line.words.filter(word => amountOf(word.text) !== null)
+  if (amounts.length < 2) return amounts.length === 1 && (line.words.length === 1 || total.test(line.text)) ? 'total' : plainText(line)
+  if (total.test(line.text)) return 'total'
+  const firstAmount = line.words.findIndex((word, index) => amountOf(word.text) !== null && word.start >= (place?.left ?? 0) && index >= 0)
+  if (firstAmount < 0) return plainText(line)
+  const left = line.text.slice(0, line.words[firstAmount]?.start ?? 0)
+  if (left.trim() === '') return dittoOf(line, columns, above)
+  const row = cellsOf(line, firstAmount, columns, true)
+  if (row === null) return /[A-Za-z]{3}/.test(left) ? (amounts.length > 2 ? 'unread' : 'text') : 'total'
+  nameRow(row, left, names, above, nextName(lines, at))
+  return row
+}
+
+/** Words without amounts are part of a name; a lone number or page mark is nothing. */
+const plainText = (line: Line): Read => (/[A-Za-z]{2}/.test(line.text) && line.words.length < 16 ? 'text' : 'total')
+
+/** A line of amounts below a row: the same security, held otherwise. Two bare numbers are a subtotal. */
+function dittoOf(line: Line, columns: Columns, above: TableRow | undefined): Read {
+  if (above === undefined) return 'total'
+  const row = cellsOf(line, 0, columns, true)
+  if (row === null) return 'total'
+  row.issuer = above.issuer
+  row.title = above.title
+  row.cusip = above.cusip
+  row.oddities.push('security_from_line_above')
+  return row
+}
+
+/** The amounts of a row whose line broke behind the CUSIP: those of the next line, if it has nothing else. */
+function cellsBelow(lines: readonly Line[], at: number, columns: Columns): TableRow | null {
+  const next = lines[at + 1]
+  if (next === undefined || next.words.length < 2 || amountOf(next.words[0]?.text ?? '') === null) return null
+  return cellsOf(next, 0, columns)
+}
+
+/** The name that the next row of the table begins with, for the order of the alphabet. */
+function nextName(lines: readonly Line[], at: number): string {
+  const next = lines.slice(at + 1, at + 4).find(line => /^\S/.test(line.text) && line.words.length > 2)
+  return next?.text ?? ''
+}
+
+/** Issuer and class of a row: what stands left of its CUSIP or amounts, behind the name that the lines above began. */
+function nameRow(row: TableRow, left: string, names: NamesAbove, above: TableRow | undefined, following: string): void {
+  const { issuer, title } = nameAndClass(left)
+  row.issuer = names.with(issuer, /^\s/.test(left), above, following) || null
+  row.title = title
+  if (row.cusip === null && row.issuer === null) row.oddities.push('name_missing')
+}
+
+const classWords =
+  /\s((?:COM(?:MON)?(?: (?:STK|STOCK|NEW))?|ORD(?:INARY)?|SHS|SH BEN INT|ADR|ADS|SPON(?:SORED)? ADR|SPONSORED ADS|CL(?:ASS)? ?[A-C](?: COM)?|PFD|NOTE|DBCV|UNIT(?: SER \d)?|W EXP [\d/]+|CAP STK CL [A-C]))\s*$/i
+
+/** Name and class of the text in front of a CUSIP: a gap of two blanks parts them, else the words that a class is made of. */
+export function nameAndClass(left: string): { readonly issuer: string; readonly title: string | null } {
+  const text = left.trim()
+  const gap = text.search(/\s{2,}\S(?:\S| (?! ))*$/)
+  if (gap > 0) return { issuer: clean(text.slice(0, gap)), title: clean(text.slice(gap)) }
+  const words = classWords.exec(` ${text}`)
+  if (words !== null) return { issuer: clean(text.slice(0, Math.max(0, words.index - 1))), title: clean(words[1] ?? '') }
+  return { issuer: clean(text), title: null }
+}
+const clean = (text: string): string => text.replace(/\s+/g, ' ').replace(/^\*+|[,;]+$/g, '').trim()
+
+/** Lines of text between rows: the beginning of the next row's name or the end of the last one's. */
+class NamesAbove {
+  #held: string[] = []
+  add(text: string): void {
+    this.#held.push(clean(text))
+    if (this.#held.length > 4) this.#held.shift()
+  }
+  clear(): void {
+    this.#held = []
+  }
+  /**
+   * The whole name of a row. Held lines begin it, unless the row's own name stands at the margin and keeps the alphabet that the held
+   * lines would break: then they end the name of the row above.
+   */
+  with(own: string, indented: boolean, above: TableRow | undefined, following: string): string {
+    const held = this.#held.join(' ')
+    this.#held = []
+    if (held === '') return own
+    const last = above?.issuer ?? ''
+    const inOrder = !indented && last !== '' && before(last, own) && before(own, following) && !before(held, following)
+    if (own !== '' && inOrder && above !== undefined) {
+      above.issuer = `${last} ${held}`.trim()
+      return own
+    }
+    return `${held} ${own}`.trim()
+  }
+}
+const before = (a: string, b: string): boolean => letters(a) <= letters(b)
+const letters = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '')
+
+/** What the heading lines above a table say of its columns; null where they say nothing. */
+function columnsOf(lines: readonly Line[]): Columns | null {
+  const words = lines.flatMap(line => line.words)
+  const starts = (pattern: RegExp): number[] => words.filter(word => pattern.test(word.text)).map(word => (word.start + word.end) / 2)
+  const value = Math.min(...starts(/^\(?value\)?$/i))
+  const shares = Math.min(...starts(/^(?:shares?\/?|shrs|sh\/prn|amount|amt)$/i))
+  const names = lines.filter(line => /\bsole\b/i.test(line.text) && /\bnone\b/i.test(line.text))
+  const last = names.at(-1)
+  if (last === undefined) return Number.isFinite(value) && Number.isFinite(shares) ? { ...noColumns, sharesFirst: shares < value - 4 } : null
+  const centres = (pattern: RegExp): number[] => last.words.filter(word => pattern.test(word.text.replace(/[()]/g, ''))).map(word => (word.start + word.end) / 2)
+  const [soles, shared, none] = [centres(/^sole$/i), centres(/^(?:shared|defined|shrd|shared-)$/i), centres(/^none$/i)]
+  const others = centres(/^(?:other|oth)$/i)
+  const voteSole = soles.at(-1)
+  const discretion = soles.length > 1 && soles[0] !== undefined ? soles[0] : null
+  const mine = discretion === null ? [] : [['SOLE', discretion] as const, ...shared.filter(at => voteSole !== undefined && at < voteSole && at > discretion).slice(0, 1).map(at => ['DFND', at] as const), ...others.filter(at => voteSole !== undefined && at < voteSole).slice(0, 1).map(at => ['OTR', at] as const)]
+  const votes = [
+    ...(voteSole === undefined ? [] : [['sole', voteSole] as const]),
+    ...shared.filter(at => voteSole !== undefined && at > voteSole).slice(0, 1).map(at => ['shared', at] as const),
+    ...none.slice(-1).map(at => ['none', at] as const),
+  ]
+  return { sharesFirst: Number.isFinite(value) && Number.isFinite(shares) && shares < value - 4, discretion: mine, votes }
+}
+
+function unread(subject: string, line: Line): Refused {
+  return {
+    dataset: 'holdings',
+    reason: 'table_line_not_read',
+    detail: `${subject}: line ${line.number} of the document has amounts and could not be read as a row: ${JSON.stringify(line.text.trim().slice(0, 160))}`,
+    subject,
+    record: { line: line.number, text: line.text.slice(0, 400) },
+  }
+}
