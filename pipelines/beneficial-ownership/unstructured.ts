@@ -1,0 +1,74 @@
+// Schedules 13D and 13G as HTML or plain text, as all were filed before 18 December 2024: the same records as of the structured
+// ones, with a confidence and the place in the source for every field, since a rule and not the filer says which value is which.
+import { Unreadable } from '#schemas/errors.ts'
+import { countWords, readProse } from '../documents/prose.ts'
+import { itemsIn, signaturesIn } from './body.ts'
+import { isCusip, issuerKey } from './codes.ts'
+import { coverPageIn } from './cover-page.ts'
+import { type CoverText, evidenceOf, pagesIn, personOn } from './cover-persons.ts'
+import { labelsIn, squeeze } from './labels.ts'
+import { isScheduleForm, type Schedule, type ScheduleContext } from './structured.ts'
+
+/** A Schedule is at most some hundred pages; what stands behind that is exhibits. */
+const longest = 8 * 1024 * 1024
+
+/**
+ * Reads one unstructured Schedule. Throws `Unreadable` where neither its header nor its first page says that it is one. A document
+ * without a cover page that can be read has no persons, and says so: none is made up.
+ */
+export function parseUnstructured(source: string, context: ScheduleContext): Schedule {
+  const subject = `schedule13 ${context.filing_id}`
+  if (source.length > longest) throw new Unreadable('too_large', `${subject}: ${source.length} characters, limit ${longest}`)
+  const prose = readProse(source)
+  const cover: CoverText = { text: prose.text, squeezed: squeeze(prose.text), html: prose.html, sourceOffset: at => prose.sourceOffset(at) }
+  const pages = pagesIn(labelsIn(cover.text, cover.squeezed), cover.text.length)
+  const first = coverPageIn(cover, pages[0]?.start ?? cover.text.length)
+  const form = context.form ?? (first.schedule && `SC ${first.schedule}${first.amendment_number === null ? '' : '/A'}`)
+  if (form === null || !isScheduleForm(form)) {
+    throw new Unreadable('not_a_schedule', `${subject}: nothing on its first page says that it is a Schedule 13D or 13G`)
+  }
+  const schedule = /13D/i.test(form) ? '13D' : '13G'
+  const flags: string[] = []
+  if (pages.length === 0) flags.push('no_cover_page')
+  if (first.cusips.length === 0) flags.push('no_cusip')
+  if (first.cusips.some(cusip => !isCusip(cusip))) flags.push('cusip_check_digit')
+  if (first.schedule !== null && first.schedule !== schedule) flags.push('schedule_differs_from_header')
+  if (context.form === null) flags.push('form_from_text')
+  const key = issuerKey(context.issuer_cik, first.cusips, context.filing_id)
+  const about = { filing_id: context.filing_id, accession: context.accession, issuer_key: key, issuer_cik: context.issuer_cik }
+  const persons = pages.map((page, at) => ({ ...about, line: at + 1, ...personOn(page, cover) }))
+  const { items, starts, end } = itemsIn(cover.text, pages.at(-1)?.labels.at(-1)?.end ?? 0)
+  const textOf = (item: string): string | null => (schedule === '13D' ? (items.find(each => each.item === item)?.text ?? null) : null)
+  const purpose = textOf('4')
+  const at4 = starts.get('4')
+  const evidence = [...first.evidence, ...(purpose !== null && at4 ? [evidenceOf('purpose', cover, at4[0], at4[1], 0.9)] : [])]
+  const filing: Schedule['filing'] = {
+    ...about,
+    issuer_name: first.issuer_name,
+    form,
+    schedule,
+    amendment: /\/A$/i.test(form),
+    amendment_number: first.amendment_number,
+    layout: prose.html ? 'html' : 'text',
+    schema_version: null,
+    recovered: false,
+    filed_date: context.filed_date,
+    filer_cik: context.filer_cik,
+    previous_accession: null,
+    cusips: [...first.cusips],
+    class_title: first.class_title,
+    event_date: first.event_date,
+    event_date_printed: first.event_date_printed,
+    rules: [...first.rules],
+    previously_filed_13g: first.previously_filed_13g,
+    persons: persons.length,
+    items,
+    purpose,
+    purpose_words: purpose === null ? null : countWords(purpose),
+    funds_source: textOf('3'),
+    signatures: signaturesIn(cover.text, end),
+    evidence,
+    flags,
+  }
+  return { filing, persons, refused: [] }
+}

@@ -1,0 +1,120 @@
+// Schedules 13D and 13G: the statement of a holder of more than five percent of a class, and each reporting person on its cover.
+// `filing_id` is the accession number, or `sha256:` and the document's hash where a document came without one.
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } from './values.ts'
+
+export const ScheduleKind = z.enum(['13D', '13G']).meta({ column: 'VARCHAR' })
+export type ScheduleKind = z.infer<typeof ScheduleKind>
+
+/** Where a field of an unstructured document was read: character offsets in the document as filed, and how sure the rule is. */
+export const FieldEvidence = z.object({
+  field: Text, // the record's own field
+  confidence: Real, // 0 to 1, by rule
+  start: Int,
+  end: Int,
+  printed: Text, // as it stands there, blanks made one, at most 200 characters
+})
+export type FieldEvidence = z.infer<typeof FieldEvidence>
+
+/** An item that the filing has. `text` is null where it is left empty; `words` counts runs without blanks, the heading left out. */
+export const ScheduleItem = z.object({
+  item: Text, // 1 to 7 of a Schedule 13D, 1 to 10 of a 13G
+  title: Text.nullable(),
+  text: Text.nullable(),
+  words: Count.nullable(),
+  not_applicable: Flag.nullable(), // the box of a structured 13G
+})
+export type ScheduleItem = z.infer<typeof ScheduleItem>
+/** `block`: 1, 2, 3 … one per signing person; several may sign for one. */
+export const ScheduleSignature = z.object({
+  block: Int,
+  person: Text.nullable(),
+  signature: Text.nullable(),
+  title: Text.nullable(),
+  date: IsoDate.nullable(),
+})
+
+const filingId = { filing_id: Text, accession: AccessionNumber.nullable() }
+/** The issuer's CIK; `cusip:` and a CUSIP, or `filing:` and the filing, where a document without its submission names no CIK. */
+const issuer = { issuer_key: Text, issuer_cik: Cik.nullable() }
+
+export const ownershipSchedules = defineDataset({
+  name: 'ownership_schedules',
+  title: 'Schedules 13D and 13G',
+  description:
+    'One row per Schedule 13D or 13G or amendment, structured (XML, since December 2024) or read from its HTML or text cover page. Persons are rows of ownership_persons; their holdings overlap and are never summed.',
+  facts: {
+    ...filingId,
+    ...issuer,
+    issuer_name: Text.nullable(),
+    form: Text.describe('As filed: SC 13D/A, SCHEDULE 13G …'),
+    schedule: ScheduleKind,
+    amendment: Flag,
+    amendment_number: Text.nullable(), // as filed
+    layout: z.enum(['xml', 'html', 'text']).meta({ column: 'VARCHAR' }),
+    schema_version: Text.nullable(), // X0101, X0202; null where the document does not say
+    recovered: Flag.describe('The XML was not well-formed and was read as far as it is certain'),
+    filed_date: IsoDate.nullable(),
+    filer_cik: Cik.nullable().describe('Who filed it: the lead filer of a joint filing'),
+    previous_accession: AccessionNumber.nullable().describe('The filing that this one amends, as the filing names it'),
+    cusips: z.array(Text).describe('As printed, blanks and dashes taken out'),
+    class_title: Text.nullable(),
+    event_date: IsoDate.nullable(),
+    event_date_printed: Text.nullable(),
+    rules: z.array(Text).describe('Rule 13d-1(b), 13d-1(c) or 13d-1(d), as ticked'),
+    previously_filed_13g: Flag.nullable().describe('The box of a Schedule 13D whose filer reported on 13G before'),
+    persons: Count,
+    items: z.array(ScheduleItem),
+    purpose: Text.nullable().describe('Item 4 of a Schedule 13D'),
+    purpose_words: Count.nullable(),
+    funds_source: Text.nullable().describe('Item 3 of a Schedule 13D'),
+    signatures: z.array(ScheduleSignature),
+    evidence: z.array(FieldEvidence).describe('Of an unstructured document: where each field of the cover was read'),
+    flags: z.array(Text),
+  },
+  key: ['filing_id'],
+  order: ['issuer_key', 'filing_id'],
+  time: 'filed_date',
+  freshness: '30 minutes',
+  licence: 'public domain (SEC EDGAR)',
+})
+export type OwnershipSchedule = RowOf<typeof ownershipSchedules>
+
+export const ownershipPersons = defineDataset({
+  name: 'ownership_persons',
+  title: 'Reporting persons of Schedules 13D and 13G',
+  description:
+    'One row per reporting person of a filing, in the order of the cover pages. The same shares stand on the pages of several persons: amounts and percentages are not to be summed over a filing. Null is not zero.',
+  facts: {
+    ...filingId,
+    line: Int, // 1, 2, 3 … in the order of the document
+    ...issuer,
+    name: Text.nullable(),
+    cik: Cik.nullable(),
+    no_cik: Flag.nullable().describe('The filer says that the person has no CIK'),
+    sole_voting: Decimal.nullable(),
+    shared_voting: Decimal.nullable(),
+    sole_dispositive: Decimal.nullable(),
+    shared_dispositive: Decimal.nullable(),
+    aggregate: Decimal.nullable(),
+    excludes_shares: Flag.nullable().describe('The aggregate leaves certain shares out'),
+    percent: Decimal.nullable().describe('Of the class, as printed, without the sign'),
+    percent_printed: Text.nullable(), // where it is no plain number: "less than 1"
+    types: z.array(Text).describe('BD, BK, IC, IV, IA, EP, HC, SA, CP, CO, PN, IN, FI, OO'),
+    citizenship: Text.nullable(),
+    group_box: z.enum(['a', 'b']).nullable().meta({ column: 'VARCHAR' }),
+    fund_sources: z.array(Text).describe('SC, BK, AF, WC, PF, OO (Schedule 13D)'),
+    legal_proceedings: Flag.nullable(),
+    comment: Text.nullable(),
+    confidence: Real.describe('Lowest confidence over the fields that were read; 1 for structured documents'),
+    evidence: z.array(FieldEvidence),
+    flags: z.array(Text),
+  },
+  key: ['filing_id', 'line'],
+  order: ['issuer_key', 'filing_id', 'line'],
+  time: 'filing_id',
+  freshness: '30 minutes',
+  licence: 'public domain (SEC EDGAR)',
+})
+export type OwnershipPerson = RowOf<typeof ownershipPersons>
