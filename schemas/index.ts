@@ -9,6 +9,7 @@ import { fxRates } from './fx.ts'
 import { holdings, holdingsReports } from './holdings.ts'
 import { insiderFilings, insiderHoldings, insiderTransactions } from './insider.ts'
 import { reportExhibits, reportItems } from './reports.ts'
+import { riskFactors } from './risk-factors.ts'
 import { directorySightings, symbols } from './symbols.ts'
 
 export const datasets = {
@@ -28,6 +29,7 @@ export const datasets = {
   holdings,
   report_items: reportItems,
   report_exhibits: reportExhibits,
+  risk_factors: riskFactors,
   ownership_schedules: ownershipSchedules,
   ownership_persons: ownershipPersons,
   company_facts: companyFacts,
