@@ -13,6 +13,7 @@ function parse(document: RawDocument): Parsed {
   const value = jsonOf(document)
   if (!isObject(value) || value['observations'] === undefined) throw new Unreadable('no_observations', `${subject}: no member observations`)
   const rates: Fact<'fx_rates'>[] = []
+  const read = new Map<string, string>()
   const refused: Refused[] = []
   const skipped: Record<string, number> = {}
   const skip = (reason: string): void => {
@@ -40,7 +41,11 @@ function parse(document: RawDocument): Parsed {
       else if (rate === null || Number(rate) <= 0) {
         const detail = `${subject}: ${series} of ${date} is "${printed.slice(0, 40)}", expected a decimal above 0`
         refused.push({ dataset: 'fx_rates', reason: 'bad_number', subject: series, detail, record: { date, series, value: printed } })
+      } else if ((read.get(`${date} ${series}`) ?? rate) !== rate) {
+        const detail = `${subject}: ${series} of ${date} is ${rate} and, before, ${read.get(`${date} ${series}`)}; the first is kept`
+        refused.push({ dataset: 'fx_rates', reason: 'two_rates_of_a_day', subject: series, detail, record: { date, series, value: printed } })
       } else {
+        read.set(`${date} ${series}`, rate)
         rates.push({ base_currency: pair[1]!, quote_currency: pair[2]!, date, rate, series, known_from: publishedAt(date), known_basis: 'published' })
       }
     }

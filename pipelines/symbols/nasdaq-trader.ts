@@ -50,8 +50,11 @@ function parseDirectory(file: File, document: RawDocument): Parsed {
   const columns = header.split('|').map(column => column.trim())
   const box = listingBox()
   for (const [index, line] of lines.slice(1, -1).entries()) {
+    if (line === '') {
+      box.skip('empty_line')
+      continue
+    }
     const cells = line.split('|').map(cell => cell.trim())
-    const row = Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? '']))
     const where = `${subject} line ${index + 2}`
     if (cells.length !== columns.length) {
       box.refuse('column_count', `${where}: ${cells.length} columns, the header has ${columns.length}`, line.slice(0, 40), {
@@ -59,6 +62,7 @@ function parseDirectory(file: File, document: RawDocument): Parsed {
       })
       continue
     }
+    const row = Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? '']))
     if (row['Test Issue'] === 'Y') {
       box.skip('test_issue')
       continue
