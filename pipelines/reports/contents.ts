@@ -1,0 +1,215 @@
+// The contents table of a report and what is like it (the index that maps a form's items to pages): which lines belong to it, where
+// their links lead, which pages they name. Told by links, by page numbers at the line's end, and by items that follow each other
+// with nothing between.
+import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { type FormItems, type ItemSlot, titleIn } from './form-items.ts'
+import { type HeadingLine, partLine, stubBeginning, textOf } from './heading-lines.ts'
+
+/** A line of the contents that names an item or a section. */
+export type ContentsLine = {
+  readonly block: number
+  readonly start: number
+  /** Text without its page number. */
+  readonly text: string
+  /** The item, where the line names one by number or by its whole title. */
+  readonly slot: ItemSlot | null
+  readonly numbered: boolean
+  /** Where its link leads. */
+  readonly target: number | null
+  readonly anchor: string | null
+  readonly pages: readonly [first: number, last: number] | null
+  /** Which run of contents lines it belongs to. */
+  readonly run: number
+}
+export type Contents = {
+  readonly lines: readonly ContentsLine[]
+  /** Blocks that belong to a contents table. */
+  readonly blocks: ReadonlySet<number>
+}
+
+/** Leaders or a cell, then `27`, `27-36`, `4-6, 7-13`, `F-1`, `Not applicable`. */
+const pageTail =
+  /(?:\t|[.\u2026·_\s]{3,}|\s)(?:pages?\s)?(\d{1,3})(?:\s?[-–—]\s?(\d{1,3}))?((?:\s?(?:,|and|&)\s?\d{1,3}(?:\s?[-–—]\s?\d{1,3})?){0,12})\s{0,3}$/iu
+const indexTail = /(?:\t|[.\u2026]{3,}\s?)(?:[A-Z]{1,3}-\d{1,3}|not\sapplicable|none|n\/a|\([a-z]\)|\*{1,3}|[-–—])\s{0,3}$/iu
+
+const farAway = 150
+/** Links that lead back to the contents are many and stand all over the document. */
+function backLinks(prose: Prose): ReadonlySet<number> {
+  const groups = new Map<number, { first: number; last: number; count: number }>()
+  for (const link of prose.links) {
+    const target = prose.anchors.get(link.target)
+    if (target === undefined) continue
+    const group = groups.get(target)
+    if (group === undefined) groups.set(target, { first: link.start, last: link.start, count: 1 })
+    else {
+      group.last = link.start
+      group.count += 1
+    }
+  }
+  const back = new Set<number>()
+  for (const [target, { first, last, count }] of groups) {
+    if (count >= 3 && last - first > Math.max(6000, prose.text.length / 8)) back.add(target)
+  }
+  return back
+}
+
+type Linked = { readonly target: number; readonly anchor: string }
+
+/** For each block that is mostly a link to another place of the document: where it leads. */
+function linkedBlocks(prose: Prose): Map<number, Linked> {
+  const back = backLinks(prose)
+  const linked = new Map<number, Linked>()
+  let at = -1
+  let from = -1
+  let covered = 0
+  for (const link of prose.links) {
+    const block = blockAt(prose, link.start)
+    const target = prose.anchors.get(link.target)
+    if (block < 0 || target === undefined || back.has(target)) continue
+    const { start, end } = prose.blocks[block] as Block
+    if (target > start - farAway && target < end + farAway) continue
+    if (block !== at) [at, from, covered] = [block, link.start, 0]
+    covered += link.end - link.start
+    // A reference inside of a paragraph links a few of its words; a contents line is a link, or a page number that is one.
+    const isPageNumber = /^\s*\d{1,3}\s*$/.test(prose.text.slice(link.start, link.end)) && link.end >= end - 1
+    if (covered * 2 < end - start && !isPageNumber && !(end - start < 160 && from - start <= 24)) continue
+    if (!linked.has(block)) linked.set(block, { target, anchor: link.target })
+  }
+  return linked
+}
+
+function pagesOf(line: string): readonly [number, number] | null {
+  const match = pageTail.exec(line.slice(-90))
+  if (match === null) return null
+  const [, first = '', last, more = ''] = match
+  const all = [first, last ?? first, ...(more.match(/\d{1,3}/g) ?? [])].map(Number)
+  return [Number(first), Math.max(...all)]
+}
+
+/** True for lines that end as those of a contents table do. */
+function endsInPages(prose: Prose, block: Block): boolean {
+  if (block.end - block.start > 320) return false
+  const tail = prose.text.slice(Math.max(block.start, block.end - 60), block.end)
+  if (indexTail.test(tail)) return true
+  return /\d\s{0,3}$/.test(tail) && /(?:\t|[.\u2026·_]{3,}\s{0,3}|\s[.\s]{4,})(?:pages?\s)?[\d\s,–—and&-]{1,40}$/u.test(tail)
+}
+
+const isPageNumber = (line: string): boolean => /^\W{0,4}(?:page\s)?\d{1,3}\W{0,4}$/iu.test(line) || /^\W{0,3}page\W{0,3}$/iu.test(line)
+
+/**
+ * Finds the contents. `headings` are the lines that look like an item's heading: those that stand in a contents table are
+ * recognised here.
+ */
+export function findContents(prose: Prose, form: FormItems | null, headings: readonly HeadingLine[]): Contents {
+  const linked = linkedBlocks(prose)
+  const members = new Set<number>(linked.keys())
+  for (const heading of headings) {
+    if (endsInPages(prose, prose.blocks[heading.block] as Block) && heading.kind !== 'titled') members.add(heading.block)
+  }
+  for (const block of bareRuns(prose, headings, members)) members.add(block)
+  const runs = runsOf(prose, members)
+  const lines: ContentsLine[] = []
+  const blocks = new Set<number>()
+  for (const { first, last, run } of runs) {
+    for (let at = first; at <= last; at += 1) {
+      blocks.add(at)
+      lines.push(contentsLine(prose, form, at, linked.get(at) ?? null, run))
+    }
+  }
+  // A single line with a page number or a link is no heading either.
+  for (const at of members) if (!blocks.has(at)) lines.push(contentsLine(prose, form, at, linked.get(at) ?? null, -1))
+  for (const at of members) blocks.add(at)
+  return { lines: lines.toSorted((a, b) => a.start - b.start), blocks }
+}
+
+/** Blocks of four and more items in a row between which nothing stands but page numbers, parts and the rest of long titles. */
+function bareRuns(prose: Prose, headings: readonly HeadingLine[], members: ReadonlySet<number>): Set<number> {
+  const found = new Set<number>()
+  const numbered = headings.filter(heading => heading.kind !== 'titled')
+  let run: HeadingLine[] = []
+  const close = (): void => {
+    const distinct = new Set(run.map(heading => heading.slot.order)).size
+    if (distinct >= 4 && distinct * 2 > run.length) for (const heading of run) found.add(heading.block)
+    run = []
+  }
+  for (const heading of numbered) {
+    const before = run.at(-1)
+    if (before !== undefined && !(nothingBetween(prose, before, heading, members) && !before.runIn)) close()
+    run.push(heading)
+  }
+  close()
+  return found
+}
+
+function nothingBetween(prose: Prose, before: HeadingLine, next: HeadingLine, members: ReadonlySet<number>): boolean {
+  let from = before.block + 1
+  const beforeEnd = (prose.blocks[before.block] as Block).end
+  if (before.end > beforeEnd) from += 1
+  if (next.block - from > 12) return false
+  let tails = 0
+  for (let at = from; at < next.block; at += 1) {
+    if (members.has(at)) continue
+    const line = textOf(prose, prose.blocks[at] as Block)
+    if (isPageNumber(line) || partLine(line) !== null) continue
+    // The rest of a title that was broken over two lines.
+    tails += 1
+    if (tails > 1 || line.length > 110 || stubBeginning.test(line) || /[.!?]\s*$/.test(line)) return false
+  }
+  return true
+}
+
+type Run = { first: number; last: number; run: number }
+/** Runs of contents lines: at most three other blocks between two of them, and four lines or more. */
+function runsOf(prose: Prose, members: ReadonlySet<number>): Run[] {
+  const sorted = [...members].toSorted((a, b) => a - b)
+  const runs: Run[] = []
+  let from = 0
+  for (let at = 1; at <= sorted.length; at += 1) {
+    const previous = sorted[at - 1] as number
+    const next = sorted[at]
+    const joined = next !== undefined && next - previous <= 4 && shortBetween(prose, previous, next)
+    if (joined) continue
+    if (at - from >= 4) runs.push({ first: sorted[from] as number, last: previous, run: runs.length })
+    from = at
+  }
+  return runs
+}
+function shortBetween(prose: Prose, previous: number, next: number): boolean {
+  for (let at = previous + 1; at < next; at += 1) {
+    const block = prose.blocks[at] as Block
+    if (block.end - block.start > 160) return false
+  }
+  return true
+}
+
+const numberCell = /^(?:part\s(?:iv|i{1,3}),?\s?)?(?:items?\s{0,2})?(\d{1,2}[A-K]?)\.?$/iu
+
+function contentsLine(prose: Prose, form: FormItems | null, at: number, link: Linked | null, run: number): ContentsLine {
+  const block = prose.blocks[at] as Block
+  const line = prose.text.slice(block.start, Math.min(block.end, block.start + 500))
+  const pages = pagesOf(line)
+  const text = line.replace(/[\s.\u2026·_]{0,200}(?:pages?\s)?\d{1,3}(?:\s?[-–—,]\s?\d{1,3}){0,12}\s{0,3}$/iu, '').trim()
+  let slot: ItemSlot | null = null
+  let numbered = false
+  if (form !== null) {
+    const cells = line.split('\t').map(cell => cell.trim())
+    for (const cell of cells) {
+      const number = numberCell.exec(cell)?.[1]?.toUpperCase()
+      if (number === undefined) continue
+      // The number's cell and the title's, in either order (`Risk Factors  I  1A  12`).
+      slot = form.byNumber.get(number)?.find(candidate => cells.some(other => titleIn(other, candidate.titles) !== null)) ?? null
+      if (slot !== null) break
+    }
+    if (slot === null) {
+      const head = /^\W{0,4}(?:part\s(?:iv|i{1,3})[\s,.–-]{0,4})?items?\s{0,3}(\d{1,2})\s?\.?\(?([A-K](?![A-Za-z]))?\)?[\s.:;|–—-]{0,8}/iu.exec(line)
+      const rest = head === null ? '' : line.slice(head[0].length)
+      const named = head === null ? undefined : form.byNumber.get(`${head[1] ?? ''}${(head[2] ?? '').toUpperCase()}`)
+      slot = named?.find(candidate => titleIn(rest, candidate.titles) !== null) ?? (rest === '' ? (named?.at(-1) ?? null) : null)
+    }
+    numbered = slot !== null
+    slot ??= form.slots.find(candidate => titleIn(text, candidate.titles)?.whole === true && titleEndsLine(text, candidate)) ?? null
+  }
+  return { block: at, start: block.start, text, slot, numbered, target: link?.target ?? null, anchor: link?.anchor ?? null, pages, run }
+}
+
+const titleEndsLine = (text: string, slot: ItemSlot): boolean => !/[A-Za-z]/.test(text.slice(titleIn(text, slot.titles)?.end ?? 0))

@@ -1,0 +1,293 @@
+// Lines of a report that may be the heading of an item: those that begin with `Item` and a number, with its title on the same line,
+// in the next cell or on the next line. What is a contents line, a running head or a reference is told apart later, or here by
+// the words that follow the title.
+import type { Block, Prose } from '../documents/prose.ts'
+import { type FormItems, type ItemSlot, isLetter, type Part, titleIn } from './form-items.ts'
+
+export type HeadingLine = {
+  readonly slot: ItemSlot
+  /** Other items that the same heading opens (`Items 1 and 2. Business and Properties`). */
+  readonly also: readonly ItemSlot[]
+  readonly block: number // index in prose.blocks
+  readonly start: number
+  /** Behind the title. */
+  readonly end: number
+  readonly title: string | null
+  /** `numbered` Item and number; `bare` the number alone; `titled` the title alone. */
+  readonly kind: 'numbered' | 'bare' | 'titled'
+  /** The title is one that the form prints. */
+  readonly canonical: boolean
+  /** Text of the item's body stands on the same line. */
+  readonly runIn: boolean
+  /** Bold, underlined, centred, large, or all in capitals. */
+  readonly styled: boolean
+  /** The line says that it continues an item (`(continued)`). */
+  readonly continued: boolean
+  readonly numberDiffers: boolean
+}
+
+/** `Item 1A`, `ITEM 1.A.`, `Part II, Item 7`, `Items 1 and 2`, `Item No. 5`, `Item IA` (a letter for the digit), `Item 9A(T)`. */
+const numbered =
+  /^[^\p{L}\p{N}"“”'‘’]{0,8}(?:part\s{0,3}(iv|i{1,3}|[1-4])\b[\s.,:;|–—―-]{0,12})?(i\s?t\s?e\s?m\s?s?)[\s.:#,]{0,4}(?:no\.?\s{0,2}|number\s)?(?:(\d{1,2})|([Il]))(?:(?:\s?|\.)\(?([A-Ka-k])(?![\p{L}\p{N}])\)?)?(?:\s?\(T\))?/u
+/** The same for forms whose items have decimal numbers is in current.ts. */
+const further = /^[\s.,]{0,4}(?:and|&|,|through|to|-|–|\/)\s{0,4}(?:item\s{0,3})?(\d{1,2})\s?\(?([A-Ka-k])?(?![\p{L}\p{N}])\)?/iu
+const bareNumber = /^(\d{1,2})([A-C])?(?:[.):]|\t)[\s.]{0,6}/u
+const separators = /^[\s.:;|)\]–—―‐‑−/\u2022·_*-]{0,16}/u
+const trailingNumber = /\(\s?(?:part\s(?:iv|i{1,3}),?\s)?items?\s(\d{1,2}[A-C]?)\s?\)?[\s.)]{0,4}$/iu
+
+/** Words with which a stub begins right behind the title, without a point between. */
+export const stubBeginning =
+  /^[\s.:;–—-]{0,6}[[(]?\s?(?:not\s(?:applicable|required|appl)|none\b|n\/a\b|see\b|as\sa\ssmaller|smaller\sreporting|we\sare\b|the\sinformation|information\s(?:required|regarding|in|concerning)|omitted|there\s(?:have|has|are|were)|refer\b|this\sitem|incorporated|in\saddition\sto|\[?reserved\b|no\smaterial|pursuant\sto|required\sinformation|the\scompany)/i
+/** How a sentence goes on that only names an item. */
+const referring = /^\s?(?:[,;”"’')\]]|[a-z])/u
+const sentenceWords =
+  /\b(?:is|are|was|were|has|have|had|see|refer|contains?|includes?|included|describ\w{1,6}|discussed|set\sforth|below|above|herein|appearing|appears|should|incorporated)\b/i
+const mostTitleWords = 30
+
+const partOf = (text: string | undefined): Part | null => {
+  if (text === undefined) return null
+  const upper = text.toUpperCase()
+  if (upper === 'I' || upper === '1') return 'I'
+  if (upper === 'II' || upper === '2') return 'II'
+  if (upper === 'III' || upper === '3') return 'III'
+  return upper === 'IV' || upper === '4' ? 'IV' : null
+}
+
+export const textOf = (prose: Prose, block: Block): string => prose.text.slice(block.start, block.end)
+
+/** The part that a line opens (`PART II`, `Part II — Other Information`); null where it opens none. */
+export function partLine(line: string): Part | null {
+  if (line.length > 90) return null
+  const match = /^[^\p{L}\p{N}"“”]{0,6}part\s{0,3}(iv|i{1,3}|[1-4])\b(?!\s?,?\s?items?\b)[\s.,:;|–—―-]{0,8}(.{0,60})$/iu.exec(line)
+  if (match === null || /[a-z]{3,}\.\s|\bof\b.{0,20}\bform\b/u.test(match[2] ?? '')) return null
+  return partOf(match[1])
+}
+
+type Style = Pick<HeadingLine, 'styled'>
+function styleOf(prose: Prose, block: Block, head: string, body: number): Style {
+  let ink = 0
+  let capitals = 0
+  let small = 0
+  for (let at = 0; at < head.length; at += 1) {
+    const code = head.charCodeAt(at)
+    if (code > 32) ink += 1
+    if (code >= 65 && code <= 90) capitals += 1
+    else if (code >= 97 && code <= 122) small += 1
+  }
+  const enough = ink * 0.6
+  const marked = block.bold >= enough || block.underline >= enough || (block.italic >= enough && block.italic < block.inked + 1)
+  const inCapitals = capitals >= 5 && small <= capitals / 6
+  const isLarge = body > 0 && block.size > body + 0.9
+  return {
+    styled:
+      marked || inCapitals || isLarge || block.level > 0 || (block.centred && block.inked < 120) || (!prose.html && block.gap > 0 && inCapitals),
+  }
+}
+
+/** What stands behind an item's number: its title, and whether the item's body begins on the same line. Null: a reference in a sentence. */
+function readTitle(rest: string, slot: ItemSlot): { length: number; canonical: boolean; runIn: boolean } | null {
+  const known = titleIn(rest, slot.titles)
+  if (known === null) {
+    // A title of the filer's own is short and no sentence.
+    if (referring.test(rest) || wordCount(rest, 16) > 15 || sentenceWords.test(rest)) return null
+    return { length: rest.length, canonical: false, runIn: false }
+  }
+  const after = rest.slice(known.end)
+  if (!/\S/u.test(after) || /^[\s.:;–—\])|-]{0,8}$/u.test(after)) return { length: rest.length, canonical: true, runIn: false }
+  if (stubBeginning.test(after.slice(0, 80))) return { length: known.end, canonical: true, runIn: true }
+  if (known.whole && /^[\s]?[.:–—-]/u.test(after)) {
+    const body = after.replace(/^[\s.:–—-]{1,8}/u, '')
+    if (/^[\p{Lu}\d“"(•[]/u.test(body)) return { length: known.end + 1, canonical: true, runIn: true }
+    return null
+  }
+  if (known.whole && /^\s?\(/u.test(after) && after.length < 60) return { length: rest.length, canonical: true, runIn: false }
+  if (known.whole && referring.test(after) && !/^\s?(?:and|&)\s/iu.test(after)) return null
+  const words = wordCount(rest, mostTitleWords + 1)
+  // A long title with its body behind it: the title ends with its sentence.
+  const point = /[.:](?:\s{1,3}|\t)(?=[\p{Lu}“"([•])/u.exec(after.slice(0, 400))
+  if (point !== null && wordCount(rest.slice(0, known.end + point.index), mostTitleWords + 1) <= mostTitleWords) {
+    return { length: known.end + point.index + 1, canonical: true, runIn: true }
+  }
+  if (words > mostTitleWords || (/^[,;”"’')]/u.test(after.trimStart()) === known.whole && known.whole)) return null
+  if (
+    known.whole
+      ? sentenceWords.test(after)
+      : /\b(?:is|are|was|were|see|refer|contains?|should|discussed|described|set\sforth|incorporated)\b/i.test(after)
+  )
+    return null
+  return { length: rest.length, canonical: true, runIn: false }
+}
+
+function wordCount(text: string, most: number): number {
+  let count = 0
+  let inside = false
+  for (let at = 0; at < text.length && count < most; at += 1) {
+    const blank = text.charCodeAt(at) <= 32
+    if (!blank && !inside) count += 1
+    inside = !blank
+  }
+  return count
+}
+
+/** Font size of the most text, to tell headings by. */
+export function bodySize(prose: Prose): number {
+  const inked = new Map<number, number>()
+  for (const block of prose.blocks) inked.set(block.size, (inked.get(block.size) ?? 0) + block.inked)
+  let best = 0
+  let most = -1
+  for (const [size, ink] of inked) if (ink > most) [best, most] = [size, ink]
+  return best
+}
+
+/** All lines that may head an item, in the document's order. Linear: each line is looked at by its first few hundred characters. */
+export function headingLines(prose: Prose, form: FormItems): HeadingLine[] {
+  const found: HeadingLine[] = []
+  const body = bodySize(prose)
+  let part: Part | null = null
+  for (let at = 0; at < prose.blocks.length; at += 1) {
+    const block = prose.blocks[at] as Block
+    const line = prose.text.slice(block.start, Math.min(block.end, block.start + 700))
+    part = partLine(line) ?? part
+    const first = line.charCodeAt(0)
+    if (first >= 48 && first <= 57) {
+      const bare = bareLine(prose, form, at, line, body)
+      if (bare !== null) found.push(bare)
+      continue
+    }
+    const heading = numberedLine(prose, form, at, line, part, body) ?? titledLine(prose, form, at, line, part, body)
+    if (heading !== null) found.push(heading)
+  }
+  return found
+}
+
+function slotOf(form: FormItems, item: string, part: Part | null, rest: string): { slot: ItemSlot; differs: boolean } | null {
+  const slots = form.byNumber.get(item)
+  const fits = slots?.filter(slot => titleIn(rest, slot.titles) !== null) ?? []
+  if (fits.length === 1) return { slot: fits[0] as ItemSlot, differs: false }
+  const candidates = fits.length > 0 ? fits : (slots ?? [])
+  if (fits.length === 0) {
+    // A slip of the number: the title is wholly another item's.
+    const meant = form.slots.filter(
+      slot =>
+        titleIn(
+          rest,
+          slot.titles.filter(title => !title.endsWith('*')),
+        )?.whole === true,
+    )
+    const only = meant.find(slot => slot.part === part) ?? meant[0]
+    if (meant.length > 0 && only !== undefined && only.item.charAt(0) === item.charAt(0)) return { slot: only, differs: true }
+  }
+  const chosen = candidates.find(slot => slot.part === part) ?? candidates.at(-1)
+  return chosen === undefined ? null : { slot: chosen, differs: false }
+}
+
+function numberedLine(prose: Prose, form: FormItems, at: number, line: string, part: Part | null, body: number): HeadingLine | null {
+  // Most lines begin otherwise; the pattern is for those that may match.
+  if (!/item|i\s?t\s?e\s?m/i.test(line.slice(0, 40))) return null
+  const match = numbered.exec(line) ?? (/^\W{0,8}(?:PART|Part|ITEM|Item)/.test(line) ? numberedAny.exec(line) : null)
+  if (match === null) return null
+  const [whole, partText, word = '', digits, letter, suffix] = match
+  const own = partOf(partText) ?? part
+  const number = `${digits ?? (letter === undefined ? '' : '1')}${(suffix ?? '').toUpperCase()}`
+  if (letter !== undefined && suffix === undefined) return null // "Item I" is no item of these forms
+  let from = whole.length
+  const more: string[] = []
+  for (let next = further.exec(line.slice(from)); next !== null && more.length < 8; next = further.exec(line.slice(from))) {
+    more.push(`${next[1] ?? ''}${(next[2] ?? '').toUpperCase()}`)
+    from += next[0].length
+  }
+  if (more.length > 0 && !/^[\s]{0,3}(?:[.:;|–—―\t-]|$|\p{Lu})/u.test(line.slice(from))) return null
+  const gap = separators.exec(line.slice(from))?.[0].length ?? 0
+  let rest = line.slice(from + gap)
+  if (gap === 0 && rest !== '' && isLetter(rest.charCodeAt(0)) && !/^\p{Lu}/u.test(rest)) return null
+  const block = prose.blocks[at] as Block
+  let end = block.start + from + gap
+  let last = at
+  if (rest === '') {
+    // The title on the next line, or in the next row.
+    const next = prose.blocks[at + 1]
+    const nextLine = next === undefined ? '' : prose.text.slice(next.start, Math.min(next.end, next.start + 700))
+    const known = slotOf(form, number, own, nextLine)
+    if (next !== undefined && known !== null && titleIn(nextLine, known.slot.titles) !== null && readTitle(nextLine, known.slot) !== null) {
+      rest = nextLine
+      end = next.start
+      last = at + 1
+    }
+  }
+  const chosen = slotOf(form, number, own, rest)
+  if (chosen === null) return null
+  const { slot, differs } = chosen
+  const continued = /\(?\bcont(?:inued|['’]d|\.|d\b)/iu.test(rest.slice(0, 200))
+  const title = rest === '' ? null : readTitle(rest, slot)
+  if (rest !== '' && title === null) return null
+  const titleEnd = title === null ? block.end : end + title.length
+  const { styled } = styleOf(prose, block, prose.text.slice(block.start, Math.min(titleEnd, block.end)), body)
+  // `item 7` in small letters is a reference, unless the page sets its headings so.
+  if (/^i/.test(word) && !styled) return null
+  const also = more.flatMap(
+    other => form.byNumber.get(other)?.find(slot => slot.part === null || slot.part === (own ?? slot.part)) ?? form.byNumber.get(other)?.[0] ?? [],
+  )
+  return {
+    slot,
+    also,
+    block: at,
+    start: block.start,
+    end: Math.min(titleEnd, (prose.blocks[last] as Block).end),
+    title: title === null ? null : tidy(rest.slice(0, title.length)),
+    kind: 'numbered',
+    canonical: title?.canonical ?? false,
+    runIn: title?.runIn ?? false,
+    styled,
+    continued,
+    numberDiffers: differs,
+  }
+}
+const numberedAny = new RegExp(numbered.source, 'iu')
+
+const tidy = (title: string): string | null => title.replace(/\s+/gu, ' ').replace(/^[\s.:;|–—-]{1,8}|[\s.:;|–—-]{1,8}$/gu, '') || null
+
+/** `1A. RISK FACTORS`: the number alone, with the form's own title behind it. */
+function bareLine(prose: Prose, form: FormItems, at: number, line: string, body: number): HeadingLine | null {
+  const match = bareNumber.exec(line)
+  if (match === null) return null
+  const rest = line.slice(match[0].length)
+  const slot = form.byNumber.get(`${match[1] ?? ''}${match[2] ?? ''}`)?.find(candidate => titleIn(rest, candidate.titles) !== null)
+  if (slot === undefined) return null
+  const title = readTitle(rest, slot)
+  if (title === null || !title.canonical) return null
+  const block = prose.blocks[at] as Block
+  const end = block.start + match[0].length + title.length
+  const { styled } = styleOf(prose, block, prose.text.slice(block.start, end), body)
+  return {
+    ...{ slot, also: [], block: at, start: block.start, end, title: tidy(rest.slice(0, title.length)), kind: 'bare', canonical: true },
+    ...{ runIn: title.runIn, styled, continued: /\bcont(?:inued|['’]d)/iu.test(rest.slice(0, 120)), numberDiffers: false },
+  }
+}
+
+/** A title without a number, whole and styled as a heading; `Risk Factors (Item 1A)` counts as numbered. */
+function titledLine(prose: Prose, form: FormItems, at: number, line: string, part: Part | null, body: number): HeadingLine | null {
+  const block = prose.blocks[at] as Block
+  const whole = (slot: ItemSlot): boolean => titleIn(line, slot.titles)?.whole === true
+  if (!mayBeTitle(line)) return null
+  const behind = line.length <= 160 ? trailingNumber.exec(line) : null
+  const slots = form.slots.filter(slot =>
+    behind === null ? whole(slot) : slot.item === behind[1]?.toUpperCase() && titleIn(line, slot.titles) !== null,
+  )
+  const slot = slots.find(candidate => candidate.part === part) ?? slots[0]
+  if (slot === undefined) return null
+  const length = titleIn(line, slot.titles)?.end ?? 0
+  const after = line.slice(length)
+  const alone = behind !== null || /^[\s.:;–—-]{0,8}$/u.test(after)
+  const title = alone ? { length: line.length, runIn: false } : readTitle(line, slot)
+  if (title === null) return null
+  const end = block.start + title.length
+  const { styled } = styleOf(prose, block, prose.text.slice(block.start, end), body)
+  if (!styled) return null
+  return {
+    ...{ slot, also: [], block: at, start: block.start, end: Math.min(end, block.end), title: tidy(line.slice(0, title.length)) },
+    ...{ kind: behind === null ? 'titled' : 'numbered', canonical: true, runIn: title.runIn, styled },
+    ...{ continued: /\bcont(?:inued|['’]d)/iu.test(after.slice(0, 60)), numberDiffers: false },
+  }
+}
+/** First letters of titles, so that most lines are passed over by one look. */
+const mayBeTitle = (line: string): boolean => /^[^\p{L}\p{N}]{0,3}[ABCDEFGIKLMNOPQRSTUV]/iu.test(line.slice(0, 8)) && line.length > 5

@@ -1,0 +1,86 @@
+// Where the items of an annual or quarterly report stand in its visible text. By the contents table's links and by headings; for
+// filers that print no item headings, by the index that maps items to sections. Nothing is content that is only a stub.
+import { blockAt, countWords, type Prose } from '../documents/prose.ts'
+import { anchoredTitles, chooseHeadings, type Weighed, weigh } from './chain.ts'
+import { type Contents, findContents } from './contents.ts'
+import { type ItemSlot, itemsOfForm } from './form-items.ts'
+import { headingLines, partLine, textOf } from './heading-lines.ts'
+import { indexedItems } from './index-sections.ts'
+import { type LocatedItem, riskItemOf } from './located.ts'
+import { itemVerdict, riskVerdict } from './status.ts'
+
+/** Items of a 10-K, 10-KSB, 10-Q or 20-F in the document's order, and the form's risk-factor item in any case. Pure; linear in the text. */
+export function locateItems(prose: Prose, form: string): LocatedItem[] {
+  const items = itemsOfForm(form)
+  if (items === null) return []
+  const lines = headingLines(prose, items)
+  const contents = findContents(prose, items, lines)
+  const titles = anchoredTitles(prose, lines, contents, offset => blockAt(prose, offset))
+  const all = [...lines, ...titles].toSorted((a, b) => a.start - b.start)
+  const chosen = chooseHeadings(weigh(prose, all, contents))
+  const ends = sectionEnds(prose, chosen, contents)
+  const found = chosen.flatMap((heading, at) => locatedOf(prose, form, heading, ends[at] as number))
+  const indexed = indexedItems(prose, form, items, contents, all, found)
+  const placed = [...found.filter(item => !indexed.some(other => other.item === item.item && other.part === item.part)), ...indexed]
+  const risk = riskItemOf(form)
+  if (items.byNumber.has(risk) && !placed.some(item => item.item === risk)) placed.push(notPresent(items.byNumber.get(risk)?.at(-1) as ItemSlot))
+  return placed.toSorted((a, b) => a.start - b.start || a.end - b.end)
+}
+
+export function notPresent({ part, item }: Pick<ItemSlot, 'item'> & { readonly part: LocatedItem['part'] }): LocatedItem {
+  const reason = 'the document has no such item'
+  return { part, item, title: null, status: 'not_present', reason, start: 0, headingEnd: 0, end: 0, words: 0, located: null, anchor: null, flags: [] }
+}
+
+/** Where each section ends: at the next heading, at the part's line before it, at the signatures, or where a contents table begins. */
+function sectionEnds(prose: Prose, headings: readonly Weighed[], contents: Contents): number[] {
+  const contentsStarts = [...new Set(contents.lines.filter(line => line.run >= 0).map(line => line.run))].map(
+    run => contents.lines.find(line => line.run === run && line.slot !== null && line.numbered)?.start ?? Number.POSITIVE_INFINITY,
+  )
+  return headings.map((heading, at) => {
+    const next = headings[at + 1]
+    let end = next?.start ?? signatures(prose, heading)
+    for (const start of contentsStarts) if (start > heading.end && start < end) end = start
+    return next === undefined ? end : beforePart(prose, heading, end)
+  })
+}
+
+/** The line `PART II` above a heading belongs to what follows. */
+function beforePart(prose: Prose, heading: Weighed, end: number): number {
+  const last = blockAt(prose, end - 1)
+  for (let at = last; at > heading.block && at > last - 3; at -= 1) {
+    const block = prose.blocks[at]
+    if (block !== undefined && partLine(textOf(prose, block)) !== null && block.start > heading.end) return block.start
+  }
+  return end
+}
+
+const signatureLine = /^[^\p{L}]{0,4}s\s?i\s?g\s?n\s?a\s?t\s?u\s?r\s?e\s?s?[^\p{L}]{0,8}$/iu
+function signatures(prose: Prose, heading: Weighed): number {
+  for (let at = heading.block + 1; at < prose.blocks.length; at += 1) {
+    const block = prose.blocks[at]
+    if (block !== undefined && block.end - block.start < 24 && signatureLine.test(textOf(prose, block))) return block.start
+  }
+  return prose.text.length
+}
+
+function locatedOf(prose: Prose, form: string, heading: Weighed, sectionEnd: number): LocatedItem[] {
+  const end = trimmed(prose.text, heading.end, sectionEnd)
+  const body = prose.text.slice(heading.end, end)
+  return [heading.slot, ...heading.also].map(slot => {
+    const { status, reason } = slot.item === riskItemOf(form) ? riskVerdict(body, form) : itemVerdict(body)
+    const others = [heading.slot, ...heading.also].filter(other => other !== slot).map(other => `combined_with_${other.item}`)
+    return {
+      ...{ part: slot.part, item: slot.item, title: heading.title, status, reason },
+      ...{ start: heading.start, headingEnd: heading.end, end, words: countWords(prose.text, heading.start, end) },
+      ...{ located: heading.anchor === null ? 'heading' : 'anchor', anchor: heading.anchor },
+      flags: [...others, ...(heading.numberDiffers ? ['number_differs'] : []), ...(heading.kind === 'titled' ? ['title_only'] : [])],
+    }
+  })
+}
+
+function trimmed(text: string, from: number, to: number): number {
+  let end = to
+  while (end > from && text.charCodeAt(end - 1) <= 32) end -= 1
+  return end
+}
