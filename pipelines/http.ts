@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { Agent, request as send } from 'undici'
 import { Upstream as UpstreamError } from '#schemas/errors.ts'
+import { type Download, openDownload } from './http/download.ts'
 import { exchange, type Fault, type Received } from './http/exchange.ts'
 import { checkAddress, guardedConnector, type Resolve, resolveByDns, transportUrl } from './http/guard.ts'
 import { type Judgement, judge } from './http/judge.ts'
@@ -24,6 +25,9 @@ export type HttpRequest = {
 /** The last document held of an address: what a conditional question needs of it. */
 export type Held = Pick<RawDocument, 'headers'>
 export type Fetched = { readonly kind: 'document'; readonly document: RawDocument } | { readonly kind: 'unchanged'; readonly retrieved_at: string }
+/** What is known of a document whose body went to a file. */
+export type FileFacts = Omit<RawDocument, 'body'> & { readonly bytes: number }
+export type FetchedFile = { readonly kind: 'file'; readonly file: FileFacts } | Extract<Fetched, { kind: 'unchanged' }>
 
 /**
  * An answer that was refused, for the raw store: its `url` reads `refused:<reason>:<address>`, so that nobody who looks the
@@ -62,6 +66,8 @@ export type HttpClient = {
   readonly fetchRaw: (upstream: Upstream, request: HttpRequest, signal?: AbortSignal) => Promise<RawDocument>
   /** The document, or `unchanged` where the upstream says (304) that `held` is still it. */
   readonly fetchChanged: (upstream: Upstream, request: HttpRequest, held: Held, signal?: AbortSignal) => Promise<Fetched>
+  /** A document too large to be held, written to `path` and synced; nothing stands there where it throws or nothing changed. */
+  readonly fetchFile: (upstream: Upstream, request: HttpRequest, path: string, held: Held | null, signal?: AbortSignal) => Promise<FetchedFile>
   readonly close: () => Promise<void>
 }
 
@@ -87,12 +93,12 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   const secrets = Object.values(settings.keys).filter(secret => secret.length >= 4)
   const clean = (text: string): string => redactText(text, secrets)
 
-  async function fetchAnswer(named: Upstream, asked: HttpRequest, held: Held | null, signal?: AbortSignal): Promise<Fetched> {
+  async function fetchAnswer(named: Upstream, asked: HttpRequest, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Fetched> {
     checkReady(named, settings)
     const upstream = asAsked(named, settings)
     const url = checkAddress(upstream, asked.url)
     for (let attempt = 1; ; attempt++) {
-      const { result, status, bytes } = await tryPolitely(upstream, url, asked, held, signal)
+      const { result, status, bytes } = await tryPolitely(upstream, url, asked, held, signal, into)
       const event = { upstream: upstream.name, url: clean(redactUrl(url.href)), attempt, status, bytes }
       if (result.kind !== 'failed') {
         log?.({ ...event, outcome: result.kind, waitSeconds: null })
@@ -107,10 +113,17 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   }
 
   /** One request in its turn, and what it means for everyone's next one. */
-  async function tryPolitely(upstream: Upstream, url: URL, asked: HttpRequest, held: Held | null, signal?: AbortSignal): Promise<Tried> {
+  async function tryPolitely(
+    upstream: Upstream,
+    url: URL,
+    asked: HttpRequest,
+    held: Held | null,
+    signal?: AbortSignal,
+    into?: Download,
+  ): Promise<Tried> {
     const leave = await gate.enter(upstream.limits.group, upstream.limits.concurrency, signal)
     try {
-      const tried = await tryOnce(upstream, url, asked, held, signal)
+      const tried = await tryOnce(upstream, url, asked, held, signal, into)
       const { result } = tried
       if (result.kind !== 'failed') await politeness.outcome(upstream, true)
       else if (result.stop !== null) await politeness.stop(upstream, result.stop, result.reason)
@@ -121,7 +134,8 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
     }
   }
 
-  async function tryOnce(upstream: Upstream, url: URL, asked: HttpRequest, held: Held | null, signal?: AbortSignal): Promise<Tried> {
+  async function tryOnce(upstream: Upstream, url: URL, asked: HttpRequest, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
+    await into?.restart()
     const subject = clean(redactUrl(url.href))
     const caps = { ...limits, ...upstream.caps(url) }
     const { received, fault } = await exchange({
@@ -129,6 +143,7 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
       caps,
       secrets,
       signal,
+      sink: into?.write,
       slot: hop => politeness.acquire(upstream, signal, hop === 0 ? upstream.cost(url) : 0),
       send: (target, whole) =>
         send(transportUrl(withKey(upstream, target), settings.base[upstream.name]), {
@@ -148,7 +163,7 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
     if (judgement.kind === 'unchanged') return { ...tried, result: { kind: 'unchanged', retrieved_at } }
     if (received === null) return { ...tried, result: judgement.kind === 'failed' ? judgement : failure(upstream, subject, null) }
     const document = (body: Uint8Array, address: string): RawDocument => ({
-      sha256: createHash('sha256').update(body).digest('hex'),
+      sha256: createHash('sha256').update(body).digest('hex'), // of the beginning alone where the body went to a file
       source: upstream.name,
       url: address,
       retrieved_at,
@@ -211,6 +226,18 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
       throw new UpstreamError(`${upstream.name}: ${redactUrl(asked.url)}: "not modified" to a question without conditions`)
     },
     fetchChanged: (upstream, asked, held, signal) => fetchAnswer(upstream, asked, held, signal),
+    fetchFile: async (upstream, asked, path, held, signal) => {
+      const download = await openDownload(path)
+      let fetched: Fetched | null = null
+      try {
+        fetched = await fetchAnswer(upstream, asked, held, signal, download)
+        if (fetched.kind === 'unchanged') return fetched
+        const { body: _beginning, ...facts } = fetched.document
+        return { kind: 'file', file: { ...facts, ...(await download.end()) } }
+      } finally {
+        await download.close(fetched?.kind !== 'document')
+      }
+    },
     close: () => dispatcher.close(),
   }
 }

@@ -1,5 +1,7 @@
 // The register: which readers read which documents, most particular first.
 import { barReaders } from './bars/readers.ts'
+import { beneficialOwnershipReaders } from './beneficial-ownership/readers.ts'
+import { bulkReaders } from './bulk/readers.ts'
 import { corporateActionReaders } from './corporate-actions/readers.ts'
 import { filingReaders } from './filings/readers.ts'
 import { fundamentalsReaders } from './fundamentals/company-facts.ts'
@@ -10,8 +12,10 @@ import type { Reader } from './parsed.ts'
 import { symbolReaders } from './symbols/readers.ts'
 
 export const readers: readonly Reader[] = [
+  ...bulkReaders,
   ...holdingsReaders,
   ...insiderReaders,
+  ...beneficialOwnershipReaders,
   ...filingReaders,
   ...fundamentalsReaders,
   ...symbolReaders,

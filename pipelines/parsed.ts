@@ -58,6 +58,8 @@ export type Parsed = {
     readonly [D in Exclude<DatasetName, 'bars' | 'symbols' | 'directory_sightings' | 'bar_corrections' | 'adjustment_factors'>]?: readonly Fact<D>[]
   }
   readonly bars?: readonly BarFacts[]
+  /** Set where the document repeats others in fewer words (a data set): its rows only fill what is missing. */
+  readonly fills?: true
   /** Set where the source prints volume in shares of the day it was asked, so adjusted for its own splits; ingest takes them back. */
   readonly volumes?: 'split_adjusted'
   readonly directories?: readonly Directory[]
@@ -82,6 +84,11 @@ export type Reader = {
   readonly recognise: (path: string, head: string) => string | null
   /** Throws `Unreadable` where the bytes are not that kind of document at all. */
   readonly parse: (document: RawDocument) => Parsed
+  /**
+   * For documents too large to be read at once: the same in parts, each committed by itself. Pure too, and in one order.
+   * `parse` then refuses, since nobody should hold the whole.
+   */
+  readonly parts?: (document: RawDocument) => AsyncIterable<Parsed>
 }
 
 export const nothing: Parsed = { facts: {}, refused: [], skipped: {}, follow: [] }

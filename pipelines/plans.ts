@@ -1,8 +1,19 @@
 // Which documents a job asks for: pure lists of addresses from a window, and what a document that was read leads to.
+
+import { type ArchiveKind, companyFactsArchive, submissionsArchive } from './bulk/kinds.ts'
+import type { ArchiveWanted } from './bulk/read-archive.ts'
 import { isOwnershipForm } from './filings/address.ts'
 import type { Parsed } from './parsed.ts'
 import { ratesUrl } from './sources/bank-of-canada.ts'
-import { dailyIndexUrl, fullIndexUrl, submissionsPageUrl, submissionsUrl, tickersUrl } from './sources/edgar/index.ts'
+import {
+  bulkCompanyFactsUrl,
+  bulkSubmissionsUrl,
+  dailyIndexUrl,
+  fullIndexUrl,
+  submissionsPageUrl,
+  submissionsUrl,
+  tickersUrl,
+} from './sources/edgar/index.ts'
 import { barsUrl, bulkActionsUrl, bulkBarsUrl, dividendsUrl, type EodhdExchange, splitsUrl } from './sources/eodhd.ts'
 import { nasdaqListedUrl, otherListedUrl } from './sources/nasdaqtrader.ts'
 import { tiingoPricesUrl } from './sources/tiingo.ts'
@@ -23,6 +34,10 @@ export type Wanted = {
   readonly final: boolean
   /** True: that it does not exist is an answer (a day without an index), not a failure. */
   readonly mayBeMissing: boolean
+  /** True: it must be there by now; that it is not yet is told as a failure and asked again, not taken for an answer. */
+  readonly isDue?: boolean
+  /** Set where the address is an archive whose members are documents: which of them are wanted. */
+  readonly archive?: ArchiveWanted['archive']
 }
 /** What a plan may look up before it lists addresses. */
 export type Lookup = { readonly cikOf: (symbol: string) => Promise<string | null> }
@@ -30,11 +45,13 @@ export type Plan = {
   readonly first: (window: Window, lookup: Lookup) => Promise<readonly Wanted[]> | readonly Wanted[]
   /** What a document leads to; `read` is what its reader made of it. */
   readonly next?: (url: string, read: Parsed, window: Window) => readonly Wanted[]
+  /** The forms that the plan takes of an index: what it would take of a day's feed too. */
+  readonly wants?: (form: string) => boolean
 }
 
-const final = (url: string): Wanted => ({ url, final: true, mayBeMissing: false })
-const current = (url: string): Wanted => ({ url, final: false, mayBeMissing: false })
-const dated = (url: string, date: string, today: string): Wanted => ({ url, final: date < today, mayBeMissing: true })
+export const final = (url: string): Wanted => ({ url, final: true, mayBeMissing: false })
+export const current = (url: string): Wanted => ({ url, final: false, mayBeMissing: false })
+export const dated = (url: string, date: string, today: string): Wanted => ({ url, final: date < today, mayBeMissing: true })
 
 /** Every calendar day from `from` to `to`. */
 export function daysOf(from: string, to: string): string[] {
@@ -54,13 +71,17 @@ function filingsOf(read: Parsed, wants: (form: string) => boolean): Wanted[] {
 }
 
 /** EDGAR publishes no index on weekends; on federal holidays it says itself that there is none. */
-const weekdays = (from: string, to: string): string[] => daysOf(from, to).filter(date => ![0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay()))
+export const weekdays = (from: string, to: string): string[] =>
+  daysOf(from, to).filter(date => ![0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay()))
 
 /** The filings of some forms that the daily indexes of a window list, each as its full submission. */
 const edgarForms = (wants: (form: string) => boolean): Plan => ({
   first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)),
   next: (url, read) => (url.includes('/daily-index/') ? filingsOf(read, wants) : []),
+  wants,
 })
+
+const whole = (kind: ArchiveKind): ArchiveWanted['archive'] => ({ kind, label: null, takes: () => true })
 
 const eodhdDay = (exchange: EodhdExchange): Plan => ({
   first: ({ from, to, today }) =>
@@ -82,6 +103,8 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ['edgar-tickers', { first: () => [current(tickersUrl)] }],
   ['edgar-daily-index', { first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)) }],
   ['edgar-full-index', { first: ({ from }) => [current(fullIndexUrl(from))] }],
+  ['edgar-submissions-archive', { first: () => [{ ...current(bulkSubmissionsUrl), archive: whole(submissionsArchive) }] }],
+  ['edgar-companyfacts-archive', { first: () => [{ ...current(bulkCompanyFactsUrl), archive: whole(companyFactsArchive) }] }],
   ['edgar-insider', edgarForms(isOwnershipForm)],
   [
     'edgar-issuer',
@@ -97,7 +120,9 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
         const oldest = [...dates.values()].sort()[0] ?? from
         const older = from < oldest ? read.follow.filter(address => address.includes('/submissions/')) : []
         const pages = older.map(address => current(submissionsPageUrl(address.slice(address.lastIndexOf('/') + 1))))
-        const inWindow = filingsOf(read, isOwnershipForm).filter(({ url: address }) => (dates.get(address) ?? from) >= from && (dates.get(address) ?? to) <= to)
+        const inWindow = filingsOf(read, isOwnershipForm).filter(
+          ({ url: address }) => (dates.get(address) ?? from) >= from && (dates.get(address) ?? to) <= to,
+        )
         return [...pages, ...inWindow]
       },
     },

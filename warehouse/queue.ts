@@ -20,6 +20,8 @@ export type JobData = {
   readonly to: string | null
   readonly symbols: readonly string[] | null
   readonly backfill_id: number | null
+  /** By which route a backfill's window is read (pipelines/bulk/routes.ts); absent: as the job's schedule reads it. */
+  readonly route?: string
   /** What a request of the API asks of the worker: an answer to sign, a receipt to reproduce. */
   readonly request?: Readonly<Record<string, unknown>>
 }

@@ -2,7 +2,8 @@
 import { BadRequest } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { isSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
-import { type Window, windowsOf } from '../plans.ts'
+import { chooseRoutes, type Route, type RouteName, type RouteWindow, routeNames, routesOf, type Segment } from '../bulk/routes.ts'
+import { windowsOf } from '../plans.ts'
 import { dayOf, symbolsOf } from './arguments.ts'
 
 export type BackfillPlan = {
@@ -10,9 +11,17 @@ export type BackfillPlan = {
   readonly from: string
   readonly to: string
   readonly symbols: readonly string[] | null
-  readonly windows: readonly Omit<Window, 'today'>[]
+  readonly windows: readonly RouteWindow[]
+  /** The routes that there are, and which of them give which part of the range; empty where the job has only its own way. */
+  readonly routes: readonly Route[]
+  readonly segments: readonly Segment[]
 }
-type Asked = { readonly from: string | undefined; readonly to: string | undefined; readonly symbols: string | undefined }
+type Asked = {
+  readonly from: string | undefined
+  readonly to: string | undefined
+  readonly symbols: string | undefined
+  readonly route?: string | undefined
+}
 
 /**
  * What a backfill comes to, newest days first; days on which the job's calendar has no session are left out. Throws
@@ -31,10 +40,32 @@ export function planBackfill(job: JobDefinition, asked: Asked, today: string): B
     throw new BadRequest(`${job.name} is cut by symbol, and --symbols names none`, { hint: 'such as --symbols AAPL,RY.TO' })
   if (job.backfill !== 'symbol' && symbols !== null)
     throw new BadRequest(`${job.name} asks for all symbols of a ${job.backfill} at once; --symbols does not apply`)
+  const routes = routesOf(job.plan)
+  const route = routeOf(job, asked.route, routes)
+  if (routes.length > 0) {
+    const segments = chooseRoutes(routes, { from, to, symbols }, today, route)
+    const windows = segments.flatMap(each => each.route.windows(each.range)).toReversed()
+    if (windows.length === 0)
+      throw new BadRequest(`${job.name}: nothing from ${from} to ${to} can be had by ${route ?? 'any route'}`, {
+        hint: 'without --route the range is had by what there is',
+      })
+    return { job, from, to, symbols, windows, routes, segments }
+  }
   const calendar = job.schedule?.calendar ?? null
   const windows = windowsOf(job.backfill, from, to, symbols).filter(
     window => job.backfill !== 'day' || calendar === null || isSession(calendar, window.from ?? from),
   )
   if (windows.length === 0) throw new BadRequest(`${calendar} has no session from ${from} to ${to}`)
-  return { job, from, to, symbols, windows: job.backfill === 'symbol' ? windows : windows.toReversed() }
+  return { job, from, to, symbols, windows: job.backfill === 'symbol' ? windows : windows.toReversed(), routes, segments: [] }
+}
+
+function routeOf(job: JobDefinition, text: string | undefined, routes: readonly Route[]): RouteName | null {
+  if (text === undefined) return null
+  const known = routes.map(route => route.name)
+  const name = routeNames.find(each => each === text)
+  if (name && known.includes(name)) return name
+  if (name === 'documents' && routes.length === 0) return null
+  throw new BadRequest(`backfill: ${job.name} has no route ${JSON.stringify(text.slice(0, 40))}`, {
+    hint: routes.length === 0 ? 'it has one way only: leave --route out' : `it has ${known.join(', ')}`,
+  })
 }

@@ -55,7 +55,14 @@ export async function sendWindows(db: Db, queue: Queue, plan: BackfillPlan, back
         trx,
       )
       for (const { window, priority } of part) {
-        const data = { partition: window.partition, from: window.from, to: window.to, symbols: window.symbols, backfill_id: backfillId }
+        const data = {
+          partition: window.partition,
+          from: window.from,
+          to: window.to,
+          symbols: window.symbols,
+          backfill_id: backfillId,
+          ...(window.route ? { route: window.route } : {}),
+        }
         // Below the scheduled runs of the same job, the first window first.
         if ((await queue.send(plan.job.name, data, { key: windowKey(backfillId, window.partition), transaction: trx, priority })) !== null) sent += 1
       }

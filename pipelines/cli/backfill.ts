@@ -3,6 +3,7 @@
 import { openQueue } from '#warehouse/queue.ts'
 import { defineQueue, readJobs } from '../jobs-file.ts'
 import { readArguments, wholeNumber } from './arguments.ts'
+import { costsOf, printCosts } from './backfill-cost.ts'
 import { type BackfillPlan, planBackfill } from './backfill-plan.ts'
 import { insertBackfill, listBackfills, type Sent, sendWindows } from './backfill-rows.ts'
 import { commands } from './commands.ts'
@@ -16,7 +17,15 @@ import { findProcesses } from './processes.ts'
 export async function backfill(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('backfill', commands.backfill.options, argv, { least: 1, most: 1, what: 'the name of the job' })
   const jobs = readJobs(io.config())
-  const plan = planBackfill(getJob(jobs, rest[0] ?? ''), values, io.now().toISOString().slice(0, 10))
+  const today = io.now().toISOString().slice(0, 10)
+  const plan = planBackfill(getJob(jobs, rest[0] ?? ''), values, today)
+  const costs = costsOf(plan, today)
+  printCosts(io, costs)
+  if (values['dry-run']) {
+    if (values.json) printJson(io, { ...asJson(plan), windows: plan.windows.length, ...costs })
+    else io.out(`${plan.job.name} ${plan.from} to ${plan.to}: ${some(plan.windows.length, 'window')}; nothing was asked for or written`)
+    return 0
+  }
   return await withDatabase(io, { write: true }, async ({ db }) => {
     checkMayRun(io, plan.job, jobs, (await findProcesses(db)).workers)
     const queue = await openQueue(db, false, message => io.log('warn', message))

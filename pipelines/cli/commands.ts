@@ -118,8 +118,9 @@ export const commands = {
   },
   backfill: {
     summary: 'run a job over a past range, window by window',
-    usage: ['crossfile backfill JOB --from DAY --to DAY [--symbols A,B] [--no-wait] [--json]', 'crossfile backfill list'],
+    usage: ['crossfile backfill JOB --from DAY --to DAY [--symbols A,B] [--route ROUTE] [--dry-run] [--no-wait] [--json]', 'crossfile backfill list'],
     details: [
+      'Says first what each way of having the range costs, and which it takes: bulk files before one request a document.',
       'The same command again resumes it and asks for nothing that is held already. Scheduled runs go first.',
       'Ctrl-C leaves it to the worker; where no worker is alive it runs in this process and stops with it.',
     ],
@@ -127,11 +128,14 @@ export const commands = {
       from: { value: 'DAY', about: 'first day' },
       to: { value: 'DAY', about: 'last day' },
       symbols: { value: 'A,B', about: 'for jobs that are cut by symbol' },
+      route: { value: 'ROUTE', about: 'documents, feed, datasets or archive (the cheapest, data sets first)' },
+      'dry-run': { about: 'only say what it would cost' },
       'no-wait': noWait,
       json,
     },
     examples: [
       ['crossfile backfill filings-history --from 2024-01-01 --to 2024-12-31', 'four quarters of the EDGAR index'],
+      ['crossfile backfill insider --from 2015-01-01 --to 2025-12-31 --dry-run', 'what ten years of Forms 3, 4 and 5 cost by each route'],
       ['crossfile backfill history-tiingo --symbols AAPL,MSFT --from 2000-01-01 --to 2026-11-19', 'two symbols'],
     ],
     exits: ['0  all windows are done', '1  some failed; they are listed with their reasons', '2  the arguments do not fit the job'],

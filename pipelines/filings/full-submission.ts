@@ -108,10 +108,13 @@ function contentOf(reader: ContentReader, submission: Submission, context: Filin
 const archive =
   /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/(\d{1,10})\/(?:\d{18}\/)?(\d{10}-\d\d-\d{6})(?:\.txt|\.nc|\.hdr\.sgml|-index-headers\.html?)$/
 
+/** A filing in the archive of a day's dissemination. */
+const inFeed = /^https:\/\/www\.sec\.gov\/Archives\/edgar\/Feed\/\d{4}\/QTR[1-4]\/\d{8}\.nc\.tar\.gz#\d{10}-\d\d-\d{6}\.(?:nc|corr\d\d)$/
+
 export const submissionReader: Reader = {
   name: 'edgar.submission',
   source: 'edgar',
-  reads: url => archive.test(url),
+  reads: url => archive.test(url) || inFeed.test(url),
   recognise: (path, head) => {
     const accession = /(?:ACCESSION[ -]NUMBER)(?:>|:\s*)(\d{10}-\d\d-\d{6})/.exec(head)?.[1]
     if (accession === undefined) return null

@@ -139,11 +139,12 @@ export function submissionFacts(file: SubmissionsFile, cik: string): FilingFact[
   })
 }
 
-const addressPattern = /^https:\/\/data\.sec\.gov\/submissions\/(CIK\d{10})(?:-submissions-\d{3})?\.json$/
+const addressPattern =
+  /^https:\/\/(?:data\.sec\.gov\/submissions\/|www\.sec\.gov\/Archives\/edgar\/daily-index\/bulkdata\/submissions\.zip#)CIK\d{10}(?:-submissions-\d{3})?\.json$/
 
 /** The CIK of a document: its own, else that of the page's name. Throws `Unreadable` (`cik_missing`) where neither says it. */
 function cikOfFile(file: SubmissionsFile, url: string): string {
-  const cik = file.cik ?? cikOf(/(?:^|\/)(CIK\d{10})[^/]*$/.exec(url)?.[1] ?? '')
+  const cik = file.cik ?? cikOf(/(?:^|[/#])(CIK\d{10})[^/#]*$/.exec(url)?.[1] ?? '')
   if (cik === null) throw new Unreadable('cik_missing', `submissions page ${url}: neither the page nor its address names a CIK`)
   return cik
 }

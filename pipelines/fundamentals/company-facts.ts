@@ -95,27 +95,14 @@ type Place = { readonly taxonomy: string; readonly concept: string; readonly uni
 
 function readValue(reading: Reading, { taxonomy, concept, unit }: Place, each: Json, places: Map<string, number>): void {
   const { start = null, end, accn, filed, form } = each
-  const decimal = decimalOfJson(each['val'])
-  const fault =
-    decimal === null
-      ? ['no_number', 'val']
-      : !isDay(reading, end)
-        ? ['no_period', 'end']
-        : start !== null && !isDay(reading, start)
-          ? ['no_period', 'start']
-          : !isDay(reading, filed)
-            ? ['no_filed_day', 'filed']
-            : typeof accn !== 'string' || !AccessionNumber.safeParse(accn).success
-              ? ['no_accession', 'accn']
-              : typeof form !== 'string' || form === ''
-                ? ['no_form', 'form']
-                : null
-  if (fault !== null) {
-    const [reason = '', member = ''] = fault
+  const value = decimalOfJson(each['val'])
+  const bad = faultOf(reading, each, value)
+  if (bad !== null || value === null) {
+    const [reason, member] = bad ?? (['no_number', 'val'] as const)
     const shown = JSON.stringify(each[member] ?? null).slice(0, 60)
-    return refuse(reading, reason, `${taxonomy}:${concept} ${unit} ${String(end ?? '')}`, `${member} is ${shown}`, each)
+    refuse(reading, reason, `${taxonomy}:${concept} ${unit} ${String(end ?? '')}`, `${member} is ${shown}`, each)
+    return
   }
-  const day = filed as string
   const key = `${String(start)} ${String(end)} ${String(accn)}`
   const place = (places.get(key) ?? 0) + 1
   places.set(key, place)
@@ -126,16 +113,26 @@ function readValue(reading: Reading, { taxonomy, concept, unit }: Place, each: J
     unit,
     period_start: start as string | null,
     period_end: end as string,
-    value: decimal as string,
+    value,
     fy: typeof each['fy'] === 'number' && Number.isSafeInteger(each['fy']) ? each['fy'] : null,
     fp: textOf(each['fp']),
     form: form as string,
-    filed_date: day,
+    filed_date: filed as string,
     frame: textOf(each['frame']),
     accession: accn as string,
     place,
-    ...knownOf(reading, day),
+    ...knownOf(reading, filed as string),
   })
+}
+
+/** Why a value is none: the reason, and the member that says so. */
+function faultOf(reading: Reading, { start = null, end, accn, filed, form }: Json, value: string | null): readonly [string, string] | null {
+  if (value === null) return ['no_number', 'val']
+  if (!isDay(reading, end)) return ['no_period', 'end']
+  if (start !== null && !isDay(reading, start)) return ['no_period', 'start']
+  if (!isDay(reading, filed)) return ['no_filed_day', 'filed']
+  if (typeof accn !== 'string' || !AccessionNumber.safeParse(accn).success) return ['no_accession', 'accn']
+  return typeof form === 'string' && form !== '' ? null : ['no_form', 'form']
 }
 
 function isDay(reading: Reading, day: unknown): boolean {
@@ -171,7 +168,8 @@ function parse(document: RawDocument): Parsed {
 export const companyFactsReader: Reader = {
   name: 'edgar.company-facts',
   source: 'edgar',
-  reads: url => /^https:\/\/data\.sec\.gov\/api\/xbrl\/companyfacts\/CIK\d{10}\.json$/.test(url),
+  // By itself, or as a member of the nightly archive.
+  reads: url => /^https:\/\/(?:data\.sec\.gov\/api\/xbrl\/companyfacts\/|www\.sec\.gov\/[\w/-]+\/companyfacts\.zip#)CIK\d{10}\.json$/.test(url),
   recognise: (path, head) => {
     if (!/\.json$/i.test(fileName(path)) || !/"facts"\s*:\s*\{/.test(head) || !/"entityName"\s*:/.test(head)) return null
     const cik = /"cik"\s*:\s*"?(\d{1,10})\b/.exec(head)?.[1]

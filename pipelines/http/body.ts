@@ -36,11 +36,20 @@ const isKnown = (name: string): name is keyof typeof decoders => Object.hasOwn(d
 const ratioFromBytes = 1_048_576
 const keptOfABomb = 65_536
 
-/** The decoded body. `bodyBytes` caps it before and after decoding, `ratio` caps what one received byte may become. */
+/** Where a body goes that is too large to be held; a chunk is the sink's once it resolves. */
+export type Sink = (chunk: Uint8Array) => Promise<void>
+/** So much of a body is kept beside its sink: enough to judge what it is. */
+const headBytes = 65_536
+
+/**
+ * The decoded body, or with a `sink`, which is given all of it, its first 64 KiB. `bodyBytes` caps it before and after decoding,
+ * `ratio` caps what one received byte may become.
+ */
 export async function readBody(
   stream: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   caps: { readonly bodyBytes: number; readonly ratio: number },
+  sink: Sink | null = null,
 ): Promise<Uint8Array> {
   const declared = Number(headers['content-length'] ?? Number.NaN)
   const encodings = String(headers['content-encoding'] ?? '')
@@ -71,7 +80,8 @@ export async function readBody(
         throw fault('decompression_bomb', `${received} bytes unpack to more than ${caps.ratio} times as much`)
       }
       if (total > caps.bodyBytes) throw fault('too_large', `the body unpacks to more than ${caps.bodyBytes} bytes`)
-      chunks.push(chunk)
+      if (sink) await sink(chunk)
+      if (!sink || total - chunk.length < headBytes) chunks.push(chunk)
     }
   }
   try {

@@ -2,7 +2,7 @@
 // whatever arrived; only the caller's own abort and a slot that was not granted are thrown.
 import type { Dispatcher } from 'undici'
 import type { FetchLimits } from '../sources/upstream.ts'
-import { BodyFault, readBody } from './body.ts'
+import { BodyFault, readBody, type Sink } from './body.ts'
 import { keptHeaders } from './redact.ts'
 
 export type Fault = { readonly reason: string; readonly fact: string; readonly retry: boolean; readonly cause: unknown }
@@ -24,12 +24,14 @@ export type Road = {
   /** Waits for a slot; what it throws is thrown on. */
   readonly slot: (hop: number) => Promise<void>
   readonly send: (target: URL, signal: AbortSignal) => Promise<Dispatcher.ResponseData>
+  /** Where the body of a 200 goes; `received` then holds only its beginning. */
+  readonly sink?: Sink | undefined
 }
 
 const mostRedirects = 3
 const redirectBytes = 65_536
 
-export async function exchange({ url, caps, secrets, signal, slot, send }: Road): Promise<Exchange> {
+export async function exchange({ url, caps, secrets, signal, slot, send, sink }: Road): Promise<Exchange> {
   let target = url
   for (let hop = 0; ; hop++) {
     await slot(hop)
@@ -41,7 +43,7 @@ export async function exchange({ url, caps, secrets, signal, slot, send }: Road)
     try {
       response = await send(target, whole)
       const next = redirectTarget(target, response)
-      const body = await readWhole(response, next === null ? caps : { ...caps, bodyBytes: redirectBytes })
+      const body = await readWhole(response, next === null ? caps : { ...caps, bodyBytes: redirectBytes }, response.statusCode === 200 ? sink : null)
       const arrived = received(body, true)
       if (next === null) return { received: arrived, fault: null }
       const fault = checkRedirect(url, next, hop, response.statusCode)
@@ -58,8 +60,8 @@ export async function exchange({ url, caps, secrets, signal, slot, send }: Road)
   }
 }
 
-async function readWhole(response: Dispatcher.ResponseData, caps: FetchLimits): Promise<Uint8Array> {
-  if (response.statusCode !== 304 && response.statusCode !== 204) return readBody(response.body, response.headers, caps)
+async function readWhole(response: Dispatcher.ResponseData, caps: FetchLimits, sink: Sink | null | undefined): Promise<Uint8Array> {
+  if (response.statusCode !== 304 && response.statusCode !== 204) return readBody(response.body, response.headers, caps, sink)
   await response.body.dump() // has no body, though it may carry the content-length of the one that it stands for
   return new Uint8Array()
 }

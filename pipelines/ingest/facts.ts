@@ -3,6 +3,7 @@ import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
 import type { Parsed, Refused } from '../parsed.ts'
 import { stableText } from './fingerprint.ts'
+import { dataSetSource, filingColumn, isFromDataSet, precedenceOf } from './precedence.ts'
 import type { Origin, ParsedDocument, RefusedBy, Row } from './types.ts'
 
 export type PlainDataset = keyof Parsed['facts'] & DatasetName
@@ -22,13 +23,13 @@ const factsText = (name: DatasetName, row: Known): string =>
   )
 
 /** A row of a document: the facts, and since when they were public (the document's own word, else its retrieval). */
-export function rowOf(facts: Known, origin: Origin): Row {
+export function rowOf(facts: Known, origin: Origin, source = origin.source): Row {
   const { known_from, known_basis, ...rest } = facts
   return {
     ...rest,
     known_from: typeof known_from === 'string' ? known_from : origin.retrieved_at,
     known_basis: typeof known_from === 'string' && typeof known_basis === 'string' ? known_basis : 'retrieved',
-    source: origin.source,
+    source,
     raw_sha256: origin.sha256,
     withdrawn: false,
   }
@@ -58,6 +59,22 @@ function complete(row: Row, known: Known): Row {
   return merged as Row
 }
 
+/**
+ * What the lake holds of the keys that came, and nothing more: a quarter's index is merged with the quarter, not with all years.
+ * Of a dataset that is appended once only the filings are looked up, since their rows are never compared.
+ */
+async function knownRows(name: DatasetName, incoming: readonly Row[], lake: Lake): Promise<Known[]> {
+  const dataset = datasetOf(name)
+  const first = dataset.order[0] as string
+  const leading = dataset.key[0] as string
+  const ranges = [...new Set(incoming.map(row => String(row[first])))]
+  const scope = { [name]: ranges.length > 2000 ? ('all' as const) : ranges }
+  const keys = [...new Set(incoming.map(row => String(row[leading])))]
+  const columns = dataset.appended_once && filingColumn(name) !== null ? `distinct "${leading}", source` : '*'
+  if (leading === first && ranges.length <= 2000) return await lake.query<Known>(`select ${columns} from ${name}`, {}, scope)
+  return await lake.query<Known>(`select ${columns} from ${name} where "${leading}" in (select unnest($keys))`, { keys }, scope)
+}
+
 /** The rows of one dataset that change what the lake holds: of each key one version per instant at which it became known. */
 export async function changedFacts(
   name: PlainDataset,
@@ -68,26 +85,31 @@ export async function changedFacts(
   const refused: RefusedBy[] = []
   const incoming: Row[] = []
   for (const { origin, parsed } of documents) {
+    const source = parsed.fills && filingColumn(name) !== null ? dataSetSource(origin.source) : origin.source
     for (const facts of parsed.facts[name] ?? []) {
-      const row = rowOf(name === 'filings' ? { ...facts, documents: [origin.sha256] } : facts, origin)
+      const row = rowOf(name === 'filings' ? { ...facts, documents: [origin.sha256] } : facts, origin, source)
       const checked = dataset.record.safeParse(row)
       if (checked.success) incoming.push(row)
       else refused.push({ refused: schemaRefusal(name, row, checked.error.issues[0]), origin })
     }
   }
   if (incoming.length === 0) return { rows: [], refused, already: 0 }
-  const first = dataset.order[0] as string
-  const ranges = [...new Set(incoming.map(row => String(row[first])))]
-  const known = new Map<string, Known>()
-  for (const row of await lake.query<Known>(`select * from ${name}`, {}, { [name]: ranges.length > 2000 ? 'all' : ranges }))
-    known.set(keyOf(name, row), row)
+  const held = await knownRows(name, incoming, lake)
+  const known = new Map<string, Known>(held.map(row => [keyOf(name, row), row]))
+  const precedence = precedenceOf(name, held, incoming)
   const changed = new Map<string, Row[]>()
   let already = 0
   for (const row of incoming) {
+    if (!precedence.takes(row)) {
+      already += 1
+      continue
+    }
     const key = keyOf(name, row)
     const versions = changed.get(key) ?? []
     const newest = versions.at(-1)
-    const before = newest ?? known.get(key)
+    const lying = known.get(key)
+    // A thinner row of a data set gives way, whatever it says and since whenever.
+    const before = newest ?? (lying && isFromDataSet(lying) && !isFromDataSet(row) ? undefined : lying)
     const next = before && completed.has(name) ? complete(row, before) : row
     const same = before && factsText(name, before) === factsText(name, next) && (name !== 'filings' || before['known_basis'] === next.known_basis)
     // A document that was received before the one that wrote the row says nothing new about it.
@@ -97,7 +119,17 @@ export async function changedFacts(
       changed.set(key, [...versions.slice(0, -1), next])
     else changed.set(key, [...versions, next])
   }
-  return { rows: [...changed.values()].flat(), refused, already }
+  return {
+    rows: [
+      ...[...changed.values()].flat(),
+      ...precedence.withdrawn(
+        key => changed.has(key),
+        row => keyOf(name, row),
+      ),
+    ],
+    refused,
+    already,
+  }
 }
 
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string } | undefined

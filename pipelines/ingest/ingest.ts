@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely'
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { Grounds } from '#warehouse/answers/ground.ts'
+import { indexFilings } from '#warehouse/filings/search-index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { type Committed, Conflict, commit, type Fence } from '#warehouse/lake/commit.ts'
 import type { LakeWriter } from '#warehouse/lake/compact.ts'
@@ -15,7 +16,7 @@ import { sha256Hex } from '#warehouse/raw/pack.ts'
 import { activeSigner } from '#warehouse/receipts/rotation.ts'
 import type { Log } from '../log.ts'
 import { buildPages, changedQuestions, touchesPages } from '../pages/pages.ts'
-import type { RawDocument, Reader, Refused } from '../parsed.ts'
+import { nothing, type Parsed, type RawDocument, type Reader, type Refused } from '../parsed.ts'
 import { derive } from './derive.ts'
 import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
 import { stageRows } from './stage-rows.ts'
@@ -31,7 +32,12 @@ export type IngestTools = {
   readonly grounds: Grounds
   readonly log: Log
 }
-export type HeldDocument = { readonly raw_id: number; readonly document: RawDocument }
+export type HeldDocument = {
+  readonly raw_id: number
+  readonly document: RawDocument
+  /** What was made of it, where it was read before it came into the batch. */
+  readonly reading?: ReadingOf
+}
 export type Batch = {
   readonly job: string
   readonly partition: string
@@ -40,6 +46,10 @@ export type Batch = {
   readonly fence: Fence | null
   /** Runs in the commit's transaction, committed or not: run rows, the next jobs, completion. */
   readonly along?: (trx: Transaction<Database>, outcome: Outcome) => Promise<void>
+  /** Told of a release that holds a part of one of the documents. */
+  readonly onPart?: (release: number) => void
+  /** True for a part of a document that is not read to its end: no reading is recorded. */
+  readonly isPart?: boolean
 }
 export type Outcome = {
   readonly release: number | null
@@ -70,7 +80,8 @@ export function readerOf(readers: readonly Reader[], document: Pick<RawDocument,
 }
 
 /** What a document says, or why it could not be read; a document that nobody reads is no failure. */
-export function readDocument(readers: readonly Reader[], { raw_id, document }: HeldDocument): ReadingOf {
+export function readDocument(readers: readonly Reader[], { raw_id, document, reading }: HeldDocument): ReadingOf {
+  if (reading) return reading
   const reader = readerOf(readers, document)
   if (!reader) return { raw_id, reader: null, parsed: null, detail: 'no reader for this kind of document' }
   try {
@@ -96,7 +107,43 @@ const datasetOfReader = (reader: string): DatasetName =>
 
 /** Reads, derives and publishes a batch; an empty result commits nothing but its readings. */
 export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {
-  const readings = batch.documents.map(document => readDocument(tools.readers, document))
+  const readings: ReadingOf[] = []
+  for (const held of batch.documents) readings.push((await readInParts(tools, batch, held)) ?? readDocument(tools.readers, held))
+  return await publishReadings(tools, batch, readings)
+}
+
+/**
+ * A document that its reader gives in parts: all but the last are committed here, one by one; the last is the reading, so that
+ * the document counts as read when all of it is in. An attempt after one that was killed finds its parts held already. Null for
+ * other documents.
+ */
+async function readInParts(tools: IngestTools, batch: Batch, held: HeldDocument): Promise<ReadingOf | null> {
+  const reader = held.reading ? null : readerOf(tools.readers, held.document)
+  if (!reader?.parts) return null
+  const readingOf = (parsed: Parsed): ReadingOf => ({ raw_id: held.raw_id, reader: reader.name, parsed, detail: null })
+  let last: Parsed | null = null
+  let rowsBefore = 0
+  let number = 0
+  try {
+    for await (const part of reader.parts(held.document)) {
+      if (last) {
+        number += 1
+        const { along: _completes, ...rest } = batch
+        const one = { ...rest, partition: `${batch.partition} part ${number}`, documents: [held], isPart: true }
+        const { rows, release } = await publishReadings(tools, one, [readingOf(last)])
+        rowsBefore += Object.values(rows).reduce((sum, count) => sum + count, 0)
+        if (release !== null) batch.onPart?.(release)
+      }
+      last = part
+    }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    return { raw_id: held.raw_id, reader: reader.name, parsed: null, detail: `${error.reason}: ${error.message}` }
+  }
+  return { ...readingOf(last ?? nothing), rowsBefore }
+}
+
+async function publishReadings(tools: IngestTools, batch: Batch, readings: readonly ReadingOf[]): Promise<Outcome> {
   const parsed: ParsedDocument[] = []
   const unreadable: { refused: Refused; origin: RawDocument }[] = []
   readings.forEach((reading, at) => {
@@ -162,8 +209,10 @@ async function publish(
     crashPoint: writer.crashPoint,
     along: async (trx, committed) => {
       result = outcome(committed?.release ?? null)
+      if (committed) await indexFilings(trx, derived.rows, committed.release)
       if (committed) await buildAlong(trx, tools, derived, committed)
-      await recordReadings(trx, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
+      if (!batch.isPart)
+        await recordReadings(trx, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
       await recordQuarantine(trx, refused)
       await settleActions(trx, derived.settled)
       await batch.along?.(trx, result)

@@ -11,6 +11,8 @@ export type ReadingOf = {
   readonly reader: string | null
   readonly parsed: Parsed | null
   readonly detail: string | null
+  /** Rows of parts of the document that were committed before. */
+  readonly rowsBefore?: number
 }
 
 export async function recordReadings(
@@ -28,7 +30,7 @@ export async function recordReadings(
           reader: reading.reader,
           state: reading.parsed ? ('read' as const) : reading.reader ? ('unreadable' as const) : ('unread' as const),
           release,
-          rows: rowsOf(reading),
+          rows: rowsOf(reading) + (reading.rowsBefore ?? 0),
           refused: reading.parsed?.refused.length ?? (reading.reader ? 1 : 0),
           skipped: JSON.stringify(reading.parsed?.skipped ?? {}),
           detail: reading.detail,

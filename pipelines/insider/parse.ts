@@ -36,9 +36,12 @@ const rowKinds: Readonly<Record<string, readonly [boolean, boolean]>> = {
  * Reads one ownership document. Throws `Unreadable` where it is not well-formed XML, not an `ownershipDocument`, or names no
  * issuer; everything odd inside is kept and flagged.
  */
-export function parseOwnership(text: string, context: OwnershipContext): Ownership {
+export const parseOwnership = (text: string, context: OwnershipContext): Ownership =>
+  readOwnershipTree(parseXml(`ownership ${context.filing_id}`, text), context)
+
+/** The same of a tree, wherever it was made from. */
+export function readOwnershipTree(root: Element, context: OwnershipContext): Ownership {
   const subject = `ownership ${context.filing_id}`
-  const root = parseXml(subject, text)
   if (root.name !== 'ownershipDocument')
     throw new Unreadable('not_ownership', `${subject}: root element <${root.name}>, expected <ownershipDocument>`)
   const flags: string[] = []

@@ -3,11 +3,11 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { pipeline } from 'node:stream'
-import { createGunzip, gunzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { BadRequest } from '#schemas/errors.ts'
+import { gunzipped } from './gunzip.ts'
 import { readTar } from './untar.ts'
-import { type ArchiveCaps, ArchiveFault, type RefusedMember, readZip } from './unzip.ts'
+import { type ArchiveCaps, ArchiveFault, type RefusedMember, readZip, zipFile } from './unzip.ts'
 
 export type RecordedFile = {
   /** Below the folder, with `/`; an archive's member is `<archive>/<name in it>`. A label, never opened as a path again. */
@@ -98,9 +98,11 @@ async function* readFileAt(root: string, path: string, url: string | null, optio
     if (/\.zip$/i.test(name))
       yield* members(
         path,
-        withFile(full, file => readZip(file, caps, refused)),
+        withFile(full, async function* (file) {
+          yield* readZip(await zipFile(file), caps, refused)
+        }),
       )
-    else if (/\.(?:tar\.gz|tgz)$/i.test(name)) yield* members(path, readTar(unpackedStream(full, caps), caps, refused))
+    else if (/\.(?:tar\.gz|tgz)$/i.test(name)) yield* members(path, readTar(gunzipped(full, caps), caps, refused))
     else if (/\.tar$/i.test(name)) yield* members(path, readTar(createReadStream(full), caps, refused))
     else {
       const { size } = await stat(full)
@@ -145,27 +147,5 @@ function gunzip(bytes: Buffer): Buffer {
       bomb ? 'bomb' : 'broken_gzip',
       bomb ? `unpacks to more than ${archiveCaps.ratio} times its size` : `cannot be unpacked: ${String(error)}`,
     )
-  }
-}
-
-/** A gzip file unpacked piece by piece, within the ratio and the total of `caps`. */
-async function* unpackedStream(path: string, caps: ArchiveCaps): AsyncGenerator<Uint8Array> {
-  const packed = createReadStream(path)
-  const unpacked = pipeline(packed, createGunzip(), () => {}) // its error comes out of the loop below
-  let total = 0
-  try {
-    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
-      total += chunk.length
-      if (total > caps.totalBytes) throw new ArchiveFault('too_large', `unpacks to more than ${caps.totalBytes} bytes`)
-      if (total > 1_048_576 && total > caps.ratio * packed.bytesRead)
-        throw new ArchiveFault('bomb', `unpacks to more than ${caps.ratio} times its size`)
-      yield chunk
-    }
-  } catch (error) {
-    throw error instanceof ArchiveFault
-      ? error
-      : new ArchiveFault('broken_gzip', `cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`)
-  } finally {
-    packed.destroy()
   }
 }

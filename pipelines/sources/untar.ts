@@ -1,14 +1,22 @@
 // Reads a tar stream (POSIX ustar with pax and GNU long names) member by member. Only plain files count; names are never paths.
-import { type ArchiveCaps, ArchiveFault, type Member, type RefusedMember } from './unzip.ts'
+import { type ArchiveCaps, ArchiveFault, type Member, nameFault, type RefusedMember } from './unzip.ts'
 
 const block = 512
+/** So much of a member is shown to whoever decides whether it is wanted. */
+const headBytes = 8192
 
+/**
+ * `wants` is asked with the beginning of each plain file; what it declines is passed over without being held. Of two members with
+ * one name the first counts.
+ */
 export async function* readTar(
   source: AsyncIterable<Uint8Array>,
   caps: ArchiveCaps,
   refused: (member: RefusedMember) => void,
+  wants: (name: string, head: Buffer, size: number) => boolean = () => true,
 ): AsyncGenerator<Member> {
   const reader = createReader(source)
+  const seen = new Set<string>()
   let longName: string | null = null
   let members = 0
   let total = 0
@@ -32,6 +40,22 @@ export async function* readTar(
       await reader.skip(padded)
       longName = null
       continue
+    }
+    if (isFile) {
+      const own = longName ?? name
+      const fault =
+        nameFault(own) ??
+        (seen.has(own)
+          ? { reason: 'duplicate_name', detail: 'a member of this name stands earlier in the archive; the first is the one that counts' }
+          : null)
+      seen.add(own)
+      const head = fault ? null : await reader.peek(Math.min(headBytes, size))
+      if (fault) refused({ name: own, ...fault })
+      if (head === null || !wants(own, head, size)) {
+        await reader.skip(padded)
+        longName = null
+        continue
+      }
     }
     const bytes = await reader.take(padded)
     if (bytes === null) throw new ArchiveFault('truncated', `the archive ends inside ${name.slice(0, 60)}`)
@@ -88,6 +112,13 @@ function createReader(source: AsyncIterable<Uint8Array>) {
   }
   return {
     take,
+    /** The next bytes, left in place; fewer where the source ends. */
+    peek: async (wanted: number): Promise<Buffer> => {
+      await fill(wanted)
+      if (held.length > 1) held = [Buffer.concat(held)]
+      const [all = new Uint8Array(0)] = held
+      return Buffer.from(all.buffer, all.byteOffset, Math.min(wanted, all.length))
+    },
     skip: async (wanted: number): Promise<void> => {
       for (let left = wanted; left > 0; ) {
         const piece = Math.min(left, 65_536)

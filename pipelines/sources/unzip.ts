@@ -1,5 +1,6 @@
-// Reads a ZIP file member by member from disk, trusting nothing in it (APPNOTE 6.3: central directory, ZIP64). Members that
-// overlap, lie about their size, unpack too well or are encrypted are refused; their names are never used as paths.
+// Reads a ZIP member by member, from disk or memory, trusting nothing in it (APPNOTE 6.3: central directory, ZIP64). Members that
+// overlap, lie about their size, unpack too well, share a name or are encrypted are refused; names are never used as paths, and
+// one that looks like a path out of the archive is refused too. Memory: one member, and 16 bytes for each of the others.
 import type { FileHandle } from 'node:fs/promises'
 import { crc32, inflateRawSync } from 'node:zlib'
 
@@ -12,6 +13,24 @@ export type ArchiveCaps = {
 }
 export type Member = { readonly name: string; readonly bytes: Uint8Array }
 export type RefusedMember = { readonly name: string; readonly reason: string; readonly detail: string }
+/** Where the archive's bytes are: `read` gives exactly `length` bytes, or fewer at the end. */
+export type ZipSource = { readonly size: number; readonly read: (offset: number, length: number) => Promise<Buffer> }
+
+export async function zipFile(file: FileHandle): Promise<ZipSource> {
+  const { size } = await file.stat()
+  return {
+    size,
+    read: async (offset, length) => {
+      const buffer = Buffer.alloc(length)
+      const { bytesRead } = await file.read(buffer, 0, length, offset)
+      return bytesRead === length ? buffer : buffer.subarray(0, bytesRead)
+    },
+  }
+}
+export function zipBytes(bytes: Uint8Array): ZipSource {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return { size: buffer.length, read: async (offset, length) => buffer.subarray(Math.min(offset, buffer.length), offset + length) }
+}
 
 /** Thrown where the archive as a whole cannot be read. */
 export class ArchiveFault extends Error {
@@ -34,18 +53,39 @@ type Entry = {
 const ratioFromBytes = 1_048_576
 const directoryChunk = 4_194_304
 
-/** The members in the order of the central directory. */
-export async function* readZip(file: FileHandle, caps: ArchiveCaps, refused: (member: RefusedMember) => void): AsyncGenerator<Member> {
-  const { size: fileSize } = await file.stat()
-  const directory = await findDirectory(file, fileSize)
+/** Why a member's name is refused: it would leave its folder where somebody took it for a path. Null for an ordinary one. */
+export function nameFault(name: string): { reason: string; detail: string } | null {
+  const evil =
+    name === '' ||
+    name.length > 1024 ||
+    /^[/\\]|^[A-Za-z]:|\\/.test(name) ||
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    /[\u0000-\u001f\u007f]/.test(name) ||
+    name.split('/').includes('..')
+  return evil ? { reason: 'evil_name', detail: `the name ${JSON.stringify(name.slice(0, 80))} is no plain name of a member` } : null
+}
+
+/** The members in the order of the central directory; those that `wants` does not name are not unpacked. */
+export async function* readZip(
+  file: ZipSource,
+  caps: ArchiveCaps,
+  refused: (member: RefusedMember) => void,
+  wants: (name: string) => boolean = () => true,
+): AsyncGenerator<Member> {
+  const directory = await findDirectory(file)
   if (directory.entries > caps.members) throw new ArchiveFault('too_many_members', `${directory.entries} members, over the limit of ${caps.members}`)
-  const entries: Entry[] = []
-  for await (const entry of readDirectory(file, directory)) entries.push(entry)
-  const ends = endsOf(entries, directory.offset)
+  const { starts, repeated } = await surveyOf(file, directory)
+  const seen = new Set<string>()
   let total = 0
-  for (const [index, entry] of entries.entries()) {
+  for await (const entry of readDirectory(file, directory)) {
     if (entry.name.endsWith('/') && entry.size === 0) continue // a folder
-    const unpacked = await unpack(file, entry, ends[index] ?? 0, caps)
+    const fault = nameFault(entry.name) ?? (repeated.has(nameHash(entry.name)) ? repetition(entry.name, seen) : null)
+    if (fault) {
+      refused({ name: entry.name, ...fault })
+      continue
+    }
+    if (!wants(entry.name)) continue
+    const unpacked = await unpack(file, entry, endOf(starts, entry.offset, directory.offset), caps)
     if (!(unpacked instanceof Uint8Array)) {
       refused({ name: entry.name, ...unpacked })
       continue
@@ -56,31 +96,69 @@ export async function* readZip(file: FileHandle, caps: ArchiveCaps, refused: (me
   }
 }
 
-async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length)
-  const { bytesRead } = await file.read(buffer, 0, length, offset)
-  if (bytesRead !== length) throw new ArchiveFault('truncated', `the archive ends at byte ${offset + bytesRead}, ${length - bytesRead} bytes early`)
+async function readAt(file: ZipSource, offset: number, length: number): Promise<Buffer> {
+  // A position beyond the end is the archive's lie; the system call would take it for an error of ours.
+  const buffer = offset > file.size ? Buffer.alloc(0) : await file.read(offset, length)
+  if (buffer.length !== length)
+    throw new ArchiveFault('truncated', `the archive ends at byte ${offset + buffer.length}, ${length - buffer.length} bytes early`)
   return buffer
+}
+
+type Survey = { readonly starts: Float64Array; readonly repeated: ReadonlySet<number> }
+
+/** Where members begin, ascending, and the hashes of names that stand more than once: numbers only, for a million members. */
+async function surveyOf(file: ZipSource, directory: Directory): Promise<Survey> {
+  const starts = new Float64Array(directory.entries)
+  const hashes = new Float64Array(directory.entries)
+  let count = 0
+  for await (const entry of readDirectory(file, directory)) {
+    starts[count] = entry.offset
+    hashes[count] = nameHash(entry.name)
+    count += 1
+  }
+  hashes.sort()
+  const repeated = new Set<number>()
+  for (let at = 1; at < count; at++) if (hashes[at] === hashes[at - 1]) repeated.add(hashes[at] as number)
+  return { starts: starts.sort(), repeated }
+}
+
+/** 53 bits of FNV-1a, in two halves. Two names of one hash are only looked at more closely. */
+function nameHash(name: string): number {
+  let low = 0x811c9dc5
+  let high = 0x1b873593
+  for (let at = 0; at < name.length; at++) {
+    low = Math.imul(low ^ name.charCodeAt(at), 0x01000193)
+    high = Math.imul(high ^ name.charCodeAt(at), 0x85ebca6b) ^ (high >>> 13)
+  }
+  return (high & 0x1fffff) * 4_294_967_296 + (low >>> 0)
+}
+
+function repetition(name: string, seen: Set<string>): { reason: string; detail: string } | null {
+  if (!seen.has(name)) {
+    seen.add(name)
+    return null
+  }
+  return { reason: 'duplicate_name', detail: 'a member of this name stands earlier in the archive; the first is the one that counts' }
 }
 
 type Directory = { readonly offset: number; readonly size: number; readonly entries: number }
 
-async function findDirectory(file: FileHandle, fileSize: number): Promise<Directory> {
-  const length = Math.min(fileSize, 65_535 + 22)
-  const tail = await readAt(file, fileSize - length, length)
+async function findDirectory(file: ZipSource): Promise<Directory> {
+  const length = Math.min(file.size, 65_535 + 22)
+  const tail = await readAt(file, file.size - length, length)
   for (let at = tail.length - 22; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== 0x06054b50 || at + 22 + tail.readUInt16LE(at + 20) !== tail.length) continue
     const plain = { entries: tail.readUInt16LE(at + 10), size: tail.readUInt32LE(at + 12), offset: tail.readUInt32LE(at + 16) }
     const needs64 = plain.entries === 0xffff || plain.size === 0xffffffff || plain.offset === 0xffffffff
     const directory = needs64 && at >= 20 ? await findDirectory64(file, tail, at - 20) : plain
-    if (directory.offset + directory.size > fileSize) throw new ArchiveFault('truncated', 'the central directory lies beyond the end of the archive')
+    if (directory.offset + directory.size > file.size) throw new ArchiveFault('truncated', 'the central directory lies beyond the end of the archive')
     if (directory.entries * 46 > directory.size) throw new ArchiveFault('broken_directory', 'the central directory is shorter than its entries')
     return directory
   }
   throw new ArchiveFault('truncated', 'the archive has no end-of-directory record')
 }
 
-async function findDirectory64(file: FileHandle, tail: Buffer, at: number): Promise<Directory> {
+async function findDirectory64(file: ZipSource, tail: Buffer, at: number): Promise<Directory> {
   if (tail.readUInt32LE(at) !== 0x07064b50) throw new ArchiveFault('broken_directory', 'the ZIP64 locator is missing')
   const record = await readAt(file, safe(tail.readBigUInt64LE(at + 8)), 56)
   if (record.readUInt32LE(0) !== 0x06064b50) throw new ArchiveFault('broken_directory', 'the ZIP64 end-of-directory record is missing')
@@ -92,7 +170,7 @@ function safe(value: bigint): number {
   return Number(value)
 }
 
-async function* readDirectory(file: FileHandle, { offset, size, entries }: Directory): AsyncGenerator<Entry> {
+async function* readDirectory(file: ZipSource, { offset, size, entries }: Directory): AsyncGenerator<Entry> {
   let buffer: Buffer = Buffer.alloc(0)
   let read = 0
   let seen = 0
@@ -146,24 +224,21 @@ function widen(entry: Entry, field: Buffer): Entry {
   return { ...entry, size, packed, offset: next(entry.offset) }
 }
 
-/** For each member the first byte that belongs to another one: what a member may not read past, so that none overlap. */
-function endsOf(entries: readonly Entry[], directoryOffset: number): Float64Array {
-  const starts = Float64Array.from(entries, entry => entry.offset).sort()
-  return Float64Array.from(entries, ({ offset }) => {
-    let low = 0
-    let high = starts.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((starts[middle] ?? 0) <= offset) low = middle + 1
-      else high = middle
-    }
-    // Two members at one place overlap wholly: neither may have a byte.
-    if (low >= 2 && starts[low - 2] === offset) return offset
-    return starts[low] ?? directoryOffset
-  })
+/** The first byte behind a member's start that belongs to another one: what it may not read past, so that none overlap. */
+function endOf(starts: Float64Array, offset: number, directoryOffset: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle + 1
+    else high = middle
+  }
+  // Two members at one place overlap wholly: neither may have a byte.
+  if (low >= 2 && starts[low - 2] === offset) return offset
+  return starts[low] ?? directoryOffset
 }
 
-async function unpack(file: FileHandle, entry: Entry, end: number, caps: ArchiveCaps): Promise<Uint8Array | { reason: string; detail: string }> {
+async function unpack(file: ZipSource, entry: Entry, end: number, caps: ArchiveCaps): Promise<Uint8Array | { reason: string; detail: string }> {
   const refuse = (reason: string, detail: string) => ({ reason, detail })
   if ((entry.flags & 0x2041) !== 0) return refuse('encrypted', 'the member is encrypted')
   if (entry.method !== 0 && entry.method !== 8) return refuse('unknown_method', `packing method ${entry.method} is not known`)

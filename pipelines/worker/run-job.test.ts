@@ -45,7 +45,10 @@ function anUpstream(lost: ReadonlySet<string>): { http: HttpClient; asked: strin
     return { sha256: sha256Hex(body), source: upstream.name, url, retrieved_at: now, status, headers, body }
   }
   const fetchChanged: HttpClient['fetchChanged'] = async (upstream, request) => ({ kind: 'document', document: await fetchRaw(upstream, request) })
-  return { http: { fetchRaw, fetchChanged, close: async () => {} }, asked }
+  const fetchFile: HttpClient['fetchFile'] = async (_upstream, { url }) => {
+    throw new NotFound(`${url} does not exist`)
+  }
+  return { http: { fetchRaw, fetchChanged, fetchFile, close: async () => {} }, asked }
 }
 
 async function attempt(http: HttpClient): Promise<void> {

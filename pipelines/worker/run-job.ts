@@ -7,6 +7,8 @@ import { holdsFence } from '#warehouse/lake/commit.ts'
 import type { Database, Db } from '#warehouse/postgres.ts'
 import type { Claimed, Queue } from '#warehouse/queue.ts'
 import type { RawStore } from '#warehouse/raw/raw.ts'
+import { readArchive } from '../bulk/read-archive.ts'
+import { routePlan } from '../bulk/routes.ts'
 import type { HttpClient } from '../http.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { type HeldDocument, type IngestTools, ingest, readDocument } from '../ingest/ingest.ts'
@@ -36,8 +38,12 @@ export type JobTools = {
 }
 
 /** Documents and bytes after which a batch is committed although more is to come. */
-const batchDocuments = 100
+const batchDocuments = 1000
 const batchBytes = 32 * 1024 * 1024
+/** Seconds after which a batch is committed although it is small: a slow source's documents are not kept waiting. */
+const batchSeconds = 60
+/** Documents that are asked for ahead of the one that is read; how many at once go out is the upstream's own limit. */
+const ahead = 64
 
 export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claimed, signal: AbortSignal): Promise<void> {
   const { data } = claimed
@@ -57,7 +63,7 @@ export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claim
       const note = await task(window, signal)
       await tools.db.transaction().execute(async trx => complete(trx, note))
     } else {
-      await runPlan(tools, job, planOf(job), window, claimed, signal, tally, complete)
+      await runPlan(tools, job, planOf(job, data.route ?? null), window, claimed, signal, tally, complete)
     }
     tools.log('info', `${job.name} ${data.partition}: ${describe(tally)}`)
   } catch (error) {
@@ -65,9 +71,9 @@ export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claim
   }
 }
 
-function planOf(job: JobDefinition): Plan {
-  const plan = plans.get(job.plan)
-  if (!plan) throw new TypeError(`job ${job.name}: no plan is called ${job.plan}`)
+function planOf(job: JobDefinition, route: string | null): Plan {
+  const plan = route === null ? plans.get(job.plan) : routePlan(job.plan, route)
+  if (!plan) throw new TypeError(`job ${job.name}: no plan is called ${job.plan}${route === null ? '' : ` by ${route}`}`)
   return plan
 }
 
@@ -91,6 +97,7 @@ async function runPlan(
   const missing: string[] = []
   let batch: HeldDocument[] = []
   let bytes = 0
+  let since = performance.now()
   const commitBatch = async (last: boolean): Promise<void> => {
     const outcome = await ingest(tools.ingest, {
       job: job.name,
@@ -98,10 +105,12 @@ async function runPlan(
       documents: batch,
       decisions,
       fence: claimed.fence,
+      onPart: tools.onRelease,
       along: async (trx, result) => {
         tools.crashPoint('before-commit')
         tally.documents += result.documents
         tally.rows += Object.values(result.rows).reduce((sum, count) => sum + count, 0)
+        tally.rows += result.readings.reduce((sum, reading) => sum + (reading.rowsBefore ?? 0), 0)
         tally.refused += result.refused.length
         tally.release = result.release ?? tally.release
         if (last) await complete(trx, '')
@@ -111,31 +120,64 @@ async function runPlan(
     if (outcome.release !== null) tools.onRelease(outcome.release)
     batch = []
     bytes = 0
+    since = performance.now()
   }
-  while (waiting.length > 0) {
-    signal.throwIfAborted()
-    const wanted = waiting.shift() as Wanted
-    const obtained = await obtain(tools, job, wanted, signal, seenFirst.has(wanted.url) ? null : missing)
-    if (!obtained) continue
-    if (obtained.fetched) tally.fetched += 1
-    tools.crashPoint('after-fetch')
-    if (plan.next) {
-      const { parsed } = readDocument(tools.ingest.readers, obtained.held)
-      for (const follow of parsed ? plan.next(wanted.url, parsed, window) : []) {
-        if (!seen.has(follow.url)) waiting.push(follow)
-        seen.add(follow.url)
+  const take = async (held: HeldDocument): Promise<void> => {
+    batch.push(held)
+    bytes += held.document.body.byteLength
+    if (batch.length >= batchDocuments || bytes >= batchBytes || performance.now() - since > batchSeconds * 1000) await commitBatch(false)
+  }
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) await commitBatch(false)
+  }
+  const archives = { data: tools.ingest.writer.data, db: tools.db, raw: tools.raw, http: tools.http, take, flush, crashPoint: tools.crashPoint }
+  const stop = new AbortController()
+  const asking = AbortSignal.any([signal, stop.signal])
+  const ask = (wanted: Wanted): Asked => {
+    const obtained = wanted.archive ? null : obtain(tools, job, wanted, asking, seenFirst.has(wanted.url) && !wanted.isDue ? null : missing)
+    obtained?.catch(() => undefined) // told where it is awaited
+    return { wanted, obtained }
+  }
+  const asked: Asked[] = []
+  try {
+    while (waiting.length > 0 || asked.length > 0) {
+      signal.throwIfAborted()
+      while (asked.length < ahead && waiting.length > 0) asked.push(ask(waiting.shift() as Wanted))
+      const { wanted, obtained: pending } = asked.shift() as Asked
+      if (wanted.archive) {
+        const upstream = upstreamOf(wanted.url) ?? getUpstream(job.source)
+        if (await readArchive({ ...archives, upstream }, { ...wanted, archive: wanted.archive }, signal)) tally.fetched += 1
+        continue
       }
+      const obtained = await pending
+      if (!obtained) continue
+      if (obtained.fetched) tally.fetched += 1
+      tools.crashPoint('after-fetch')
+      let { held } = obtained
+      if (plan.next) {
+        // Read here and not again: the batch takes the reading with it.
+        const reading = readDocument(tools.ingest.readers, held)
+        held = { ...held, reading }
+        for (const follow of reading.parsed ? plan.next(wanted.url, reading.parsed, window) : []) {
+          if (!seen.has(follow.url)) waiting.push(follow)
+          seen.add(follow.url)
+        }
+      }
+      if (!obtained.fetched && (await wasRead(tools.db, held.raw_id))) continue
+      await take(held)
     }
-    if (!obtained.fetched && (await wasRead(tools.db, obtained.held.raw_id))) continue
-    batch.push(obtained.held)
-    bytes += obtained.held.document.body.byteLength
-    if (batch.length >= batchDocuments || bytes >= batchBytes) await commitBatch(false)
+  } finally {
+    stop.abort(new Error('the job ended'))
   }
   if (missing.length === 0) return await commitBatch(true)
   // What is there is taken; what an index names and the source does not have (yet) is asked for again, and then told.
   await commitBatch(false)
   throw new Upstream(`${missing.length} of the documents that are named do not exist at the source, such as ${missing[0]}`)
 }
+
+type Obtained = { readonly held: HeldDocument; readonly fetched: boolean }
+/** A document that was asked for ahead; null for an archive, which is read when its turn comes. */
+type Asked = { readonly wanted: Wanted; readonly obtained: Promise<Obtained | null> | null }
 
 async function wasRead(db: Db, rawId: number): Promise<boolean> {
   return (await db.selectFrom('reading').select('raw_id').where('raw_id', '=', rawId).executeTakeFirst()) !== undefined
@@ -145,13 +187,7 @@ async function wasRead(db: Db, rawId: number): Promise<boolean> {
  * A document that we hold and that does not change any more is not asked for again. Null where it may be missing and is, or
  * where it was named by another document, which `missing` then collects.
  */
-async function obtain(
-  tools: JobTools,
-  job: JobDefinition,
-  wanted: Wanted,
-  signal: AbortSignal,
-  missing: string[] | null,
-): Promise<{ held: HeldDocument; fetched: boolean } | null> {
+async function obtain(tools: JobTools, job: JobDefinition, wanted: Wanted, signal: AbortSignal, missing: string[] | null): Promise<Obtained | null> {
   const kept = await tools.raw.newest(wanted.url)
   if (kept && wanted.final)
     return {

@@ -26,13 +26,43 @@ export type RawStore = {
 /** The folder of the packs inside the data folder. */
 export const rawFolder = (data: string): string => join(data, 'raw')
 
+/** Bytes after which those who wait share no more of one write. */
+const sharedBytes = 32 * 1024 * 1024
+
 /** `crashPoint`: named moments at which a test ends the process. */
 export function openRawStore(db: Db, data: string, crashPoint: (name: string) => void = () => {}): RawStore {
   const folder = rawFolder(data)
   // Names sort by time of creation, so that a walk over all packs is about the order of retrieval.
   const writer = createPackWriter(folder, () => `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`, crashPoint)
-  // One `keep` after another: the pack's end is one place, and what is indexed of a pack is always its beginning.
-  let busy: Promise<unknown> = Promise.resolve()
+  // One write after another: the pack's end is one place, and what is indexed of a pack is always its beginning. Whoever comes
+  // while one is under way shares the next one, and its sync.
+  type Waiting = { readonly documents: readonly RawDocument[]; readonly done: (kept: Kept[]) => void; readonly failed: (error: unknown) => void }
+  const waiting: Waiting[] = []
+  let writing = false
+  async function write(): Promise<void> {
+    if (writing) return
+    writing = true
+    while (waiting.length > 0) {
+      const together: Waiting[] = []
+      let bytes = 0
+      while (waiting[0] && (together.length === 0 || bytes < sharedBytes)) {
+        const next = waiting.shift() as Waiting
+        together.push(next)
+        for (const document of next.documents) bytes += document.body.byteLength
+      }
+      try {
+        const kept = await append(together.flatMap(each => each.documents))
+        let from = 0
+        for (const { documents, done } of together) {
+          done(kept.slice(from, from + documents.length))
+          from += documents.length
+        }
+      } catch (error) {
+        for (const { failed } of together) failed(error)
+      }
+    }
+    writing = false
+  }
 
   async function index(entries: readonly PackEntry[]): Promise<Kept[]> {
     const kept: Kept[] = []
@@ -105,9 +135,10 @@ export function openRawStore(db: Db, data: string, crashPoint: (name: string) =>
   return {
     async keep(documents) {
       if (documents.length === 0) return []
-      const kept = busy.then(() => append(documents))
-      busy = kept.catch(() => undefined)
-      return await kept
+      return await new Promise<Kept[]>((done, failed) => {
+        waiting.push({ documents, done, failed })
+        void write()
+      })
     },
     async read(sha256) {
       const [first] = await place(sha256)

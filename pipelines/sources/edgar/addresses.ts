@@ -51,6 +51,45 @@ export function dailyFeedUrl(date: string): string {
   return `${archives}/Feed/${year}/QTR${quarter}/${compact}.nc.tar.gz`
 }
 
+/** All filings of the quarter that `date` lies in, separated by bars; by CIK, and of half the size of `form.idx`. */
+export function masterIndexUrl(date: string): string {
+  const { year, quarter } = dayParts(date)
+  return `${archives}/full-index/${year}/QTR${quarter}/master.idx`
+}
+
+const structured = 'https://www.sec.gov/files/structureddata/data'
+/** The SEC's tables of all Forms 3, 4 and 5 of the quarter that `date` lies in; from 2006 on, some weeks after the quarter. */
+export function insiderDataSetUrl(date: string): string {
+  const { year, quarter } = dayParts(date)
+  return `${structured}/insider-transactions-data-sets/${year}q${quarter}_form345.zip`
+}
+const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+/**
+ * The SEC's tables of the 13F filings of a period: calendar quarters from 2013 Q2 to 2023 Q4, since January 2024 periods of
+ * two, three, three, three and one month that keep a quarter's filings together (January and February; March to May; …).
+ */
+export function form13fDataSetUrl(date: string): string {
+  const { from, to } = form13fPeriod(date)
+  if (from < '2024-01-01') return `${structured}/form-13f-data-sets/${from.slice(0, 4)}q${dayParts(from).quarter}_form13f.zip`
+  const printed = (day: string): string => `${day.slice(8)}${monthNames[Number(day.slice(5, 7)) - 1]}${day.slice(0, 4)}`
+  return `${structured}/form-13f-data-sets/${printed(from)}-${printed(to)}_form13f.zip`
+}
+/** The period of the data set that holds the 13F filings of a day. */
+export function form13fPeriod(date: string): { readonly from: string; readonly to: string } {
+  const { year, quarter } = dayParts(date)
+  const y = Number(year)
+  const month = Number(date.slice(5, 7))
+  const ofMonths = (first: number, months: number, firstYear = y) => ({
+    from: new Date(Date.UTC(firstYear, first - 1, 1)).toISOString().slice(0, 10),
+    to: new Date(Date.UTC(firstYear, first - 1 + months, 0)).toISOString().slice(0, 10),
+  })
+  if (date < '2024-01-01') return ofMonths(quarter * 3 - 2, 3)
+  if (date < '2024-03-01') return ofMonths(1, 2)
+  // From March 2024 on: March to May, June to August, September to November, December to February.
+  if (month === 12) return ofMonths(12, 3)
+  return month < 3 ? ofMonths(12, 3, y - 1) : ofMonths(Math.floor(month / 3) * 3, 3)
+}
+
 /** The complete submission text of a filing, SGML header and all documents; needs no CIK. */
 export const submissionTextUrl = (cik: string, accession: string): string =>
   `${archives}/data/${Number(cikDigits(cik))}/${checkAccession(accession).replaceAll('-', '')}/${accession}.txt`

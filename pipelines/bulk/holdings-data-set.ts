@@ -1,0 +1,178 @@
+// The SEC's data set of Form 13F: every column of cover, summary page and information table, read by the same report builder as the
+// filings themselves. Columns: the data set's readme. Rows of the information table are taken in the order of INFOTABLE_SK.
+import { Unreadable } from '#schemas/errors.ts'
+import { decimalText } from '#schemas/values.ts'
+import { archiveUrl, cikOf } from '../filings/address.ts'
+import { blankFiling, type FilingFact, knownFrom } from '../filings/facts.ts'
+import { blankCover, type Cover, type Manager } from '../holdings/cover.ts'
+import { emptyRow, type TableRow } from '../holdings/information-table.ts'
+import { buildReport } from '../holdings/report.ts'
+import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import { dataSetDay, openTables, type Row, type Table } from './tables.ts'
+
+const required = ['SUBMISSION', 'COVERPAGE', 'INFOTABLE'] as const
+const optional = ['SUMMARYPAGE', 'OTHERMANAGER', 'OTHERMANAGER2', 'SIGNATURE'] as const
+type Tables = Record<(typeof required)[number] | (typeof optional)[number], Table>
+
+/** Rows of information tables of one part, which is one commit; one filing's rows stay together. */
+const partRows = 60_000
+const is13f = /^13F-(?:HR|NT|CTR)(?:\/A)?$/
+
+const dayOr = (text: string | null): string | null => {
+  const day = dataSetDay(text)
+  return day !== null && /^\d{4}-\d\d-\d\d$/.test(day) ? day : null
+}
+const decimalOr = (text: string | null): string | null => (text === null ? null : decimalText(text))
+
+const managerOf = (row: Row): Manager => {
+  const cik = row.cell('CIK')
+  return {
+    number: row.cell('SEQUENCENUMBER'),
+    cik: cik === null ? null : cikOf(cik),
+    file_number: row.cell('FORM13FFILENUMBER'),
+    crd_number: row.cell('CRDNUMBER'),
+    sec_file_number: row.cell('SECFILENUMBER'),
+    name: row.cell('NAME'),
+  }
+}
+
+function coverOf(tables: Tables, accession: string): Cover {
+  const [page] = tables.COVERPAGE.rowsOf(accession)
+  const [summary] = tables.SUMMARYPAGE.rowsOf(accession)
+  const [signature] = tables.SIGNATURE.rowsOf(accession)
+  const said = (row: Row | undefined, column: string): string | null => row?.cell(column) ?? null
+  return {
+    ...blankCover,
+    manager_name: said(page, 'FILINGMANAGER_NAME'),
+    period_of_report: dayOr(said(page, 'REPORTCALENDARORQUARTER')),
+    report_type: said(page, 'REPORTTYPE'),
+    is_amendment: said(page, 'ISAMENDMENT'),
+    amendment_number: said(page, 'AMENDMENTNO'),
+    amendment_type_filed: said(page, 'AMENDMENTTYPE'),
+    confidential_denied_or_expired: said(page, 'CONFDENIEDEXPIRED'),
+    date_denied_or_expired: dayOr(said(page, 'DATEDENIEDEXPIRED')),
+    date_reported: dayOr(said(page, 'DATEREPORTED')),
+    reason_for_disclosure: said(page, 'REASONFORNONCONFIDENTIALITY'),
+    confidential_omitted: said(summary, 'ISCONFIDENTIALOMITTED'),
+    file_number: said(page, 'FORM13FFILENUMBER'),
+    crd_number: said(page, 'CRDNUMBER'),
+    sec_file_number: said(page, 'SECFILENUMBER'),
+    street1: said(page, 'FILINGMANAGER_STREET1'),
+    street2: said(page, 'FILINGMANAGER_STREET2'),
+    city: said(page, 'FILINGMANAGER_CITY'),
+    state: said(page, 'FILINGMANAGER_STATEORCOUNTRY'),
+    zip: said(page, 'FILINGMANAGER_ZIPCODE'),
+    additional_information: said(page, 'ADDITIONALINFORMATION'),
+    signature_name: said(signature, 'NAME'),
+    signature_title: said(signature, 'TITLE'),
+    signature_date: dayOr(said(signature, 'SIGNATUREDATE')),
+    cover_managers: tables.OTHERMANAGER.rowsOf(accession).map(managerOf),
+    included_managers: tables.OTHERMANAGER2.rowsOf(accession).map(managerOf),
+    included_managers_count: decimalOr(said(summary, 'OTHERINCLUDEDMANAGERSCOUNT')),
+    entry_total: decimalOr(said(summary, 'TABLEENTRYTOTAL')),
+    value_total: decimalOr(said(summary, 'TABLEVALUETOTAL')),
+    flags: ['order_of_data_set'],
+  }
+}
+
+const cellsOf = (row: Row): TableRow => ({
+  ...emptyRow(),
+  issuer: row.cell('NAMEOFISSUER'),
+  title: row.cell('TITLEOFCLASS'),
+  cusip: row.cell('CUSIP'),
+  figi: row.cell('FIGI'),
+  value: row.cell('VALUE'),
+  amount: row.cell('SSHPRNAMT'),
+  amountType: row.cell('SSHPRNAMTTYPE'),
+  putCall: row.cell('PUTCALL'),
+  discretion: row.cell('INVESTMENTDISCRETION'),
+  otherManager: row.cell('OTHERMANAGER'),
+  sole: row.cell('VOTING_AUTH_SOLE'),
+  shared: row.cell('VOTING_AUTH_SHARED'),
+  none: row.cell('VOTING_AUTH_NONE'),
+})
+
+type Part = { filings: FilingFact[]; holdings_reports: Fact<'holdings_reports'>[]; holdings: Fact<'holdings'>[]; refused: Refused[] }
+const emptyPart = (): Part => ({ filings: [], holdings_reports: [], holdings: [], refused: [] })
+const parsedOf = ({ refused, ...facts }: Part): Parsed => ({ facts, refused, skipped: {}, follow: [], fills: true })
+const refusal = (accession: string, reason: string, detail: string): Refused => ({
+  dataset: 'holdings_reports',
+  reason,
+  detail: `13f ${accession}: ${detail}`,
+  subject: accession,
+  record: { accession },
+})
+
+function readFiling(part: Part, tables: Tables, accession: string): void {
+  const [submission] = tables.SUBMISSION.rowsOf(accession)
+  const filed = dayOr(submission?.cell('FILING_DATE') ?? null)
+  const form = submission?.cell('SUBMISSIONTYPE') ?? ''
+  const cik = cikOf(submission?.cell('CIK') ?? '')
+  if (submission === undefined || filed === null || cik === null || !is13f.test(form)) {
+    const detail = `SUBMISSION gives form ${JSON.stringify(form)}, CIK ${JSON.stringify(cik)}, filed ${JSON.stringify(filed)}`
+    part.refused.push(refusal(accession, 'submission_unreadable', detail))
+    return
+  }
+  const known = knownFrom(form, null, filed)
+  const lines = tables.INFOTABLE.rowsOf(accession).sort((a, b) => Number(a.cell('INFOTABLE_SK') ?? 0) - Number(b.cell('INFOTABLE_SK') ?? 0))
+  const context = {
+    filing_id: accession,
+    accession,
+    form,
+    filed_date: filed,
+    period_of_report: dayOr(submission.cell('PERIODOFREPORT')),
+    manager_cik: cik,
+  }
+  const table = { kind: lines.length > 0 ? ('xml' as const) : ('none' as const), rows: lines.map(cellsOf), refused: [] }
+  const read = buildReport(context, coverOf(tables, accession), table, cik)
+  part.holdings_reports.push({ ...read.report, ...known })
+  for (const row of read.rows) part.holdings.push({ ...row, ...known })
+  part.refused.push(...read.refused)
+  part.filings.push({
+    ...blankFiling,
+    accession,
+    cik,
+    company: read.report.manager_name,
+    form,
+    filed_date: filed,
+    period_of_report: read.report.period_of_report,
+    url: archiveUrl(cik, accession),
+    ...known,
+  })
+}
+
+export async function* readHoldingsDataSet(document: Pick<RawDocument, 'url' | 'body'>): AsyncGenerator<Parsed> {
+  const tables: Tables = await openTables(`data set ${document.url}`, document.body, required, optional)
+  const listed = new Set(tables.SUBMISSION.accessions())
+  let part = emptyPart()
+  for (const [name, table] of Object.entries(tables)) {
+    for (const { line } of table.misshapen)
+      part.refused.push(refusal(`${name} line ${line}`, 'line_misshapen', 'has another number of cells than its heading, or no accession number'))
+  }
+  for (const accession of tables.INFOTABLE.accessions()) {
+    if (!listed.has(accession))
+      part.refused.push(
+        refusal(accession, 'submission_missing', `${tables.INFOTABLE.count(accession)} rows of a filing that SUBMISSION does not name`),
+      )
+  }
+  for (const accession of listed) {
+    if (part.holdings.length > 0 && part.holdings.length + tables.INFOTABLE.count(accession) > partRows) {
+      yield parsedOf(part)
+      part = emptyPart()
+    }
+    readFiling(part, tables, accession)
+  }
+  yield parsedOf(part)
+}
+
+const name = /(?:^|\/)(?:\d{4}q[1-4]|\d{2}[a-z]{3}\d{4}-\d{2}[a-z]{3}\d{4})_form13f\.zip$/i
+export const holdingsDataSetReader: Reader = {
+  name: 'edgar.13f-data-set',
+  source: 'edgar',
+  reads: url => url.includes('/form-13f-data-sets/') && name.test(url),
+  recognise: path => (name.test(path) ? `recorded:${path}` : null),
+  parse: ({ url }) => {
+    throw new Unreadable('read_in_parts', `data set ${url}: a whole period, read in parts only`)
+  },
+  parts: readHoldingsDataSet,
+}

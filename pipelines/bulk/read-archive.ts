@@ -1,0 +1,220 @@
+// An archive of documents becomes its documents: each member is kept raw by itself under an address of its own and read by the
+// reader of its kind, group by group, so that a killed attempt goes on where it was. The archive's manifest comes last.
+import { Broken, NotFound } from '#schemas/errors.ts'
+import type { RawDocument } from '#schemas/raw.ts'
+import type { Db } from '#warehouse/postgres.ts'
+import { sha256Hex } from '#warehouse/raw/pack.ts'
+import type { RawStore } from '#warehouse/raw/raw.ts'
+import type { HttpClient } from '../http.ts'
+import type { HeldDocument } from '../ingest/ingest.ts'
+import { ArchiveFault } from '../sources/unzip.ts'
+import type { Upstream } from '../sources/upstream.ts'
+import { type ArchiveKind, manifestUrl, memberUrl } from './kinds.ts'
+import { listedRefusals, type Manifest, parseManifest } from './manifest.ts'
+import { dropSpooled, dropSpooledOf, fetchSpooled, findSpooled, quarantineSpooled, type Spooled } from './spool.ts'
+import { unpackArchive } from './unpack.ts'
+
+export type ArchiveWanted = {
+  readonly url: string
+  /** True: what the address answers will not change any more. */
+  readonly final: boolean
+  readonly mayBeMissing: boolean
+  readonly archive: {
+    readonly kind: ArchiveKind
+    /** Names the selection of members in the manifest's address; null: every member is taken. */
+    readonly label: string | null
+    readonly takes: (form: string) => boolean
+  }
+}
+export type ArchiveTools = {
+  readonly data: string
+  readonly db: Db
+  readonly raw: RawStore
+  readonly http: HttpClient
+  readonly upstream: Upstream
+  /** Puts a document into the batch that is committed next. */
+  readonly take: (held: HeldDocument) => Promise<void>
+  /** Commits what was taken. */
+  readonly flush: () => Promise<void>
+  readonly crashPoint: (name: string) => void
+}
+
+/** Members and bytes that are kept with one sync. */
+const groupMembers = 400
+const groupBytes = 16 * 1024 * 1024
+/** Members of one list of the manifest. */
+const listedMembers = 20_000
+
+type Tally = {
+  taken: number
+  leftOut: Record<string, number>
+  refused: { name: string; reason: string; detail: string }[]
+  refusedMore: number
+  lines: string[]
+  parts: { url: string; sha256: string; members: number }[]
+}
+
+/** Reads the archive; true where it was asked for over the network. Throws what the network threw. */
+export async function readArchive(tools: ArchiveTools, wanted: ArchiveWanted, signal: AbortSignal): Promise<boolean> {
+  const address = manifestUrl(wanted.url, wanted.archive.label)
+  const before = await knownManifest(tools, address)
+  if (before?.manifest.whole && wanted.final) {
+    await takeUnread(tools, before.held)
+    await dropSpooledOf(tools.data, wanted.url)
+    return false
+  }
+  const { spooled, fetched } = await obtain(tools, wanted, before, signal)
+  if (spooled === null) {
+    if (before) await takeUnread(tools, before.held)
+    return fetched
+  }
+  tools.crashPoint('archive-fetched')
+  const tally: Tally = { taken: 0, leftOut: {}, refused: [], refusedMore: 0, lines: [], parts: [] }
+  const fault = await readMembers(tools, wanted, spooled, address, tally, signal)
+  await tools.flush()
+  await listMembers(tools, spooled, address, tally)
+  const keptAt = fault || tally.refused.length > 0 ? await quarantineSpooled(tools.data, spooled, wanted.archive.kind.packing) : null
+  const manifest: Manifest = {
+    archive: { url: wanted.url, sha256: spooled.facts.sha256, bytes: spooled.facts.bytes, retrieved_at: spooled.facts.retrieved_at },
+    dataset: wanted.archive.kind.dataset,
+    whole: fault === null,
+    fault,
+    taken: tally.taken,
+    left_out: tally.leftOut,
+    refused: tally.refused,
+    refused_more: tally.refusedMore,
+    kept_at: keptAt,
+    parts: tally.parts,
+  }
+  const held = await keepOne(tools, documentOf(spooled, address, Buffer.from(`${JSON.stringify(manifest)}\n`)))
+  tools.crashPoint('archive-manifest')
+  await tools.take(held)
+  if (keptAt === null) await dropSpooled(spooled)
+  return fetched
+}
+
+type Known = { readonly manifest: Manifest; readonly held: HeldDocument }
+
+async function knownManifest({ raw }: ArchiveTools, address: string): Promise<Known | null> {
+  const kept = await raw.newest(address)
+  if (!kept) return null
+  const document = { ...(await raw.read(kept.sha256)), url: address, retrieved_at: kept.retrieved_at }
+  return { manifest: parseManifest(document), held: { raw_id: kept.raw_id, document } }
+}
+
+async function takeUnread({ db, take }: ArchiveTools, held: HeldDocument): Promise<void> {
+  const read = await db.selectFrom('reading').select('raw_id').where('raw_id', '=', held.raw_id).executeTakeFirst()
+  if (!read) await take(held)
+}
+
+/** The archive on disk: left there by an attempt that was killed, else fetched; `spooled` null where there is none, or none that is new. */
+async function obtain(
+  { data, http, upstream }: ArchiveTools,
+  wanted: ArchiveWanted,
+  before: Known | null,
+  signal: AbortSignal,
+): Promise<{ spooled: Spooled | null; fetched: boolean }> {
+  const left = await findSpooled(data, wanted.url)
+  if (left && left.facts.sha256 !== before?.manifest.archive.sha256) return { spooled: left, fetched: false }
+  if (left) await dropSpooled(left)
+  try {
+    // One that broke off is asked for anew, whatever its tag says.
+    const spooled = await fetchSpooled(http, upstream, data, wanted.url, before?.manifest.whole ? before.held.document : null, signal)
+    return { spooled, fetched: spooled !== null }
+  } catch (error) {
+    if (error instanceof NotFound && wanted.mayBeMissing) return { spooled: null, fetched: false }
+    throw error
+  }
+}
+
+/** Keeps and takes every wanted member; what is wrong with the archive itself ends the walk and is returned. */
+async function readMembers(
+  tools: ArchiveTools,
+  wanted: ArchiveWanted,
+  spooled: Spooled,
+  address: string,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<{ reason: string; detail: string } | null> {
+  let group: RawDocument[] = []
+  let bytes = 0
+  const settle = async (): Promise<void> => {
+    await takeGroup(tools, group)
+    for (const { url, sha256, body } of group) tally.lines.push(`${url.slice(url.indexOf('#') + 1)} ${sha256} ${body.byteLength}`)
+    tally.taken += group.length
+    group = []
+    bytes = 0
+    if (tally.lines.length >= listedMembers) await listMembers(tools, spooled, address, tally)
+    tools.crashPoint('archive-members')
+  }
+  try {
+    for await (const member of unpackArchive(spooled.path, wanted.archive.kind, {
+      form: wanted.archive.takes,
+      leftOut: reason => {
+        tally.leftOut[reason] = (tally.leftOut[reason] ?? 0) + 1
+      },
+      refused: each => {
+        if (tally.refused.length < listedRefusals) tally.refused.push({ ...each, name: each.name.slice(0, 300) })
+        else tally.refusedMore += 1
+      },
+    })) {
+      signal.throwIfAborted()
+      group.push(documentOf(spooled, memberUrl(wanted.url, member.name), member.bytes))
+      bytes += member.bytes.byteLength
+      if (group.length >= groupMembers || bytes >= groupBytes) await settle()
+    }
+    await settle()
+    return null
+  } catch (error) {
+    if (!(error instanceof ArchiveFault)) throw error
+    await settle()
+    return { reason: error.reason, detail: error.message }
+  }
+}
+
+/** Members with the bytes that we hold under their address are not kept again, and those that were read are not read again. */
+async function takeGroup(tools: ArchiveTools, documents: readonly RawDocument[]): Promise<void> {
+  if (documents.length === 0) return
+  const held = await tools.raw.held(documents.map(document => document.url))
+  const isHeld = (document: RawDocument): boolean => held.get(document.url)?.sha256 === document.sha256
+  const kept = await tools.raw.keep(documents.filter(document => !isHeld(document)))
+  const numbers = new Map(kept.map(each => [each.url, each.raw_id]))
+  const old = documents.flatMap(document => (isHeld(document) ? (held.get(document.url)?.raw_id ?? []) : []))
+  const read = new Set(
+    old.length === 0 ? [] : (await tools.db.selectFrom('reading').select('raw_id').where('raw_id', 'in', old).execute()).map(row => row.raw_id),
+  )
+  for (const document of documents) {
+    const known = held.get(document.url)
+    const raw_id = isHeld(document) ? known?.raw_id : numbers.get(document.url)
+    if (raw_id === undefined) throw new Broken(`${document.url}: the raw store kept it under no number`)
+    if (isHeld(document) && read.has(raw_id)) continue
+    await tools.take({ raw_id, document: isHeld(document) && known ? { ...document, retrieved_at: known.retrieved_at } : document })
+  }
+}
+
+const documentOf = ({ facts }: Spooled, url: string, body: Uint8Array): RawDocument => ({
+  sha256: sha256Hex(body),
+  source: facts.source,
+  url,
+  retrieved_at: facts.retrieved_at,
+  status: 200,
+  // The manifest answers for the archive and carries its headers: by them the next question is a conditional one.
+  headers: url.includes('#manifest') ? facts.headers : {},
+  body,
+})
+
+async function keepOne({ raw }: ArchiveTools, document: RawDocument): Promise<HeldDocument> {
+  const [kept] = await raw.keep([document])
+  if (!kept) throw new Broken(`${document.url}: the raw store kept nothing`)
+  return { raw_id: kept.raw_id, document }
+}
+
+/** Writes the members that are not listed yet as the manifest's next list. */
+async function listMembers(tools: ArchiveTools, spooled: Spooled, address: string, tally: Tally): Promise<void> {
+  if (tally.lines.length === 0) return
+  const url = `${address}.${String(tally.parts.length + 1).padStart(5, '0')}`
+  const { document, raw_id } = await keepOne(tools, documentOf(spooled, url, Buffer.from(`${tally.lines.join('\n')}\n`)))
+  await tools.take({ raw_id, document })
+  tally.parts.push({ url, sha256: document.sha256, members: tally.lines.length })
+  tally.lines = []
+}
