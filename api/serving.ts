@@ -8,6 +8,7 @@ import { BadRequest } from '#schemas/errors.ts'
 import type { Ground } from '#warehouse/answers/answer.ts'
 import { createGrounds } from '#warehouse/answers/ground.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
+import { filingIndexOn } from '#warehouse/filings/search-index.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/lake/catalogue.ts'
 import { type ConnectionPool, openConnections } from '#warehouse/lake/lake.ts'
 import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/lake/open.ts'
@@ -50,6 +51,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   let catalogue = await loadCatalogue(db)
   let head = headOf(catalogue)
   const groundAt = createGrounds(groundsKept)
+  const filingIndex = filingIndexOn(db)
 
   async function lease(): Promise<void> {
     await sql`insert into reader_lease (process, catalogue_version, expires_at)
@@ -104,7 +106,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
         throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
       // Listings are read without the limit of a question: once per change, for everybody.
       const ground = await groundAt(openLake(catalogue, connections, verifier, release), asOf)
-      return { ...ground, lake: openLake(catalogue, connections, verifier, release, queryMs) }
+      return { ...ground, lake: openLake(catalogue, connections, verifier, release, queryMs), filingIndex }
     },
     refresh: refreshOnce,
     async close() {

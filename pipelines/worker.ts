@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
 import { loadIssuerIndex } from '#warehouse/filings/issuer-index.ts'
+import { fillFilingIndex } from '#warehouse/filings/search-index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
 import { writeWarehouseFile } from '#warehouse/lake/views.ts'
@@ -236,15 +237,31 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     }
   })()
   machine.announce()
+  const filling = fillSearchIndex(runtime, stop.signal)
   return {
     ready: Promise.resolve(),
     async stop() {
       stop.abort(new Error('the worker is stopping'))
       bell.ring()
-      await Promise.allSettled([claiming, scheduling, listening])
+      await Promise.allSettled([claiming, scheduling, listening, filling])
       await machine.close()
       await runtime.close()
     },
+  }
+}
+
+/** A database that an older version filled has filings that its search index lacks. */
+async function fillSearchIndex({ postgres, tools, log }: Runtime, signal: AbortSignal): Promise<void> {
+  const { connections, verifier } = tools.writer
+  try {
+    const filled = await fillFilingIndex(
+      postgres.db,
+      async release => openLake(await loadCatalogue(postgres.db), connections, verifier, release),
+      signal,
+    )
+    if (filled > 0) log('info', `filings: the search index was filled from ${filled} releases`)
+  } catch (error) {
+    if (!signal.aborted) log('warn', `filings: the search index was not filled: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

@@ -52,6 +52,31 @@ create table public.dataset_release (
   constraint dataset_release_release_fkey FOREIGN KEY (release) REFERENCES release(release)
 );
 
+create table public.filing_index (
+  accession bigint not null,
+  cik bigint not null,
+  part text not null,
+  release_from bigint not null,
+  known_from timestamp with time zone not null,
+  filed_date date not null,
+  form text not null,
+  items text[] not null,
+  words tsvector not null,
+  withdrawn boolean not null,
+  constraint filing_index_pkey PRIMARY KEY (accession, cik, part, release_from)
+);
+CREATE INDEX filing_index_day ON public.filing_index USING btree (filed_date DESC, accession DESC, cik DESC);
+CREATE INDEX filing_index_form ON public.filing_index USING btree (form, filed_date DESC, accession DESC, cik DESC);
+CREATE INDEX filing_index_words ON public.filing_index USING gin (words);
+
+create table public.filing_index_state (
+  one boolean default true not null,
+  complete boolean not null,
+  words_version integer not null,
+  constraint filing_index_state_pkey PRIMARY KEY (one),
+  constraint filing_index_state_one_check CHECK (one)
+);
+
 create table public.head (
   one boolean default true not null,
   release bigint not null,

@@ -7,12 +7,14 @@ import { insiderFilings, insiderTransactions } from '../insider.ts'
 import { Cik, Count, Flag, Instant, IsoDate, Release, Sha256, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation, question, scopes } from './operation.ts'
-import { accession, cik, day, integer, shaped, symbol, text } from './parameters.ts'
+import { accession, cik, day, integer, oneOf, shaped, symbol, text } from './parameters.ts'
 
 const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
 const limit = integer('rows per page; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100)
 const known = { known_from: Instant, known_basis: KnownBasis }
 const DocumentLink = Text.nullable().meta({ description: 'the primary document on sec.gov' })
+const IndexLink = Text.meta({ description: 'the page on sec.gov that lists the documents of the filing; url is its full text' })
+const FormTitle = Text.nullable().meta({ description: 'what the form type is called; null for rare types' })
 
 const FilingsAnswer = z.object({
   count: Count.meta({ description: 'filings on this page' }),
@@ -20,7 +22,9 @@ const FilingsAnswer = z.object({
     .array(
       z.object({
         ...wireFacts(filings.facts.omit({ act: true, film_number: true, documents: true })),
+        form_title: FormTitle,
         symbol: Symbol.nullable().meta({ description: 'of the entity at the time of the answer, where we know one' }),
+        index_url: IndexLink,
         document_url: DocumentLink,
         ...known,
       }),
@@ -31,6 +35,8 @@ const FilingsAnswer = z.object({
 })
 const FilingAnswer = z.object({
   ...wireFacts(filings.facts.omit({ cik: true, role: true, company: true, file_number: true, film_number: true, documents: true })),
+  form_title: FormTitle,
+  index_url: IndexLink,
   document_url: DocumentLink,
   entities: z.array(
     z.object({
@@ -173,14 +179,29 @@ export const dataOperations = [
     access: 'key',
     summary: 'Filings by ticker, form, day or words',
     description:
-      'Index metadata of SEC filings with accession number and deep links, newest first. form matches exactly (10-K does not find 10-K/A).',
+      'Index metadata of SEC filings of every form with accession number and deep links, newest first. form is one type or a list (10-K,10-Q), taken exactly: 10-K does not find 10-K/A; a star takes every type that begins so (10-K*). With amendments a type means the form and its amendments together: include takes both, exclude the originals, only the amendments. q finds filings by whole words: of company, form, its title and the main document description, or of one heading inside the filing (items of reports); every word must be there. A day range may be open on either side.',
     question: dataQuestion({
       ticker: symbol('symbol of the filer in any usual spelling').optional(),
       cik: cik('filer or other entity of the filing').optional(),
-      form: text('form type, e.g. 10-K, 8-K, 4', 20, '4').optional(),
+      form: text(
+        'form types, exact, separated by commas; a star at the end takes what begins so: 10-K, 10-K*, SC 13D,SCHEDULE 13D',
+        200,
+        '4',
+      ).optional(),
+      amendments: oneOf('whether form means originals, amendments or both; left out: the types exactly as given', [
+        'include',
+        'exclude',
+        'only',
+      ]).optional(),
       from: day('first filed day').optional(),
       to: day('last filed day', '2024-12-31').optional(),
-      q: text('words of company name, form or document description', 128, 'annual report').optional(),
+      items: shaped(
+        'item numbers of a current report, separated by commas: filings that have any of them',
+        /^\d{1,2}(?:\.\d{2})?(?:,\d{1,2}(?:\.\d{2})?){0,19}$/,
+        'item numbers such as 2.02 or 1.01,5.02',
+        '2.02',
+      ).optional(),
+      q: text('words of company, form, description or headings; all must be there', 128, 'annual report').optional(),
       limit,
       cursor,
     }),

@@ -3,6 +3,7 @@
 import type { Source } from '#schemas/answer.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { IssuerIndex } from '../filings/issuer-index.ts'
+import type { FilingIndex } from '../filings/search-index.ts'
 import type { DatasetRelease } from '../lake/catalogue.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { SymbolIndex } from '../symbols/symbol-index.ts'
@@ -15,7 +16,13 @@ declare global {
 }
 
 /** What an answer is built from: one release of the lake, and the listings of that release in memory. */
-export type Ground = { readonly lake: Lake; readonly symbols: SymbolIndex; readonly issuers: IssuerIndex }
+export type Ground = {
+  readonly lake: Lake
+  readonly symbols: SymbolIndex
+  readonly issuers: IssuerIndex
+  /** Finds filings faster than the lake does, and the same ones; left out where an answer is made from the lake alone. */
+  readonly filingIndex?: FilingIndex
+}
 
 /** One raw document that rows came from. */
 export type RowOrigin = { readonly source: string; readonly raw_sha256: string; readonly accession?: string | null; readonly url?: string | null }

@@ -2,18 +2,23 @@
 import type { Source } from '#schemas/answer.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import type { Filing } from '#schemas/filings.ts'
+import { formTitle } from '#schemas/form-titles.ts'
+import { placeOf, readFilingQuestion } from '../filings/filing-question.ts'
 import { findFilingEntities, findFilingVersions, searchFilings } from '../filings/filings.ts'
 import { type Built, type Ground, originsOf, sourceTitle } from './answer.ts'
 import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'issuer_tickers', 'insider_filings'] as const
+const searched = [...datasets, 'report_items'] as const
 
-/** The primary document's address, where the index names one. */
-function documentUrl(filing: Filing): string | null {
-  if (filing.primary_document === null) return null
-  return `https://www.sec.gov/Archives/edgar/data/${Number(filing.cik)}/${filing.accession.replaceAll('-', '')}/${filing.primary_document}`
-}
+const folderOf = (filing: Filing): string => `https://www.sec.gov/Archives/edgar/data/${Number(filing.cik)}/${filing.accession.replaceAll('-', '')}`
+
+/** Where the filing can be read: its page with all documents, and the primary document where the index names one. `url` is the full text. */
+const linksOf = (filing: Filing) => ({
+  index_url: `${folderOf(filing)}/${filing.accession}-index.htm`,
+  document_url: filing.primary_document === null ? null : `${folderOf(filing)}/${filing.primary_document}`,
+})
 
 /** One source per filing, bounded by the page. */
 export function filingSources(
@@ -39,27 +44,22 @@ export async function buildFilingSearch(ground: Ground, question: QuestionOf<'se
   const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
   const after = cursor === undefined ? null : decodeCursor(cursor, 'search_filings', filters).after
   const byTicker = question.ticker === undefined ? null : issuerCik(ground, question.ticker)
-  const ciks =
-    byTicker !== null && question.cik !== undefined && byTicker !== question.cik
-      ? []
-      : byTicker !== null
-        ? [byTicker]
-        : question.cik !== undefined
-          ? [question.cik]
-          : null
-  const none = question.ticker !== undefined && byTicker === null
-  const rows = none
+  const named = [byTicker, question.cik ?? null].filter(each => each !== null)
+  const filtered = readFilingQuestion(question)
+  const nobody = (question.ticker !== undefined && byTicker === null) || new Set(named).size > 1
+  const rows = nobody
     ? []
-    : await searchFilings(ground.lake, {
-        ciks,
-        form: question.form ?? null,
-        from: question.from ?? null,
-        to: question.to ?? null,
-        words: question.q ?? null,
-        as_of: as_of ?? null,
-        after: after === null ? null : { filed_date: String(after[0]), accession: String(after[1]), cik: String(after[2]) },
-        limit: limit + 1,
-      })
+    : await searchFilings(
+        ground.lake,
+        {
+          ...filtered,
+          ciks: named.length === 0 ? null : [...new Set(named)],
+          as_of: as_of ?? null,
+          after: after === null ? null : placeOf(after),
+          limit: limit + 1,
+        },
+        ground.filingIndex ?? null,
+      )
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -71,6 +71,7 @@ export async function buildFilingSearch(ground: Ground, question: QuestionOf<'se
         role: filing.role,
         company: filing.company,
         form: filing.form,
+        form_title: formTitle(filing.form),
         filed_date: filing.filed_date,
         accepted_at: filing.accepted_at,
         period_of_report: filing.period_of_report,
@@ -82,18 +83,18 @@ export async function buildFilingSearch(ground: Ground, question: QuestionOf<'se
         xbrl: filing.xbrl,
         url: filing.url,
         symbol: ground.issuers.mappedSymbolOf(filing.cik),
-        document_url: documentUrl(filing),
+        ...linksOf(filing),
         known_from: filing.known_from,
         known_basis: filing.known_basis,
       })),
       next_cursor:
         rows.length > limit && last
-          ? encodeCursor('search_filings', filters, ground.lake.versionOf(datasets).release, [last.filed_date, last.accession, last.cik])
+          ? encodeCursor('search_filings', filters, ground.lake.versionOf(searched).release, [last.filed_date, last.accession, last.cik])
           : null,
     },
     sources: filingSources(page),
     origins: async () => originsOf(await findFilingVersions(ground.lake, rows, as_of ?? null)),
-    datasets,
+    datasets: searched,
   }
 }
 
@@ -106,6 +107,7 @@ export async function buildFiling(ground: Ground, question: QuestionOf<'get_fili
     body: {
       accession: first.accession,
       form: first.form,
+      form_title: formTitle(first.form),
       filed_date: first.filed_date,
       accepted_at: first.accepted_at,
       period_of_report: first.period_of_report,
@@ -116,7 +118,7 @@ export async function buildFiling(ground: Ground, question: QuestionOf<'get_fili
       size_bytes: first.size_bytes,
       xbrl: first.xbrl,
       url: first.url,
-      document_url: documentUrl(first),
+      ...linksOf(first),
       entities: entities.map(each => ({
         cik: each.cik,
         role: each.role,

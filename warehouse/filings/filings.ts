@@ -2,39 +2,65 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Filing } from '#schemas/filings.ts'
+import { titledForms } from '#schemas/form-titles.ts'
 import type { Lake } from '../lake/lake.ts'
+import type { FilingQuestion, Place } from './filing-question.ts'
+import type { FilingIndex } from './search-index.ts'
 
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
 const searchFilingsSql = sqlOf('search-filings')
+const findFilingsSql = sqlOf('find-filings')
 const getFilingSql = sqlOf('get-filing')
 
-export type FilingSearch = {
-  readonly ciks: readonly string[] | null
-  readonly form: string | null
-  readonly from: string | null
-  readonly to: string | null
-  readonly words: string | null
-  readonly as_of: string | null
-  readonly after: { readonly filed_date: string; readonly accession: string; readonly cik: string } | null
-  readonly limit: number
+/**
+ * Filings of a search, newest first. Those of a few entities are read from the lake, where an entity's filings lie together; a
+ * search over all of them asks the index for candidates, where there is one.
+ */
+export async function searchFilings(lake: Lake, question: FilingQuestion, index: FilingIndex | null): Promise<Filing[]> {
+  if (question.ciks !== null || index === null) return await searchLake(lake, question)
+  const found: Filing[] = []
+  let { after } = question
+  while (found.length < question.limit) {
+    const limit = question.limit - found.length
+    const places = await index.search({ ...question, after, limit }, lake.release)
+    if (places === null) return await searchLake(lake, question)
+    found.push(...(await findFilings(lake, places, question.as_of)))
+    after = places.at(-1) ?? null
+    if (places.length < limit) break
+  }
+  return found
 }
 
-export async function searchFilings(lake: Lake, search: FilingSearch): Promise<Filing[]> {
+async function searchLake(lake: Lake, question: FilingQuestion): Promise<Filing[]> {
+  const { ciks, after, words, ...rest } = question
+  const range = ciks ?? 'all'
   return await lake.query<Filing>(
     searchFilingsSql,
     {
-      form: search.form,
-      from: search.from ?? '0001-01-01',
-      to: search.to ?? '9999-12-31',
-      words: search.words,
-      after_date: search.after?.filed_date ?? null,
-      after_accession: search.after?.accession ?? null,
-      after_cik: search.after?.cik ?? null,
-      limit: search.limit,
-      as_of: search.as_of,
+      ...rest,
+      words,
+      title_forms: titledForms.map(([form]) => form),
+      titles: titledForms.map(([, title]) => title),
+      after_date: after?.filed_date ?? null,
+      after_accession: after?.accession ?? null,
+      after_cik: after?.cik ?? null,
     },
-    { filings: search.ciks ?? 'all' },
+    { filings: range, report_items: words.length === 0 ? [] : range },
   )
+}
+
+/** The filings of these places as the release holds them, newest first. */
+async function findFilings(lake: Lake, places: readonly Place[], asOf: string | null): Promise<Filing[]> {
+  if (places.length === 0) return []
+  const days = places.map(place => place.filed_date).sort()
+  const ciks = [...new Set(places.map(place => place.cik))]
+  const rows = await lake.query<Filing>(
+    findFilingsSql,
+    { accessions: [...new Set(places.map(place => place.accession))], ciks, from: days[0] ?? null, to: days.at(-1) ?? null, as_of: asOf },
+    { filings_history: ciks },
+  )
+  const wanted = new Set(places.map(place => `${place.accession} ${place.cik}`))
+  return rows.filter(row => wanted.has(`${row.accession} ${row.cik}`) && !row.withdrawn)
 }
 
 /** Every entity of a filing; empty where the accession is not known. */

@@ -1,9 +1,36 @@
--- Filings by entity, form, day and words, newest first.
-select *
-from filings
-where ($form is null or form = $form)
-  and filed_date between $from::date and $to::date
-  and ($words is null or contains(lower(concat_ws(' ', company, form, primary_description)), lower($words)))
-  and ($after_date is null or (filed_date, accession, cik) < ($after_date::date, $after_accession, $after_cik))
+-- Filings by entity, form, day, items and words, newest first. Each word asked must be among those of company, form, the form's
+-- title and the main document's description, or each among those of one heading inside the filing (search-words.ts cuts alike);
+-- items are then the heading's own. An empty list asks for nothing. Where the whole market is asked, the API takes candidates
+-- from its index instead (search-index.ts), which gives the same filings.
+with titles as (
+  select unnest($title_forms) as form, unnest($titles) as title
+), asked as (
+  select
+    f.*,
+    concat_ws(' ', f.company, f.form, t.title || case when f.form like '%/A' then ', amended' else '' end, f.primary_description) as words
+  from filings as f
+  left join titles as t on t.form = regexp_replace(f.form, '/A$', '')
+  where (
+      len($forms) + len($prefixes) = 0
+      or list_contains($forms, f.form)
+      or len(list_filter($prefixes, lambda prefix: starts_with(f.form, prefix))) > 0
+    )
+    and ($amendments = 'any' or ($amendments = 'only') = (f.form like '%/A'))
+    and f.filed_date between $from::date and $to::date
+    and ($after_date is null or (f.filed_date, f.accession, f.cik) < ($after_date::date, $after_accession, $after_cik))
+), found_inside as (
+  select distinct accession, cik
+  from report_items
+  where title is not null
+    and (len($items) = 0 or list_contains($items, item))
+    and list_has_all(regexp_split_to_array(lower(title), '[^\p{L}\p{N}]+'), $words)
+)
+select * exclude (words)
+from asked as a
+where (
+    (len($items) = 0 or list_has_any(items, $items))
+    and (len($words) = 0 or list_has_all(regexp_split_to_array(lower(words), '[^\p{L}\p{N}]+'), $words))
+  )
+  or exists (select 1 from found_inside as h where h.accession = a.accession and h.cik = a.cik)
 order by filed_date desc, accession desc, cik desc
 limit $limit
