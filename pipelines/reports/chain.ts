@@ -150,8 +150,8 @@ const strong = 14
 export function chooseHeadings(headings: readonly Weighed[]): Weighed[] {
   const numbered = headings.filter(heading => heading.kind !== 'titled' || heading.anchor !== null)
   let chain = heaviestChain(numbered)
-  if (new Set(chain.map(heading => heading.slot)).size < 3) {
-    // A document without numbers: titles alone.
+  if (chain.length < 3 && !headings.some(heading => heading.anchor !== null)) {
+    // A document without numbers and without links: titles alone.
     const titles = heaviestChain(headings)
     if (titles.length >= 3 && titles.length > chain.length) chain = titles
   }

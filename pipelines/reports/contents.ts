@@ -110,15 +110,14 @@ export function findContents(prose: Prose, form: FormItems | null, headings: rea
   const runs = runsOf(prose, members)
   const lines: ContentsLine[] = []
   const blocks = new Set<number>()
-  for (const { first, last, run } of runs) {
-    for (let at = first; at <= last; at += 1) {
-      blocks.add(at)
-      lines.push(contentsLine(prose, form, at, linked.get(at) ?? null, run))
-    }
+  const slots = new Map(headings.map(heading => [heading.block, heading.kind === 'titled' ? null : heading.slot]))
+  const add = (at: number, run: number): void => {
+    blocks.add(at)
+    lines.push(contentsLine(prose, form, at, linked.get(at) ?? null, run, slots.get(at) ?? null))
   }
+  for (const { first, last, run } of runs) for (let at = first; at <= last; at += 1) add(at, run)
   // A single line with a page number or a link is no heading either.
-  for (const at of members) if (!blocks.has(at)) lines.push(contentsLine(prose, form, at, linked.get(at) ?? null, -1))
-  for (const at of members) blocks.add(at)
+  for (const at of members) if (!blocks.has(at)) add(at, -1)
   return { lines: lines.toSorted((a, b) => a.start - b.start), blocks }
 }
 
@@ -126,15 +125,20 @@ export function findContents(prose: Prose, form: FormItems | null, headings: rea
 function bareRuns(prose: Prose, headings: readonly HeadingLine[], members: ReadonlySet<number>): Set<number> {
   const found = new Set<number>()
   const numbered = headings.filter(heading => heading.kind !== 'titled')
+  const often = new Map<ItemSlot, number>()
+  for (const { slot } of numbered) often.set(slot, (often.get(slot) ?? 0) + 1)
   let run: HeadingLine[] = []
   const close = (): void => {
-    const distinct = new Set(run.map(heading => heading.slot.order)).size
-    if (distinct >= 4 && distinct * 2 > run.length) for (const heading of run) found.add(heading.block)
+    // Headings of part III often stand above one common sentence: they are contents only where the items have other headings, too.
+    const elsewhere = run.filter(heading => (often.get(heading.slot) ?? 0) > 1 || members.has(heading.block)).length
+    if (run.length >= 4 && elsewhere * 2 > run.length) for (const heading of run) found.add(heading.block)
     run = []
   }
   for (const heading of numbered) {
     const before = run.at(-1)
-    if (before !== undefined && !(nothingBetween(prose, before, heading, members) && !before.runIn)) close()
+    // Behind the last line of the contents the first item follows: the numbers begin again.
+    const goesOn = before !== undefined && heading.slot.order > before.slot.order && !before.runIn && nothingBetween(prose, before, heading, members)
+    if (!goesOn) close()
     run.push(heading)
   }
   close()
@@ -184,14 +188,14 @@ function shortBetween(prose: Prose, previous: number, next: number): boolean {
 
 const numberCell = /^(?:part\s(?:iv|i{1,3}),?\s?)?(?:items?\s{0,2})?(\d{1,2}[A-K]?)\.?$/iu
 
-function contentsLine(prose: Prose, form: FormItems | null, at: number, link: Linked | null, run: number): ContentsLine {
+function contentsLine(prose: Prose, form: FormItems | null, at: number, link: Linked | null, run: number, known: ItemSlot | null): ContentsLine {
   const block = prose.blocks[at] as Block
   const line = prose.text.slice(block.start, Math.min(block.end, block.start + 500))
   const pages = pagesOf(line)
   const text = line.replace(/[\s.\u2026·_]{0,200}(?:pages?\s)?\d{1,3}(?:\s?[-–—,]\s?\d{1,3}){0,12}\s{0,3}$/iu, '').trim()
-  let slot: ItemSlot | null = null
-  let numbered = false
-  if (form !== null) {
+  let slot = known
+  let numbered = known !== null
+  if (form !== null && slot === null) {
     const cells = line.split('\t').map(cell => cell.trim())
     for (const cell of cells) {
       const number = numberCell.exec(cell)?.[1]?.toUpperCase()

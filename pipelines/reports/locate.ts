@@ -4,8 +4,8 @@ import { blockAt, countWords, type Prose } from '../documents/prose.ts'
 import { anchoredTitles, chooseHeadings, type Weighed, weigh } from './chain.ts'
 import { type Contents, findContents } from './contents.ts'
 import { type ItemSlot, itemsOfForm } from './form-items.ts'
-import { headingLines, partLine, textOf } from './heading-lines.ts'
-import { indexedItems } from './index-sections.ts'
+import { type HeadingLine, headingLines, partLine, textOf } from './heading-lines.ts'
+import { indexedItems, nextSection } from './index-sections.ts'
 import { type LocatedItem, riskItemOf } from './located.ts'
 import { itemVerdict, riskVerdict } from './status.ts'
 
@@ -18,13 +18,19 @@ export function locateItems(prose: Prose, form: string): LocatedItem[] {
   const titles = anchoredTitles(prose, lines, contents, offset => blockAt(prose, offset))
   const all = [...lines, ...titles].toSorted((a, b) => a.start - b.start)
   const chosen = chooseHeadings(weigh(prose, all, contents))
-  const ends = sectionEnds(prose, chosen, contents)
+  const ends = sectionEnds(prose, chosen, contents, all)
   const found = chosen.flatMap((heading, at) => locatedOf(prose, form, heading, ends[at] as number))
-  const indexed = indexedItems(prose, form, items, contents, all, found)
-  const placed = [...found.filter(item => !indexed.some(other => other.item === item.item && other.part === item.part)), ...indexed]
+  const placed = [...found, ...indexedItems(prose, form, contents, all, found)].map(item => throughIndex(item, contents))
   const risk = riskItemOf(form)
   if (items.byNumber.has(risk) && !placed.some(item => item.item === risk)) placed.push(notPresent(items.byNumber.get(risk)?.at(-1) as ItemSlot))
   return placed.toSorted((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** A title that an index names by the item's number was found through that index, whatever led there. */
+function throughIndex(item: LocatedItem, contents: Contents): LocatedItem {
+  if (!item.flags.includes('title_only')) return item
+  const named = contents.lines.some(({ slot, numbered, pages }) => numbered && pages !== null && slot?.item === item.item && slot.part === item.part)
+  return named ? { ...item, located: 'cross_reference_index' } : item
 }
 
 export function notPresent({ part, item }: Pick<ItemSlot, 'item'> & { readonly part: LocatedItem['part'] }): LocatedItem {
@@ -33,13 +39,14 @@ export function notPresent({ part, item }: Pick<ItemSlot, 'item'> & { readonly p
 }
 
 /** Where each section ends: at the next heading, at the part's line before it, at the signatures, or where a contents table begins. */
-function sectionEnds(prose: Prose, headings: readonly Weighed[], contents: Contents): number[] {
+function sectionEnds(prose: Prose, headings: readonly Weighed[], contents: Contents, lines: readonly HeadingLine[]): number[] {
   const contentsStarts = [...new Set(contents.lines.filter(line => line.run >= 0).map(line => line.run))].map(
     run => contents.lines.find(line => line.run === run && line.slot !== null && line.numbered)?.start ?? Number.POSITIVE_INFINITY,
   )
   return headings.map((heading, at) => {
     const next = headings[at + 1]
     let end = next?.start ?? signatures(prose, heading)
+    if (heading.kind === 'titled') end = Math.min(end, nextSection(prose, heading, contents, lines) ?? end)
     for (const start of contentsStarts) if (start > heading.end && start < end) end = start
     return next === undefined ? end : beforePart(prose, heading, end)
   })
@@ -68,7 +75,7 @@ function locatedOf(prose: Prose, form: string, heading: Weighed, sectionEnd: num
   const end = trimmed(prose.text, heading.end, sectionEnd)
   const body = prose.text.slice(heading.end, end)
   return [heading.slot, ...heading.also].map(slot => {
-    const { status, reason } = slot.item === riskItemOf(form) ? riskVerdict(body, form) : itemVerdict(body)
+    const { status, reason } = slot.item === riskItemOf(form) ? riskVerdict(body, form) : itemVerdict(body, heading.title)
     const others = [heading.slot, ...heading.also].filter(other => other !== slot).map(other => `combined_with_${other.item}`)
     return {
       ...{ part: slot.part, item: slot.item, title: heading.title, status, reason },

@@ -78,12 +78,15 @@ const firstSentences = (text: string): string => {
 }
 
 /** The verdict on any other item: a short answer such as `None.` is its content. */
-export function itemVerdict(body: string): Verdict {
+export function itemVerdict(body: string, title: string | null): Verdict {
   const words = countWords(body)
   if (words > stubWords) return { status: 'full', reason: null }
   const plain = body.replace(/\s+/g, ' ').trim()
   const reason = shorten(plain)
   if (!/[\p{L}]/u.test(plain) || /^[\s[(]*reserved[\s\])._]*$/i.test(plain)) return { status: 'empty', reason: 'nothing stands behind the heading' }
+  // A list of exhibits says of each where it was filed before; that is its content.
+  if (title !== null && /exhibit/i.test(title)) return { status: 'full', reason: null }
+  if (noChange.test(plain) && annualReport.test(plain)) return { status: 'no_material_change', reason }
   if (words <= 60 && notRequired.test(plain)) return { status: 'not_required', reason }
   if (incorporated.test(plain) && elsewhere.test(plain)) return { status: 'incorporated_by_reference', reason }
   if (words > 90) return { status: 'full', reason: null }
