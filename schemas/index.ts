@@ -8,6 +8,7 @@ import { companyConcepts, companyFacts, earningsEvidence } from './fundamentals.
 import { fxRates } from './fx.ts'
 import { holdings, holdingsReports } from './holdings.ts'
 import { insiderFilings, insiderHoldings, insiderTransactions } from './insider.ts'
+import { offeringFinancials, offerings } from './offerings.ts'
 import { reportExhibits, reportItems } from './reports.ts'
 import { riskFactors } from './risk-factors.ts'
 import { directorySightings, symbols } from './symbols.ts'
@@ -35,6 +36,8 @@ export const datasets = {
   company_facts: companyFacts,
   company_concepts: companyConcepts,
   earnings_evidence: earningsEvidence,
+  offerings,
+  offering_financials: offeringFinancials,
 } as const
 
 export type DatasetName = keyof typeof datasets

@@ -1,7 +1,9 @@
 // The register: which reader takes the content of which forms. The submission's own reader (full-submission.ts) lists the filing;
 // these read what stands in its documents.
+import { scheduleContent } from '../beneficial-ownership/readers.ts'
 import { holdingsContent } from '../holdings/content.ts'
 import { ownershipContent } from '../insider/content.ts'
+import { offeringContent } from '../offerings/content.ts'
 import type { Parsed, Refused } from '../parsed.ts'
 import type { Submission } from './sgml.ts'
 
@@ -35,4 +37,4 @@ export type ContentReader = {
   readonly read: (submission: Submission, context: FilingContext) => ContentRead
 }
 
-export const contentReaders: readonly ContentReader[] = [ownershipContent, holdingsContent]
+export const contentReaders: readonly ContentReader[] = [ownershipContent, holdingsContent, scheduleContent, offeringContent]

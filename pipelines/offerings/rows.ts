@@ -1,0 +1,52 @@
+// Rows of a prospectus's small tables: label, numbers, and what the heads of the columns say of them.
+import type { Block, Prose } from '../documents/prose.ts'
+import { cellNumbers } from './amounts.ts'
+
+export type Row = {
+  readonly start: number
+  readonly end: number
+  readonly table: number
+  readonly label: string
+  readonly cells: readonly string[] // behind the label
+  readonly numbers: readonly (string | null)[]
+}
+
+/** Footnote marks, leader dots and a colon go from a label's end. */
+const cleanLabel = (text: string): string =>
+  text
+    .replace(/(?:\s*\.){2,}[\s.]*$|…[\s.…]*$/, '')
+    .replace(/(?:\s*\((?:\d{1,2}|[a-z])\))+\s*$/i, '')
+    .replace(/(?:\s*\.){2,}\s*$|[\s:]+$/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** One row; plain text has no cells, so that its numbers are what stands behind the words. */
+export function rowOf(prose: Prose, block: Block): Row {
+  const text = prose.text.slice(block.start, block.end)
+  let cells: string[]
+  if (prose.html) cells = text.split('\t')
+  else {
+    const tail = /^(.*?[A-Za-z%).:][\s.…]*)((?:[$€£¥(]|\d[\d,.]*|[-—–]).*)$/.exec(text.slice(0, 2000))
+    cells = tail?.[2] !== undefined && /\d|\$/.test(tail[2]) ? [tail[1] ?? '', ...tail[2].split(/\s+/)] : [text]
+  }
+  const at = cells.findIndex(cell => /[A-Za-z]/.test(cell))
+  const label = at < 0 ? '' : (cells[at] as string)
+  const rest = at < 0 ? cells : cells.slice(at + 1)
+  return { start: block.start, end: block.end, table: block.table, label: cleanLabel(label), cells: rest, numbers: cellNumbers(rest) }
+}
+
+/** Rows of the tables between two places, in their order. A label that its line break cut is put together with its numbers' row. */
+export function rowsIn(prose: Prose, from: number, to: number): Row[] {
+  const rows: Row[] = []
+  for (const block of prose.blocks) {
+    if (block.start < from) continue
+    if (block.start >= to) break
+    if (block.table === 0 && prose.html) continue
+    const row = rowOf(prose, block)
+    const last = rows.at(-1)
+    if (last && last.table === row.table && last.numbers.length === 0 && last.cells.length === 0 && row.numbers.length > 0 && /^[a-z(]/.test(row.label) && !/[:.]$/.test(last.label)) {
+      rows[rows.length - 1] = { ...row, start: last.start, label: `${last.label} ${row.label}` }
+    } else rows.push(row)
+  }
+  return rows
+}

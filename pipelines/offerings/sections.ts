@@ -1,0 +1,169 @@
+// Sections of a prospectus: by the links of its contents table, else by how its headings look.
+import { blockAt, type Block, type Prose } from '../documents/prose.ts'
+
+export type Section = {
+  readonly title: string
+  /** Of the heading, and of what stands behind it. */
+  readonly start: number
+  readonly bodyStart: number
+  readonly end: number
+  readonly found: 'contents' | 'style'
+}
+export type Outline = {
+  readonly sections: readonly Section[]
+  /** Where the cover ends: the contents table, or the first section. */
+  readonly coverEnd: number
+  /** Where the base prospectus begins behind a supplement; the text's length where there is none. */
+  readonly baseStart: number
+}
+
+/** Titles of the sections of Forms S-1, F-1, S-11 and of prospectuses (Regulation S-K and usage), as their plain words. */
+const known =
+  /^(?:(?:prospectus|offering)?(?:supplement)?summary|(?:the)?offering|theoffer(?:ing)?summary|summary\w*(?:financial|operating|data)\w*|selected\w*(?:financial|data)\w*|riskfactors|\w*forward ?looking\w*|(?:market|industry)(?:and\w+)?data|(?:estimated|supplemental)?usesof(?:the)?(?:net)?proceeds\w*|(?:estimated|supplemental|reasonsfortheofferand|reasonsfortheofferingand)?useof(?:the)?(?:net)?proceeds\w*|(?:market\w*)?dividend(?:s|policy)?\w*|(?:our)?dividendpolicy|distributionpolicy|capitali[sz]ation\w*|(?:consolidated)?capitali[sz]ation|dilution|unaudited\w*proforma\w*|management\w*discussionandanalysis\w*|business|(?:our|corporate)?(?:business|company|industry|history\w*)|management|executivecompensation|(?:executiveanddirector|director)compensation|compensation\w*|certainrelationships\w*|relatedpart\w+|principal\w*(?:share|stock|unit|security)holders?|(?:principaland)?selling\w*holders?|descriptionof\w+|shareseligible\w*|securitieseligible\w*|(?:certain|material|us|unitedstates|canadian)?\w*(?:tax|erisa)\w*|underwrit(?:ing|ers)\w*|planof(?:distribution|operation)\w*|legalmatters?|validityof\w+|legalproceedings|experts|changesinaccountants?\w*|changeinaccountants?\w*|(?:whereyoucan|wheretofind|additional)\w*information|incorporation\w*reference|index(?:to)?\w*statements|exchangerate\w*|determinationofofferingprice|pricerangeof\w+|market(?:price|for)\w+|enforce(?:ability|ment)\w*|expenses(?:of|relatingto|related)\w*|corporatehistory\w*|privateplacement\w*|theprivateplacement|aboutthis(?:prospectus|document)\w*|glossary\w*|tableofcontents|proposedbusiness|concurrentprivateplacement\w*|theconversion\w*|ratioofearnings\w*|earningscoverage\w*|priorsales|tradingpriceandvolume|eligibilityforinvestment|interestsofexperts|auditors?\w*|documentsincorporated\w*|consolidatedcapitali[sz]ation|agentforservice\w*)$/
+
+export const plainTitle = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+export const isUseOfProceeds = (title: string): boolean =>
+  /\buses? of (?:the )?(?:net )?(?:offering )?proceeds\b/i.test(title) && title.split(/\s+/).length <= 12 && !/\bsee\b|[.,]$/i.test(title)
+
+const pageNumber = /^(?:[A-Z]{1,2}-)?(?:\d{1,4}|[ivxlc]{1,7})\.?$/i
+const longestTitle = 220
+
+type Heading = { readonly at: number; readonly end: number; readonly title: string; readonly block: Block; readonly found: 'contents' | 'style' }
+
+/** A block's look in one word, to tell headings of one level from another's. */
+export function lookOf(prose: Prose, block: Block): string {
+  const text = prose.text.slice(block.start, block.end)
+  const caps = text === text.toUpperCase()
+  const all = (inked: number): boolean => inked >= block.inked * 0.9
+  return `${caps ? 'A' : 'a'}${all(block.bold) ? 'B' : '-'}${all(block.italic) ? 'I' : '-'}${all(block.underline) ? 'U' : '-'}${block.centred ? 'C' : '-'}${block.size}`
+}
+const isMarked = (look: string): boolean => /^A|[BUC]/.test(look)
+
+/** The words of a block that may be a title: one cell, short. */
+function titleOf(prose: Prose, block: Block): string | null {
+  if (block.end - block.start > longestTitle) return null
+  const cells = prose.text.slice(block.start, block.end).split('\t').map(cell => cell.trim()).filter(cell => cell !== '')
+  return cells.length === 1 ? (cells[0] as string) : null
+}
+
+/** A contents entry's title: its row's first cell. Its links are the title or only the page. */
+function entryTitle(prose: Prose, at: number): string {
+  const block = prose.blocks[blockAt(prose, at)]
+  if (!block) return ''
+  const cells = prose.text.slice(block.start, block.end).split('\t')
+  return (cells.find(cell => /[a-z]/i.test(cell) && !pageNumber.test(cell.trim())) ?? '').replace(/[\s.…]+\d*$/, '').trim()
+}
+
+/** The block at or soon behind an anchor that carries the title. Anchors stand before the heading, or a page before it. */
+function headingNear(prose: Prose, at: number, title: string): Block | null {
+  const wanted = plainTitle(title)
+  if (wanted === '') return null
+  const first = blockAt(prose, at)
+  for (let index = Math.max(0, first - 1); index < Math.min(prose.blocks.length, first + 14); index += 1) {
+    const block = prose.blocks[index] as Block
+    const words = titleOf(prose, block)
+    if (words === null) continue
+    const plain = plainTitle(words)
+    if (plain === wanted || (plain.length >= 6 && wanted.length >= 6 && (plain.startsWith(wanted) || wanted.startsWith(plain)))) return block
+  }
+  return null
+}
+
+/** Sections of a document in their order. Cost grows with the number of blocks and links. */
+export function outlineOf(prose: Prose): Outline {
+  const linked = new Map<number, Heading>()
+  let contentsFrom = -1
+  const titles = new Set<string>()
+  for (const link of prose.links) {
+    const target = prose.anchors.get(link.target)
+    if (target === undefined || target <= link.end) continue
+    const title = entryTitle(prose, link.start)
+    if (title.length < 4 || title.length > longestTitle || isPageHeader(title)) continue
+    const block = headingNear(prose, target, title)
+    if (!block || block.start <= link.end) continue
+    if (contentsFrom < 0) contentsFrom = link.start
+    titles.add(plainTitle(title))
+    if (!linked.has(block.start)) linked.set(block.start, { at: block.start, end: block.end, title: textOf(prose, block), block, found: 'contents' })
+  }
+  const printed = printedContents(prose)
+  for (const title of printed.titles) titles.add(title)
+  const headings = [...linked.values(), ...styled(prose, titles, printed, linked)].sort((a, b) => a.at - b.at)
+  const contentsAt = [contentsFrom, printed.from].filter(at => at >= 0)
+  const coverEnd = Math.min(...contentsAt, headings.find(heading => heading.at > 1500)?.at ?? prose.text.length)
+  return { sections: sectionsOf(prose, headings), coverEnd, baseStart: baseStart(prose) }
+}
+
+const isPageHeader = (title: string): boolean => /^(?:back to )?(?:table of )?contents$/i.test(title)
+const textOf = (prose: Prose, block: Block): string => prose.text.slice(block.start, block.end).trim()
+
+function sectionsOf(prose: Prose, headings: readonly Heading[]): Section[] {
+  return headings.map((heading, index) => {
+    const next = headings.slice(index + 1, index + 40).find(other => other.at > heading.end)
+    return { title: heading.title, start: heading.at, bodyStart: Math.min(heading.end + 1, prose.text.length), end: next?.at ?? prose.text.length, found: heading.found }
+  })
+}
+
+type Contents = { readonly from: number; readonly to: number; readonly titles: ReadonlySet<string>; readonly rows: ReadonlySet<number> }
+
+/** Contents tables without links: runs of rows that end in a page number. */
+function printedContents(prose: Prose): Contents {
+  const titles = new Set<string>()
+  const rows = new Set<number>()
+  let from = -1
+  let to = -1
+  const early = Math.max(60_000, prose.text.length / 2)
+  for (const block of prose.blocks) {
+    if (block.start > early) break
+    if (block.end - block.start > longestTitle + 12) continue
+    const text = prose.text.slice(block.start, block.end)
+    const row = /^(.{4,220}?)(?:\t|[\s.…]{2,}|\s)((?:[A-Z]{1,2}-)?(?:\d{1,3}|[ivxlc]{1,6}))$/i.exec(text)
+    if (!row?.[1] || !/[a-z]/i.test(row[1])) continue
+    const title = plainTitle(row[1].replace(/[\s.…]+$/, ''))
+    if (!known.test(title) && !(to >= 0 && block.start - to < 240 && block.table > 0)) continue
+    if (from < 0) from = block.start
+    to = block.end
+    rows.add(block.start)
+    titles.add(title)
+  }
+  return { from: titles.size >= 4 ? from : -1, to, titles: titles.size >= 4 ? titles : new Set(), rows }
+}
+
+/** Headings by look. The document's own level is the look that most of the known titles share. */
+function styled(prose: Prose, titles: ReadonlySet<string>, contents: Contents, linked: ReadonlyMap<number, Heading>): Heading[] {
+  const candidates: { block: Block; plain: string; look: string; title: string }[] = []
+  const looks = new Map<string, Set<string>>()
+  for (const block of prose.blocks) {
+    if (contents.rows.has(block.start) || block.start < contents.from) continue
+    const title = titleOf(prose, block)
+    if (title === null || title.split(' ').length > 25 || /[.;:,]$/.test(title)) continue
+    const plain = plainTitle(title)
+    if (plain.length < 5 || !(titles.has(plain) || known.test(plain)) || isPageHeader(title)) continue
+    const look = lookOf(prose, block)
+    if (!isMarked(look) && prose.html) continue
+    candidates.push({ block, plain, look, title })
+    looks.set(look, (looks.get(look) ?? new Set()).add(plain))
+  }
+  for (const heading of linked.values()) {
+    const look = lookOf(prose, heading.block)
+    looks.set(look, (looks.get(look) ?? new Set()).add(plainTitle(heading.title)))
+  }
+  const main = [...looks].filter(([, held]) => held.size > 1).sort((a, b) => b[1].size - a[1].size || (a[0] < b[0] ? -1 : 1))
+  const most = main[0]?.[1].size ?? 0
+  // A base prospectus has a look of its own, so that a second one counts where it is common enough.
+  const usual = new Set(main.filter(([, held]) => held.size >= Math.max(3, most / 3)).map(([look]) => look))
+  return candidates
+    .filter(({ block, look }) => !linked.has(block.start) && (usual.size === 0 || usual.has(look)))
+    .map(({ block, title }) => ({ at: block.start, end: block.end, title, block, found: 'style' as const }))
+}
+
+/** A supplement's pages are numbered S-1, S-2 …: the base prospectus begins behind the last of them. */
+function baseStart(prose: Prose): number {
+  const opening = prose.text.slice(0, 20_000)
+  if (!/\bprospectus\s+supplement\b/i.test(opening) || !/\(to (?:the )?(?:short form )?(?:base )?(?:shelf )?prospectus(?:es)?\b|accompanying (?:base )?(?:shelf )?prospectus/i.test(opening))
+    return prose.text.length
+  let last = -1
+  for (const block of prose.blocks) if (block.end - block.start < 8 && /^S-?\s?(?:\d{1,3}|[ivxl]{1,6})$/.test(prose.text.slice(block.start, block.end))) last = block.end
+  if (last >= 0) return last
+  const alone = prose.blocks.find(block => block.start > prose.text.length / 10 && block.start > 20_000 && /^(?:BASE |SHELF )?PROSPECTUS$/.test(textOf(prose, block)))
+  return alone?.start ?? prose.text.length
+}
