@@ -15,8 +15,7 @@ export function cusipCheckDigit(eight: string): string | null {
 }
 
 /** True for nine characters of which the last is the check digit of the others; nine zeros are no CUSIP. */
-export const isCusip = (text: string): boolean =>
-  text.length === 9 && text !== '000000000' && text[8] === cusipCheckDigit(text)
+export const isCusip = (text: string): boolean => text.length === 9 && text !== '000000000' && text[8] === cusipCheckDigit(text)
 
 export type CusipRead = { readonly cusip: string | null; readonly flag: 'cusip_repaired' | 'cusip_check_digit' | 'cusip_invalid' | null }
 

@@ -1,8 +1,7 @@
 // The report around the rows: what was read against what the cover says, and the unit that makes the values dollars.
-import { shiftDecimal } from '#schemas/decimal-shift.ts'
+import { difference, Sum, shiftDecimal } from '#schemas/decimals.ts'
 import type { Fact, Refused } from '../parsed.ts'
 import type { Cover } from './cover.ts'
-import { difference, Sum } from './exact.ts'
 import type { TableRow } from './information-table.ts'
 import { type HoldingDraft, holdingOf, managerNumber, type RowHeading } from './rows.ts'
 import { decideUnit, type UnitDecision } from './unit.ts'
@@ -28,8 +27,7 @@ export type Holdings = {
 }
 
 /** The calendar quarter of a day: `2024Q4`; `unknown` without one. */
-export const quarterOf = (day: string | null): string =>
-  day === null ? 'unknown' : `${day.slice(0, 4)}Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`
+export const quarterOf = (day: string | null): string => (day === null ? 'unknown' : `${day.slice(0, 4)}Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`)
 
 /** `managerCik`: of the cover, or of the header. Rows come out in their order, values in dollars where the unit is known. */
 export function buildReport(context: ReportContext, cover: Cover, table: Table, managerCik: string): Holdings {
@@ -44,7 +42,15 @@ export function buildReport(context: ReportContext, cover: Cover, table: Table, 
   }
   const refused: Refused[] = [...table.refused]
   const read = readRows(table.rows, heading, refused)
-  const unit = decideUnit({ ...read, filed_date: context.filed_date, schema_version: cover.schema_version, signature_date: cover.signature_date, rows: read.rows.length, sum: Number(read.sum), cover: cover.value_total === null ? null : Number(cover.value_total) })
+  const unit = decideUnit({
+    ...read,
+    filed_date: context.filed_date,
+    schema_version: cover.schema_version,
+    signature_date: cover.signature_date,
+    rows: read.rows.length,
+    sum: Number(read.sum),
+    cover: cover.value_total === null ? null : Number(cover.value_total),
+  })
   inDollars(read.rows, unit)
   const { form: coverForm, manager_cik: coverCik, flags: coverFlags, ...said } = cover
   const form = context.form ?? coverForm ?? '13F-HR'

@@ -12,7 +12,17 @@ export type Columns = {
 }
 export const noColumns: Columns = { sharesFirst: false, discretion: [], votes: [] }
 
-const types: Readonly<Record<string, 'SH' | 'PRN'>> = { SH: 'SH', SHS: 'SH', SHRS: 'SH', SHR: 'SH', SHARES: 'SH', PRN: 'PRN', PRIN: 'PRN', PN: 'PRN', PRINCIPAL: 'PRN' }
+const types: Readonly<Record<string, 'SH' | 'PRN'>> = {
+  SH: 'SH',
+  SHS: 'SH',
+  SHRS: 'SH',
+  SHR: 'SH',
+  SHARES: 'SH',
+  PRN: 'PRN',
+  PRIN: 'PRN',
+  PN: 'PRN',
+  PRINCIPAL: 'PRN',
+}
 const options: Readonly<Record<string, 'Put' | 'Call'>> = { PUT: 'Put', PUTS: 'Put', CALL: 'Call', CALLS: 'Call' }
 const discretionWord = /^(?:sole|shared|shrd|shd|other|oth|defined|def|dfnd|dfn|otr|none|shared-?(?:defined|other)|(?:shared|sh)[-/](?:def|oth)\w*)$/i
 const isMark = (word: string): boolean => /^[xX]{1,2}$/.test(word)
@@ -74,7 +84,11 @@ function readRest(row: TableRow, words: readonly Word[], columns: Columns): void
   const votes = votesOf(amounts, row.amount ?? '0')
   const firstVote = votes[0]?.at ?? behind.length
   const managers = behind.slice(0, firstVote).filter(word => /^\d{1,3}(?:[,;&/]\d{0,3})*$|^NONE$|^N\/A$/i.test(word.text))
-  if (managers.length > 0) row.otherManager = managers.map(word => word.text).join(' ').replace(/[,;]$/, '')
+  if (managers.length > 0)
+    row.otherManager = managers
+      .map(word => word.text)
+      .join(' ')
+      .replace(/[,;]$/, '')
   placeVotes(row, votes, columns)
 }
 

@@ -28,7 +28,13 @@ export function parseTextCover(lines: readonly string[]): Cover {
     ...blankCover,
     manager_name: manager < 0 ? null : named(page, manager, 12),
     period_of_report: period === null ? null : (spelledDay(period) ?? null),
-    report_type: checked(/13F NOTICE/i) ? '13F NOTICE' : checked(/13F COMBINATION REPORT/i) ? '13F COMBINATION REPORT' : checked(/13F HOLDINGS REPORT/i) ? '13F HOLDINGS REPORT' : null,
+    report_type: checked(/13F NOTICE/i)
+      ? '13F NOTICE'
+      : checked(/13F COMBINATION REPORT/i)
+        ? '13F COMBINATION REPORT'
+        : checked(/13F HOLDINGS REPORT/i)
+          ? '13F HOLDINGS REPORT'
+          : null,
     is_amendment: page.some(line => amends.test(line)) ? String(checked(amends) || restates || adds) : null,
     amendment_number: /^\d+/.exec(amendmentNumber ?? '')?.[0] ?? null,
     amendment_type_filed: restates === adds ? null : restates ? 'RESTATEMENT' : 'NEW HOLDINGS',
@@ -39,7 +45,9 @@ export function parseTextCover(lines: readonly string[]): Cover {
     included_managers_count: number(/Number of Other Included Managers/i),
     entry_total: number(/Information Table Entry Total/i),
     value_total: number(/Information Table Value Total/i),
-    confidential_omitted: page.some(line => /confidential (?:information|portion|treatment)/i.test(line) && /omitted|separately|request/i.test(line)) ? 'true' : null,
+    confidential_omitted: page.some(line => /confidential (?:information|portion|treatment)/i.test(line) && /omitted|separately|request/i.test(line))
+      ? 'true'
+      : null,
   }
 }
 
@@ -50,7 +58,10 @@ function labelled(page: readonly string[], label: RegExp): string | null {
   for (const [at, line] of page.entries()) {
     const match = label.exec(line)
     if (match === null) continue
-    const rest = line.slice(match.index + match[0].length).replace(/^[\s:._]+/, '').trim()
+    const rest = line
+      .slice(match.index + match[0].length)
+      .replace(/^[\s:._]+/, '')
+      .trim()
     if (rest !== '' && !isRule(rest)) return rest.replace(/_+$/, '').trim()
     const next = page.slice(at + 1, at + 4).find(each => !isRule(each))
     if (next !== undefined && !/:\s*\S|:$/.test(next)) return next.trim()

@@ -13,7 +13,8 @@ const mostCharacters = 2000
 
 export function lineOf(text: string, number: number): Line {
   const words: Word[] = []
-  if (text.length <= mostCharacters) for (const match of text.matchAll(/\S+/g)) words.push({ text: match[0], start: match.index, end: match.index + match[0].length })
+  if (text.length <= mostCharacters)
+    for (const match of text.matchAll(/\S+/g)) words.push({ text: match[0], start: match.index, end: match.index + match[0].length })
   return { number, text, words }
 }
 
@@ -40,7 +41,8 @@ export function findCusip(line: Line): Found | null {
       if (!/^[0-9A-Za-z@#*-]{1,13}$/.test(word.text)) break
       joined += word.text.toUpperCase().replaceAll('-', '')
       if (joined.length > 13) break
-      if (joined.length >= 9 && isSureCusip(joined) && endsThere(words, to, joined)) return { from, to: to + 1, filed: text(line, from, to), sure: true }
+      if (joined.length >= 9 && isSureCusip(joined) && endsThere(words, to, joined))
+        return { from, to: to + 1, filed: text(line, from, to), sure: true }
     }
   }
   return null
@@ -48,7 +50,9 @@ export function findCusip(line: Line): Found | null {
 
 /** Nine characters with their check digit, or padded behind; all digits alike are none. */
 const isSureCusip = (joined: string): boolean =>
-  (isCusip(joined) || (joined.length === 12 && joined.endsWith('000') && isCusip(joined.slice(0, 9)))) && /\d.*\d.*\d/.test(joined) && !/^(.)\1+$/.test(joined)
+  (isCusip(joined) || (joined.length === 12 && joined.endsWith('000') && isCusip(joined.slice(0, 9)))) &&
+  /\d.*\d.*\d/.test(joined) &&
+  !/^(.)\1+$/.test(joined)
 
 /** A run of words that is a CUSIP must not go on: `025816 10` is none while `9` follows. */
 function endsThere(words: readonly Word[], to: number, joined: string): boolean {
@@ -70,7 +74,12 @@ export function findLikelyCusip(line: Line, left: number, right: number): Found 
     if (word.start > right) return null
     let to = from
     let joined = word.text
-    while (to + 1 < words.length && joined.length < 9 && /^[0-9A-Z]{1,3}$/i.test((words[to + 1] as Word).text) && (words[to + 1] as Word).start - (words[to] as Word).end <= 2) {
+    while (
+      to + 1 < words.length &&
+      joined.length < 9 &&
+      /^[0-9A-Z]{1,3}$/i.test((words[to + 1] as Word).text) &&
+      (words[to + 1] as Word).start - (words[to] as Word).end <= 2
+    ) {
       to += 1
       joined += (words[to] as Word).text
     }
@@ -78,7 +87,8 @@ export function findLikelyCusip(line: Line, left: number, right: number): Found 
     if (!/^[0-9A-Z*@#]{6,13}$/.test(plain) || (plain.match(/\d/g) ?? []).length < 4) continue
     // An amount is no CUSIP: only what mends, or what has letters or nine characters.
     const mended = readCusip(plain).flag === 'cusip_repaired' && plain.length >= 7
-    if (mended || plain.length === 9 || (/[A-Z]/.test(plain) && plain.length >= 8)) return { from, to: to + 1, filed: text(line, from, to), sure: false }
+    if (mended || plain.length === 9 || (/[A-Z]/.test(plain) && plain.length >= 8))
+      return { from, to: to + 1, filed: text(line, from, to), sure: false }
   }
   return null
 }

@@ -18,7 +18,10 @@ const isRule = (text: string): boolean => /^[\s\-_=+.|]*$/.test(text)
 
 /** Reads every table below the first heading that names a CUSIP column (of the whole text where no heading does). */
 export function parseTextTable(subject: string, all: readonly string[]): TextTable {
-  const begin = Math.max(0, all.findIndex(line => /\bcusip\b/i.test(line)))
+  const begin = Math.max(
+    0,
+    all.findIndex(line => /\bcusip\b/i.test(line)),
+  )
   const lines = all.slice(begin, begin + mostLines).map((text, at) => lineOf(plainColumns(text), begin + at + 1))
   const found = lines.map(findCusip)
   const place = cusipPlace(lines, found)
@@ -167,7 +170,11 @@ export function nameAndClass(left: string): { readonly issuer: string; readonly 
   if (words !== null) return { issuer: clean(text.slice(0, Math.max(0, words.index - 1))), title: clean(words[1] ?? '') }
   return { issuer: clean(text), title: null }
 }
-const clean = (text: string): string => text.replace(/\s+/g, ' ').replace(/^\*+|[,;]+$/g, '').trim()
+const clean = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/^\*+|[,;]+$/g, '')
+    .trim()
 
 /** Lines of text between rows: the beginning of the next row's name or the end of the last one's. */
 class NamesAbove {
@@ -208,15 +215,32 @@ function columnsOf(lines: readonly Line[]): Columns | null {
   const names = lines.filter(line => /\bsole\b/i.test(line.text) && /\bnone\b/i.test(line.text))
   const last = names.at(-1)
   if (last === undefined) return Number.isFinite(value) && Number.isFinite(shares) ? { ...noColumns, sharesFirst: shares < value - 4 } : null
-  const centres = (pattern: RegExp): number[] => last.words.filter(word => pattern.test(word.text.replace(/[()]/g, ''))).map(word => (word.start + word.end) / 2)
+  const centres = (pattern: RegExp): number[] =>
+    last.words.filter(word => pattern.test(word.text.replace(/[()]/g, ''))).map(word => (word.start + word.end) / 2)
   const [soles, shared, none] = [centres(/^sole$/i), centres(/^(?:shared|defined|shrd|shared-)$/i), centres(/^none$/i)]
   const others = centres(/^(?:other|oth)$/i)
   const voteSole = soles.at(-1)
   const discretion = soles.length > 1 && soles[0] !== undefined ? soles[0] : null
-  const mine = discretion === null ? [] : [['SOLE', discretion] as const, ...shared.filter(at => voteSole !== undefined && at < voteSole && at > discretion).slice(0, 1).map(at => ['DFND', at] as const), ...others.filter(at => voteSole !== undefined && at < voteSole).slice(0, 1).map(at => ['OTR', at] as const)]
+  const mine =
+    discretion === null
+      ? []
+      : [
+          ['SOLE', discretion] as const,
+          ...shared
+            .filter(at => voteSole !== undefined && at < voteSole && at > discretion)
+            .slice(0, 1)
+            .map(at => ['DFND', at] as const),
+          ...others
+            .filter(at => voteSole !== undefined && at < voteSole)
+            .slice(0, 1)
+            .map(at => ['OTR', at] as const),
+        ]
   const votes = [
     ...(voteSole === undefined ? [] : [['sole', voteSole] as const]),
-    ...shared.filter(at => voteSole !== undefined && at > voteSole).slice(0, 1).map(at => ['shared', at] as const),
+    ...shared
+      .filter(at => voteSole !== undefined && at > voteSole)
+      .slice(0, 1)
+      .map(at => ['shared', at] as const),
     ...none.slice(-1).map(at => ['none', at] as const),
   ]
   return { sharesFirst: Number.isFinite(value) && Number.isFinite(shares) && shares < value - 4, discretion: mine, votes }

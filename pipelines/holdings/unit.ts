@@ -41,7 +41,8 @@ export function decideUnit(evidence: UnitEvidence): UnitDecision {
   const chosen = byPrice !== null && byPrice !== rule?.unit ? { unit: byPrice, source: 'implied_price' as const } : null
   // The cover decides only where prices have no say: an extra `000` on the cover alone must not scale a sound table.
   const confirmed = prices.length >= fewRows && chosen === null
-  const other = chosen ?? (byCover.table !== null && byCover.table !== rule?.unit && !confirmed ? { unit: byCover.table, source: 'cover_ratio' as const } : null)
+  const other =
+    chosen ?? (byCover.table !== null && byCover.table !== rule?.unit && !confirmed ? { unit: byCover.table, source: 'cover_ratio' as const } : null)
   const decided = other ?? rule
   if (rule !== null && decided !== null && decided.unit !== rule.unit) flags.push('unit_against_rule')
   if (byCover.disagrees) flags.push('cover_in_other_unit')

@@ -4,6 +4,9 @@ import { buildCorporateActions, buildRevisions } from './corporate-actions.ts'
 import { buildChart, buildEod } from './eod.ts'
 import { buildFiling, buildFilingSearch } from './filings.ts'
 import { buildForm4 } from './form4.ts'
+import { buildManagerHoldings, buildManagers } from './holdings.ts'
+import { buildManagerChanges } from './holdings-changes.ts'
+import { buildIssuerHolders } from './holdings-issuer.ts'
 import { buildQuote, buildQuotes } from './quotes.ts'
 import { buildExchanges, buildSymbol, buildSymbols } from './symbols.ts'
 import type { QuestionOf } from './types.ts'
@@ -23,6 +26,10 @@ export type LakeOperation =
   | 'search_filings'
   | 'get_filing'
   | 'get_form4'
+  | 'list_13f_managers'
+  | 'get_13f_manager'
+  | 'get_13f_changes'
+  | 'get_13f_issuer'
 
 export const builders: Builders = {
   list_symbols: buildSymbols,
@@ -37,6 +44,10 @@ export const builders: Builders = {
   search_filings: buildFilingSearch,
   get_filing: buildFiling,
   get_form4: buildForm4,
+  list_13f_managers: buildManagers,
+  get_13f_manager: buildManagerHoldings,
+  get_13f_changes: buildManagerChanges,
+  get_13f_issuer: buildIssuerHolders,
 }
 export const isLakeOperation = (id: string): id is LakeOperation => Object.hasOwn(builders, id)
 

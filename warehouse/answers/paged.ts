@@ -90,7 +90,39 @@ const form4Page: PagedOperation = {
   },
 }
 
-export const pagedOperations: readonly PagedOperation[] = [symbolPage, actionsPage, form4Page]
+/** What answers about a manager's quarter stand on beside the filings themselves. */
+const holdingsGrounds = ['holdings_reports', 'holdings', 'symbols', 'bars', 'bar_corrections', 'adjustment_factors'] as const
+/** The release that a stored answer names behind its rows. */
+function releaseOf(payload: Buffer): number {
+  const at = payload.lastIndexOf('"release":')
+  return at < 0 ? 0 : Number.parseInt(payload.toString('latin1', at + 10, at + 26), 10)
+}
+
+/** A manager's newest quarter, and its comparison; a late filing of an older quarter may change what is newest as well. */
+const managerPage = (operation: 'get_13f_manager' | 'get_13f_changes', more: PageQuestion, ...names: readonly string[]): PagedOperation => ({
+  operation,
+  from: ['holdings_reports', 'holdings'],
+  standard: question =>
+    hasOnly(question, ...names) && question['limit'] === 100 && Object.entries(more).every(([name, value]) => question[name] === value),
+  changed: rows => changedValues(rows, ['holdings_reports'], 'manager_cik').map(cik => ({ cik, limit: 100, ...more })),
+  // Units are checked against closes and shares counted as after splits, which may come later than the filing.
+  stands: (payload, _question, ground) => ground.lake.versionOf(holdingsGrounds).release <= releaseOf(payload),
+})
+const managersPage: PagedOperation = {
+  operation: 'list_13f_managers',
+  from: ['holdings_reports'],
+  standard: question => hasOnly(question, 'limit') && question['limit'] === 100,
+  changed: rows => ((rows.get('holdings_reports') ?? []).length > 0 ? [{ limit: 100 }] : []),
+}
+
+export const pagedOperations: readonly PagedOperation[] = [
+  symbolPage,
+  actionsPage,
+  form4Page,
+  managersPage,
+  managerPage('get_13f_manager', { view: 'effective' }, 'cik', 'limit', 'view'),
+  managerPage('get_13f_changes', {}, 'cik', 'limit'),
+]
 
 const byOperation = new Map(pagedOperations.map(paged => [paged.operation, paged]))
 /** How the pages of an operation are asked and built; undefined where it has none. */

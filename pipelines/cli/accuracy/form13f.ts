@@ -72,7 +72,10 @@ function equal(name: string, expected: unknown, got: unknown): boolean {
   if (name === 'vote') return Array.isArray(expected) && Array.isArray(got) && expected.every((part, at) => isEqualAmount(part, got[at]))
   // Only the six commonest are given; of equally common ones any may be.
   if (name === 'otherMgr' && isMember(expected) && isMember(got))
-    return Object.keys(expected).length === Math.min(6, Object.keys(got).length) && Object.entries(expected).every(([key, count]) => isEqual(count, got[key]))
+    return (
+      Object.keys(expected).length === Math.min(6, Object.keys(got).length) &&
+      Object.entries(expected).every(([key, count]) => isEqual(count, got[key]))
+    )
   return isEqual(expected, got)
 }
 
@@ -84,7 +87,12 @@ function judged(part: string, expected: unknown, read: Entry | null): Outcome[] 
   }
   return Object.entries(expected).map(([name, value]) => {
     const got = read[name]
-    return { field: `${part}.${name}`, equal: got !== undefined && equal(name, given(value), got), expected: value, got: got === undefined ? 'not read' : got }
+    return {
+      field: `${part}.${name}`,
+      equal: got !== undefined && equal(name, given(value), got),
+      expected: value,
+      got: got === undefined ? 'not read' : got,
+    }
   })
 }
 

@@ -1,4 +1,4 @@
-// Exact sums of printed decimals, quick for the whole numbers that nearly all of them are.
+// Printed decimals added, subtracted and shifted exactly; quick for the whole numbers that nearly all of them are.
 
 /** Adds up decimals; 50,000 of them without a BigInt each. */
 export class Sum {
@@ -45,4 +45,17 @@ export function difference(left: string, right: string): string {
   sum.add(left)
   sum.add(right.startsWith('-') ? right.slice(1) : `-${right}`)
   return sum.toString()
+}
+
+/** A decimal times ten to the power of `places`, exactly: `12.5` by 3 is `12500`, `7` by -3 is `0.007`. */
+export function shiftDecimal(decimal: string, places: number): string {
+  const negative = decimal.startsWith('-')
+  const [whole = '0', fraction = ''] = (negative ? decimal.slice(1) : decimal).split('.')
+  const digits = whole + fraction
+  const point = whole.length + places
+  const left = point <= 0 ? '0' : digits.slice(0, point).padEnd(point, '0')
+  const right = (point <= 0 ? '0'.repeat(-point) + digits : digits.slice(point)).replace(/0+$/, '')
+  const plain = left.replace(/^0+(?=\d)/, '')
+  const text = right === '' ? plain : `${plain}.${right}`
+  return negative && text !== '0' ? `-${text}` : text
 }

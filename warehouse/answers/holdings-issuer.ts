@@ -1,0 +1,339 @@
+// Who holds an issuer by Form 13F: by CUSIP, ticker, CIK or name, over the effective filings of every manager of a quarter.
+import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { isCusip } from '#schemas/cusip.ts'
+import { Sum } from '#schemas/decimals.ts'
+import { NotFound } from '#schemas/errors.ts'
+import { classLetter, issuerKey } from '#schemas/issuer-name.ts'
+import { parseSymbol } from '#schemas/spelling.ts'
+import { countedFilings, effectiveRows, placeReports } from '../holdings/effective.ts'
+import {
+  type FoundClose,
+  type FoundHolder,
+  type FoundReport,
+  type FoundSecurity,
+  findCloses,
+  findHolders,
+  findQuarters,
+  findReports,
+  findSecurities,
+  type SecurityQuestion,
+} from '../holdings/holdings.ts'
+import { lastDayOf, quarterAsked } from '../holdings/quarter.ts'
+import { type SymbolMatch, symbolMatcher } from '../holdings/symbol-match.ts'
+import { median, movedValue, placesOff, priceRatio } from '../holdings/unit-check.ts'
+import type { Interval } from '../symbols/symbol-index.ts'
+import { type Built, digits, type Ground, rounded } from './answer.ts'
+import { distinctOrigins, printedMatch, sourcesOf } from './holdings.ts'
+import type { Coverage } from './holdings-coverage.ts'
+import { byValue, filingUrl, managerName, originOf } from './holdings-quarter.ts'
+import type { QuestionOf } from './types.ts'
+
+const datasets = ['holdings', 'holdings_reports', 'symbols', 'issuer_tickers', 'bars', 'bar_corrections'] as const
+
+type Asked = {
+  readonly kind: 'cusip' | 'symbol' | 'cik' | 'name'
+  readonly listing: Interval | null
+  readonly cik: string | null
+  /** The issuer's name where we know one. */
+  readonly issuer: string | null
+  readonly find: SecurityQuestion
+}
+
+export async function buildIssuerHolders(ground: Ground, question: QuestionOf<'get_13f_issuer'>): Promise<Built> {
+  const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
+  const asOf = question.as_of ?? null
+  const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_issuer', filters).after[0])
+  const quarter = question.period === undefined ? await newestQuarter(ground, asOf) : quarterAsked(question.period)
+  const asked = await askedOf(ground, question.query.trim(), asOf)
+  const securities = quarter === null ? [] : await securitiesOf(ground, quarter, asked, asOf)
+  if (securities.length === 0 && asked.kind === 'name' && quarter !== null) {
+    const known = await namesLike(ground, quarter, question.query, asOf)
+    if (known !== null) throw known
+  }
+  const cusips = [...new Set(securities.flatMap(each => each.cusip ?? []))]
+  const keys = [...new Set(securities.filter(each => each.cusip === null).map(each => each.issuer_key))]
+  const found = quarter === null || securities.length === 0 ? [] : await findHolders(ground.lake, quarter, cusips, keys, asOf)
+  const managers = [...new Set(found.map(row => row.manager_cik))]
+  const reports = quarter === null || managers.length === 0 ? [] : await findReports(ground.lake, managers, quarter, asOf)
+  const wanted = new Set(managers)
+  const byManager = Map.groupBy(
+    reports.filter(report => wanted.has(report.manager_cik)),
+    report => report.manager_cik,
+  )
+  const held = effectiveHolders(found, byManager)
+  const priced = quarter === null ? noPrices : await pricesOf(ground, quarter, held, asOf)
+  const rows = held.map(row => valued(row, priced, byManager)).sort(byValue)
+  const page = rows.slice(from, from + limit)
+  const shown = new Set(page.map(row => row.filing_id))
+  const counted = new Set(rows.map(row => row.manager_cik))
+  return {
+    body: {
+      query: question.query,
+      query_kind: asked.kind,
+      symbol: asked.listing?.symbol ?? null,
+      cik: asked.cik,
+      issuer: asked.issuer ?? rows[0]?.issuer_name ?? null,
+      quarter: quarter ?? 'unknown',
+      coverage: await coverageFor(ground, asked, quarter, rows.length, asOf),
+      holders_count: counted.size,
+      securities: summarised(rows, priced),
+      holders: page.map(row => ({
+        manager_cik: row.manager_cik,
+        manager: managerName(byManager.get(row.manager_cik) ?? []),
+        accession: row.accession,
+        filing_id: row.filing_id,
+        cusip: row.cusip,
+        class_title: row.class_title,
+        put_call: row.put_call,
+        shares_type: row.shares_type,
+        shares: digits(row.shares),
+        value: digits(row.value),
+        value_usd: digits(row.value_usd),
+        unit_source: row.unit_source,
+        discretion: row.discretion,
+        flags: row.flags,
+        url: filingUrl(row.manager_cik, row.accession),
+        known_from: row.report.known_from,
+      })),
+      next_cursor:
+        from + limit < rows.length ? encodeCursor('get_13f_issuer', filters, ground.lake.versionOf(datasets).release, [from + limit]) : null,
+    },
+    sources: sourcesOf([...byManager.values()].flat().filter(report => shown.has(report.filing_id))),
+    origins: async () => distinctOrigins([...[...byManager.values()].flat(), ...priced.closes.values()].map(originOf)),
+    datasets,
+  }
+}
+
+/** The newest quarter that is not just begun: one with half as many filings as the one before it, or more. */
+async function newestQuarter(ground: Ground, asOf: string | null): Promise<string | null> {
+  const quarters = await findQuarters(ground.lake, asOf)
+  const [first, second] = quarters
+  if (first === undefined || second === undefined) return first?.quarter ?? null
+  return first.filings * 2 >= second.filings ? first.quarter : second.quarter
+}
+
+/** What the text means: a CUSIP by its check digit, a ticker that we know, a CIK, else a name. */
+async function askedOf(ground: Ground, query: string, asOf: string | null): Promise<Asked> {
+  const text = query.toUpperCase().replace(/[\s-]/g, '')
+  if (isCusip(text)) return { kind: 'cusip', listing: null, cik: null, issuer: null, find: { cusip: text } }
+  if (/^\d{1,10}$/.test(query)) return await askedByCik(ground, query.padStart(10, '0'), asOf)
+  const symbol = parseSymbol(query)?.symbol
+  const listing = symbol === undefined ? null : ground.symbols.find(symbol)
+  const matcher = symbolMatcher(ground.symbols)
+  if (listing) {
+    const cik = listing.cik ?? ground.issuers.cikOf(listing.symbol)
+    return {
+      kind: 'symbol',
+      listing,
+      cik,
+      issuer: listing.issuer ?? listing.name,
+      find: { keys: [...matcher.keysOf(listing), ...(await secNames(ground, cik, asOf))] },
+    }
+  }
+  // Six or eight characters name an issuer or an issue without the check digit.
+  if (/^(?=.*\d)[0-9A-Z]{8}$/.test(text) && !/^\d{8}$/.test(text))
+    return { kind: 'cusip', listing: null, cik: null, issuer: null, find: { issuer: text } }
+  return { kind: 'name', listing: null, cik: null, issuer: null, find: { keys: [issuerKey(query)] } }
+}
+
+async function askedByCik(ground: Ground, cik: string, asOf: string | null): Promise<Asked> {
+  const listings = ground.symbols.byCik(cik)
+  const mapped = ground.issuers.symbolOf(cik)
+  const listing = listings.find(each => each.valid_to === null) ?? listings.at(-1) ?? (mapped === null ? null : ground.symbols.find(mapped))
+  const matcher = symbolMatcher(ground.symbols)
+  const keys = [...new Set([...(listing ? matcher.keysOf(listing) : []), ...(await secNames(ground, cik, asOf))])]
+  if (keys.length === 0)
+    throw new NotFound(`no issuer with CIK ${cik} is known by name`, {
+      hint: 'ask by name or CUSIP; a manager is found under /api/v1/data/13f/manager/{cik}',
+    })
+  // By CIK all securities of the issuer are meant, not one line of them.
+  return { kind: 'cik', listing: null, cik, issuer: listing?.issuer ?? listing?.name ?? null, find: { keys } }
+}
+
+/** Keys of the names that the SEC's own map and Forms 3, 4 and 5 give a CIK. */
+async function secNames(ground: Ground, cik: string | null, asOf: string | null): Promise<string[]> {
+  if (cik === null) return []
+  const names = await ground.lake.query<{ name: string }>(
+    'select distinct name from issuer_tickers where cik = $cik order by name',
+    { cik, as_of: asOf },
+    { issuer_tickers: 'all' },
+  )
+  return names.map(({ name }) => issuerKey(name)).filter(key => key !== '')
+}
+
+/** The securities meant. A ticker means its own line: the class that its name states, no warrants, notes or options of others. */
+async function securitiesOf(ground: Ground, quarter: string, asked: Asked, asOf: string | null): Promise<FoundSecurity[]> {
+  const found = await findSecurities(ground.lake, quarter, asked.find, asOf)
+  const { listing } = asked
+  if (listing === null) return found
+  const matcher = symbolMatcher(ground.symbols)
+  const own = found.filter(each => matcher.match(each.issuer_name, each.class_title)?.symbol === listing.symbol)
+  if (own.length > 0) {
+    const cusips = new Set(own.map(each => each.cusip))
+    return found.filter(each => each.cusip !== null && cusips.has(each.cusip))
+  }
+  const letter = classLetter(listing.name)
+  const ofClass = letter === '' ? found : found.filter(each => classLetter(each.class_title ?? '') === letter)
+  return ofClass.length > 0 ? ofClass : found
+}
+
+/** An error that names the issuers whose names begin like the one asked for; null where there is none, or one that is answered. */
+async function namesLike(ground: Ground, quarter: string, query: string, asOf: string | null): Promise<NotFound | null> {
+  const key = issuerKey(query)
+  const near = key === '' ? [] : await findSecurities(ground.lake, quarter, { prefix: key }, asOf)
+  const names = [...new Map(near.map(each => [each.issuer_key, each.issuer_name])).values()].slice(0, 5)
+  if (names.length > 0)
+    return new NotFound(`no issuer is named exactly ${query.slice(0, 60)} in the 13Fs of ${quarter}`, {
+      hint: `names that begin so: ${names.join('; ')}`,
+    })
+  const symbols = ground.symbols.nearest(query.toUpperCase().slice(0, 16))
+  return new NotFound(`no issuer ${query.slice(0, 60)} is known in the 13Fs of ${quarter}`, {
+    hint: symbols.length > 0 ? `nearest symbols: ${symbols.join(', ')}; or ask by CUSIP` : 'ask by CUSIP, ticker or CIK',
+  })
+}
+
+function effectiveHolders(
+  rows: readonly FoundHolder[],
+  byManager: ReadonlyMap<string, readonly FoundReport[]>,
+): (FoundHolder & { report: FoundReport })[] {
+  const held: (FoundHolder & { report: FoundReport })[] = []
+  for (const [manager, own] of Map.groupBy(rows, row => row.manager_cik)) {
+    const reports = byManager.get(manager) ?? []
+    const placed = placeReports(reports)
+    const counted = new Set(countedFilings(placed))
+    const byId = new Map(reports.map(report => [report.filing_id, report]))
+    for (const row of effectiveRows(placed, own)) {
+      const report = byId.get(row.filing_id)
+      if (report !== undefined && counted.has(row.filing_id)) held.push({ ...row, report })
+    }
+  }
+  return held
+}
+
+type Held = ReturnType<typeof effectiveHolders>[number]
+type Prices = {
+  readonly closes: ReadonlyMap<string, FoundClose>
+  readonly matches: ReadonlyMap<string, SymbolMatch | null>
+  /** Of a CUSIP: a price in dollars and where it is from. */
+  readonly of: ReadonlyMap<string, { readonly price: number; readonly basis: 'close' | 'median_of_holders' }>
+}
+const noPrices: Prices = { closes: new Map(), matches: new Map(), of: new Map() }
+const securityOf = (row: { readonly cusip: string | null; readonly issuer_key: string }): string => row.cusip ?? `name:${row.issuer_key}`
+/** So many holders agree on a price before one of them is told that he is a thousand times off. */
+const consensus = 5
+
+/** The price of each security at the quarter's end: the close of its listing, else what most holders imply. */
+async function pricesOf(ground: Ground, quarter: string, rows: readonly Held[], asOf: string | null): Promise<Prices> {
+  const matcher = symbolMatcher(ground.symbols)
+  const groups = Map.groupBy(rows, securityOf)
+  const matches = new Map([...groups].map(([key, own]) => [key, commonMatch(own, matcher)]))
+  const symbols = [...new Set([...matches.values()].flatMap(match => (match !== null && match.confidence >= 0.85 ? [match.symbol] : [])))].sort()
+  const closes = new Map((await findCloses(ground.lake, symbols, lastDayOf(quarter), asOf)).map(close => [close.symbol, close]))
+  const of = new Map<string, { price: number; basis: 'close' | 'median_of_holders' }>()
+  for (const [key, own] of groups) {
+    const close = closes.get(matches.get(key)?.symbol ?? '')
+    const implied = own.flatMap(row => (row.value_usd === null ? [] : (priceRatio(row, 1) ?? [])))
+    const middle = implied.length >= consensus ? median(implied) : null
+    if (close !== undefined) of.set(key, { price: close.close, basis: 'close' })
+    else if (middle !== null) of.set(key, { price: middle, basis: 'median_of_holders' })
+  }
+  return { closes, matches, of }
+}
+
+/** The listing that most of the names under a CUSIP mean. */
+function commonMatch(rows: readonly Held[], matcher: ReturnType<typeof symbolMatcher>): SymbolMatch | null {
+  const counts = new Map<string, { match: SymbolMatch; rows: number }>()
+  for (const row of rows) {
+    const match = matcher.match(row.issuer_name, row.class_title)
+    if (match === null) continue
+    const held = counts.get(match.symbol)
+    if (held) {
+      held.rows += 1
+      if (match.confidence > held.match.confidence) held.match = match
+    } else counts.set(match.symbol, { match, rows: 1 })
+  }
+  return [...counts.values()].sort((a, b) => b.rows - a.rows || (a.match.symbol < b.match.symbol ? -1 : 1))[0]?.match ?? null
+}
+
+type Valued = Held & { readonly unit_source: FoundReport['unit_source'] }
+function valued(row: Held, prices: Prices, byManager: ReadonlyMap<string, readonly FoundReport[]>): Valued {
+  const price = prices.of.get(securityOf(row))?.price ?? null
+  const ratio = priceRatio(row, price)
+  const places = ratio === null ? 0 : placesOff(ratio)
+  const source = byManager.get(row.manager_cik)?.find(report => report.filing_id === row.filing_id)?.unit_source ?? null
+  return {
+    ...row,
+    value_usd: places === 0 ? row.value_usd : movedValue(row.value_usd ?? row.value, places),
+    unit_source: places === 0 ? source : 'price',
+  }
+}
+
+/** One line a security: shares, principal and options apart, never added up over securities. */
+function summarised(rows: readonly Valued[], prices: Prices): object[] {
+  return [...Map.groupBy(rows, securityOf)]
+    .map(([key, own]) => {
+      const sumOf = (pick: (row: Valued) => string | null, of: readonly Valued[]): string => {
+        const sum = new Sum()
+        for (const row of of) sum.add(pick(row) ?? '0')
+        return sum.toString()
+      }
+      const plain = own.filter(row => row.put_call === null)
+      const [puts, calls] = [own.filter(row => row.put_call === 'put'), own.filter(row => row.put_call === 'call')]
+      const price = prices.of.get(key)
+      const match = prices.matches.get(key) ?? null
+      const value = sumOf(row => row.value_usd, plain)
+      return {
+        weight: Number(value),
+        printed: {
+          cusip: own[0]?.cusip ?? null,
+          issuer_name: commonest(own.map(row => row.issuer_name)),
+          class_title: commonest(own.map(row => row.class_title)),
+          symbol: match?.symbol ?? null,
+          match: printedMatch(match),
+          holders: new Set(own.map(row => row.manager_cik)).size,
+          shares: digits(
+            sumOf(
+              row => row.shares,
+              plain.filter(row => row.shares_type !== 'PRN'),
+            ),
+          ),
+          principal: digits(
+            sumOf(
+              row => row.shares,
+              plain.filter(row => row.shares_type === 'PRN'),
+            ),
+          ),
+          value_usd: digits(value),
+          put_shares: digits(sumOf(row => row.shares, puts)),
+          put_value_usd: digits(sumOf(row => row.value_usd, puts)),
+          call_shares: digits(sumOf(row => row.shares, calls)),
+          call_value_usd: digits(sumOf(row => row.value_usd, calls)),
+          price_usd: price === undefined ? null : rounded(price.price),
+          price_basis: price?.basis ?? null,
+        },
+        key,
+      }
+    })
+    .sort((a, b) => b.weight - a.weight || (a.key < b.key ? -1 : 1))
+    .map(each => each.printed)
+}
+
+function commonest(texts: readonly (string | null)[]): string | null {
+  const counts = new Map<string, number>()
+  for (const text of texts) if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))[0]?.[0] ?? null
+}
+
+async function coverageFor(ground: Ground, asked: Asked, quarter: string | null, rows: number, asOf: string | null): Promise<Coverage> {
+  if (rows > 0)
+    return {
+      status: 'reported',
+      note: `Holders by the effective 13F filings of ${quarter}. Managers below the threshold, and positions that may be left out, are not in it.`,
+    }
+  const quarters = quarter === null ? [] : await findQuarters(ground.lake, asOf)
+  if (!quarters.some(each => each.quarter === quarter))
+    return { status: 'not_read', note: `No 13F of ${quarter ?? 'any quarter'} has been read yet: an empty list says nothing.` }
+  if (asked.listing !== null && asked.listing.exchange !== 'US' && ground.symbols.byCik(asked.cik ?? '').every(each => each.exchange !== 'US'))
+    return { status: 'not_13f_security', note: 'Form 13F lists securities that trade in the United States; this one is listed in Canada only.' }
+  return { status: 'no_holder', note: `13Fs of ${quarter} were read, and none of them names the security.` }
+}

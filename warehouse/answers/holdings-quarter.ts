@@ -1,0 +1,149 @@
+// One manager's quarter as the answers about 13Fs need it: the filings placed, their units checked against the closes that we hold, the
+// rows that count with their values in dollars and the listings that their names mean.
+import type { z } from 'zod'
+import { Sum } from '#schemas/decimals.ts'
+import type { UnitSource } from '#schemas/holdings.ts'
+import { countedFilings, effectiveRows, type Placed, placeReports } from '../holdings/effective.ts'
+import { type FoundClose, type FoundReport, type FoundRow, findCloses, findReports, findRows } from '../holdings/holdings.ts'
+import { lastDayOf } from '../holdings/quarter.ts'
+import { type SymbolMatch, symbolMatcher } from '../holdings/symbol-match.ts'
+import { checkUnit, movedValue, priceRatio, type UnitCheck } from '../holdings/unit-check.ts'
+import type { Ground, RowOrigin } from './answer.ts'
+
+export type ValuedRow = FoundRow & { readonly unit_source: z.infer<typeof UnitSource> | null; readonly match: SymbolMatch | null }
+export type ManagerQuarter = {
+  readonly quarter: string
+  readonly placed: readonly Placed<FoundReport>[]
+  readonly checks: ReadonlyMap<string, UnitCheck>
+  /** Of the view, placeholders among them. */
+  readonly rows: readonly ValuedRow[]
+  /** Filings and prices that it was made from. */
+  readonly origins: readonly RowOrigin[]
+}
+export type View = 'effective' | 'raw'
+
+/** So many of the largest positions of a filing are held against closes. */
+const compared = 40
+const sure = 0.85
+
+/** Reads a quarter; `reports` are all of the manager's, of which those of the quarter are taken. */
+export async function managerQuarter(
+  ground: Ground,
+  manager: string,
+  quarter: string,
+  reports: readonly FoundReport[],
+  view: View,
+  asOf: string | null,
+): Promise<ManagerQuarter> {
+  const placed = placeReports(reports.filter(report => report.quarter === quarter))
+  const filings = view === 'raw' ? placed.map(({ report }) => report.filing_id) : countedFilings(placed)
+  const found = await findRows(ground.lake, manager, quarter, filings, asOf)
+  const matcher = symbolMatcher(ground.symbols)
+  const matches = found.map(row => matcher.match(row.issuer_name, row.class_title))
+  const closes = await closesOf(ground, quarter, found, matches, asOf)
+  const checks = checksOf(found, matches, closes)
+  const units = new Map(placed.map(({ report }) => [report.filing_id, report.unit_source]))
+  const valued = found.map((row, at): ValuedRow => {
+    const check = checks.get(row.filing_id)
+    const moved = check !== undefined && check.places !== 0
+    return {
+      ...row,
+      value_usd: moved ? movedValue(row.value_usd ?? row.value, check.places) : row.value_usd,
+      unit_source: moved ? 'price' : (units.get(row.filing_id) ?? null),
+      match: matches[at] ?? null,
+    }
+  })
+  const ordered = view === 'raw' ? inFilingOrder(placed, valued) : effectiveRows(placed, valued)
+  const origins = [
+    ...placed.map(({ report }) => originOf(report)),
+    ...[...closes.values()].map(close => ({ source: close.source, raw_sha256: close.raw_sha256 })),
+  ]
+  return { quarter, placed, checks, rows: ordered, origins }
+}
+
+export const originOf = (row: { readonly source: string; readonly raw_sha256: string; readonly accession?: string | null }): RowOrigin => ({
+  source: row.source,
+  raw_sha256: row.raw_sha256,
+  accession: row.accession ?? null,
+})
+
+function inFilingOrder(placed: readonly Placed<FoundReport>[], rows: readonly ValuedRow[]): ValuedRow[] {
+  const order = new Map(placed.map(({ report }, at) => [report.filing_id, at]))
+  return [...rows].sort((a, b) => (order.get(a.filing_id) ?? 0) - (order.get(b.filing_id) ?? 0) || a.line - b.line)
+}
+
+/** Closes of the quarter's end for the largest positions whose listing is sure, of each filing. */
+async function closesOf(
+  ground: Ground,
+  quarter: string,
+  rows: readonly FoundRow[],
+  matches: readonly (SymbolMatch | null)[],
+  asOf: string | null,
+): Promise<Map<string, FoundClose>> {
+  const byFiling = new Map<string, { readonly value: number; readonly symbol: string }[]>()
+  for (const [at, row] of rows.entries()) {
+    const match = matches[at] ?? null
+    if (match === null || match.confidence < sure || priceRatio(row, 1) === null) continue
+    const list = byFiling.get(row.filing_id) ?? []
+    byFiling.set(row.filing_id, list)
+    list.push({ value: Number(row.value ?? 0), symbol: match.symbol })
+  }
+  const symbols = new Set<string>()
+  for (const list of byFiling.values()) for (const { symbol } of list.sort((a, b) => b.value - a.value).slice(0, compared)) symbols.add(symbol)
+  const closes = await findCloses(ground.lake, [...symbols].sort(), lastDayOf(quarter), asOf)
+  return new Map(closes.map(close => [close.symbol, close]))
+}
+
+function checksOf(
+  rows: readonly FoundRow[],
+  matches: readonly (SymbolMatch | null)[],
+  closes: ReadonlyMap<string, FoundClose>,
+): Map<string, UnitCheck> {
+  const ratios = new Map<string, number[]>()
+  for (const [at, row] of rows.entries()) {
+    const match = matches[at] ?? null
+    const close = match === null || match.confidence < sure ? undefined : closes.get(match.symbol)
+    const ratio = close === undefined ? null : priceRatio(row, close.close)
+    if (ratio === null) continue
+    const list = ratios.get(row.filing_id)
+    if (list) list.push(ratio)
+    else ratios.set(row.filing_id, [ratio])
+  }
+  return new Map([...ratios].map(([filing, list]) => [filing, checkUnit(list)]))
+}
+
+/** All filings of a manager, and the quarter that is meant: the one asked for, else the newest with a table, else the newest. */
+export async function reportsAndQuarter(ground: Ground, manager: string, asked: string | null, asOf: string | null) {
+  const reports = await findReports(ground.lake, [manager], null, asOf)
+  const quarters = [...new Set(reports.map(report => report.quarter))]
+    .filter(quarter => quarter !== 'unknown')
+    .sort()
+    .reverse()
+  const withTable = quarters.find(quarter =>
+    reports.some(report => report.quarter === quarter && (report.table === 'xml' || report.table === 'text')),
+  )
+  return { reports, quarters, quarter: asked ?? withTable ?? quarters[0] ?? null }
+}
+
+/** The newest name under which the manager filed. */
+export const managerName = (reports: readonly FoundReport[]): string | null =>
+  [...reports].sort((a, b) => Date.parse(b.known_from) - Date.parse(a.known_from)).find(report => report.manager_name !== null)?.manager_name ?? null
+
+/** The sum of values; null where one of them is not known in dollars, or there is none. */
+export function sumUsd(rows: readonly { readonly value_usd: string | null }[]): string | null {
+  if (rows.length === 0 || rows.some(row => row.value_usd === null)) return null
+  const sum = new Sum()
+  for (const row of rows) sum.add(row.value_usd ?? '0')
+  return sum.toString()
+}
+
+/** Where a filing can be read. */
+export const filingUrl = (managerCik: string, accession: string | null): string | null =>
+  accession === null ? null : `https://www.sec.gov/Archives/edgar/data/${Number(managerCik)}/${accession.replaceAll('-', '')}/${accession}.txt`
+
+/** Larger value first; of equal ones the order of filing and line. */
+export const byValue = (
+  a: { value_usd: string | null; filing_id: string; line: number },
+  b: { value_usd: string | null; filing_id: string; line: number },
+): number =>
+  Number(b.value_usd ?? -1) - Number(a.value_usd ?? -1) || (a.filing_id < b.filing_id ? -1 : a.filing_id > b.filing_id ? 1 : a.line - b.line)

@@ -1,0 +1,27 @@
+-- Every row of one quarter on some CUSIPs, or, where rows have no CUSIP, on some issuers' names.
+select
+  quarter,
+  manager_cik,
+  filing_id,
+  line,
+  accession,
+  issuer_name,
+  issuer_key,
+  class_title,
+  cusip,
+  value,
+  value_usd,
+  shares,
+  shares_type,
+  put_call,
+  discretion,
+  placeholder,
+  flags,
+  source,
+  raw_sha256
+from holdings
+where quarter = $quarter
+  and not placeholder
+  and manager_cik is not null
+  and (list_contains($cusips, cusip) or (cusip is null and list_contains($keys, issuer_key)))
+order by manager_cik, filing_id, line
