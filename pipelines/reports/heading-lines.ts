@@ -64,7 +64,8 @@ export function partLine(line: string): Part | null {
 }
 
 type Style = Pick<HeadingLine, 'styled'>
-function styleOf(prose: Prose, block: Block, head: string, body: number): Style {
+/** Whether a heading's letters stand out from the body's. */
+export function styleOf(prose: Prose, block: Block, head: string, body: number): Style {
   let ink = 0
   let capitals = 0
   let small = 0
