@@ -10,8 +10,12 @@ const headingWords = 80
 const groupText =
   /\brisks?\s+(?:factors?\s+)?(?:related|relating)\s+to\b|\brisks?\s+associated\s+with\b|\brisks?\s+(?:of|from|in|concerning|inherent|affecting|arising|specific|regarding|pertaining)\b/i
 const groupName = /^(?:[\w,&'’/-]+\s){0,6}risks?(?:\s+factors?)?[.:]?$/i
+/** The title of several risks: short, no sentence, and nothing that may happen in it. */
 const isGroupText = (text: string, words: number): boolean =>
-  words <= groupWords && !/[.?!]$/.test(text) && (groupText.test(text) || groupName.test(text))
+  words <= groupWords &&
+  !/[.?!]$/.test(text) &&
+  !/\b(?:may|could|might|would|will|can)\b/i.test(text) &&
+  (groupText.test(text) || groupName.test(text))
 
 /** The roles of the lines, one each. */
 export function rolesOf(lines: readonly Line[]): Role[] {
@@ -44,7 +48,7 @@ function rolesByLead(lines: readonly Line[], heads: readonly boolean[], leads: R
     if (heads[at]) return line.words <= groupWords || !isText(lines, heads, at + 1) || lines[at + 1]?.lead ? 'group' : 'factor'
     if (!line.lead || !leads.has(line.lead.mark.key)) return 'text'
     const name = (names[at] as string).replace(/[\s.:–—-]+$/, '')
-    return (isCapitals(name) && !mostlyCapitals) || isGroupText(name, name.split(' ').length) ? 'lead_group' : 'lead_factor'
+    return (isCapitals(name) && !mostlyCapitals) || (isGroupText(name, name.split(' ').length) && lines[at + 1]?.lead) ? 'lead_group' : 'lead_factor'
   })
 }
 const isCapitals = (text: string): boolean => /[A-Z]/.test(text) && !/[a-z]/.test(text)

@@ -1,0 +1,219 @@
+// Which factor of the newer filing is which of the older one: candidates, scores, one-to-one assignment, then splits and merges.
+import type { DiffRules } from '../rulesets/rfdiff/rules.ts'
+import { assign, type Scored } from './assign.ts'
+import { candidatePairs, hashText, jaccard, type Pair, sharedCount, shinglesOf, signatureOf } from './shingles.ts'
+import { ownNames, type Words, wordsOfFactor } from './words.ts'
+
+export type FactorText = { readonly group: string | null; readonly heading: string; readonly body: string }
+export type FactorSide = { readonly company: string | null; readonly factors: readonly FactorText[] }
+
+/** A factor with all that is compared. */
+export type Features = {
+  readonly words: Words
+  readonly headingWords: ReadonlySet<string>
+  readonly shingles: Uint32Array
+  readonly signature: Uint32Array
+  /** Words of the body by their hash, ascending, and their weights; the vector has length 1. */
+  readonly terms: Uint32Array
+  readonly weights: Float64Array
+}
+export type Part = { readonly of: number; readonly containment: number }
+export type Alignment = {
+  readonly pairs: readonly Scored[]
+  /** One old factor (`whole`) that became several new ones. */
+  readonly splits: readonly { readonly whole: number; readonly parts: readonly Part[] }[]
+  /** Several old factors that became one new one (`whole`). */
+  readonly merges: readonly { readonly whole: number; readonly parts: readonly Part[] }[]
+  readonly old: readonly Features[]
+  readonly new: readonly Features[]
+}
+
+export function alignFactors(old: FactorSide, recent: FactorSide, rules: DiffRules): Alignment {
+  const [before, after] = [old, recent].map(side => wordsOfSide(side))
+  const inverse = inverseFrequencies([...(before as Words[][]), ...(after as Words[][])].map(each => each[1] as Words))
+  const [olds, news] = [before as Words[][], after as Words[][]].map((side, at) =>
+    side.map((words, index) => featuresOf(words as [Words, Words], (at === 0 ? old : recent).factors[index] as FactorText, inverse, rules)),
+  ) as [Features[], Features[]]
+  const scored = candidates(olds, news, rules)
+    .map(pair => ({ ...pair, score: scoreOf(olds[pair.old] as Features, news[pair.new] as Features, rules) }))
+    .filter(pair => pair.score >= rules.rewritten_from)
+  // Among equally good ones those that keep the reading order: less than any threshold's last digit.
+  const inOrder = (pair: Pair): number => 1e-6 * (1 - Math.abs((pair.old + 0.5) / olds.length - (pair.new + 0.5) / news.length))
+  const chosen = assign(
+    scored.map(pair => ({ ...pair, score: pair.score + inOrder(pair) })),
+    rules,
+  )
+  const scores = new Map(scored.map(pair => [pair.old * news.length + pair.new, pair.score]))
+  const pairs = chosen.map(pair => ({ ...pair, score: scores.get(pair.old * news.length + pair.new) as number }))
+  return { ...regroup(pairs, olds, news, rules), old: olds, new: news }
+}
+
+/** Heading and body of each factor, as words. */
+function wordsOfSide({ company, factors }: FactorSide): Words[][] {
+  const names = ownNames(company)
+  return factors.map(factor => [wordsOfFactor(factor.heading, names), wordsOfFactor(factor.body === '' ? factor.heading : factor.body, names)])
+}
+
+const wordHashes = new Map<string, number>()
+/** Filers use about a hundred thousand different words; what a hostile text brings is not kept. */
+const mostKept = 200_000
+function hashWord(word: string): number {
+  const known = wordHashes.get(word)
+  if (known !== undefined) return known
+  if (wordHashes.size >= mostKept) wordHashes.clear()
+  const hash = hashText(word)
+  wordHashes.set(word, hash)
+  return hash
+}
+
+function inverseFrequencies(bodies: readonly Words[]): (word: number) => number {
+  const counts = new Map<number, number>()
+  for (const { masked } of bodies) for (const word of new Set(masked.map(hashWord))) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return word => Math.log((1 + bodies.length) / (1 + (counts.get(word) ?? 0))) + 1
+}
+
+function featuresOf([heading, body]: readonly [Words, Words], factor: FactorText, inverse: (word: number) => number, rules: DiffRules): Features {
+  const hashes = body.masked.map(hashWord)
+  const counts = new Map<number, number>()
+  for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1)
+  const terms = Uint32Array.from(counts.keys()).sort()
+  const weights = Float64Array.from(terms, term => (counts.get(term) as number) * inverse(term))
+  const length = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0))
+  const shingles = shinglesOf(hashes, rules.shingle_words)
+  return {
+    words: factor.body === '' ? heading : { dated: [...heading.dated, ...body.dated], masked: [...heading.masked, ...body.masked] },
+    headingWords: new Set(heading.masked),
+    shingles,
+    signature: signatureOf(shingles, rules.permutations, rules.seed),
+    terms,
+    weights: length === 0 ? weights : weights.map(weight => weight / length),
+  }
+}
+
+function candidates(olds: readonly Features[], news: readonly Features[], rules: DiffRules): Pair[] {
+  const pairs = candidatePairs(
+    olds.map(each => each.signature),
+    news.map(each => each.signature),
+    rules,
+  )
+  const known = new Set(pairs.map(pair => pair.old * news.length + pair.new))
+  // A factor rewritten under its old heading shares too few runs of words to be found by them.
+  const byWord = new Map<string, number[]>()
+  for (const [at, { headingWords }] of news.entries()) for (const word of headingWords) byWord.set(word, [...(byWord.get(word) ?? []), at])
+  const extra: Pair[] = []
+  for (const [at, { headingWords }] of olds.entries()) {
+    const shared = new Map<number, number>()
+    for (const word of headingWords) for (const other of byWord.get(word) ?? []) shared.set(other, (shared.get(other) ?? 0) + 1)
+    for (const [other, count] of shared) {
+      const all = headingWords.size + (news[other] as Features).headingWords.size - count
+      if (count / all >= rules.candidate_heading_jaccard && !known.has(at * news.length + other)) extra.push({ old: at, new: other })
+    }
+  }
+  return [...pairs, ...extra].sort((a, b) => a.old - b.old || a.new - b.new)
+}
+
+/** `s` of the ruleset: 0.6 Jaccard of runs of five words + 0.25 cosine + 0.15 Jaccard of the heading's words. */
+export function scoreOf(old: Features, recent: Features, { weights }: DiffRules): number {
+  return (
+    weights.body_jaccard * jaccard(old.shingles, recent.shingles) +
+    weights.body_cosine * cosine(old, recent) +
+    weights.heading_jaccard * setJaccard(old.headingWords, recent.headingWords)
+  )
+}
+function cosine(a: Features, b: Features): number {
+  let [i, j, sum] = [0, 0, 0]
+  while (i < a.terms.length && j < b.terms.length) {
+    const [x, y] = [a.terms[i] as number, b.terms[j] as number]
+    if (x === y) sum += (a.weights[i] as number) * (b.weights[j] as number)
+    if (x <= y) i += 1
+    if (y <= x) j += 1
+  }
+  return Math.min(1, sum)
+}
+function setJaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0
+  for (const word of a) if (b.has(word)) shared += 1
+  const all = a.size + b.size - shared
+  return all === 0 ? 0 : shared / all
+}
+
+/** Takes pairs apart that are really one factor in several: those whose other pieces found no partner of their own. */
+function regroup(
+  pairs: readonly Scored[],
+  olds: readonly Features[],
+  news: readonly Features[],
+  rules: DiffRules,
+): Pick<Alignment, 'pairs' | 'splits' | 'merges'> {
+  const splits = wholesOf(
+    pairs.map(pair => ({ whole: pair.old, part: pair.new, score: pair.score })),
+    olds,
+    news,
+    rules,
+  )
+  const split = new Set(splits.map(each => each.whole))
+  const kept = pairs.filter(pair => !split.has(pair.old))
+  const taken = new Set(splits.flatMap(each => each.parts.map(part => part.of)))
+  const merges = wholesOf(
+    kept.map(pair => ({ whole: pair.new, part: pair.old, score: pair.score })),
+    news,
+    olds,
+    rules,
+    { whole: taken, part: split },
+  )
+  const merged = new Set(merges.map(each => each.whole))
+  return { pairs: kept.filter(pair => !merged.has(pair.new)), splits, merges }
+}
+
+type Whole = { readonly whole: number; readonly parts: readonly Part[] }
+type Joined = { readonly whole: number; readonly part: number; readonly score: number }
+type Taken = { readonly whole: ReadonlySet<number>; readonly part: ReadonlySet<number> }
+const nothing: Taken = { whole: new Set(), part: new Set() }
+
+/** Factors of one side whose text stands in two or more of the other: their own partner and pieces without one. */
+function wholesOf(
+  joined: readonly Joined[],
+  wholes: readonly Features[],
+  parts: readonly Features[],
+  rules: DiffRules,
+  taken: Taken = nothing,
+): Whole[] {
+  const partner = new Map(joined.map(each => [each.whole, each]))
+  const paired = new Set(joined.map(each => each.part))
+  const loose = parts.flatMap((_, at) => (paired.has(at) || taken.part.has(at) ? [] : at))
+  const homes = new Map<number, Part[]>()
+  for (const at of loose) {
+    const home = homeOf(parts[at] as Features, wholes, rules, taken.whole)
+    if (home !== null) homes.set(home.whole, [...(homes.get(home.whole) ?? []), { of: at, containment: home.containment }])
+  }
+  return [...homes]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([whole, found]) => {
+      const own = partner.get(whole)
+      // A factor that still stands as it was did not become two: what repeats its words is new.
+      if (own && own.score >= rules.unchanged_from) return []
+      const ownPart = own ? containment(parts[own.part] as Features, wholes[whole] as Features) : 0
+      const all = [...(own && ownPart >= rules.containment_from ? [{ of: own.part, containment: ownPart }] : []), ...found].sort(
+        (a, b) => a.of - b.of,
+      )
+      if (own && ownPart < rules.containment_from) return []
+      return all.length >= 2 ? [{ whole, parts: all }] : []
+    })
+}
+
+/** The factor that holds most of a piece's runs of words, where it holds enough of them. */
+function homeOf(
+  piece: Features,
+  wholes: readonly Features[],
+  rules: DiffRules,
+  taken: ReadonlySet<number>,
+): { whole: number; containment: number } | null {
+  let best: { whole: number; containment: number } | null = null
+  for (const [at, whole] of wholes.entries()) {
+    if (taken.has(at)) continue
+    const held = containment(piece, whole)
+    if (held >= rules.containment_from && (best === null || held > best.containment)) best = { whole: at, containment: held }
+  }
+  return best
+}
+const containment = (piece: Features, whole: Features): number =>
+  piece.shingles.length === 0 ? 0 : sharedCount(piece.shingles, whole.shingles) / piece.shingles.length
