@@ -59,13 +59,13 @@ export async function readArchive(tools: ArchiveTools, wanted: ArchiveWanted, si
   const address = manifestUrl(wanted.url, wanted.archive.label)
   const before = await knownManifest(tools, address)
   if (before?.manifest.whole && wanted.final) {
-    await takeUnread(tools, before.held)
+    await takeUnread(tools, before)
     await dropSpooledOf(tools.data, wanted.url)
     return false
   }
   const { spooled, fetched } = await obtain(tools, wanted, before, signal)
   if (spooled === null) {
-    if (before) await takeUnread(tools, before.held)
+    if (before) await takeUnread(tools, before)
     return fetched
   }
   tools.crashPoint('archive-fetched')
@@ -102,9 +102,15 @@ async function knownManifest({ raw }: ArchiveTools, address: string): Promise<Kn
   return { manifest: parseManifest(document), held: { raw_id: kept.raw_id, document } }
 }
 
-async function takeUnread({ db, take }: ArchiveTools, held: HeldDocument): Promise<void> {
-  const read = await db.selectFrom('reading').select('raw_id').where('raw_id', '=', held.raw_id).executeTakeFirst()
-  if (!read) await take(held)
+/** A manifest that is kept and was not committed: the attempt was killed between the two. Its lists go with it. */
+async function takeUnread({ db, raw, take }: ArchiveTools, { manifest, held }: Known): Promise<void> {
+  const lists = await raw.held(manifest.parts.map(part => part.url))
+  const numbers = [held.raw_id, ...[...lists.values()].map(kept => kept.raw_id)]
+  const read = new Set((await db.selectFrom('reading').select('raw_id').where('raw_id', 'in', numbers).execute()).map(row => row.raw_id))
+  for (const { raw_id, sha256, url, retrieved_at } of lists.values()) {
+    if (!read.has(raw_id)) await take({ raw_id, document: { ...(await raw.read(sha256)), url, retrieved_at } })
+  }
+  if (!read.has(held.raw_id)) await take(held)
 }
 
 /** The archive on disk: left there by an attempt that was killed, else fetched; `spooled` null where there is none, or none that is new. */
@@ -154,7 +160,7 @@ async function readMembers(
         tally.leftOut[reason] = (tally.leftOut[reason] ?? 0) + 1
       },
       refused: each => {
-        if (tally.refused.length < listedRefusals) tally.refused.push({ ...each, name: each.name.slice(0, 300) })
+        if (tally.refused.length < listedRefusals) tally.refused.push({ ...each, name: printable(each.name) })
         else tally.refusedMore += 1
       },
     })) {
@@ -171,6 +177,10 @@ async function readMembers(
     return { reason: error.reason, detail: error.message }
   }
 }
+
+/** A name that may be shown and stored: what it was refused for may be what it is made of. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const printable = (name: string): string => name.slice(0, 300).replace(/[\u0000-\u001f\u007f]/g, '\ufffd')
 
 /** Members with the bytes that we hold under their address are not kept again, and those that were read are not read again. */
 async function takeGroup(tools: ArchiveTools, documents: readonly RawDocument[]): Promise<void> {

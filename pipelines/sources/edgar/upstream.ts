@@ -11,7 +11,7 @@ const isBlockPage = (answer: Answer): boolean => answer.body.length <= 32_768 &&
 
 /** The store behind www.sec.gov answers in XML; for a day without an index (weekend, holiday) it says AccessDenied, not NoSuchKey. */
 const isMissingIndex = (answer: Answer): boolean =>
-  /^\/Archives\/edgar\/(?:daily|full)-index\//.test(answer.url.pathname) &&
+  /^\/Archives\/edgar\/(?:(?:daily|full)-index|Feed)\//.test(answer.url.pathname) &&
   !isHtml(answer.head) &&
   /<Error>\s*<Code>(?:AccessDenied|NoSuchKey)<\/Code>/.test(answer.head.slice(0, 1024))
 
