@@ -1,6 +1,7 @@
 // The Developer Data API: filings, Form 4, bulk files, catalogue, key health.
 import { z } from 'zod'
 import { envelope, NextCursor, wireFacts } from '../answer.ts'
+import { Coverage } from '../coverage.ts'
 import { KnownBasis } from '../dataset.ts'
 import { filings } from '../filings.ts'
 import { insiderFilings, insiderTransactions } from '../insider.ts'
@@ -74,6 +75,9 @@ const Form4Answer = z.object({
       }),
     )
     .meta({ description: 'newest first: known_from, then filing_id and line. Null is not zero: a price that only a footnote gives is null' }),
+  coverage: Coverage.nullable().meta({
+    description: 'how far the answer reaches, and why it is empty where it is; null for a question that names no issuer and no owner',
+  }),
   coverage_note: Text.optional().meta({ description: 'why the list is empty by law, where it is: Canadian issuers report insiders on SEDI' }),
   next_cursor: NextCursor,
   stale: z.boolean().optional().meta({ description: 'true where the filings source could not be asked and the answer is that of the last release' }),

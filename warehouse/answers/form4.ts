@@ -1,16 +1,16 @@
 // Insider transactions: every line as filed, amendments linked, nothing deleted.
+import type { Coverage } from '#schemas/coverage.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { type FoundTransaction, findInsiderTransactions, findIssuerFilings } from '../insider/insider.ts'
-import { type Built, digits, type Ground, originsOf } from './answer.ts'
+import { coverageDatasets, findInsiderCoverage } from '../coverage/coverage.ts'
+import { type FoundTransaction, findInsiderSpan, findInsiderTransactions, findIssuerFilings } from '../insider/insider.ts'
+import { insiderRules } from '../rulesets/insider-reporting/rules.ts'
+import { type Built, digits, type Ground, originsOf, type RowOrigin } from './answer.ts'
 import { filingSources } from './filings.ts'
 import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['insider_transactions', 'insider_filings', 'symbols', 'issuer_tickers'] as const
-
-/** Canada's own insider reports are on SEDI: its issuers' Form 4 list is empty by law, not by our failure (domain-rules.md h.2). */
-const coverageNote = 'home-country insider reports on SEDI'
 
 const accessionUrl = (row: FoundTransaction): string | null =>
   row.accession === null
@@ -100,14 +100,15 @@ export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4
       })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const canadian = question.ticker !== undefined && /\.(TO|V)$/.test(question.ticker)
+  const { coverage, origins: judged, indexed } = await coverageOf(ground, question, cik ?? null, page.length)
   return {
     body: {
       ticker: question.ticker ?? null,
       cik: cik ?? null,
       since: question.since ?? null,
       count: page.length,
-      ...(page.length === 0 && canadian ? { coverage_note: coverageNote } : {}),
+      coverage,
+      ...(coverage?.status === 'home_country' ? { coverage_note: insiderRules.coverage_note } : {}),
       transactions: page.map(printed),
       next_cursor:
         rows.length > limit && last
@@ -124,7 +125,32 @@ export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4
       })),
     ),
     // The row behind the page decides whether there is a next one; an amendment that hides in no line still links.
-    origins: async () => originsOf([...rows, ...(cik ? await findIssuerFilings(ground.lake, cik, as_of ?? null) : [])]),
-    datasets,
+    origins: async () => originsOf([...rows, ...judged, ...(cik ? await findIssuerFilings(ground.lake, cik, as_of ?? null) : [])]),
+    datasets: indexed ? [...datasets, ...coverageDatasets] : datasets,
   }
+}
+
+type Judged = { readonly coverage: Coverage | null; readonly origins: readonly RowOrigin[]; readonly indexed: boolean }
+
+/**
+ * How far the answer reaches. Where filings of the issuer were read, they say it, and nothing else: such an answer is a stored
+ * page, which changes with them. Else the index of filings and the law say why there are none. Null for a question about a day alone.
+ */
+async function coverageOf(ground: Ground, question: QuestionOf<'get_form4'>, issuer: string | null, found: number): Promise<Judged> {
+  const as_of = question.as_of ?? null
+  const byOwner = question.ticker === undefined && issuer === null
+  if (byOwner && question.owner === undefined) return { coverage: null, origins: [], indexed: false }
+  const cik = byOwner ? (question.owner as string) : issuer
+  const subject = question.ticker ?? `CIK ${cik}`
+  if (cik !== null) {
+    const read = await findInsiderSpan(ground.lake, byOwner ? { owner_cik: cik } : { issuer_cik: cik }, as_of)
+    if (read.filings > 0) {
+      const sentence = `${read.filings} ${read.filings === 1 ? 'filing' : 'filings'} on Forms 3, 4 and 5 of ${subject}, filed from ${read.first_day} to ${read.last_day}, were read${found > 0 ? '' : '; none of them reports a transaction that was asked for'}`
+      return { coverage: { status: found > 0 ? 'read' : 'none', sentence, from: read.first_day }, origins: [], indexed: false }
+    }
+  }
+  const listings = cik === null ? [] : ground.symbols.byCik(cik)
+  const listedInCanada = /\.(TO|V)$/.test(question.ticker ?? '') || listings.some(each => each.exchange !== 'US')
+  const judged = await findInsiderCoverage(ground.lake, { cik, subject, listedInCanada, byOwner, as_of })
+  return { coverage: judged.coverage, origins: judged.origins, indexed: true }
 }

@@ -11,13 +11,15 @@ export type IssuerIndex = {
   symbolsOf(cik: string): readonly string[]
   /** The symbol that the SEC's own map gives the CIK, or null: what answers print, since one document tells it. */
   mappedSymbolOf(cik: string): string | null
+  /** True where Forms 3, 4 or 5 of the issuer were read. */
+  hasInsiderFilings(cik: string): boolean
 }
 
 type Pair = { readonly symbol: string; readonly cik: string }
 
 /** Reads the pairs of a release: about 10,000 from the SEC's map, and the newest symbol of each issuer of Forms 3, 4 and 5. */
 export async function loadIssuerIndex(lake: Lake, asOf: string | null): Promise<IssuerIndex> {
-  const [mapped, filed] = await Promise.all([
+  const [mapped, filed, reported] = await Promise.all([
     lake.query<Pair>('select symbol, cik from issuer_tickers order by symbol, cik', { as_of: asOf }, { issuer_tickers: 'all' }),
     lake.query<Pair>(
       `select issuer_symbol as symbol, issuer_cik as cik from insider_filings where issuer_symbol is not null
@@ -25,12 +27,13 @@ export async function loadIssuerIndex(lake: Lake, asOf: string | null): Promise<
       { as_of: asOf },
       { insider_filings: 'all' },
     ),
+    lake.query<{ cik: string }>('select distinct issuer_cik as cik from insider_filings', { as_of: asOf }, { insider_filings: 'all' }),
   ])
-  return issuerIndexOf(mapped, filed)
+  return issuerIndexOf(mapped, filed, new Set(reported.map(row => row.cik)))
 }
 
 /** `mapped` wins over `filed`; within `filed` the later row wins. Symbols that no listing can have (NONE, N/A) are passed over. */
-export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[]): IssuerIndex {
+export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[], reported: ReadonlySet<string>): IssuerIndex {
   const ciks = new Map<string, string>()
   const symbols = new Map<string, string>()
   for (const pair of filed) {
@@ -57,6 +60,7 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[]): 
     symbolOf: cik => own.get(cik) ?? symbols.get(cik) ?? null,
     symbolsOf: cik => all.get(cik) ?? [],
     mappedSymbolOf: cik => own.get(cik) ?? null,
+    hasInsiderFilings: cik => reported.has(cik),
   }
 }
 

@@ -46,3 +46,20 @@ export async function findIssuerFilings(lake: Lake, issuerCik: string, asOf: str
     { insider_filings: [issuerCik] },
   )
 }
+
+export type InsiderSpan = { readonly filings: number; readonly first_day: string | null; readonly last_day: string | null }
+/** How many filings of an issuer, or of an owner, were read, and of which days. */
+export async function findInsiderSpan(
+  lake: Lake,
+  of: { readonly issuer_cik: string } | { readonly owner_cik: string },
+  asOf: string | null,
+): Promise<InsiderSpan> {
+  const owner = 'owner_cik' in of ? of.owner_cik : null
+  const [span] = await lake.query<InsiderSpan>(
+    `select count(*) as filings, min(coalesce(filed_date, known_from::date)) as first_day, max(coalesce(filed_date, known_from::date)) as last_day
+     from insider_filings where $owner is null or list_contains(owner_ciks, $owner)`,
+    { owner, as_of: asOf },
+    { insider_filings: 'issuer_cik' in of ? [of.issuer_cik] : 'all' },
+  )
+  return span ?? { filings: 0, first_day: null, last_day: null }
+}

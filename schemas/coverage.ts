@@ -1,0 +1,19 @@
+// Why an answer from filings is empty, or how far back it reaches: told apart, so that nothing there, not read and not loaded are
+// never the same answer.
+import { z } from 'zod'
+import { IsoDate, Text } from './values.ts'
+
+/**
+ * `read`: rows come from filings that were read. `none`: what is loaded was looked through and there is nothing. `not_read`: filings
+ * are listed whose content was not read. `not_loaded`: the index of filings was not loaded far enough back to say.
+ * `home_country`, `foreign_private_issuer`: the law asks for no such filing. `unknown_filer`: no CIK is known to ask for.
+ */
+export const CoverageStatus = z.enum(['read', 'none', 'not_read', 'not_loaded', 'home_country', 'foreign_private_issuer', 'unknown_filer'])
+export const Coverage = z
+  .object({
+    status: CoverageStatus,
+    sentence: Text,
+    from: IsoDate.nullable().meta({ description: 'first day that the answer can speak of; null where nothing was loaded' }),
+  })
+  .meta({ description: 'how far the answer reaches, and why it is empty where it is' })
+export type Coverage = z.infer<typeof Coverage>
