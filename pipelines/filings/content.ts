@@ -1,10 +1,12 @@
 // The register: which reader takes the content of which forms. The submission's own reader (full-submission.ts) lists the filing;
 // these read what stands in its documents.
 import { scheduleContent } from '../beneficial-ownership/readers.ts'
+import { earningsContent } from '../fundamentals/content.ts'
 import { holdingsContent } from '../holdings/content.ts'
 import { ownershipContent } from '../insider/content.ts'
 import { offeringContent } from '../offerings/content.ts'
 import type { Parsed, Refused } from '../parsed.ts'
+import { reportContent } from '../reports/content.ts'
 import type { Submission } from './sgml.ts'
 
 /** What the submission's header says of the filing, for readers of its documents. */
@@ -37,4 +39,4 @@ export type ContentReader = {
   readonly read: (submission: Submission, context: FilingContext) => ContentRead
 }
 
-export const contentReaders: readonly ContentReader[] = [ownershipContent, holdingsContent, scheduleContent, offeringContent]
+export const contentReaders: readonly ContentReader[] = [ownershipContent, holdingsContent, scheduleContent, offeringContent, reportContent, earningsContent]

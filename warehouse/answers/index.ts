@@ -1,9 +1,12 @@
 // The register: operation -> builder, one line each. Pages, the API and reproductions all go through it.
 import { type Built, type Ground, type Payload, renderPayload } from './answer.ts'
+import { buildActivist13d, buildPassive13g } from './beneficial-ownership.ts'
 import { buildCorporateActions, buildRevisions } from './corporate-actions.ts'
+import { buildEarnings } from './earnings.ts'
 import { buildChart, buildEod } from './eod.ts'
 import { buildFiling, buildFilingSearch } from './filings.ts'
 import { buildForm4 } from './form4.ts'
+import { buildFundamentals } from './fundamentals.ts'
 import { buildManagerHoldings, buildManagers } from './holdings.ts'
 import { buildManagerChanges } from './holdings-changes.ts'
 import { buildIssuerHolders } from './holdings-issuer.ts'
@@ -15,6 +18,8 @@ import type { QuestionOf } from './types.ts'
 export type Builders = { readonly [Id in LakeOperation]: (ground: Ground, question: QuestionOf<Id>, now: string) => Promise<Built | null> }
 export type LakeOperation =
   | 'list_symbols'
+  | 'get_fundamentals'
+  | 'get_earnings'
   | 'get_symbol'
   | 'list_exchanges'
   | 'get_quotes'
@@ -26,12 +31,16 @@ export type LakeOperation =
   | 'search_filings'
   | 'get_filing'
   | 'get_form4'
+  | 'list_activist_13d'
+  | 'list_passive_13g'
   | 'list_13f_managers'
   | 'get_13f_manager'
   | 'get_13f_changes'
   | 'get_13f_issuer'
 
 export const builders: Builders = {
+  get_fundamentals: buildFundamentals,
+  get_earnings: buildEarnings,
   list_symbols: buildSymbols,
   get_symbol: buildSymbol,
   list_exchanges: buildExchanges,
@@ -44,6 +53,8 @@ export const builders: Builders = {
   search_filings: buildFilingSearch,
   get_filing: buildFiling,
   get_form4: buildForm4,
+  list_activist_13d: buildActivist13d,
+  list_passive_13g: buildPassive13g,
   list_13f_managers: buildManagers,
   get_13f_manager: buildManagerHoldings,
   get_13f_changes: buildManagerChanges,

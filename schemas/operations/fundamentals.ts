@@ -1,0 +1,187 @@
+// Fundamentals and earnings of a symbol, from what its issuer files.
+import { z } from 'zod'
+import { Amount, envelope } from '../answer.ts'
+import { KnownBasis } from '../dataset.ts'
+import { ReportTime } from '../fundamentals.ts'
+import { AccessionNumber, Cik, Count, Currency, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { integer, symbol } from './parameters.ts'
+
+const Part = z.object({
+  sign: z.union([z.literal(1), z.literal(-1)]),
+  concept: Text,
+  value: Amount,
+  period_start: IsoDate.nullable(),
+  period_end: IsoDate,
+  accession: AccessionNumber,
+  filed_date: IsoDate,
+})
+const Value = z.object({
+  value: Amount.meta({ description: 'digits as filed' }),
+  unit: Text,
+  basis: z.enum(['reported', 'derived']).meta({ description: 'reported: one filing states it; derived: the sum of its parts' }),
+  concept: Text.nullable(),
+  accession: AccessionNumber.nullable(),
+  form: Text.nullable(),
+  filed_date: IsoDate.meta({ description: 'derived: of the latest part' }),
+  at: IsoDate.nullable().meta({ description: 'the day of a count on a cover; null: period_end' }),
+  formula: Text.nullable(),
+  parts: z.array(Part).nullable().meta({ description: 'of a derived value: sign * value adds up to it' }),
+})
+const Values = z.record(z.string(), Value.nullable()).meta({ description: 'by standard line item; null: not stated, never 0' })
+const Period = z.object({
+  fiscal_year: Int.nullable().meta({ description: "the filer's own number of the year" }),
+  fiscal_period: Text.nullable().meta({ description: 'FY, Q1 to Q4' }),
+  period_start: IsoDate,
+  period_end: IsoDate,
+  days: Count,
+  currency: Currency.nullable(),
+  values: Values,
+})
+const Side = z.object({ concept: Text, value: Amount, accession: AccessionNumber, form: Text, filed_date: IsoDate })
+const coverage = <const S extends readonly [string, ...string[]]>(status: S) =>
+  z.object({ status: z.enum(status), note: Text }).meta({ description: 'why the answer is empty, where it is' })
+
+const FundamentalsAnswer = z.object({
+  symbol: Symbol,
+  cik: Cik.nullable(),
+  company: Text.nullable(),
+  ruleset: Text.meta({ description: 'the map of standard line items to concepts' }),
+  years: Count,
+  coverage: coverage(['covered', 'not_loaded', 'no_xbrl', 'no_statements', 'not_an_sec_filer']),
+  count: Count.meta({ description: 'fiscal years in annual' }),
+  annual: z.array(Period).meta({ description: 'fiscal years of 52 or 53 weeks or twelve months, newest first' }),
+  quarterly: z.array(Period).meta({ description: 'newest first; a quarter that no filing states is the difference of two year-to-date figures' }),
+  ttm: z
+    .object({
+      period_start: IsoDate,
+      period_end: IsoDate,
+      currency: Currency.nullable(),
+      values: z.record(
+        z.string(),
+        z
+          .object({
+            value: Amount,
+            unit: Text,
+            quarters: z.array(z.object({ period_end: IsoDate, value: Amount, basis: z.enum(['reported', 'derived']) })),
+          })
+          .nullable(),
+      ),
+    })
+    .nullable()
+    .meta({ description: 'sum of the last four quarters, of items that add up; null where four do not follow on one another' }),
+  restatements: z
+    .array(z.object({ item: Text, period_start: IsoDate.nullable(), period_end: IsoDate, unit: Text, before: Side, after: Side }))
+    .meta({ description: 'where a later filing states another figure for a period shown here; the later one is the value' }),
+  ...envelope,
+})
+
+const Figure = z
+  .object({
+    value: Amount,
+    unit: Text,
+    concept: Text.nullable(),
+    basis: z.enum(['reported', 'derived']),
+    accession: AccessionNumber.nullable(),
+    filed_date: IsoDate,
+  })
+  .nullable()
+const Evidence = z.object({
+  document: Text.nullable(),
+  quote: Text.meta({ description: 'the sentence, as the document has it' }),
+  source_start: Int.nullable().meta({ description: 'character offset in the document as filed' }),
+  source_end: Int.nullable(),
+})
+const EarningsAnswer = z.object({
+  symbol: Symbol,
+  cik: Cik.nullable(),
+  next_report_date: IsoDate.nullable().meta({ description: 'null: the issuer has not announced it; never inferred from earlier years' }),
+  coverage: coverage(['covered', 'not_loaded', 'none_found', 'not_an_sec_filer']),
+  next_report: z
+    .object({
+      date: IsoDate,
+      time: ReportTime.nullable().meta({ description: "in the issuer's words; null where it names none" }),
+      accession: AccessionNumber,
+      form: Text,
+      url: Text,
+      evidence: Evidence,
+      flags: z.array(Text),
+      known_from: Instant,
+      known_basis: KnownBasis,
+    })
+    .nullable(),
+  count: Count,
+  history: z
+    .array(
+      z.object({
+        accession: AccessionNumber,
+        form: Text,
+        items: z.array(Text),
+        report_date: IsoDate.meta({ description: 'in the time zone of the exchange' }),
+        reported_at: Instant.nullable().meta({ description: 'acceptance; null where only the filed day is known' }),
+        report_session: z
+          .enum(['before_open', 'during_market', 'after_close', 'no_session'])
+          .nullable()
+          .meta({ description: 'of the acceptance against the hours of the exchange' }),
+        fiscal_year: Int.nullable(),
+        fiscal_period: Text.nullable(),
+        period_end: IsoDate.nullable(),
+        period_basis: z
+          .enum(['stated', 'next_reported'])
+          .nullable()
+          .meta({ description: 'stated: by the document; next_reported: the newest period ended before it whose report was still to come' }),
+        eps_diluted: Figure,
+        eps_basic: Figure,
+        revenue: Figure,
+        flags: z.array(Text),
+        evidence: Evidence.nullable(),
+        url: Text,
+        known_from: Instant,
+        known_basis: KnownBasis,
+      }),
+    )
+    .meta({ description: 'releases of results, newest first; figures as first reported, restatements left out' }),
+  ...envelope,
+})
+
+export const fundamentalsOperations = [
+  operation({
+    id: 'get_fundamentals',
+    path: '/api/v1/market/fundamentals/{symbol}',
+    tag: 'Fundamentals',
+    access: 'public',
+    summary: 'Standard fundamentals of one symbol',
+    description:
+      'Fiscal years, quarters and the trailing twelve months of the issuer, each by itself, from the XBRL facts of its SEC filings: every value with the concept and the filing that states it. A cross-listed symbol answers with its issuer.',
+    question: dataQuestion({
+      symbol: symbol(undefined, 'MPLS.TO'),
+      years: integer('fiscal years, and four quarters of each; more than 30 is cut to 30', 1, 30, { clamp: true, fallback: 5 }).default(5),
+    }),
+    answer: FundamentalsAnswer,
+    rows: 'annual',
+    data: true,
+    served_from: 'page',
+    freshness: '26 hours',
+    example: examples.get_fundamentals,
+  }),
+  operation({
+    id: 'get_earnings',
+    path: '/api/v1/market/earnings/{symbol}',
+    tag: 'Fundamentals',
+    access: 'public',
+    summary: 'Earnings history and the next confirmed report date',
+    description:
+      'Releases of results from item 2.02 of Form 8-K and from Form 6-K with the instant of acceptance, EPS and revenue as first reported, and next_report_date: null until a filing of the issuer names the day, with the sentence that does.',
+    question: dataQuestion({
+      symbol: symbol(undefined, 'MPLS'),
+      limit: integer('releases; more than 200 is cut to 200', 1, 200, { clamp: true, fallback: 40 }).default(40),
+    }),
+    answer: EarningsAnswer,
+    rows: 'history',
+    data: true,
+    served_from: 'page',
+    freshness: '30 minutes',
+    example: examples.get_earnings,
+  }),
+] as const

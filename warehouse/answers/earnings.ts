@@ -1,0 +1,137 @@
+// Earnings of a symbol: when results came out, what they were as first reported, and on which day the issuer says the next will be.
+import type { EarningsEvidence } from '#schemas/fundamentals.ts'
+import type { ExchangeCode } from '#schemas/spelling.ts'
+import { findFilingVersions } from '../filings/filings.ts'
+import { findAnnouncements, findReleases, nextReport, type Release } from '../fundamentals/earnings.ts'
+import type { Value } from '../fundamentals/evaluate.ts'
+import { type FirstReported, firstReportedOf, periodOfRelease } from '../fundamentals/first-reported.ts'
+import { findFacts, findNewestFiling } from '../fundamentals/fundamentals.ts'
+import { dayAt, exchangeOf, sessionAt } from '../fundamentals/session.ts'
+import { conceptsOf, type LineItemRules, lineItems } from '../rulesets/line-items/rules.ts'
+import { type Built, digits, type Ground, originsOf, standsAt } from './answer.ts'
+import { filingSources } from './filings.ts'
+import { filingUrl, notAnSecFiler } from './fundamentals.ts'
+import { issuerCik } from './issuer.ts'
+import type { QuestionOf } from './types.ts'
+
+const datasets = ['filings', 'earnings_evidence', 'company_facts', 'symbols', 'issuer_tickers'] as const
+const shown = new Set(['revenue', 'eps_basic', 'eps_diluted'])
+const rules: LineItemRules = { ...lineItems, items: lineItems.items.filter(({ item }) => shown.has(item)) }
+const concepts = conceptsOf(rules)
+
+const figure = (value: Value | null | undefined): object | null =>
+  value
+    ? {
+        value: digits(value.value),
+        unit: value.unit,
+        concept: value.concept,
+        basis: value.basis,
+        accession: value.accession,
+        filed_date: value.filed_date,
+      }
+    : null
+const evidence = (row: Pick<EarningsEvidence, 'document' | 'quote' | 'source_start' | 'source_end'>): object | null =>
+  row.quote === null ? null : { document: row.document, quote: row.quote, source_start: row.source_start, source_end: row.source_end }
+
+function printedRelease(release: Release, cik: string, exchange: ExchangeCode, reported: FirstReported): object {
+  const accepted = release.known_basis === 'accepted' ? release.known_from : null
+  const { period, basis } = periodOfRelease(reported.periods, release)
+  const values = period === null ? null : reported.valuesOf(period)
+  return {
+    accession: release.accession,
+    form: release.form,
+    items: release.items,
+    report_date: accepted === null ? release.filed_date : dayAt(exchange, accepted),
+    reported_at: accepted,
+    report_session: accepted === null ? null : sessionAt(exchange, accepted),
+    fiscal_year: period?.fiscal_year ?? null,
+    fiscal_period: period?.fiscal_period ?? null,
+    period_end: period?.end ?? release.period_end,
+    period_basis: basis,
+    eps_diluted: figure(values?.get('eps_diluted')),
+    eps_basic: figure(values?.get('eps_basic')),
+    revenue: figure(values?.get('revenue')),
+    flags: release.flags,
+    evidence: evidence(release),
+    url: filingUrl(cik, release.accession),
+    known_from: release.known_from,
+    known_basis: release.known_basis,
+  }
+}
+
+const printedNext = (next: EarningsEvidence | null, cik: string): object | null =>
+  next && {
+    date: next.announced_date,
+    time: next.announced_time,
+    accession: next.accession,
+    form: next.form,
+    url: filingUrl(cik, next.accession),
+    evidence: evidence(next),
+    flags: next.flags,
+    known_from: next.known_from,
+    known_basis: next.known_basis,
+  }
+
+export async function buildEarnings(ground: Ground, question: QuestionOf<'get_earnings'>): Promise<Built> {
+  const { lake } = ground
+  const asOf = question.as_of ?? null
+  const cik = issuerCik(ground, question.symbol)
+  if (cik === null) return empty(question.symbol, null, { status: 'not_an_sec_filer', note: notAnSecFiler(question.symbol) })
+  const exchange = exchangeOf(question.symbol)
+  const releases = await findReleases(lake, cik, question.limit, asOf)
+  const announcements = await findAnnouncements(lake, cik, asOf)
+  if (releases.length === 0 && announcements.length === 0) return await noneFound(ground, question.symbol, cik, asOf)
+  const facts = await findFacts(lake, cik, concepts, asOf)
+  // The day on which the answer stands, not the clock's: so that the same question to the same release has one answer.
+  const today = dayAt(exchange, standsAt(asOf, lake.versionOf(datasets)))
+  const next = nextReport(announcements, releases, today, instant => dayAt(exchange, instant))
+  const reported = firstReportedOf(facts, rules)
+  const cited = [...releases, ...(next ? [next] : [])]
+  return {
+    body: {
+      symbol: question.symbol,
+      cik,
+      next_report_date: next?.announced_date ?? null,
+      coverage: {
+        status: 'covered',
+        note: 'releases of Form 8-K item 2.02, and of Form 6-K where its documents were read; a release on the wire may be some minutes older than its acceptance',
+      },
+      next_report: printedNext(next, cik),
+      count: releases.length,
+      history: releases.map(release => printedRelease(release, cik, exchange, reported)),
+    },
+    sources: filingSources(cited.map(row => ({ ...row, url: filingUrl(cik, row.accession) }))),
+    origins: async () => {
+      // Which filings were public when is what their acceptance says: of the releases, and as of a day of every report too.
+      const dated = [...releases, ...(asOf === null ? [] : facts)].map(({ accession }) => ({ accession, cik }))
+      return originsOf([
+        ...releases,
+        ...announcements,
+        ...facts.map(fact => ({ ...fact, accession: null })),
+        ...(await findFilingVersions(lake, dated, null)),
+      ])
+    },
+    datasets,
+  }
+}
+
+type Coverage = { readonly status: string; readonly note: string }
+function empty(symbol: string, cik: string | null, coverage: Coverage): Built {
+  return {
+    body: { symbol, cik, next_report_date: null, coverage, next_report: null, count: 0, history: [] },
+    sources: [],
+    origins: [],
+    datasets,
+  }
+}
+
+/** Nothing found: because no filing of the issuer was loaded, or because none of them releases results. */
+async function noneFound(ground: Ground, symbol: string, cik: string, asOf: string | null): Promise<Built> {
+  const newest = await findNewestFiling(ground.lake, cik, false, asOf)
+  if (newest === null) return empty(symbol, cik, { status: 'not_loaded', note: 'no filing of the issuer is loaded up to as_of' })
+  const note = `no filing of the issuer up to its ${newest.form} of ${newest.filed_date} is known to release results or to name a day for them; Form 6-K counts only where its documents were read`
+  return {
+    ...empty(symbol, cik, { status: 'none_found', note }),
+    origins: async () => originsOf(await findFilingVersions(ground.lake, [newest], asOf)),
+  }
+}

@@ -1,0 +1,142 @@
+// Fundamentals of a symbol: its issuer's company facts, put into standard line items.
+import type { Source } from '#schemas/answer.ts'
+import { findFilingVersions } from '../filings/filings.ts'
+import type { Value } from '../fundamentals/evaluate.ts'
+import { type FoundFact, findCompany, findFacts, findNewestFiling } from '../fundamentals/fundamentals.ts'
+import { type Restatement, type Side, type StandardPeriod, standardOf, type Trailing } from '../fundamentals/standard.ts'
+import { conceptsOf, lineItems } from '../rulesets/line-items/rules.ts'
+import { type Built, digits, type Ground, originsOf, sourceTitle } from './answer.ts'
+import { issuerCik } from './issuer.ts'
+import type { QuestionOf } from './types.ts'
+
+const datasets = ['company_facts', 'company_concepts', 'symbols', 'issuer_tickers'] as const
+const concepts = conceptsOf(lineItems)
+
+export const filingUrl = (cik: string, accession: string): string => `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession}.txt`
+export const isCanadian = (symbol: string): boolean => /\.(TO|V)$/.test(symbol)
+/** Said of an issuer that has no CIK: it is not that nothing was loaded. */
+export const notAnSecFiler = (symbol: string): string =>
+  isCanadian(symbol)
+    ? 'the issuer is not known to file with the SEC; issuers of Canadian exchanges file on SEDAR+, which this service does not read'
+    : 'no CIK is known for this listing: it is not known to file with the SEC'
+
+const record = <T>(values: ReadonlyMap<string, T>, print: (value: T) => object | null): object =>
+  Object.fromEntries([...values].map(([item, value]) => [item, print(value)]))
+
+function printedValue(value: Value | null): object | null {
+  if (value === null) return null
+  return {
+    value: digits(value.value),
+    unit: value.unit,
+    basis: value.basis,
+    concept: value.concept,
+    accession: value.accession,
+    form: value.form,
+    filed_date: value.filed_date,
+    at: value.at,
+    formula: value.formula,
+    parts: value.basis === 'reported' ? null : value.parts.map(part => ({ ...part, value: digits(part.value) })),
+  }
+}
+
+const printedPeriod = ({ values, ...period }: StandardPeriod): object => ({ ...period, values: record(values, printedValue) })
+
+function printedTrailing({ values, ...trailing }: Trailing): object {
+  return {
+    ...trailing,
+    values: record(
+      values,
+      value =>
+        value && {
+          value: digits(value.value),
+          unit: value.unit,
+          quarters: value.quarters.map(quarter => ({ ...quarter, value: digits(quarter.value) })),
+        },
+    ),
+  }
+}
+const printedSide = (side: Side): object => ({ ...side, value: digits(side.value) })
+const printedRestatement = ({ before, after, ...what }: Restatement): object => ({ ...what, before: printedSide(before), after: printedSide(after) })
+
+/** The filings that the figures shown are of, by accession, with the document that we read them from. */
+function sourcesOf(cik: string, periods: readonly StandardPeriod[], restatements: readonly Restatement[], rows: readonly FoundFact[]): Source[] {
+  const byAccession = new Map(rows.map(row => [row.accession, row]))
+  const used = new Set<string>()
+  for (const { values } of periods) for (const value of values.values()) for (const part of value?.parts ?? []) used.add(part.accession)
+  for (const { before, after } of restatements) used.add(before.accession).add(after.accession)
+  return [...used].sort().flatMap(accession => {
+    const row = byAccession.get(accession)
+    return row ? [{ name: sourceTitle(row.source), accession, url: filingUrl(cik, accession), retrieved_at: null, sha256: row.raw_sha256 }] : []
+  })
+}
+
+export async function buildFundamentals(ground: Ground, question: QuestionOf<'get_fundamentals'>): Promise<Built> {
+  const asOf = question.as_of ?? null
+  const cik = issuerCik(ground, question.symbol)
+  const rows = cik === null ? [] : await findFacts(ground.lake, cik, concepts, asOf)
+  if (cik === null || rows.length === 0) return await nothing(ground, question, cik)
+  const company = await findCompany(ground.lake, cik)
+  const standard = standardOf(rows, lineItems, question.years)
+  const any = standard.annual.length + standard.quarterly.length > 0
+  return {
+    body: {
+      symbol: question.symbol,
+      cik,
+      company: company?.company ?? null,
+      ruleset: lineItems.ruleset,
+      years: question.years,
+      coverage: any
+        ? { status: 'covered', note: 'values of XBRL facts as filed; per-share figures are per share as the issuer reports them, not per ADS' }
+        : { status: 'no_statements', note: 'the company tags facts in XBRL, but no period of a statement that the line items know' },
+      count: standard.annual.length,
+      annual: standard.annual.map(printedPeriod),
+      quarterly: standard.quarterly.map(printedPeriod),
+      ttm: standard.ttm && printedTrailing(standard.ttm),
+      restatements: standard.restatements.map(printedRestatement),
+    },
+    sources: sourcesOf(cik, [...standard.annual, ...standard.quarterly], standard.restatements, rows),
+    origins: async () => [
+      ...originsOf([...rows.map(row => ({ ...row, accession: null })), ...(company ? [company] : [])]),
+      // Which filings were public then is what their acceptance says.
+      ...(asOf === null
+        ? []
+        : originsOf(
+            await findFilingVersions(
+              ground.lake,
+              rows.map(({ accession }) => ({ accession, cik })),
+              null,
+            ),
+          )),
+    ],
+    datasets: asOf === null ? datasets : [...datasets, 'filings'],
+  }
+}
+
+/** Nothing to show: because the issuer is no filer, because its facts were not loaded, or because it tags none. */
+async function nothing(ground: Ground, question: QuestionOf<'get_fundamentals'>, cik: string | null): Promise<Built> {
+  const xbrl = cik === null ? null : await findNewestFiling(ground.lake, cik, true, question.as_of ?? null)
+  const coverage =
+    cik === null
+      ? { status: 'not_an_sec_filer', note: notAnSecFiler(question.symbol) }
+      : xbrl
+        ? { status: 'not_loaded', note: `the issuer's ${xbrl.form} of ${xbrl.filed_date} carries XBRL; its company facts are not loaded up to as_of` }
+        : { status: 'no_xbrl', note: 'no filing of the issuer with XBRL data is known up to as_of' }
+  return {
+    body: {
+      symbol: question.symbol,
+      cik,
+      company: xbrl?.company ?? null,
+      ruleset: lineItems.ruleset,
+      years: question.years,
+      coverage,
+      count: 0,
+      annual: [],
+      quarterly: [],
+      ttm: null,
+      restatements: [],
+    },
+    sources: [],
+    origins: async () => (xbrl ? originsOf(await findFilingVersions(ground.lake, [xbrl], question.as_of ?? null)) : []),
+    datasets: [...datasets, 'filings'],
+  }
+}

@@ -1,0 +1,40 @@
+// Reads of company facts.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Filing } from '#schemas/filings.ts'
+import type { CompanyFact } from '#schemas/fundamentals.ts'
+import type { Lake } from '../lake/lake.ts'
+import type { FactRow } from './statements.ts'
+
+const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const findFactsSql = sqlOf('find-facts')
+const findFactsAtSql = sqlOf('find-facts-at')
+const findNewestFilingSql = sqlOf('find-newest-filing')
+
+export type FoundFact = FactRow & Pick<CompanyFact, 'known_from' | 'source' | 'raw_sha256'>
+
+/** Every statement of these concepts (`us-gaap:Assets`) by a company; `asOf`: of filings that were public then. */
+export async function findFacts(lake: Lake, cik: string, concepts: readonly string[], asOf: string | null): Promise<FoundFact[]> {
+  if (asOf === null) return await lake.query<FoundFact>(findFactsSql, { concepts }, { company_facts: [cik] })
+  // The lake's own as_of would hide a filing between its acceptance and the closing hour: the statement filters by itself.
+  return await lake.query<FoundFact>(findFactsAtSql, { concepts, at: asOf }, { company_facts: [cik], filings: [cik] })
+}
+
+type Origin = { readonly source: string; readonly raw_sha256: string }
+
+/** The company's own name, as its facts file gives it now. */
+export async function findCompany(lake: Lake, cik: string): Promise<(Origin & { readonly company: string | null }) | null> {
+  const [found] = await lake.query<Origin & { company: string | null }>(
+    'select company, source, raw_sha256 from company_concepts order by release_from desc, taxonomy, concept limit 1',
+    {},
+    { company_concepts: [cik] },
+  )
+  return found ?? null
+}
+
+export type KnownFiling = Pick<Filing, 'accession' | 'cik' | 'form' | 'filed_date' | 'company'>
+/** The newest filing of a company that the lake knows, or the newest with XBRL; null where it knows none: nothing was loaded. */
+export async function findNewestFiling(lake: Lake, cik: string, xbrl: boolean, asOf: string | null): Promise<KnownFiling | null> {
+  const [found] = await lake.query<KnownFiling>(findNewestFilingSql, { xbrl, as_of: asOf }, { filings: [cik] })
+  return found ?? null
+}

@@ -1,0 +1,88 @@
+// The ruleset of standard line items: which XBRL concepts say what, in which order. Checked once, when the module is read.
+import { z } from 'zod'
+import { IsoDate } from '#schemas/values.ts'
+import table from './rules.json' with { type: 'json' }
+
+const Concept = z.string().regex(/^[a-z][a-z-]*:[A-Za-z0-9]+$/, 'expected a concept such as us-gaap:Assets')
+/**
+ * Tiers of concepts. Those of one tier mean the same, so that of a period the filing that stated it last holds; a later tier is
+ * asked only where the ones before it say nothing.
+ */
+const Tiers = z.array(z.array(Concept).min(1)).min(1)
+const Sign = z.union([z.literal(1), z.literal(-1)]).default(1)
+const Part = z.union([
+  z.strictObject({
+    first: Tiers,
+    sign: Sign,
+    /** A part that is not stated is left out; one that is not optional makes the rule fail. */
+    optional: z.boolean().default(false),
+    /** Left out where one of these concepts was taken, since it includes this part. */
+    unless: z.array(Concept).default([]),
+    /** Left out where one of these was taken with the same value: one line of the statement that carries two tags. */
+    unless_equal: z.array(Concept).default([]),
+  }),
+  z.strictObject({ item: z.string(), sign: Sign, optional: z.boolean().default(false) }),
+])
+const Rule = z.union([z.strictObject({ first: Tiers }), z.strictObject({ sum: z.array(Part).min(1) })])
+
+/**
+ * `flow`: over a period, adds up over time; `rate`: over a period, does not (per-share amounts, average shares); `level`: at an
+ * instant; `cover`: counted on the cover of a filing, on a day of its own.
+ */
+export const Kind = z.enum(['flow', 'rate', 'level', 'cover'])
+const Item = z.strictObject({
+  item: z.string().regex(/^[a-z][a-z_]*$/),
+  title: z.string().min(3),
+  kind: Kind,
+  unit: z.enum(['currency', 'currency_per_share', 'shares']),
+  rules: z.array(Rule).min(1),
+  note: z.string().optional(),
+})
+const Days = z.tuple([z.int(), z.int()])
+const LineItems = z
+  .strictObject({
+    ruleset: z.string().regex(/^line-items@\d+$/),
+    published: IsoDate,
+    sources: z.array(z.string()).min(1),
+    /** Filings whose figures are financial statements: a proxy's pay table or a fee table states figures too, for another purpose. */
+    forms: z.array(z.string()),
+    /** Of them those that state whole fiscal years; a utility's 10-Q states twelve months that are none. */
+    annual_forms: z.array(z.string()),
+    /** Length of a fiscal year of 52 or 53 weeks, and of a quarter of 12 to 17 weeks, in days from the first to the last. */
+    days: z.strictObject({ annual: Days, quarter: Days }),
+    items: z.array(Item),
+  })
+  .check(context => {
+    const known = new Set<string>()
+    for (const { item, rules } of context.value.items) {
+      for (const rule of rules) {
+        for (const part of 'sum' in rule ? rule.sum : [])
+          if ('item' in part && !known.has(part.item))
+            context.issues.push({ code: 'custom', message: `${item}: ${part.item} is not defined before it`, input: part.item })
+      }
+      if (known.has(item)) context.issues.push({ code: 'custom', message: `${item} stands twice`, input: item })
+      known.add(item)
+    }
+  })
+
+export type LineItem = z.infer<typeof Item>
+export type LineItemRule = z.infer<typeof Rule>
+export type LineItemPart = z.infer<typeof Part>
+export type LineItemRules = z.infer<typeof LineItems>
+
+export const lineItems: LineItemRules = LineItems.parse(table)
+
+/** Every concept that the rules name, `us-gaap:Assets`. */
+export function conceptsOf(rules: LineItemRules): string[] {
+  const found = new Set<string>()
+  const take = (tiers: readonly (readonly string[])[]): void => {
+    for (const tier of tiers) for (const concept of tier) found.add(concept)
+  }
+  for (const { rules: list } of rules.items) {
+    for (const rule of list) {
+      if ('first' in rule) take(rule.first)
+      else for (const part of rule.sum) if ('first' in part) take(part.first)
+    }
+  }
+  return [...found].sort()
+}
