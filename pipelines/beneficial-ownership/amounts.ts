@@ -94,7 +94,10 @@ export function amountIn(segment: string, own: readonly number[] = []): Value<st
 }
 
 const confidenceOf = (best: number, words: number): number => (words === 0 ? best : 0.9)
-const isAmount = (tokens: readonly Token[], at: number): boolean => nothing.test(tokens[at]?.text ?? '') || numberAt(tokens, at) !== null
+const isAmount = (tokens: readonly Token[], at: number): boolean => {
+  const text = tokens[at]?.text ?? ''
+  return nothing.test(text) || word.test(text) || absent.test(text) || /^[-–—]{1,2}$/.test(text) || numberAt(tokens, at) !== null
+}
 const isLarge = (tokens: readonly Token[], at: number): boolean => /^[$]?\d{1,3}(?:,\d{3})+/.test(tokens[at]?.text ?? '')
 
 /** The last token of "see Item 5", "(see Note 1 below)". */
@@ -121,7 +124,7 @@ export function percentIn(segment: string): (Value<string> & { readonly printed:
       .slice(start, end)
       .replace(/\s*(?:%|percent)$/i, '')
       .replace(/\s+/g, ' ')
-    if (bound) return { value: null, start, end, confidence: 0.9, flag: 'percent_is_a_bound', printed }
+    if (bound) return { value: null, start, end, confidence: 0.9, flag: 'is_a_bound', printed }
     const comma = signed[1].includes(',')
     const clear = signed.index < 60 && amountIn(short.slice(0, signed.index)) === null
     return { value: decimalText(signed[1].replace(',', '.')), start, end, confidence: comma ? 0.7 : clear ? 0.98 : 0.9, flag: null, printed }
@@ -131,10 +134,10 @@ export function percentIn(segment: string): (Value<string> & { readonly printed:
     const star = /^\W{0,20}?(\*{1,3})/.exec(short)
     return star?.[1] === undefined
       ? null
-      : { value: null, start: star[0].length - star[1].length, end: star[0].length, confidence: 0.9, flag: 'percent_in_footnote', printed: star[1] }
+      : { value: null, start: star[0].length - star[1].length, end: star[0].length, confidence: 0.9, flag: 'in_footnote', printed: star[1] }
   }
   const printed = short.slice(amount.start, amount.end)
-  if (amount.value !== null && Number(amount.value) > 100) return { ...amount, value: null, confidence: 0.5, flag: 'percent_over_100', printed }
+  if (amount.value !== null && Number(amount.value) > 100) return { ...amount, value: null, confidence: 0.5, flag: 'over_100', printed }
   return { ...amount, confidence: Math.min(amount.confidence, 0.9), printed }
 }
 
@@ -151,7 +154,7 @@ export function codesIn(segment: string, codes: ReadonlySet<string>): (Value<rea
       if (found.length === 0) first = match.index
       last = match.index + text.length
       if (!found.includes(code)) found.push(code)
-    } else if (text === '\n' ? false : !text.startsWith('(') && !/^(?:and|or|see|instructions?|before|filling|out|\d)$/i.test(text)) break
+    } else if (text === '\n' ? false : !text.startsWith('(') && !/^(?:and|or|see|instructions?|before|filling|out|\d{1,2})$/i.test(text)) break
   }
   if (found.length > 0) return { value: found, start: first, end: last, confidence: 0.98, flag: null }
   // "(IN)", as some print it.

@@ -16,17 +16,6 @@ export function cusipsIn(text: string | null): string[] {
   return [...new Set(found)]
 }
 
-/** A CUSIP of nine characters whose last one is its check digit (ANSI X9.6). */
-export function isCusip(text: string): boolean {
-  if (!/^[0-9A-Z*@#]{8}\d$/.test(text)) return false
-  let sum = 0
-  for (let at = 0; at < 8; at += 1) {
-    const value = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ*@#'.indexOf(text[at] as string) * (at % 2 === 0 ? 1 : 2)
-    sum += Math.floor(value / 10) + (value % 10)
-  }
-  return (10 - (sum % 10)) % 10 === Number(text[8])
-}
-
 /** The amount in a structured field; `undefined` where it is none. */
 export function amountOf(printed: string | null): string | null | undefined {
   if (printed === null) return null

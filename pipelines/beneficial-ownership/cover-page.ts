@@ -1,8 +1,8 @@
 // The first page of an unstructured Schedule: issuer, class, CUSIP, date of event, amendment number and rules. The form prints each
 // value above its label in brackets; some filers print it behind the label.
 
+import { isCusip } from '#schemas/cusip.ts'
 import { boxesIn, tickedOf } from './boxes.ts'
-import { isCusip } from './codes.ts'
 import { type CoverText, type Evidence, evidenceOf } from './cover-persons.ts'
 import { dayIn } from './dates.ts'
 
@@ -11,7 +11,7 @@ const patterns = {
   class_title: 'titles?(?:of|and)(?:the)?class(?:es)?(?:of|and)?(?:the)?securit(?:y|ies)|titleofsecurit(?:y|ies)|titleandclassofsecurit(?:y|ies)',
   cusips: 'cusip(?:number|num|no)?s?(?:ofclassofsecurities)?',
   notice: 'persons?authori[sz]edtoreceivenotices?(?:and)?(?:communications?)?',
-  event_date: 'dates?of(?:the)?events?(?:which|that)?requir(?:es?|ing)(?:the)?filing(?:of)?(?:this)?(?:statement|schedule)?',
+  event_date: 'dates?of(?:the)?events?(?:(?:which|that)?requir(?:es?|ing)(?:the)?filing(?:of)?(?:this)?(?:statement|schedule)?)?',
 } as const
 type Field = keyof typeof patterns
 const fields = Object.keys(patterns) as readonly Field[]
@@ -40,10 +40,14 @@ export function coverPageIn(cover: CoverText, firstPage: number): CoverPage {
   const zone = Math.min(firstPage, 30_000, cover.text.length)
   const places = placesIn(cover, zone)
   const evidence: Evidence[] = []
+  const head = cover.text.slice(0, Math.min(zone, places[0]?.start ?? 4000))
+  const numbered = /amendment\s{0,3}(?:no|number|#)?s?\s{0,3}[.:#]{0,2}\s{0,5}[_(\s]{0,6}(\d{1,3})(?!\d)/i.exec(head)
+  if (numbered) evidence.push(evidenceOf('amendment_number', cover, numbered.index, numbered.index + numbered[0].length, 0.95))
+  const top = numbered ? numbered.index + numbered[0].length : 0
   const value = (field: Field): { text: string; start: number; end: number } | null => {
     for (const [at, place] of places.entries()) {
       if (place.field !== field) continue
-      const found = place.above ? valueAbove(cover, places[at - 1]?.end ?? 0, place.start) : valueBehind(cover, place.end)
+      const found = place.above ? valueAbove(cover, places[at - 1]?.end ?? top, place.start) : valueBehind(cover, place.end)
       if (found) return found
     }
     return null
@@ -59,9 +63,6 @@ export function coverPageIn(cover: CoverText, firstPage: number): CoverPage {
   const day = date && dayIn(date.text)
   told('event_date', day ? date : null, 0.95)
   const cusips = cusipsOf(cover, value('cusips'), evidence)
-  const head = cover.text.slice(0, Math.min(zone, places[0]?.start ?? 4000))
-  const numbered = /amendment\s{0,3}(?:no|number|#)?s?\s{0,3}[.:#]{0,2}\s{0,5}[_(\s]{0,6}(\d{1,3})(?!\d)/i.exec(head)
-  if (numbered) evidence.push(evidenceOf('amendment_number', cover, numbered.index, numbered.index + numbered[0].length, 0.95))
   return {
     issuer_name: issuer?.text ?? null,
     class_title: title?.text ?? null,

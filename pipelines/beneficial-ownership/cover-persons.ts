@@ -179,7 +179,7 @@ function takeGroup(segments: ReadonlyMap<RowKind, Segment>, cover: CoverText, ev
   if (segment === undefined) return null
   const text = segment.text.slice(0, 400)
   const places = (['a', 'b'] as const).flatMap(name => {
-    const at = text.search(new RegExp(`\\(${name}\\)`, 'i'))
+    const at = text.search(name === 'a' ? /\(a\)|(?<!\w)a[.)](?!\w)/i : /\(b\)|(?<!\w)b[.)](?!\w)/i)
     return at < 0 ? [] : [{ name, start: at, end: at + 3 }]
   })
   const ticked = tickedOf(text, places)

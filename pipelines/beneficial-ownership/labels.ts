@@ -62,11 +62,11 @@ const row = '(?:(?:in|on|of|by)?(?:the)?(?:row|line|item|box)s?(?:number|no)?(?:
 const see = '(?:see(?:the)?(?:reverse|instructions?)(?:beforefillingout)?)?'
 const patterns: Readonly<Record<RowKind, string>> = {
   name: 'names?o[fr](?:the)?report(?:ing)?persons?|names?ofpersons?(?!filing|s?authori|s?ablefor|whos?|s?with)|nameandirsidentification(?:nos?|numbers?)?(?:of)?(?:reporting|above)?persons?',
-  group: `check(?:the)?appropriatebox(?:es)?if[a-z]{0,24}?memberof(?:a|the)?group${see}`,
+  group: `check(?:the)?appropriate(?:box(?:es)?|line|space)if[a-z]{0,24}?memberof(?:a|the)?group${see}`,
   sec_use: 'secuseonly|seconlyuse',
   funds: `sources?offunds?(?:orotherconsideration)?${see}`,
   legal: `check(?:the)?(?:box|here)?if(?:the)?disclosureof(?:any)?legalproceedings?(?:or(?:actions?)?)?(?:is|are)?(?:required)?(?:pursuantto)?(?:items?)?(?:2[de])?(?:or|and)?(?:items?)?(?:2[ef])?${see}`,
-  citizenship: 'citizenshipor(?:place|state|jurisdiction|country)(?:or(?:place|state|country))?of(?:organi[sz]ation|incorporation)',
+  citizenship: 'citizenshipo[rf](?:place|state|jurisdiction|country)(?:or(?:place|state|country))?of(?:organi[sz]ation|incorporation)',
   sole_voting: 'soles?votingpower|solepowertovote(?!ortodirect)',
   shared_voting: 'share[ds]?(?:orno)?votingpower|sharedpowertovote(?!ortodirect)',
   sole_dispositive: 'sole(?:dispositi(?:ve|on)|disposal|dispostive|investment)(?:voting)?power',
@@ -98,7 +98,7 @@ export function labelsIn(text: string, { letters, places }: Squeezed): Label[] {
     const at = match.findIndex((group, place) => place > 0 && group !== undefined) - 1
     const kind = rowKinds[at] as RowKind
     const start = places[match.index] as number
-    const squeezedEnd = match.index + match[0].length
+    const squeezedEnd = wholeWords(text, places, match.index + match[0].length)
     const end = (places[squeezedEnd - 1] as number) + 1
     // Words of two columns run together are one label only where they stand close.
     if (end - start > match[0].length * 3 + 60) continue
@@ -107,6 +107,16 @@ export function labelsIn(text: string, { letters, places }: Squeezed): Label[] {
     labels.push({ kind, start, end, squeezedEnd, number: own, heads: own !== null || beginsCell(text, start) })
   }
   return labels
+}
+
+/**
+ * The end of a match, its last letter left out where that begins the next word: the plural of "person" and the first letter of
+ * "person / Saltmarsh" are the same letter once blanks are gone.
+ */
+export function wholeWords(text: string, places: Int32Array, end: number): number {
+  const last = places[end - 1] as number
+  const begins = places[end - 2] !== last - 1
+  return begins && /[A-Za-z0-9]/.test(text[last + 1] ?? '') ? end - 1 : end
 }
 
 /** A number of one or two digits right before a place, brackets and dots aside. */

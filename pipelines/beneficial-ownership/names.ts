@@ -1,9 +1,9 @@
 // The name of a reporting person out of its row, which also holds tax numbers, notes and, of some filers, an address.
-import type { Squeezed } from './labels.ts'
+import { type Squeezed, wholeWords } from './labels.ts'
 
 /** What the label goes on to say, in the text's letters and digits. */
 const tails =
-  /(?:(?:ss|socialsecurity|sss)(?:or|and)?)?(?:irs)?(?:employer|taxpayer)?identification(?:nos?|numbers?)?s?(?:of)?(?:the)?(?:above|such|each)?(?:reporting)?(?:persons?)?s?|(?:ssor)?irsnos?(?:of)?(?:the)?(?:above|such)?(?:reporting)?persons?|entit(?:y|ies)only|seeinstructions?|voluntary|optional/y
+  /1(?=irs|ssor|identif)|(?:(?:s{1,3}|socialsecurity)(?:or|and)?)?(?:irs)?(?:employer|taxpayer)?identification(?:nos?|numbers?)?s?(?:of)?(?:the)?(?:above|such|each)?(?:reporting)?(?:persons?)?s?|(?:s{0,3}or)?irsnos?(?:of)?(?:the)?(?:above|such)?(?:reporting)?persons?|entit(?:y|ies)only|seeinstructions?|voluntary|optional/y
 
 /** Where the label's tail ends in the text: behind "S.S. OR I.R.S. IDENTIFICATION NO. OF ABOVE PERSON (ENTITIES ONLY)". */
 export function behindTails(text: string, { letters, places }: Squeezed, squeezedEnd: number, labelEnd: number): number {
@@ -13,7 +13,7 @@ export function behindTails(text: string, { letters, places }: Squeezed, squeeze
     tails.lastIndex = at
     const match = tails.exec(letters)
     if (match === null || match[0] === '') break
-    at = match.index + match[0].length
+    at = wholeWords(text, places, match.index + match[0].length)
     end = (places[at - 1] as number) + 1
   }
   // The bracket or dot that closes the label, "(S)" and the like are the label's own.
@@ -21,7 +21,7 @@ export function behindTails(text: string, { letters, places }: Squeezed, squeeze
   return end + (rest?.[0].length ?? 0)
 }
 
-const idNumber = /(?:^|[\s(,;#:–-])\(?(?:\d{2}-\d{7}|\d{3}-\d{2}-\d{4})\)?(?![\d-])/
+const idNumber = /(?:^|[\s(,;#:–-])\(?(?:\d{2}-\d{7}|[\dX#]{3}-[\dX#]{2}-[\dX#]{4})\)?(?![\d-])/
 const idWords =
   /[\s(,;/–-]*(?:\bI\.?\s?R\.?\s?S\.?\s?(?:Identification|Employer|I\.?D\.?|No|#|Tax)|\bE\.?I\.?N\.?\b\s*[:#]?\s*\d|\bF\.?E\.?I\.?N\b|\bTax(?:payer)? I\.?D|\bCIK\b|\bS\.S\.\s?(?:No|or|#)|\bEmployer I\.?D|\bIdentification No)/i
 const notAName = /^(?:n\/a|none|not applicable|\(?entit(?:y|ies) only\)?\.?|\(?\d{1,2}\)?|[\W_]*|\(?\d{2}-?\d{7}\)?|see instructions.*)$/i

@@ -1,11 +1,12 @@
 // Schedules 13D and 13G as XML (`edgarSubmission`, schemas X0101 and X0202, mandatory since 18 December 2024): one filing and the
 // reporting persons on its cover pages. Both schedules say the same in other words; the names of both are looked for.
+import { isCusip } from '#schemas/cusip.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { countWords } from '../documents/prose.ts'
 import { accessionIn, cikOf } from '../filings/address.ts'
 import { type Element, parseXml } from '../insider/xml.ts'
 import type { Fact, Refused } from '../parsed.ts'
-import { amountOf, cusipsIn, isCusip, issuerKey } from './codes.ts'
+import { amountOf, cusipsIn, issuerKey } from './codes.ts'
 import { dayOf } from './dates.ts'
 import { recoverXml } from './recover.ts'
 

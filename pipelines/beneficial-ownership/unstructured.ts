@@ -1,9 +1,10 @@
 // Schedules 13D and 13G as HTML or plain text, as all were filed before 18 December 2024: the same records as of the structured
 // ones, with a confidence and the place in the source for every field, since a rule and not the filer says which value is which.
+import { isCusip } from '#schemas/cusip.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { countWords, readProse } from '../documents/prose.ts'
 import { itemsIn, signaturesIn } from './body.ts'
-import { isCusip, issuerKey } from './codes.ts'
+import { issuerKey } from './codes.ts'
 import { coverPageIn } from './cover-page.ts'
 import { type CoverText, evidenceOf, pagesIn, personOn } from './cover-persons.ts'
 import { labelsIn, squeeze } from './labels.ts'

@@ -1,0 +1,188 @@
+// Schedules 13D and 13G of the last days.
+import { z } from 'zod'
+import { envelope, NextCursor, wireFacts } from '../answer.ts'
+import { FieldEvidence, ownershipPersons, ownershipSchedules } from '../beneficial-ownership.ts'
+import { KnownBasis } from '../dataset.ts'
+import { AccessionNumber, Count, Flag, Instant, IsoDate, Symbol, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { integer, shaped, symbol, text } from './parameters.ts'
+
+const person = wireFacts(
+  ownershipPersons.facts.omit({
+    filing_id: true,
+    accession: true,
+    issuer_key: true,
+    issuer_cik: true,
+    no_cik: true,
+    excludes_shares: true,
+    legal_proceedings: true,
+    comment: true,
+    evidence: true,
+  }),
+)
+const stake = wireFacts(ownershipPersons.facts.pick({ aggregate: true, percent: true }))
+const amounts = wireFacts(
+  z.object({
+    previous_aggregate: ownershipPersons.facts.shape.aggregate,
+    previous_percent: ownershipPersons.facts.shape.percent,
+    aggregate_change: ownershipPersons.facts.shape.aggregate,
+    percent_change: ownershipPersons.facts.shape.percent,
+  }),
+)
+
+const Change = z
+  .object({
+    previous_accession: AccessionNumber.nullable(),
+    basis: z.enum(['previous_accession', 'same_filer']).meta({
+      description: 'named by the filing itself, or the last filing of the same filer on the same issuer and class',
+    }),
+    held: Flag.meta({ description: 'false: the filing before is not in this release, so that nothing is compared' }),
+    previous_form: Text.nullable(),
+    previous_known_from: Instant.nullable(),
+    ...amounts,
+  })
+  .nullable()
+  .meta({ description: 'against the filing before in the chain; null for the first' })
+
+const History = z
+  .array(z.object({ accession: AccessionNumber.nullable(), form: Text, known_from: Instant, event_date: IsoDate.nullable(), ...stake }))
+  .meta({
+    description: 'the chain up to this filing, newest first: percent of class over time',
+  })
+
+const Hunk = z.object({
+  old_start: Count,
+  old_end: Count,
+  new_start: Count,
+  new_end: Count,
+  old_text: Text.meta({ description: 'words that went; at most 600 characters' }),
+  new_text: Text.meta({ description: 'words that came' }),
+})
+const PurposeChange = z
+  .object({
+    status: z.enum(['changed', 'unchanged', 'not_restated', 'previous_without_item', 'previous_not_held']),
+    hunk_count: Count,
+    hunks: z.array(Hunk).meta({ description: 'the first 40, in reading order; offsets are in the texts of Item 4' }),
+  })
+  .nullable()
+  .meta({ description: 'Item 4 word by word against the filing before; null for the first of a chain' })
+
+const common = {
+  ticker: Symbol.nullable().meta({ description: "of the issuer in the SEC's own map, where it has one" }),
+  ...wireFacts(
+    ownershipSchedules.facts.pick({
+      issuer_cik: true,
+      issuer_name: true,
+      cusips: true,
+      class_title: true,
+      filing_id: true,
+      accession: true,
+      form: true,
+      amendment: true,
+      amendment_number: true,
+      filed_date: true,
+      event_date: true,
+      rules: true,
+      filer_cik: true,
+    }),
+  ),
+  ...stake,
+  percent_printed: Text.nullable().meta({ description: 'as printed, where it is no plain number: less than 1' }),
+  aggregate_of: Text.nullable().meta({ description: 'the person whose figures these are' }),
+  reporting_persons: Count,
+  persons: z.array(
+    z.object({
+      ...person,
+      evidence: z.array(FieldEvidence).meta({ description: 'of an HTML or text document: where each field stands in it, and how sure the rule is' }),
+    }),
+  ),
+}
+const tail = {
+  change: Change,
+  history: History,
+  layout: z.enum(['xml', 'html', 'text']),
+  recovered: Flag.meta({ description: 'true: the XML was malformed and was read as far as it is certain' }),
+  flags: z.array(Text),
+  url: Text.nullable().meta({ description: 'the filing on sec.gov' }),
+  known_from: Instant,
+  known_basis: KnownBasis,
+}
+const Coverage = z.object({
+  status: z.enum(['complete', 'partial', 'nothing_listed', 'none_for_this_question', 'no_sec_registrant']),
+  listed: Count.meta({ description: 'filings of the schedule that the indexes list in the window, each once for all of its parties' }),
+  read: Count.meta({ description: 'of these, read' }),
+  note: Text,
+})
+const answerOf = (filing: z.ZodType) =>
+  z.object({
+    ticker: Symbol.nullable(),
+    cusip: Text.nullable(),
+    days: Count,
+    window_from: Instant,
+    window_to: Instant,
+    count: Count.meta({ description: 'filings on this page' }),
+    tickers: z.array(Symbol).meta({ description: 'of the issuers on this page, each once' }),
+    filings: z.array(filing).meta({ description: 'newest acceptance first; one per accession, however many persons file it together' }),
+    aggregate_rule: Text.meta({ description: 'what aggregate and percent of a filing stand for' }),
+    coverage: Coverage.meta({ description: 'tells an empty list because nothing was filed from one because nothing was read' }),
+    next_cursor: NextCursor,
+    ...envelope,
+  })
+
+const ActivistAnswer = answerOf(
+  z.object({
+    ...common,
+    purpose_excerpt: Text.nullable().meta({ description: 'Item 4, at most 600 characters' }),
+    purpose_words: Count.nullable(),
+    funds_source_excerpt: Text.nullable().meta({ description: 'Item 3, at most 600 characters' }),
+    purpose_change: PurposeChange,
+    ...tail,
+  }),
+)
+const PassiveAnswer = answerOf(z.object({ ...common, ...tail }))
+
+const parameters = {
+  days: integer('days to look back from as_of', 1, 60, { fallback: 21 }).default(21),
+  ticker: symbol('symbol of the issuer in any usual spelling', 'BRLX').optional(),
+  cusip: shaped('CUSIP of the class, nine characters', /^[0-9A-Z*@#]{9}$/, 'a CUSIP of nine characters', '990001AA1', raw =>
+    raw.toUpperCase().replace(/[ -]/g, ''),
+  ).optional(),
+  limit: integer('rows per page; more than 500 is cut to 500', 1, 500, { clamp: true, fallback: 100 }).default(100),
+  cursor: text('next_cursor of the page before', 1024, 'djE').optional(),
+}
+
+export const beneficialOwnershipOperations = [
+  operation({
+    id: 'list_activist_13d',
+    path: '/api/v1/data/activist-13d',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'Schedule 13D filings of about the last 21 days',
+    description:
+      'Holders of more than five percent who may seek influence, by acceptance, under both form names (SC 13D, SCHEDULE 13D) with amendments. Each with its reporting persons, percent of class, Item 4 and what changed against the filing before. Figures of several persons overlap and are never added up.',
+    question: dataQuestion(parameters),
+    answer: ActivistAnswer,
+    rows: 'filings',
+    data: true,
+    served_from: 'page',
+    freshness: '30 minutes',
+    example: examples.list_activist_13d,
+  }),
+  operation({
+    id: 'list_passive_13g',
+    path: '/api/v1/data/passive-13g',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'Schedule 13G filings of about the last 21 days',
+    description:
+      'Passive holders of more than five percent, by acceptance, under both form names (SC 13G, SCHEDULE 13G) with amendments. Each with its reporting persons, the rule it is filed under and what changed against the filing before. Figures of several persons overlap and are never added up.',
+    question: dataQuestion(parameters),
+    answer: PassiveAnswer,
+    rows: 'filings',
+    data: true,
+    served_from: 'page',
+    freshness: '30 minutes',
+    example: examples.list_passive_13g,
+  }),
+] as const

@@ -1,0 +1,237 @@
+// Schedules 13D and 13G of the last days: one row a filing, with what changed since the filing before it in its chain.
+import type { OwnershipPerson, OwnershipSchedule, ScheduleKind } from '#schemas/beneficial-ownership.ts'
+import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { difference } from '#schemas/decimals.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { countListed, findChains, findSchedules } from '../beneficial-ownership/beneficial-ownership.ts'
+import { type Chains, chainsOf, type Link, stakeOf, stakeRule } from '../beneficial-ownership/chain.ts'
+import { wordDiff } from '../diff/words.ts'
+import { type Built, digits, type Ground, originsOf, standsAt } from './answer.ts'
+import { filingSources } from './filings.ts'
+import { issuerCik } from './issuer.ts'
+import type { QuestionOf } from './types.ts'
+
+const datasets = ['ownership_schedules', 'ownership_persons', 'filings', 'symbols', 'issuer_tickers', 'insider_filings'] as const
+
+type Operation = 'list_activist_13d' | 'list_passive_13g'
+type Question = QuestionOf<Operation>
+
+/** As many filings of a chain and hunks of a comparison as an answer shows. */
+const shown = { history: 12, hunks: 40, excerpt: 600, hunk: 600 }
+
+const filingUrl = (row: OwnershipSchedule): string | null =>
+  row.accession === null || row.issuer_cik === null
+    ? null
+    : `https://www.sec.gov/Archives/edgar/data/${Number(row.issuer_cik)}/${row.accession.replaceAll('-', '')}/${row.accession}.txt`
+
+/** Text up to a word's end; where it goes on, an ellipsis says so. */
+function excerpt(text: string | null, length: number): string | null {
+  if (text === null || text.length <= length) return text
+  const cut = text.lastIndexOf(' ', length)
+  return `${text.slice(0, cut > length / 2 ? cut : length)} …`
+}
+
+const printedPerson = (person: OwnershipPerson) => ({
+  line: person.line,
+  name: person.name,
+  cik: person.cik,
+  sole_voting: digits(person.sole_voting),
+  shared_voting: digits(person.shared_voting),
+  sole_dispositive: digits(person.sole_dispositive),
+  shared_dispositive: digits(person.shared_dispositive),
+  aggregate: digits(person.aggregate),
+  percent: digits(person.percent),
+  percent_printed: person.percent_printed,
+  types: person.types,
+  citizenship: person.citizenship,
+  group_box: person.group_box,
+  fund_sources: person.fund_sources,
+  confidence: person.confidence,
+  evidence: person.evidence,
+  flags: person.flags,
+})
+
+type Persons = ReadonlyMap<string, readonly OwnershipPerson[]>
+
+/** What changed against the filing before; amounts are null where either side has none. */
+function changeOf(filing: OwnershipSchedule, link: Link | null, persons: Persons) {
+  if (link === null) return null
+  const before = link.filing === null ? null : stakeOf(persons.get(link.filing.filing_id) ?? [])
+  const now = stakeOf(persons.get(filing.filing_id) ?? [])
+  const changed = (left: string | null | undefined, right: string | null | undefined): object | null =>
+    left === null || left === undefined || right === null || right === undefined ? null : digits(difference(left, right))
+  return {
+    previous_accession: link.accession,
+    basis: link.basis,
+    held: link.filing !== null,
+    previous_form: link.filing?.form ?? null,
+    previous_known_from: link.filing?.known_from ?? null,
+    previous_aggregate: digits(before?.aggregate),
+    previous_percent: digits(before?.percent),
+    aggregate_change: changed(now?.aggregate, before?.aggregate),
+    percent_change: changed(now?.percent, before?.percent),
+  }
+}
+
+/** The word-level difference of Item 4 from the filing before; an amendment need not restate an item that did not change. */
+function purposeChange(filing: OwnershipSchedule, link: Link | null) {
+  if (filing.schedule !== '13D' || link === null) return null
+  const status = (name: string) => ({ status: name, hunk_count: 0, hunks: [] })
+  if (link.filing === null) return status('previous_not_held')
+  if (filing.purpose === null) return status('not_restated')
+  if (link.filing.purpose === null) return status('previous_without_item')
+  const hunks = wordDiff(link.filing.purpose, filing.purpose)
+  return {
+    status: hunks.length === 0 ? 'unchanged' : 'changed',
+    hunk_count: hunks.length,
+    hunks: hunks.slice(0, shown.hunks).map(hunk => ({
+      ...hunk,
+      old_text: excerpt(hunk.old_text, shown.hunk),
+      new_text: excerpt(hunk.new_text, shown.hunk),
+    })),
+  }
+}
+
+function printed(ground: Ground, filing: OwnershipSchedule, chains: Chains, persons: Persons): object {
+  const own = persons.get(filing.filing_id) ?? []
+  const link = chains.previousOf(filing)
+  const stake = stakeOf(own)
+  return {
+    ticker: filing.issuer_cik === null ? null : ground.issuers.mappedSymbolOf(filing.issuer_cik),
+    issuer_cik: filing.issuer_cik,
+    issuer_name: filing.issuer_name,
+    cusips: filing.cusips,
+    class_title: filing.class_title,
+    filing_id: filing.filing_id,
+    accession: filing.accession,
+    form: filing.form,
+    amendment: filing.amendment,
+    amendment_number: filing.amendment_number,
+    filed_date: filing.filed_date,
+    event_date: filing.event_date,
+    rules: filing.rules,
+    filer_cik: filing.filer_cik,
+    aggregate: digits(stake?.aggregate),
+    percent: digits(stake?.percent),
+    percent_printed: stake?.percent_printed ?? null,
+    aggregate_of: stake?.name ?? null,
+    reporting_persons: own.length,
+    persons: own.map(printedPerson),
+    ...(filing.schedule === '13D'
+      ? {
+          purpose_excerpt: excerpt(filing.purpose, shown.excerpt),
+          purpose_words: filing.purpose_words,
+          funds_source_excerpt: excerpt(filing.funds_source, shown.excerpt),
+          purpose_change: purposeChange(filing, link),
+        }
+      : {}),
+    change: changeOf(filing, link, persons),
+    history: chains.historyOf(filing, shown.history).map(each => {
+      const held = stakeOf(persons.get(each.filing_id) ?? [])
+      return {
+        accession: each.accession,
+        form: each.form,
+        known_from: each.known_from,
+        event_date: each.event_date,
+        aggregate: digits(held?.aggregate),
+        percent: digits(held?.percent),
+      }
+    }),
+    layout: filing.layout,
+    recovered: filing.recovered,
+    flags: filing.flags,
+    url: filingUrl(filing),
+    known_from: filing.known_from,
+    known_basis: filing.known_basis,
+  }
+}
+
+type Counts = { readonly listed: number; readonly read: number }
+
+/** Why the list is as long as it is: nothing filed, not asked for yet, or a company that files no such schedule. */
+function coverageOf(counts: Counts, rows: number, days: number, schedule: ScheduleKind, noIssuer: string | null) {
+  const window = `the ${days} days up to as_of`
+  if (noIssuer !== null) {
+    return {
+      status: 'no_sec_registrant',
+      ...counts,
+      note: `${noIssuer} has no CIK: Schedules 13${schedule.slice(2)} are filed on classes registered with the SEC`,
+    }
+  }
+  const missing = counts.listed - counts.read
+  if (missing > 0) {
+    return {
+      status: 'partial',
+      ...counts,
+      note: `the indexes list ${counts.listed} filings of Schedule ${schedule} in ${window}; ${missing} of them are not read yet, or could not be`,
+    }
+  }
+  if (counts.listed === 0 && rows === 0) {
+    return { status: 'nothing_listed', ...counts, note: `no index that was read lists a Schedule ${schedule} in ${window}` }
+  }
+  if (rows === 0) return { status: 'none_for_this_question', ...counts, note: `filings were read in ${window}, none of them for what was asked` }
+  return { status: 'complete', ...counts, note: `every Schedule ${schedule} that the indexes list in ${window} is read` }
+}
+
+async function build(operation: Operation, schedule: ScheduleKind, ground: Ground, question: Question): Promise<Built> {
+  const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
+  const { ticker, cusip, days } = question
+  const after = cursor === undefined ? null : decodeCursor(cursor, operation, filters).after
+  const byTicker = ticker === undefined ? null : issuerCik(ground, ticker)
+  const until = standsAt(as_of, ground.lake.versionOf(datasets))
+  if (Number.isNaN(Date.parse(until))) throw new BadRequest('as_of is no instant', { hint: 'as_of=2026-11-20T21:00:00Z' })
+  const since = new Date(Date.parse(until) - days * 86_400_000).toISOString()
+  const noIssuer = ticker !== undefined && byTicker === null ? ticker : null
+  const window = { schedule, since, until, as_of: as_of ?? null }
+  const rows =
+    noIssuer !== null
+      ? []
+      : await findSchedules(ground.lake, {
+          ...window,
+          issuer_cik: byTicker,
+          cusip: cusip ?? null,
+          after: after === null ? null : { known_from: String(after[0]), filing_id: String(after[1]) },
+          limit: limit + 1,
+        })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const { schedules, persons } = await findChains(ground.lake, [...new Set(page.map(row => row.issuer_key))].sort(), as_of ?? null)
+  const chains = chainsOf(schedules, id => persons.get(id) ?? [])
+  const counts = await countListed(ground.lake, window)
+  const tickers = page.flatMap(row => (row.issuer_cik === null ? [] : (ground.issuers.mappedSymbolOf(row.issuer_cik) ?? [])))
+  return {
+    body: {
+      ticker: ticker ?? null,
+      cusip: cusip ?? null,
+      days,
+      window_from: since,
+      window_to: until,
+      count: page.length,
+      tickers: [...new Set(tickers)].sort(),
+      filings: page.map(row => printed(ground, row, chains, persons)),
+      aggregate_rule: stakeRule,
+      coverage: coverageOf(counts, page.length, days, schedule, noIssuer),
+      next_cursor:
+        rows.length > limit && last
+          ? encodeCursor(operation, filters, ground.lake.versionOf(datasets).release, [last.known_from, last.filing_id])
+          : null,
+    },
+    sources: filingSources(
+      page.map(row => ({
+        accession: row.accession,
+        source: row.source,
+        known_from: row.known_from,
+        raw_sha256: row.raw_sha256,
+        url: filingUrl(row),
+      })),
+    ),
+    // The row behind the page decides whether there is a next one; earlier filings of the issuers make the chains.
+    origins: originsOf([...rows, ...schedules]),
+    datasets,
+  }
+}
+
+export const buildActivist13d = async (ground: Ground, question: QuestionOf<'list_activist_13d'>): Promise<Built> =>
+  await build('list_activist_13d', '13D', ground, question)
+export const buildPassive13g = async (ground: Ground, question: QuestionOf<'list_passive_13g'>): Promise<Built> =>
+  await build('list_passive_13g', '13G', ground, question)

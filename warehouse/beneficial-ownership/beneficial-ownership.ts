@@ -1,0 +1,70 @@
+// Reads of Schedules 13D and 13G.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OwnershipPerson, OwnershipSchedule, ScheduleKind } from '#schemas/beneficial-ownership.ts'
+import type { Lake } from '../lake/lake.ts'
+
+const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const findSchedulesSql = sqlOf('find-schedules')
+const findChainsSql = sqlOf('find-chains')
+const findPersonsSql = sqlOf('find-persons')
+const countListedSql = sqlOf('count-listed')
+
+export type ScheduleSearch = {
+  readonly schedule: ScheduleKind
+  /** Instants: known after the first, up to the second. */
+  readonly since: string
+  readonly until: string
+  readonly issuer_cik: string | null
+  readonly cusip: string | null
+  readonly as_of: string | null
+  readonly after: { readonly known_from: string; readonly filing_id: string } | null
+  readonly limit: number
+}
+
+/** Both names of a schedule's form: since 18 December 2024 EDGAR writes SCHEDULE for SC. */
+export const formsOf = (schedule: ScheduleKind): string[] => ['SC', 'SCHEDULE'].flatMap(name => [`${name} ${schedule}`, `${name} ${schedule}/A`])
+
+export async function findSchedules(lake: Lake, search: ScheduleSearch): Promise<OwnershipSchedule[]> {
+  return await lake.query<OwnershipSchedule>(
+    findSchedulesSql,
+    {
+      schedule: search.schedule,
+      since: search.since,
+      until: search.until,
+      issuer: search.issuer_cik,
+      cusip: search.cusip,
+      after_known: search.after?.known_from ?? null,
+      after_filing: search.after?.filing_id ?? null,
+      limit: search.limit,
+      as_of: search.as_of,
+    },
+    { ownership_schedules: search.issuer_cik === null ? 'all' : [search.issuer_cik] },
+  )
+}
+
+/** All schedules of these issuers, oldest first, and the persons of each. */
+export async function findChains(lake: Lake, issuerKeys: readonly string[], asOf: string | null) {
+  if (issuerKeys.length === 0) return { schedules: [], persons: new Map<string, OwnershipPerson[]>() }
+  const [schedules, rows] = await Promise.all([
+    lake.query<OwnershipSchedule>(findChainsSql, { as_of: asOf }, { ownership_schedules: issuerKeys }),
+    lake.query<OwnershipPerson>(findPersonsSql, { as_of: asOf }, { ownership_persons: issuerKeys }),
+  ])
+  const persons = new Map<string, OwnershipPerson[]>()
+  for (const row of rows) {
+    const held = persons.get(row.filing_id)
+    if (held) held.push(row)
+    else persons.set(row.filing_id, [row])
+  }
+  return { schedules, persons }
+}
+
+/** How many filings of the schedule the indexes list in a window, and how many of them were read. */
+export async function countListed(lake: Lake, search: Pick<ScheduleSearch, 'schedule' | 'since' | 'until' | 'as_of'>) {
+  const [row] = await lake.query<{ listed: number; read: number }>(
+    countListedSql,
+    { forms: formsOf(search.schedule), since: search.since, until: search.until, as_of: search.as_of },
+    { filings: 'all', ownership_schedules: 'all' },
+  )
+  return { listed: Number(row?.listed ?? 0), read: Number(row?.read ?? 0) }
+}
