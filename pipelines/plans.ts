@@ -1,13 +1,17 @@
 // Which documents a job asks for: pure lists of addresses from a window, and what a document that was read leads to.
 
+import { isScheduleForm } from './beneficial-ownership/structured.ts'
 import { type ArchiveKind, companyFactsArchive, submissionsArchive } from './bulk/kinds.ts'
 import type { ArchiveWanted } from './bulk/read-archive.ts'
 import { isOwnershipForm } from './filings/address.ts'
+import { mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
+import { isHoldingsForm } from './holdings/content.ts'
 import type { Parsed } from './parsed.ts'
 import { ratesUrl } from './sources/bank-of-canada.ts'
 import {
   bulkCompanyFactsUrl,
   bulkSubmissionsUrl,
+  companyFactsUrl,
   dailyIndexUrl,
   fullIndexUrl,
   submissionsPageUrl,
@@ -81,6 +85,32 @@ const edgarForms = (wants: (form: string) => boolean): Plan => ({
   wants,
 })
 
+/** A company without XBRL has no facts file: that is an answer. */
+const factsOf = (cik: string): Wanted => ({ url: companyFactsUrl(cik), final: false, mayBeMissing: true })
+
+/** The facts of every company that filed statements on the days of a window, once each. */
+const changedFacts: Plan = {
+  first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)),
+  next: (url, read) =>
+    url.includes('/daily-index/')
+      ? [...new Set((read.facts.filings ?? []).filter(filing => statesFacts(filing.form)).map(filing => filing.cik))].map(factsOf)
+      : [],
+}
+
+/** One issuer's facts, its list of filings (which has their acceptance), and those of the window that may tell of results. */
+const issuerFacts: Plan = {
+  first: async ({ symbols }, { cikOf }) => {
+    const ciks = await Promise.all((symbols ?? []).map(async symbol => (/^\d{1,10}$/.test(symbol) ? symbol : await cikOf(symbol))))
+    return ciks.filter(cik => cik !== null).flatMap(cik => [factsOf(cik), current(submissionsUrl(cik))])
+  },
+  next: (url, read, { from, to }) =>
+    url.includes('/submissions/')
+      ? (read.facts.filings ?? [])
+          .filter(filing => filing.filed_date >= from && filing.filed_date <= to && mayTellOfResults(filing))
+          .map(filing => final(filing.url))
+      : [],
+}
+
 const whole = (kind: ArchiveKind): ArchiveWanted['archive'] => ({ kind, label: null, takes: () => true })
 
 const eodhdDay = (exchange: EodhdExchange): Plan => ({
@@ -105,7 +135,11 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ['edgar-full-index', { first: ({ from }) => [current(fullIndexUrl(from))] }],
   ['edgar-submissions-archive', { first: () => [{ ...current(bulkSubmissionsUrl), archive: whole(submissionsArchive) }] }],
   ['edgar-companyfacts-archive', { first: () => [{ ...current(bulkCompanyFactsUrl), archive: whole(companyFactsArchive) }] }],
+  ['edgar-changed-facts', changedFacts],
+  ['edgar-issuer-facts', issuerFacts],
   ['edgar-insider', edgarForms(isOwnershipForm)],
+  ['edgar-beneficial-ownership', edgarForms(isScheduleForm)],
+  ['edgar-holdings', edgarForms(isHoldingsForm)],
   [
     'edgar-issuer',
     {

@@ -1,8 +1,10 @@
 // The register of stored pages: for each operation that has them, which question is the standard one, and which questions a batch
 // of rows changes. The pipeline builds by it, the API serves by it; every other question is answered from the lake.
+import type { ScheduleKind } from '#schemas/beneficial-ownership.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { spansOf } from '../bars/bars.ts'
+import { formsOf } from '../beneficial-ownership/beneficial-ownership.ts'
 import type { Ground } from './answer.ts'
 import type { LakeOperation } from './index.ts'
 import { issuerCik, issuerTickers } from './issuer.ts'
@@ -76,7 +78,11 @@ const form4Page: PagedOperation = {
   operation: 'get_form4',
   from: ['insider_filings', 'insider_transactions'],
   standard: (question, ground) =>
-    hasOnly(question, 'limit', 'ticker') && question['limit'] === 100 && isIssuerTicker(String(question['ticker']), ground),
+    hasOnly(question, 'limit', 'ticker') &&
+    question['limit'] === 100 &&
+    isIssuerTicker(String(question['ticker']), ground) &&
+    // Why there is nothing hangs on more than the issuer's own rows: it is said anew each time.
+    ground.issuers.hasInsiderFilings(issuerCik(ground, String(question['ticker'])) ?? ''),
   changed: (rows, ground) =>
     changedTickers(rows, ['insider_filings', 'insider_transactions'], 'issuer_cik', ground).map(ticker => ({ ticker, limit: 100 })),
   parts: (questions, ground) => {
@@ -115,10 +121,70 @@ const managersPage: PagedOperation = {
   changed: rows => ((rows.get('holdings_reports') ?? []).length > 0 ? [{ limit: 100 }] : []),
 }
 
+/** The last 21 days of one schedule: also what an index lists and nobody has read yet is counted in the answer. */
+const schedulePage = (operation: 'list_activist_13d' | 'list_passive_13g', schedule: ScheduleKind): PagedOperation => ({
+  operation,
+  from: ['ownership_schedules', 'filings'],
+  standard: question => hasOnly(question, 'days', 'limit') && question['days'] === 21 && question['limit'] === 100,
+  changed: rows =>
+    changedValues(rows, ['ownership_schedules'], 'schedule').includes(schedule) ||
+    changedValues(rows, ['filings'], 'form').some(form => formsOf(schedule).includes(form))
+      ? [{ days: 21, limit: 100 }]
+      : [],
+})
+
+/** True where an answer that begins with symbol and CIK is of the issuer that the symbol means now. */
+function isOfIssuer(payload: Buffer, question: PageQuestion, ground: Ground): boolean {
+  const symbol = String(question['symbol'])
+  const start = `{"symbol":${JSON.stringify(symbol)},"cik":${JSON.stringify(issuerCik(ground, symbol))},`
+  return payload.toString('utf8', 0, start.length) === start
+}
+const factsOfIssuers = (questions: readonly PageQuestion[], ground: Ground): string[] =>
+  distinct(questions.map(question => issuerCik(ground, String(question['symbol']))).filter(cik => cik !== null))
+
+const fundamentalsPage: PagedOperation = {
+  operation: 'get_fundamentals',
+  from: ['company_facts'],
+  standard: (question, ground) =>
+    hasOnly(question, 'symbol', 'years') && question['years'] === 5 && isIssuerTicker(String(question['symbol']), ground),
+  changed: (rows, ground) => changedTickers(rows, ['company_facts'], 'cik', ground).map(symbol => ({ symbol, years: 5 })),
+  parts: (questions, ground) => ({ company_facts: factsOfIssuers(questions, ground) }),
+  stands: isOfIssuer,
+}
+
+const earningsPage: PagedOperation = {
+  operation: 'get_earnings',
+  from: ['earnings_evidence', 'company_facts', 'filings'],
+  standard: (question, ground) =>
+    hasOnly(question, 'limit', 'symbol') && question['limit'] === 40 && isIssuerTicker(String(question['symbol']), ground),
+  // Of filings only those whose index says that results came out: an index of a day has thousands of others.
+  changed: (rows, ground) =>
+    distinct([
+      ...changedTickers(rows, ['earnings_evidence', 'company_facts'], 'cik', ground),
+      ...(rows.get('filings') ?? [])
+        .filter(row => (row['items'] as readonly string[]).some(item => item === '2.02' || item === '12'))
+        .flatMap(row => issuerTickers(ground, String(row['cik']))),
+    ]).map(symbol => ({ symbol, limit: 40 })),
+  parts: (questions, ground) => {
+    const ciks = factsOfIssuers(questions, ground)
+    return { earnings_evidence: ciks, company_facts: ciks, filings: ciks }
+  },
+  // A day that was named passes: then the page is history, although nothing was filed.
+  stands: (payload, question, ground) => {
+    const named = /^.{0,200}?"next_report_date":"(\d{4}-\d\d-\d\d)"/.exec(payload.toString('utf8', 0, 400))?.[1]
+    const answers = ground.lake.versionOf(['filings', 'earnings_evidence', 'company_facts', 'symbols', 'issuer_tickers']).committed_at
+    return isOfIssuer(payload, question, ground) && (named === undefined || named >= answers.slice(0, 10))
+  },
+}
+
 export const pagedOperations: readonly PagedOperation[] = [
+  fundamentalsPage,
+  earningsPage,
   symbolPage,
   actionsPage,
   form4Page,
+  schedulePage('list_activist_13d', '13D'),
+  schedulePage('list_passive_13g', '13G'),
   managersPage,
   managerPage('get_13f_manager', { view: 'effective' }, 'cik', 'limit', 'view'),
   managerPage('get_13f_changes', {}, 'cik', 'limit'),
