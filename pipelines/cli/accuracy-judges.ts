@@ -2,11 +2,13 @@
 
 import { companyfacts } from './accuracy/companyfacts.ts'
 import type { Judge } from './accuracy/compare.ts'
+import { eightk } from './accuracy/eightk.ts'
 import { form13f } from './accuracy/form13f.ts'
 import { form345 } from './accuracy/form345.ts'
 import { efts, index, sgml, submissions, tickers } from './accuracy/lists.ts'
 import { offering } from './accuracy/offering.ts'
 import { schedule13 } from './accuracy/schedule13.ts'
+import { tenk } from './accuracy/tenk.ts'
 
 /** A key of the facts file falls under the longest folder here that it begins with. */
 export const judges: Readonly<Record<string, Judge>> = {
@@ -19,6 +21,8 @@ export const judges: Readonly<Record<string, Judge>> = {
   efts,
   sgml,
   eightk: sgml,
+  'eightk/raw': eightk,
+  tenk,
   tickers,
   index,
 }

@@ -11,16 +11,22 @@ export type ItemSlot = {
 }
 export type FormItems = {
   readonly slots: readonly ItemSlot[]
+  /** By the number's letters and digits alone: `1A`, `3D`. */
   readonly byNumber: ReadonlyMap<string, readonly ItemSlot[]>
+  /** Headings bear numbers of the filer's own (`5.2 Risk Factors`, `D. Risk factors`), which say nothing. */
+  readonly ownNumbers: boolean
 }
 
 type Line = readonly [part: Part | null, item: string, titles: string]
 
-function formOf(lines: readonly Line[]): FormItems {
+function formOf(lines: readonly Line[], ownNumbers = false): FormItems {
   const slots = lines.map(([part, item, titles], order) => ({ part, item, order, titles: titles.split(' ') }))
   const byNumber = new Map<string, ItemSlot[]>()
-  for (const slot of slots) byNumber.set(slot.item, [...(byNumber.get(slot.item) ?? []), slot])
-  return { slots, byNumber }
+  for (const slot of slots) {
+    const number = slot.item.replace('.', '')
+    byNumber.set(number, [...(byNumber.get(number) ?? []), slot])
+  }
+  return { slots, byNumber, ownNumbers }
 }
 
 const risk =
@@ -109,39 +115,46 @@ const quarterly = formOf([
   ['II', '6', exhibits],
 ])
 
-const foreign = formOf([
-  [null, '1', 'identityof*'],
-  [null, '2', 'offerstatistics*'],
-  [null, '3', 'keyinformation keyinformation*'],
-  [null, '4', 'informationon* informationabout* informationofthe* descriptionofbusiness*'],
-  [null, '4A', 'unresolvedstaff*'],
-  [null, '5', 'operatingandfinancial* operatingfinancial*'],
-  [null, '6', 'directorssenior* directorsand* directors*'],
-  [null, '7', 'majorshareholders* majorstockholders*'],
-  [null, '8', 'financialinformation*'],
-  [null, '9', 'theoffer* offerandlisting* listing*'],
-  [null, '10', 'additionalinformation*'],
-  [null, '11', marketRisk],
-  [null, '12', 'descriptionofsecurities* descriptionof*'],
-  [null, '13', 'defaultsdividend* defaults*'],
-  [null, '14', 'materialmodification*'],
-  [null, '15', controls],
-  [null, '16', 'reserved'],
-  [null, '16A', 'auditcommitteefinancial* auditcommittee*'],
-  [null, '16B', 'codeofethics*'],
-  [null, '16C', accountant],
-  [null, '16D', 'exemptionsfrom* exemption*'],
-  [null, '16E', 'purchasesof* purchaseof*'],
-  [null, '16F', 'changein* changesin*'],
-  [null, '16G', 'corporategovernance*'],
-  [null, '16H', 'minesafety*'],
-  [null, '16I', 'disclosureregarding*'],
-  [null, '16J', 'insidertrading*'],
-  [null, '16K', 'cybersecurity*'],
-  [null, '17', 'financialstatements*'],
-  [null, '18', 'financialstatements*'],
-  [null, '19', 'exhibits*'],
-])
+const foreign = formOf(
+  [
+    [null, '1', 'identityof*'],
+    [null, '2', 'offerstatistics*'],
+    [null, '3', 'keyinformation keyinformation*'],
+    [null, '3.D', risk],
+    [null, '4', 'informationon* informationabout* informationofthe* descriptionofbusiness*'],
+    [null, '4A', 'unresolvedstaff*'],
+    [null, '5', 'operatingandfinancial* operatingfinancial*'],
+    [null, '6', 'directorssenior* directorsand* directors*'],
+    [null, '7', 'majorshareholders* majorstockholders*'],
+    [null, '8', 'financialinformation*'],
+    [null, '9', 'theoffer* offerandlisting* listing*'],
+    [null, '10', 'additionalinformation*'],
+    [null, '11', marketRisk],
+    [null, '12', 'descriptionofsecurities* descriptionof*'],
+    [null, '13', 'defaultsdividend* defaults*'],
+    [null, '14', 'materialmodification*'],
+    [null, '15', controls],
+    [null, '16', 'reserved'],
+    [null, '16A', 'auditcommitteefinancial* auditcommittee*'],
+    [null, '16B', 'codeofethics*'],
+    [null, '16C', accountant],
+    [null, '16D', 'exemptionsfrom* exemption*'],
+    [null, '16E', 'purchasesof* purchaseof*'],
+    [null, '16F', 'changein* changesin*'],
+    [null, '16G', 'corporategovernance*'],
+    [null, '16H', 'minesafety*'],
+    [null, '16I', 'disclosureregarding*'],
+    [null, '16J', 'insidertrading*'],
+    [null, '16K', 'cybersecurity*'],
+    [null, '17', 'financialstatements*'],
+    [null, '18', 'financialstatements*'],
+    [null, '19', 'exhibits*'],
+  ],
+  true,
+)
+
+/** The annual information form, an exhibit of Form 40-F, has sections by National Instrument 51-102F2; item 5.2 is its risk factors. */
+const informationForm = formOf([[null, 'risk_factors', risk]], true)
 
 /** The items of a form; null where the form is none that this reader numbers (8-K: current.ts). */
 export function itemsOfForm(form: string): FormItems | null {
@@ -149,7 +162,8 @@ export function itemsOfForm(form: string): FormItems | null {
   if (/^10-?KSB/.test(type)) return smallBusiness
   if (/^10-?K(?!T?SB)/.test(type)) return annual
   if (/^10-?Q/.test(type)) return quarterly
-  return /^20-?F/.test(type) ? foreign : null
+  if (/^20-?F/.test(type)) return foreign
+  return /^(?:40-?F|AIF)/.test(type) ? informationForm : null
 }
 
 /**

@@ -31,7 +31,9 @@ const numbered =
   /^[^\p{L}\p{N}"“”'‘’]{0,8}(?:part\s{0,3}(iv|i{1,3}|[1-4])\b[\s.,:;|–—―-]{0,12})?(i\s?t\s?e\s?m\s?s?)[\s.:#,]{0,4}(?:no\.?\s{0,2}|number\s)?(?:(\d{1,2})|([Il]))(?:(?:\s?|\.)\(?([A-Ka-k])(?![\p{L}\p{N}])\)?)?(?:\s?\(T\))?/u
 /** The same for forms whose items have decimal numbers is in current.ts. */
 const further = /^[\s.,]{0,4}(?:and|&|,|through|to|-|–|\/)\s{0,4}(?:item\s{0,3})?(\d{1,2})\s?\(?([A-Ka-k])?(?![\p{L}\p{N}])\)?/iu
-const bareNumber = /^(\d{1,2})([A-C])?(?:[.):]|\t)[\s.]{0,6}/u
+const bareNumber = /^(\d{1,2})(?:\.?([A-K])(?!\p{L}))?[.):\t\s][\s.]{0,6}/u
+/** `D.`, `5.2`, `ITEM 5:` before a title, where the numbers are the filer's own. */
+const ownNumber = /^(?:(?:item|section|part)\s)?(?:\d{1,2}(?:\.\d{1,2}){0,2}|\(?[A-Ha-h]\)?|[IVX]{1,5})[.):\s–—-]{1,6}/iu
 const separators = /^[\s.:;|)\]–—―‐‑−/\u2022·_*-]{0,16}/u
 const trailingNumber = /\(\s?(?:part\s(?:iv|i{1,3}),?\s)?items?\s(\d{1,2}[A-C]?)\s?\)?[\s.)]{0,4}$/iu
 
@@ -150,12 +152,15 @@ export function headingLines(prose: Prose, form: FormItems): HeadingLine[] {
     const line = prose.text.slice(block.start, Math.min(block.end, block.start + 700))
     part = partLine(line) ?? part
     const first = line.charCodeAt(0)
-    if (first >= 48 && first <= 57) {
+    const isNumber = first >= 48 && first <= 57
+    if (isNumber && !form.ownNumbers) {
       const bare = bareLine(prose, form, at, line, body)
       if (bare !== null) found.push(bare)
       continue
     }
-    const heading = numberedLine(prose, form, at, line, part, body) ?? titledLine(prose, form, at, line, part, body)
+    const heading =
+      (isNumber ? bareLine(prose, form, at, line, body) : numberedLine(prose, form, at, line, part, body)) ??
+      titledLine(prose, form, at, line, part, body)
     if (heading !== null) found.push(heading)
   }
   return found
@@ -266,8 +271,10 @@ function bareLine(prose: Prose, form: FormItems, at: number, line: string, body:
 }
 
 /** A title without a number, whole and styled as a heading; `Risk Factors (Item 1A)` counts as numbered. */
-function titledLine(prose: Prose, form: FormItems, at: number, line: string, part: Part | null, body: number): HeadingLine | null {
+function titledLine(prose: Prose, form: FormItems, at: number, printed: string, part: Part | null, body: number): HeadingLine | null {
   const block = prose.blocks[at] as Block
+  const skipped = form.ownNumbers ? (ownNumber.exec(printed)?.[0].length ?? 0) : 0
+  const line = printed.slice(skipped)
   const whole = (slot: ItemSlot): boolean => titleIn(line, slot.titles)?.whole === true
   if (!mayBeTitle(line)) return null
   const behind = line.length <= 160 ? trailingNumber.exec(line) : null
@@ -281,7 +288,7 @@ function titledLine(prose: Prose, form: FormItems, at: number, line: string, par
   const alone = behind !== null || /^[\s.:;–—-]{0,8}$/u.test(after)
   const title = alone ? { length: line.length, runIn: false } : readTitle(line, slot)
   if (title === null) return null
-  const end = block.start + title.length
+  const end = block.start + skipped + title.length
   const { styled } = styleOf(prose, block, prose.text.slice(block.start, end), body)
   if (!styled) return null
   return {

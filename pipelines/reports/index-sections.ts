@@ -27,7 +27,7 @@ export function indexedItems(
     const key = `${line.slot?.part} ${line.slot?.item}`
     if (line.slot !== null && line.numbered && !has.has(key) && !named.has(key)) named.set(key, line)
   }
-  const modern = headings.some(heading => heading.kind !== 'titled' && sinceRiskFactors.has(heading.slot.item))
+  const modern = /^(?:20-?F|40-?F|AIF)/i.test(form) || headings.some(heading => heading.kind !== 'titled' && sinceRiskFactors.has(heading.slot.item))
   if (!found.some(item => item.item === risk)) {
     const line = [...named.values()].find(entry => entry.slot?.item === risk)
     const section = line !== undefined || modern ? titledSection(prose, form, contents, headings, found, line ?? null) : null

@@ -22,7 +22,8 @@ export function locateItems(prose: Prose, form: string): LocatedItem[] {
   const found = chosen.flatMap((heading, at) => locatedOf(prose, form, heading, ends[at] as number))
   const placed = [...found, ...indexedItems(prose, form, contents, all, found)].map(item => throughIndex(item, contents))
   const risk = riskItemOf(form)
-  if (items.byNumber.has(risk) && !placed.some(item => item.item === risk)) placed.push(notPresent(items.byNumber.get(risk)?.at(-1) as ItemSlot))
+  const slot = items.slots.findLast(known => known.item === risk)
+  if (slot !== undefined && !placed.some(item => item.item === risk)) placed.push(notPresent(slot))
   return placed.toSorted((a, b) => a.start - b.start || a.end - b.end)
 }
 
@@ -33,7 +34,7 @@ function throughIndex(item: LocatedItem, contents: Contents): LocatedItem {
   return named ? { ...item, located: 'cross_reference_index' } : item
 }
 
-export function notPresent({ part, item }: Pick<ItemSlot, 'item'> & { readonly part: LocatedItem['part'] }): LocatedItem {
+export function notPresent({ part, item }: Pick<ItemSlot, 'item' | 'part'>): LocatedItem {
   const reason = 'the document has no such item'
   return { part, item, title: null, status: 'not_present', reason, start: 0, headingEnd: 0, end: 0, words: 0, located: null, anchor: null, flags: [] }
 }
