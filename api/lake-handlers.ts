@@ -12,7 +12,7 @@ import { type FoundPage, findPage } from '#warehouse/pages.ts'
 import { type Queue, signQueue } from '#warehouse/queue.ts'
 import { spliceReceiptId } from '#warehouse/receipts/receipt.ts'
 import { resolveListing } from '#warehouse/symbols/symbol-index.ts'
-import type { IssuerRefresh } from './data/issuer-refresh.ts'
+import type { IssuerRefresh, Staleness } from './data/issuer-refresh.ts'
 import type { Answered, Context, Handler } from './handler.ts'
 import type { Serving } from './serving.ts'
 
@@ -45,7 +45,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
           : rest
     // A list goes on in the release in which it began.
     const pinned = asked.release ?? (typeof asked['cursor'] === 'string' ? cursorRelease(asked['cursor']) : null)
-    if (id === 'get_form4' && pinned === null && question.as_of === undefined) await freshen(question, context.now())
+    const stale = id === 'get_form4' && pinned === null && question.as_of === undefined ? await freshen(question, context.now()) : null
     // The shell pinned the release when the request came; only what was just brought up to date is newer.
     const release = pinned ?? (id === 'get_form4' ? serving.head().release : (context.release ?? 0))
     const ground = await serving.ground(release, question.as_of ?? null)
@@ -54,11 +54,15 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const standard = paged?.standard(question, ground) ?? false
     if (standard) {
       const page = await findPage(serving.db, id, canonicalQuery(question), release)
-      if (page?.payload && stands(page, page.payload, question, subject, ground, paged)) return signed(page, asked.release !== undefined)
+      if (page?.payload && stands(page, page.payload, question, subject, ground, paged)) {
+        if (stale && receipt !== true) return outdated(page.payload, page.release_from, page.as_of, stale)
+        return signed(page, asked.release !== undefined)
+      }
     }
     if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
     const payload = await buildPayload(id, ground, question as QuestionOf<typeof id>, now)
     if (!payload) throw missing(id, question)
+    if (stale && receipt !== true) return outdated(payload.payload, payload.release, payload.as_of, stale)
     if (receipt === true || standard) {
       const page = await sign(id, question, payload, now, receipt === true ? signingMs : pageMs)
       if (page) return signed(page, asked.release !== undefined)
@@ -71,13 +75,13 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     return bytes(payload.payload, payload.release, payload.as_of, null, asked.release !== undefined)
   }
 
-  /** One issuer's filings are brought up to date first, where the worker can ask the source. */
-  async function freshen(question: Question, now: Date): Promise<void> {
-    if (!refreshIssuer) return
+  /** One issuer's filings are brought up to date first, where the worker can ask the source; of an issuer that nothing here names none is asked. */
+  async function freshen(question: Question, now: Date): Promise<Staleness> {
+    if (!refreshIssuer) return null
     const ground = await serving.ground(null, null)
     const cik =
       typeof question['cik'] === 'string' ? question['cik'] : typeof question['ticker'] === 'string' ? issuerCik(ground, question['ticker']) : null
-    if (cik !== null) await refreshIssuer(cik, now)
+    return cik !== null && (await isKnownIssuer(ground, cik)) ? await refreshIssuer(cik, now) : null
   }
 
   async function sign(id: LakeOperation, question: Question, payload: Payload, now: string, waitMs: number): Promise<FoundPage | null> {
@@ -121,6 +125,24 @@ function missing(id: LakeOperation, question: Question): NotFound {
   }
   const symbol = String(question['symbol'] ?? question['ticker']).slice(0, 32)
   return new NotFound(`no price of ${symbol} is known`, { hint: `GET /api/v1/market/symbols/${symbol} says where it is listed` })
+}
+
+async function isKnownIssuer({ symbols, issuers, lake }: Ground, cik: string): Promise<boolean> {
+  if (symbols.byCik(cik).length > 0 || issuers.symbolsOf(cik).length > 0 || issuers.hasInsiderFilings(cik)) return true
+  return await lake.holds('filings', [cik])
+}
+
+const whyStale = {
+  failed: 'the filings source could not be asked just now',
+  slow: 'the filings source has not answered within 8 seconds',
+  no_worker: 'nothing has asked the filings source within 8 seconds',
+} as const
+
+/** An answer of the last release that says why it is no newer. What it says beside the payload is of this moment, so it carries no receipt. */
+function outdated(payload: Buffer, release: number, asOf: string, stale: NonNullable<Staleness>): Answered {
+  const freshness = `${whyStale[stale.reason]}: this is what release ${release} holds, as of ${asOf}`
+  const body = Buffer.concat([payload.subarray(0, -1), Buffer.from(`,"stale":true,"freshness":${JSON.stringify(freshness)}}`)])
+  return bytes(body, release, asOf, null, false)
 }
 
 function signed(page: FoundPage, pinned: boolean): Answered {

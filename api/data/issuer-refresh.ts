@@ -1,44 +1,93 @@
 // A request for one issuer's insider transactions asks the worker for what is new at the source, waits a bounded time for the
-// release that holds it, and otherwise is answered from the last release, as its as_of says.
+// release that holds it, and otherwise is answered from the last release and says so.
 import { sql } from 'kysely'
 import type { Queue } from '#warehouse/queue.ts'
 import type { Serving } from '../serving.ts'
 
 const jobName = 'insider-issuer'
-/** An issuer that was asked about within this time is not asked about again. */
-const freshMinutes = 10
+/** An issuer that was asked about within this time is not asked about again, by any process. */
+const freshSeconds = 60
 /** Days of filings that a request brings up to date; a backfill brings more. */
 const windowDays = 90
-const waitMs = 3_000
+const waitMs = 8_000
 const pollMs = 50
+/** Issuers whose last attempt this process remembers. */
+const remembered = 10_000
 
-export type IssuerRefresh = (cik: string, now: Date) => Promise<void>
+/** Why an answer is that of the last release; null where the source was asked within the last minute. */
+export type Staleness = { readonly reason: 'failed' | 'slow' | 'no_worker' } | null
+export type IssuerRefresh = (cik: string, now: Date) => Promise<Staleness>
 
-export function issuerRefresh(serving: Serving, queue: Queue): IssuerRefresh {
+type Run = { readonly run_id: number; readonly state: string; readonly release: number | null; readonly recent: boolean }
+export type RefreshSettings = { readonly waitMs?: number; readonly freshSeconds?: number }
+
+export function issuerRefresh(serving: Serving, queue: Queue, settings: RefreshSettings = {}): IssuerRefresh {
   const { db } = serving
-  const recent = async (cik: string): Promise<{ state: string } | undefined> =>
+  const limit = settings.waitMs ?? waitMs
+  const fresh = settings.freshSeconds ?? freshSeconds
+  const underWay = new Map<string, Promise<Staleness>>()
+  /** When this process last waited in vain: those who come after it do not wait as long again. */
+  const waitedInVain = new Map<string, number>()
+
+  /** The newest run for an issuer that did its work: one that was taken over says nothing. */
+  const latest = async (cik: string): Promise<Run | undefined> =>
     await db
       .selectFrom('job_run')
-      .select('state')
+      .select(['run_id', 'state', 'release'])
+      .select(sql<boolean>`coalesce(finished_at, clock_timestamp()) > clock_timestamp() - make_interval(secs => ${fresh})`.as('recent'))
       .where('job', '=', jobName)
       .where('partition', '=', cik)
-      .where('started_at', '>', sql<string>`clock_timestamp() - make_interval(mins => ${freshMinutes})`)
+      .where('state', '<>', 'lost')
       .orderBy('run_id', 'desc')
       .limit(1)
       .executeTakeFirst()
 
-  return async (cik, now) => {
-    if ((await recent(cik)) !== undefined) return
-    const to = now.toISOString().slice(0, 10)
-    const from = new Date(now.getTime() - windowDays * 86_400_000).toISOString().slice(0, 10)
-    await queue.send(jobName, { partition: cik, from, to, symbols: [cik], backfill_id: null }, { key: cik, priority: 10 })
-    for (let waited = 0; waited < waitMs; waited += pollMs) {
-      await new Promise(resolve => setTimeout(resolve, pollMs))
-      const run = await recent(cik)
-      if (run && run.state !== 'running') {
-        await serving.refresh()
-        return
+  async function settled(run: Run): Promise<Staleness> {
+    if (run.state !== 'done') return { reason: 'failed' }
+    if (run.release !== null && serving.head().release < run.release) await serving.refresh()
+    return null
+  }
+
+  async function ask(cik: string, now: Date): Promise<Staleness> {
+    const before = await latest(cik)
+    if (before && before.state !== 'running' && before.recent) return await settled(before)
+    const vain = waitedInVain.get(cik)
+    const patience = vain !== undefined && performance.now() - vain < fresh * 1000 ? 0 : limit
+    if (before?.state !== 'running') {
+      try {
+        await send(cik, now)
+      } catch {
+        // No worker was ever started on this database: there is no such queue.
+        return { reason: 'no_worker' }
       }
     }
+    const deadline = performance.now() + patience
+    let run: Run | undefined
+    do {
+      run = await latest(cik)
+      if (run && run.state !== 'running' && (run.run_id !== before?.run_id || before.state === 'running')) {
+        waitedInVain.delete(cik)
+        return await settled(run)
+      }
+      if (performance.now() < deadline) await new Promise(resolve => setTimeout(resolve, pollMs))
+    } while (performance.now() < deadline)
+    if (waitedInVain.size >= remembered) waitedInVain.clear()
+    if (patience > 0) waitedInVain.set(cik, performance.now())
+    return { reason: run?.state === 'running' ? 'slow' : 'no_worker' }
+  }
+
+  async function send(cik: string, now: Date): Promise<void> {
+    const to = now.toISOString().slice(0, 10)
+    const from = new Date(now.getTime() - windowDays * 86_400_000).toISOString().slice(0, 10)
+    // One of the same key waits or runs at a time, whoever sends it.
+    await queue.send(jobName, { partition: cik, from, to, symbols: [cik], backfill_id: null }, { key: cik, priority: 10 })
+  }
+
+  return (cik, now) => {
+    const running = underWay.get(cik)
+    if (running) return running
+    const started = ask(cik, now).finally(() => underWay.delete(cik))
+    underWay.set(cik, started)
+    return started
   }
 }

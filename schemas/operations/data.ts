@@ -80,7 +80,11 @@ const Form4Answer = z.object({
   }),
   coverage_note: Text.optional().meta({ description: 'why the list is empty by law, where it is: Canadian issuers report insiders on SEDI' }),
   next_cursor: NextCursor,
-  stale: z.boolean().optional().meta({ description: 'true where the filings source could not be asked and the answer is that of the last release' }),
+  stale: z.boolean().optional().meta({
+    description:
+      'true where the filings source could not be asked in time and the answer is that of the last release; such an answer carries a receipt only with receipt=1',
+  }),
+  freshness: Text.optional().meta({ description: 'with stale: why, and of which release the answer is' }),
   ...envelope,
 })
 const BulkAnswer = z.object({
@@ -238,7 +242,7 @@ export const dataOperations = [
     access: 'key',
     summary: 'Insider transactions of Forms 3, 4 and 5',
     description:
-      'Transaction lines of tables I and II as filed, digits kept, newest first. Give ticker or cik of the issuer, or owner. A request for one issuer asks the filings source for what is new, within a bounded time.',
+      'Transaction lines of tables I and II as filed, digits kept, newest first. Give ticker or cik of the issuer, or owner. A request for one issuer asks the filings source for what is new, at most once a minute, and waits up to 8 seconds for it; an answer that could not wait says stale. An empty list says in coverage why it is empty.',
     question: dataQuestion({
       ticker: symbol('symbol of the issuer in any usual spelling', 'BRLX').optional(),
       cik: cik('issuer').optional(),
