@@ -127,7 +127,7 @@ export function heaviestChain(headings: readonly Weighed[]): Weighed[] {
     let from = -1
     for (let earlier = 0; earlier < at; earlier += 1) {
       const other = headings[earlier] as Weighed
-      const rises = highest(other) < heading.slot.order && other.end <= heading.start
+      const rises = other.slot.order < heading.slot.order && other.end <= heading.start
       if (rises && (from < 0 || (total[earlier] as number) > (total[from] as number))) from = earlier
     }
     before.push(from)
@@ -138,7 +138,6 @@ export function heaviestChain(headings: readonly Weighed[]): Weighed[] {
   for (let at = best; at >= 0; at = before[at] as number) chain.push(headings[at] as Weighed)
   return chain.reverse()
 }
-const highest = (heading: Weighed): number => Math.max(heading.slot.order, ...heading.also.map(slot => slot.order))
 
 /** A heading that the chain leaves out because it stands out of order, and that can be nothing else. */
 const strong = 14

@@ -48,7 +48,7 @@ function backLinks(prose: Prose): ReadonlySet<number> {
   }
   const back = new Set<number>()
   for (const [target, { first, last, count }] of groups) {
-    if (count >= 3 && last - first > Math.max(6000, prose.text.length / 8)) back.add(target)
+    if (count >= 3 && last - first > Math.max(2000, prose.text.length / 10)) back.add(target)
   }
   return back
 }

@@ -192,11 +192,11 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   if (!/item|i\s?t\s?e\s?m/i.test(line.slice(0, 40))) return null
   const match = numbered.exec(line) ?? (/^\W{0,8}(?:PART|Part|ITEM|Item)/.test(line) ? numberedAny.exec(line) : null)
   if (match === null) return null
-  const [whole, partText, word = '', digits, letter, suffix] = match
+  const [head, partText, word = '', digits, letter, suffix] = match
   const own = partOf(partText) ?? part
   const number = `${digits ?? (letter === undefined ? '' : '1')}${(suffix ?? '').toUpperCase()}`
   if (letter !== undefined && suffix === undefined) return null // "Item I" is no item of these forms
-  let from = whole.length
+  let from = head.length
   const more: string[] = []
   for (let next = further.exec(line.slice(from)); next !== null && more.length < 8; next = further.exec(line.slice(from))) {
     more.push(`${next[1] ?? ''}${(next[2] ?? '').toUpperCase()}`)
@@ -227,7 +227,9 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   const title = rest === '' ? null : readTitle(rest, slot)
   if (rest !== '' && title === null) return null
   const titleEnd = title === null ? block.end : end + title.length
-  const { styled } = styleOf(prose, block, prose.text.slice(block.start, Math.min(titleEnd, block.end)), body)
+  const whole = styleOf(prose, block, prose.text.slice(block.start, Math.min(titleEnd, block.end)), body).styled
+  // Of a heading on a line of its own the number alone may be bold.
+  const styled = whole || (title?.canonical === true && !title.runIn && block.bold >= from * 0.6)
   // `item 7` in small letters is a reference, unless the page sets its headings so.
   if (/^i/.test(word) && !styled) return null
   const also = more.flatMap(

@@ -45,7 +45,8 @@ function sectionEnds(prose: Prose, headings: readonly Weighed[], contents: Conte
     run => contents.lines.find(line => line.run === run && line.slot !== null && line.numbered)?.start ?? Number.POSITIVE_INFINITY,
   )
   return headings.map((heading, at) => {
-    const next = headings[at + 1]
+    // Item 3 of a 20-F holds its letter D.
+    const next = headings.slice(at + 1, at + 3).find(({ slot }) => !slot.item.startsWith(`${heading.slot.item}.`))
     let end = next?.start ?? signatures(prose, heading)
     if (heading.kind === 'titled') end = Math.min(end, nextSection(prose, heading, contents, lines) ?? end)
     for (const start of contentsStarts) if (start > heading.end && start < end) end = start
@@ -53,12 +54,13 @@ function sectionEnds(prose: Prose, headings: readonly Weighed[], contents: Conte
   })
 }
 
-/** The line `PART II` above a heading belongs to what follows. */
+/** The line `PART II` above a heading belongs to what follows; the same part's name is the running head of a page. */
 function beforePart(prose: Prose, heading: Weighed, end: number): number {
   const last = blockAt(prose, end - 1)
   for (let at = last; at > heading.block && at > last - 3; at -= 1) {
     const block = prose.blocks[at]
-    if (block !== undefined && partLine(textOf(prose, block)) !== null && block.start > heading.end) return block.start
+    const part = block === undefined ? null : partLine(textOf(prose, block))
+    if (block !== undefined && part !== null && part !== heading.slot.part && block.start > heading.end) return block.start
   }
   return end
 }

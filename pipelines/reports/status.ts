@@ -28,7 +28,10 @@ const changesOnly =
   /\b(?:except|other\sthan|in\saddition\sto|addition(?:al)?|supplement(?:s|ed|ing)?|updates?|updated|updating|amend(?:s|ed)|modif(?:y|ies|ied)|material\schanges?|new\srisk|should\sbe\sread\s(?:in\sconjunction|together)|restated|replaced|revised)\b/i
 
 const shorten = (text: string): string => {
-  const plain = text.replace(/\s+/g, ' ').trim()
+  const plain = text
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s.:;–—-]{1,12}/, '')
+    .trim()
   return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`
 }
 
