@@ -1,8 +1,17 @@
 // Every operation that is answered from the lake, by file: what pages, signatures and reproductions may name.
 import { beneficialOwnershipOperations } from './beneficial-ownership.ts'
 import { dataOperations } from './data.ts'
+import { filingDiffOperations } from './filing-diff.ts'
 import { fundamentalsOperations } from './fundamentals.ts'
 import { holdingsOperations } from './holdings.ts'
 import { marketOperations } from './market.ts'
+import { offeringOperations } from './offerings.ts'
 
-export const lakeOperations = [...marketOperations, ...dataOperations, ...holdingsOperations, ...beneficialOwnershipOperations, ...fundamentalsOperations] as const
+export const lakeOperations = [
+  ...marketOperations,
+  ...dataOperations,
+  ...holdingsOperations,
+  ...filingDiffOperations,
+  ...beneficialOwnershipOperations,
+  ...fundamentalsOperations, ...offeringOperations,
+] as const

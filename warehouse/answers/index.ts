@@ -4,12 +4,14 @@ import { buildActivist13d, buildPassive13g } from './beneficial-ownership.ts'
 import { buildCorporateActions, buildRevisions } from './corporate-actions.ts'
 import { buildEarnings } from './earnings.ts'
 import { buildChart, buildEod } from './eod.ts'
+import { buildFilingDiff } from './filing-diff.ts'
 import { buildFiling, buildFilingSearch } from './filings.ts'
 import { buildForm4 } from './form4.ts'
 import { buildFundamentals } from './fundamentals.ts'
 import { buildManagerHoldings, buildManagers } from './holdings.ts'
 import { buildManagerChanges } from './holdings-changes.ts'
 import { buildIssuerHolders } from './holdings-issuer.ts'
+import { buildS1 } from './offerings.ts'
 import { buildQuote, buildQuotes } from './quotes.ts'
 import { buildExchanges, buildSymbol, buildSymbols } from './symbols.ts'
 import type { QuestionOf } from './types.ts'
@@ -31,6 +33,8 @@ export type LakeOperation =
   | 'search_filings'
   | 'get_filing'
   | 'get_form4'
+  | 'get_s1'
+  | 'get_filing_diff'
   | 'list_activist_13d'
   | 'list_passive_13g'
   | 'list_13f_managers'
@@ -53,6 +57,8 @@ export const builders: Builders = {
   search_filings: buildFilingSearch,
   get_filing: buildFiling,
   get_form4: buildForm4,
+  get_s1: buildS1,
+  get_filing_diff: buildFilingDiff,
   list_activist_13d: buildActivist13d,
   list_passive_13g: buildPassive13g,
   list_13f_managers: buildManagers,

@@ -7,16 +7,18 @@ import { ownNames, type Words, wordsOfFactor } from './words.ts'
 export type FactorText = { readonly group: string | null; readonly heading: string; readonly body: string }
 export type FactorSide = { readonly company: string | null; readonly factors: readonly FactorText[] }
 
-/** A factor with all that is compared. */
-export type Features = {
+/** A factor as it is compared. */
+type Read = {
   readonly words: Words
   readonly headingWords: ReadonlySet<string>
   readonly shingles: Uint32Array
   readonly signature: Uint32Array
-  /** Words of the body by their hash, ascending, and their weights; the vector has length 1. */
+  /** Words of the body by their hash, ascending, and how often each stands there. */
   readonly terms: Uint32Array
-  readonly weights: Float64Array
+  readonly counts: Float64Array
 }
+/** With the weight of each word among the factors of both filings; the vector has length 1. */
+export type Features = Read & { readonly weights: Float64Array }
 export type Part = { readonly of: number; readonly containment: number }
 export type Alignment = {
   readonly pairs: readonly Scored[]
@@ -29,11 +31,9 @@ export type Alignment = {
 }
 
 export function alignFactors(old: FactorSide, recent: FactorSide, rules: DiffRules): Alignment {
-  const [before, after] = [old, recent].map(side => wordsOfSide(side))
-  const inverse = inverseFrequencies([...(before as Words[][]), ...(after as Words[][])].map(each => each[1] as Words))
-  const [olds, news] = [before as Words[][], after as Words[][]].map((side, at) =>
-    side.map((words, index) => featuresOf(words as [Words, Words], (at === 0 ? old : recent).factors[index] as FactorText, inverse, rules)),
-  ) as [Features[], Features[]]
+  const [before, after] = [readSide(old, rules), readSide(recent, rules)]
+  const inverse = inverseFrequencies([...before, ...after])
+  const [olds, news] = [before.map(each => weighted(each, inverse)), after.map(each => weighted(each, inverse))]
   const scored = candidates(olds, news, rules)
     .map(pair => ({ ...pair, score: scoreOf(olds[pair.old] as Features, news[pair.new] as Features, rules) }))
     .filter(pair => pair.score >= rules.rewritten_from)
@@ -48,10 +48,15 @@ export function alignFactors(old: FactorSide, recent: FactorSide, rules: DiffRul
   return { ...regroup(pairs, olds, news, rules), old: olds, new: news }
 }
 
-/** Heading and body of each factor, as words. */
-function wordsOfSide({ company, factors }: FactorSide): Words[][] {
-  const names = ownNames(company)
-  return factors.map(factor => [wordsOfFactor(factor.heading, names), wordsOfFactor(factor.body === '' ? factor.heading : factor.body, names)])
+/** What does not hang on the other side is read once: in a chain of filings each is compared with the one before and the one behind. */
+const sidesRead = new WeakMap<FactorSide, readonly Read[]>()
+function readSide(side: FactorSide, rules: DiffRules): readonly Read[] {
+  const known = sidesRead.get(side)
+  if (known) return known
+  const names = ownNames(side.company)
+  const read = side.factors.map(factor => readFactor(factor, names, rules))
+  sidesRead.set(side, read)
+  return read
 }
 
 const wordHashes = new Map<string, number>()
@@ -66,19 +71,13 @@ function hashWord(word: string): number {
   return hash
 }
 
-function inverseFrequencies(bodies: readonly Words[]): (word: number) => number {
-  const counts = new Map<number, number>()
-  for (const { masked } of bodies) for (const word of new Set(masked.map(hashWord))) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return word => Math.log((1 + bodies.length) / (1 + (counts.get(word) ?? 0))) + 1
-}
-
-function featuresOf([heading, body]: readonly [Words, Words], factor: FactorText, inverse: (word: number) => number, rules: DiffRules): Features {
+function readFactor(factor: FactorText, names: readonly string[], rules: DiffRules): Read {
+  const heading = wordsOfFactor(factor.heading, names)
+  const body = factor.body === '' ? heading : wordsOfFactor(factor.body, names)
   const hashes = body.masked.map(hashWord)
   const counts = new Map<number, number>()
   for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1)
   const terms = Uint32Array.from(counts.keys()).sort()
-  const weights = Float64Array.from(terms, term => (counts.get(term) as number) * inverse(term))
-  const length = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0))
   const shingles = shinglesOf(hashes, rules.shingle_words)
   return {
     words: factor.body === '' ? heading : { dated: [...heading.dated, ...body.dated], masked: [...heading.masked, ...body.masked] },
@@ -86,8 +85,21 @@ function featuresOf([heading, body]: readonly [Words, Words], factor: FactorText
     shingles,
     signature: signatureOf(shingles, rules.permutations, rules.seed),
     terms,
-    weights: length === 0 ? weights : weights.map(weight => weight / length),
+    counts: Float64Array.from(terms, term => counts.get(term) as number),
   }
+}
+
+/** The rarer a word among the factors of both filings, the more it weighs. */
+function inverseFrequencies(factors: readonly Read[]): (word: number) => number {
+  const holding = new Map<number, number>()
+  for (const { terms } of factors) for (const term of terms) holding.set(term, (holding.get(term) ?? 0) + 1)
+  return term => Math.log((1 + factors.length) / (1 + (holding.get(term) ?? 0))) + 1
+}
+
+function weighted(read: Read, inverse: (word: number) => number): Features {
+  const weights = read.counts.map((count, at) => count * inverse(read.terms[at] as number))
+  const length = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0))
+  return { ...read, weights: length === 0 ? weights : weights.map(weight => weight / length) }
 }
 
 function candidates(olds: readonly Features[], news: readonly Features[], rules: DiffRules): Pair[] {

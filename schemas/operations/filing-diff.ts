@@ -1,0 +1,144 @@
+// What changed in the risk factors (or another item) between two filings of one issuer.
+import { z } from 'zod'
+import { envelope, NextCursor } from '../answer.ts'
+import { AccessionNumber, Cik, Count, Flag, Int, IsoDate, Real, Sha256, Symbol, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { accession, integer, oneOf, shaped, symbol, text } from './parameters.ts'
+
+/** Forms of one family are compared with one another: 10-K405 and 10-KT with 10-K, 10-QT with 10-Q. */
+export const diffForms = ['10-K', '10-Q', '20-F', '40-F', 'S-1', 'F-1', 'S-11', 'F-10'] as const
+
+const DiffFiling = z.object({
+  accession: AccessionNumber,
+  form: Text,
+  filed_date: IsoDate,
+  period_of_report: IsoDate.nullable(),
+  status: Text.meta({ description: 'of the section: full, update, no_material_change, not_required …' }),
+  reason: Text.nullable().meta({ description: 'the words of the filing that say so, where it is not the full section' }),
+  words: Count.nullable().meta({ description: 'of the section, its heading counted' }),
+  factors: Count.meta({ description: 'risk factors; of another item its paragraphs of 40 words and more' }),
+  text_sha256: Sha256.nullable().meta({ description: 'of the visible text of the section' }),
+  url: Text,
+})
+const Factor = z.object({
+  factor_id: Text.nullable().meta({
+    description: 'lives across years: given where the factor first appears, inherited by what matches it; null for other items than risk factors',
+  }),
+  rank: Int,
+  group: Text.nullable(),
+  heading: Text,
+  words: Count,
+  sha256: Sha256.meta({ description: 'of heading, line feed, body' }),
+  source_start: Int.nullable().meta({ description: 'character offset in the document as filed' }),
+  source_end: Int.nullable(),
+})
+const Hunk = z.object({
+  old_start: Int.meta({ description: 'character offset in heading, line feed, body of the old factor' }),
+  old_end: Int,
+  new_start: Int,
+  new_end: Int,
+  old_text: Text,
+  new_text: Text,
+  truncated: Flag.meta({ description: 'one of the texts is longer than what is quoted' }),
+})
+const Change = z.object({
+  class: z.enum(['unchanged', 'modified_minor', 'modified', 'new', 'removed', 'moved', 'numbers_only', 'split', 'merged']),
+  similarity: Real.nullable().meta({
+    description: 'score of the pair, 0 to 1; of a split or merge the least containment; null without a counterpart',
+  }),
+  same_text: Flag.meta({ description: "equal but for dates, years and the filer's own name" }),
+  moved: Flag,
+  old: z.array(Factor),
+  new: z.array(Factor),
+  rewritten: Text.nullable().meta({ description: 'factor_id of the counterpart of a removed or new factor that is the same one rewritten' }),
+  numbers: z.array(z.object({ old: Text, new: Text })).meta({ description: 'of numbers_only: which numbers became which' }),
+  hunks: z.array(Hunk).meta({ description: 'where the words differ, in reading order; of a new or removed factor its beginning' }),
+  hunks_total: Count,
+})
+const Sentences = z.object({
+  old: Count,
+  new: Count,
+  unchanged: Count.meta({ description: 'sentences of the new section that stand anywhere in the old' }),
+  added: Count,
+  removed: Count.meta({ description: 'sentences of the old section that stand nowhere in the new' }),
+  unchanged_ratio: Real.nullable().meta({ description: 'unchanged / new' }),
+  added_ratio: Real.nullable().meta({ description: 'added / new' }),
+  removed_ratio: Real.nullable().meta({ description: 'removed / old' }),
+})
+const Metrics = z.object({
+  old_words: Count,
+  new_words: Count,
+  cosine: Real.meta({ description: 'of the word counts of the two sections, 0 to 1' }),
+  share_new: Real.meta({ description: 'words of new factors / words of all factors of the new section' }),
+  share_removed: Real.meta({ description: 'words of removed factors / words of all factors of the old section' }),
+  reading_order_change: Real.meta({ description: 'share of the paired factors that stand in another order' }),
+  sentences: Sentences,
+})
+const Summary = z.object({
+  unchanged: Count,
+  modified_minor: Count,
+  modified: Count,
+  rewritten: Count.meta({ description: 'pairs; each is also counted as one removed and one new' }),
+  new: Count,
+  removed: Count,
+  moved: Count,
+  numbers_only: Count,
+  split: Count,
+  merged: Count,
+})
+const FilingDiffAnswer = z.object({
+  ticker: Symbol,
+  cik: Cik.nullable(),
+  form: Text,
+  item: Text,
+  coverage: z.object({
+    status: z.enum(['compared', 'no_update', 'not_required', 'one_filing', 'no_filing', 'not_read', 'not_covered']),
+    detail: Text.meta({ description: 'one sentence: why there is something to see, or nothing' }),
+  }),
+  no_update: Flag.meta({ description: 'the newer filing says that nothing material changed; nothing was removed' }),
+  old: DiffFiling.nullable(),
+  new: DiffFiling.nullable(),
+  summary: Summary.nullable(),
+  metrics: Metrics.nullable(),
+  ruleset: Text,
+  thresholds: z.record(z.string(), z.number()).meta({ description: 'of the ruleset: the score from which a pair is unchanged, and so on' }),
+  warnings: z.array(Text),
+  count: Count.meta({ description: 'changes on this page' }),
+  changes: z.array(Change).meta({ description: 'every factor of both filings once, in the reading order of the newer one' }),
+  next_cursor: NextCursor,
+  ...envelope,
+})
+
+export const filingDiffOperations = [
+  operation({
+    id: 'get_filing_diff',
+    path: '/api/v1/data/filing-diff/{ticker}',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'New, removed and modified risk factors between two filings',
+    description:
+      'Compares the two latest filings of a form family, or the two that old and new name, factor by factor, with word-level differences, the thresholds applied and ids that live across years. A filing whose section cannot be found is an error, never an unchanged one.',
+    question: dataQuestion({
+      ticker: symbol('symbol of the issuer in any usual spelling', 'BRLX'),
+      form: oneOf('form family; amendments count where they restate the section', diffForms, '10-K').default('10-K'),
+      item: shaped(
+        'item number; 1A means the risk factors of any form',
+        /^(?:[1-9]\d?[A-K]?|[1-9]\d?\.[A-K0-9]{1,2})$/,
+        'an item number such as 1A, 7 or 3.D',
+        '1A',
+        raw => raw.toUpperCase(),
+      ).default('1A'),
+      old: accession('the older filing (default: the one before the newer)').optional(),
+      new: accession('the newer filing (default: the latest)').optional(),
+      limit: integer('changes per page; more than 200 is cut to 200', 1, 200, { clamp: true, fallback: 100 }).default(100),
+      cursor: text('next_cursor of the page before', 1024, 'djE').optional(),
+    }),
+    answer: FilingDiffAnswer,
+    rows: 'changes',
+    data: true,
+    served_from: 'page',
+    freshness: '30 minutes',
+    example: examples.get_filing_diff,
+  }),
+] as const
