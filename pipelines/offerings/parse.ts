@@ -10,6 +10,7 @@ import { isUseOfProceeds, type Outline, outlineOf, plainTitle, type Section } fr
 import { isInitial, listingIn, lockUpIn, optionOf, type Price, priceIn, rangeIn, sellersIn, soldAtMarket } from './terms.ts'
 import { underwritersOf } from './underwriters.ts'
 import { hasBroadDiscretion, sensitivityIn, usesIn } from './uses.ts'
+import { inlineFacts } from './xbrl.ts'
 
 export type ProspectusContext = {
   readonly accession: string
@@ -42,7 +43,8 @@ export function parseProspectus(source: string, context: ProspectusContext): Pro
   const offering = offeringOf(prose, outline, cover, use, context, flags)
   if (use === null && offering.securities.length === 0 && offering.price === null && offering.net === null)
     throw new Unreadable('no_prospectus', `${subject}: no security on the cover and no section Use of Proceeds in ${prose.text.length} characters`)
-  return { offering, financials: financialsIn(source, prose, outline, context), refused: [] }
+  const financials = financialsIn(source, prose, outline, context)
+  return { offering, financials: [...inlineFacts(source, context), ...financials.rows], refused: financials.refused }
 }
 
 /** The section that counts: the supplement's before the base prospectus's, one of the document's own level before a summary's. */

@@ -19,7 +19,7 @@ const categories: readonly (readonly [RegExp, Category])[] = [
   [/\b(?:research|r&d|clinical|preclinical|pre-clinical|phase (?:1|2|3|i|ii|iii)\b|trial|toxicology|ind\b|ind-enabling|nda\b|bla\b|product candidates?|product development|develop(?:ment)? of (?:our )?(?:products?|technolog|platform|software|pipeline)|milestone|engineering)/i, 'r_and_d'],
   [/\b(?:sales|marketing|commerciali[sz]\w+|advertising|brand|customer acquisition|go-to-market|distribution network)\b/i, 'sales_marketing'],
   [/\b(?:acqui(?:re|ring|sitions?)|in-licens\w+|merger|business combination|strategic (?:investments?|transactions?))\b/i, 'acquisitions'],
-  [/\b(?:capital expenditures?|capex|construct\w*|facilit(?:y|ies)|equipment|build-?out|plant|manufacturing capacity|expansion of|new (?:stores|restaurants|locations|hotels)|propert(?:y|ies)|infrastructure|leasehold)\b/i, 'capex'],
+  [/\b(?:capital expenditures?|capex|construct\w*|facilit(?:y|ies)|equipment|build-?out|plant|manufacturing capacity|new (?:stores|restaurants|locations|hotels)|propert(?:y|ies)|infrastructure|leasehold)\b/i, 'capex'],
   [/\bworking capital\b/i, 'working_capital'],
   [/\bgeneral (?:and )?(?:corporate|business|administrative|partnership|company)\b|\bg&a\b|\bpublic company\b|\bother (?:corporate|general) purposes\b|\bcorporate purposes\b/i, 'general_corporate'],
 ]

@@ -1,0 +1,87 @@
+// What the head of a column says: the period or day, whether it is pro forma or adjusted, whether it was audited.
+
+export type Column = {
+  readonly heading: string
+  readonly period_start: string | null
+  readonly period_end: string | null
+  readonly period_months: number | null
+  readonly basis: 'actual' | 'pro_forma' | 'as_adjusted' | 'pro_forma_as_adjusted'
+  readonly audited: boolean | null
+}
+
+const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december']
+const monthWord = '(January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?'
+const datePattern = new RegExp(`\\b${monthWord}\\s*(\\d{1,2})\\s*,?\\s*(\\d{4})\\b`, 'gi')
+const dayPattern = new RegExp(`\\b${monthWord}\\s*(\\d{1,2})\\b`, 'i')
+const counts: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, eleven: 11, twelve: 12 }
+
+/** The calendar day of a month's word, day and year; null where there is no such day. */
+function dayOf(month: string, day: string, year: string): string | null {
+  const at = months.findIndex(name => name.startsWith(month.toLowerCase().slice(0, 3)))
+  const text = `${year}-${String(at + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return at < 0 || Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text
+}
+export const datesIn = (text: string): string[] => [...text.matchAll(datePattern)].map(([, month = '', day = '', year = '']) => dayOf(month, day, year)).filter(day => day !== null)
+
+/** How many months a head's words span: `six months ended`, `fiscal year`, `quarter ended`; null for a day. */
+export function monthsIn(text: string): number | null {
+  const counted = /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[\s-]months?\b/i.exec(text)?.[1]?.toLowerCase()
+  if (counted !== undefined) return counts[counted] ?? Number(counted)
+  if (/\b(?:13|14|thirteen|fourteen)[\s-]weeks?\b|\bquarters? ended\b/i.test(text)) return 3
+  if (/\b(?:26|27)[\s-]weeks?\b/i.test(text)) return 6
+  if (/\b(?:39|40)[\s-]weeks?\b/i.test(text)) return 9
+  return /\byears?\b|\bfiscal\b|\b(?:52|53)[\s-]weeks?\b/i.test(text) ? 12 : null
+}
+
+export function basisOf(text: string): Column['basis'] {
+  const proForma = /\bpro[\s-]?forma\b/i.test(text)
+  const adjusted = /\bas (?:further )?adjusted\b/i.test(text)
+  return proForma ? (adjusted ? 'pro_forma_as_adjusted' : 'pro_forma') : adjusted ? 'as_adjusted' : 'actual'
+}
+
+/** Reads a column's joined head. `around` is the table's introduction: it says what was audited, and dates that the heads leave out. */
+export function columnOf(heading: string, around: string): Column {
+  const text = heading.replace(/\s+/g, ' ').trim()
+  const basis = basisOf(text)
+  const dates = datesIn(text)
+  const span = monthsIn(text)
+  const isFrom = dates.length >= 2 && /\b(?:from|inception|period)\b/i.test(text)
+  let end = dates.at(-1) ?? null
+  if (end === null) {
+    // `Year ended December 31,` above and `2023` below: day and year in different cells of one head.
+    const day = dayPattern.exec(text)
+    const year = /\b((?:19|20)\d\d)\b(?!.*\b(?:19|20)\d\d\b)/.exec(text)?.[1]
+    if (day?.[1] !== undefined && day[2] !== undefined && year !== undefined) end = dayOf(day[1], day[2], year)
+    else if (day === null && year === undefined) end = onlyDate(around)
+  }
+  const column = { heading: text, period_start: isFrom ? (dates[0] ?? null) : null, period_end: end, period_months: isFrom ? null : span, basis }
+  return { ...column, audited: auditedOf(text, column, around) }
+}
+
+/** `as of March 31, 2021`, where the introduction names one day only. */
+function onlyDate(around: string): string | null {
+  const days = new Set([...around.matchAll(new RegExp(`\\bas (?:of|at)\\s+${monthWord}\\s*(\\d{1,2})\\s*,?\\s*(\\d{4})`, 'gi'))].map(([, month = '', day = '', year = '']) => dayOf(month, day, year)))
+  return days.size === 1 ? ([...days][0] ?? null) : null
+}
+
+/** By the head itself, else by the first `audited` or `unaudited` behind the column's period in the introduction. Pro forma is never audited (Regulation S-X, Article 11). */
+function auditedOf(heading: string, column: Omit<Column, 'audited' | 'heading'>, around: string): boolean | null {
+  if (/\bunaudited\b/i.test(heading) || column.basis !== 'actual') return false
+  if (/\baudited\b/i.test(heading)) return true
+  const words = Object.entries(counts).find(([, count]) => count === column.period_months)?.[0]
+  const phrase =
+    column.period_start !== null ? /\b(?:inception|for the period)\b/i : column.period_months === 12 ? /\byears? ended\b|\bfiscal years?\b/i : column.period_months !== null ? new RegExp(`\\b(?:${words ?? column.period_months}|${column.period_months})[\\s-]months?\\b`, 'i') : column.period_end === null ? null : asOf(column.period_end)
+  if (phrase === null) return null
+  for (const sentence of around.split(/(?<=[.])\s+(?=[A-Z])/)) {
+    const at = sentence.search(phrase)
+    if (at < 0) continue
+    const said = /\b(un)?audited\b/i.exec(sentence.slice(at)) ?? /\b(un)?audited\b/i.exec(sentence)
+    if (said) return said[1] === undefined
+  }
+  return null
+}
+function asOf(day: string): RegExp {
+  const [year = '', month = '', date = ''] = day.split('-')
+  return new RegExp(`\\bas (?:of|at)\\b[^.]{0,80}\\b${months[Number(month) - 1]}\\s+${Number(date)}\\b[^.]{0,30}\\b${year}`, 'i')
+}

@@ -1,0 +1,254 @@
+// A registration statement as it stands after its last amendment: terms, use of proceeds, financials, and how it came there.
+import { NotFound } from '#schemas/errors.ts'
+import type { Offering, OfferingFinancial } from '#schemas/offerings.ts'
+import { findFinancials, findOfferings, findProposers, findRegistrations } from '../offerings/offerings.ts'
+import { changeOf, type Registration, registrationsOf } from '../offerings/registrations.ts'
+import { type Built, digits, type Ground, originsOf } from './answer.ts'
+import { filingSources } from './filings.ts'
+import { issuerCik } from './issuer.ts'
+import type { QuestionOf } from './types.ts'
+
+const datasets = ['offerings', 'offering_financials', 'filings', 'symbols', 'issuer_tickers'] as const
+const ruleset = 's1@1'
+
+type Issuer = { readonly cik: string | null; readonly by: 'listing' | 'cik' | 'proposed_symbol' | null }
+
+/** By listing; by CIK; else by the symbol that a prospectus proposes, since before its first trade an issuer has no other. */
+async function issuerOf(ground: Ground, ticker: string, asOf: string | null): Promise<Issuer> {
+  if (/^\d{3,10}$/.test(ticker)) return { cik: ticker.padStart(10, '0'), by: 'cik' }
+  let unknown: NotFound | null = null
+  let listed: string | null = null
+  try {
+    listed = issuerCik(ground, ticker)
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    unknown = error
+  }
+  // The symbol of another issuer may be proposed anew: who is listed under it keeps it, where it registered anything.
+  if (listed !== null && (await findOfferings(ground.lake, listed, asOf)).length > 0) return { cik: listed, by: 'listing' }
+  const [proposer] = await findProposers(ground.lake, ticker.replace(/\.(?!TO$|V$)/g, '-'), asOf)
+  if (proposer !== undefined && listed === null) return { cik: proposer, by: 'proposed_symbol' }
+  if (unknown !== null) throw unknown
+  return { cik: listed, by: listed === null ? null : 'listing' }
+}
+
+const urlOf = (row: { readonly cik: string; readonly accession: string }): string =>
+  `https://www.sec.gov/Archives/edgar/data/${Number(row.cik)}/${row.accession.replaceAll('-', '')}/${row.accession}.txt`
+type Pair = 'gross' | 'private_placement' | 'total' | 'underwriting' | 'offering_expenses' | 'trust' | 'net' | 'net_approx'
+const amounts = (row: Offering, name: Pair) => ({ amount: digits(row[name]), with_option: digits(row[`${name}_with_option`]) })
+
+function terms(row: Offering): object {
+  return {
+    initial: row.initial,
+    security: row.security,
+    security_title: row.security_title,
+    securities: row.securities.map(each => ({ security: each.security, title: each.title, count: digits(each.count), start: each.start, end: each.end })),
+    shares: digits(row.shares),
+    primary_shares: digits(row.primary_shares),
+    secondary_shares: digits(row.secondary_shares),
+    overallotment_shares: digits(row.overallotment_shares),
+    overallotment_days: row.overallotment_days,
+    currency: row.currency,
+    price: digits(row.price),
+    price_low: digits(row.price_low),
+    price_high: digits(row.price_high),
+    price_pct: digits(row.price_pct),
+    price_basis: row.price_basis,
+    gross: amounts(row, 'gross'),
+    private_placement: amounts(row, 'private_placement'),
+    total: amounts(row, 'total'),
+    underwriting: amounts(row, 'underwriting'),
+    offering_expenses: amounts(row, 'offering_expenses'),
+    trust: amounts(row, 'trust'),
+    net_before_expenses: digits(row.net_before_expenses),
+    selling_holder_proceeds: digits(row.selling_holder_proceeds),
+    selling_holders_only: row.selling_holders_only,
+    underwriters: row.underwriters.map(each => ({ name: each.name, role: each.role, lead: each.lead, shares: digits(each.shares) })),
+    lock_up_days: row.lock_up_days,
+    issuer_lock_up_days: row.issuer_lock_up_days,
+    proposed_symbol: row.proposed_symbol,
+    exchange: row.exchange,
+    listing: row.listing,
+    evidence: row.evidence.map(({ field, text, start, end }) => ({ field, text, start, end })),
+    flags: row.flags,
+  }
+}
+
+function useOfProceeds(row: Offering): object {
+  const exact = row.net !== null
+  return {
+    heading: row.use_of_proceeds_heading,
+    net_proceeds_estimate: {
+      amount: digits(row.net ?? row.net_approx),
+      overallotment_amount: digits(exact ? row.net_with_option : row.net_approx_with_option),
+      approximate: !exact && row.net_approx !== null,
+      placeholder: row.placeholder,
+      currency: row.currency,
+      basis: row.price_basis,
+    },
+    net: amounts(row, 'net'),
+    items: row.uses.map(item => ({
+      purpose: item.purpose,
+      category: item.category,
+      amount: digits(item.amount),
+      amount_high: digits(item.amount_high),
+      approximate: item.approximate,
+      placeholder: item.placeholder,
+      pct: digits(item.pct),
+      text: item.text,
+      start: item.start,
+      end: item.end,
+    })),
+    sensitivity: row.sensitivity.map(each => ({
+      driver: each.driver,
+      change: digits(each.change),
+      effect: digits(each.effect),
+      approximate: each.approximate,
+      placeholder: each.placeholder,
+      text: each.text,
+      start: each.start,
+      end: each.end,
+    })),
+    broad_discretion: row.broad_discretion,
+    selling_holders_only: row.selling_holders_only,
+    summary_text: row.use_of_proceeds_summary,
+    untrusted_text: row.use_of_proceeds_text,
+    words: row.use_of_proceeds_words,
+    start: row.use_of_proceeds_start,
+    end: row.use_of_proceeds_end,
+    sha256: row.use_of_proceeds_sha256,
+  }
+}
+
+/** XBRL where the filing carries it; a table's line stands aside where a fact says the same item of the same period. */
+function financials(rows: readonly OfferingFinancial[]): object {
+  const key = (row: OfferingFinancial): string => [row.line_item, row.period_end, row.period_months, row.unit].join(' ')
+  const stated = new Set(rows.filter(row => row.source === 'xbrl').map(key))
+  const kept = rows.filter(row => row.source === 'xbrl' || row.basis !== 'actual' || row.line_item === null || !stated.has(key(row)))
+  const sources = [...new Set(kept.map(row => row.source))].sort().reverse()
+  return {
+    source: sources.length === 0 ? null : sources.join('+'),
+    rows: kept.map(row => ({
+      line: row.line,
+      source: row.source,
+      table_number: row.table_number,
+      label: row.label,
+      line_item: row.line_item,
+      non_gaap: row.non_gaap,
+      basis: row.basis,
+      period_start: row.period_start,
+      period_end: row.period_end,
+      period_months: row.period_months,
+      column_heading: row.column_heading,
+      value: digits(row.value),
+      unit: row.unit,
+      scale: row.scale,
+      currency: row.currency,
+      audited: row.audited,
+      difference: digits(row.difference),
+      flags: row.flags,
+      start: row.start,
+      end: row.end,
+    })),
+    differences: kept.filter(row => row.difference !== null).length,
+  }
+}
+
+const finalTerms = (row: Offering): object => ({
+  accession: row.accession,
+  form: row.form,
+  filed_date: row.filed_date,
+  shares: digits(row.shares),
+  price: digits(row.price),
+  overallotment_shares: digits(row.overallotment_shares),
+  gross: amounts(row, 'gross'),
+  underwriting: amounts(row, 'underwriting'),
+  net: amounts(row, 'net'),
+  net_approx: amounts(row, 'net_approx'),
+  url: urlOf(row),
+  known_from: row.known_from,
+  known_basis: row.known_basis,
+})
+
+const historyOf = (registration: Registration): object[] =>
+  registration.filings.map((row, index) => ({
+    accession: row.accession,
+    form: row.form,
+    filed_date: row.filed_date,
+    terms: row.terms,
+    shares: digits(row.shares),
+    price: digits(row.price),
+    price_low: digits(row.price_low),
+    price_high: digits(row.price_high),
+    price_basis: row.price_basis,
+    net: digits(row.net ?? row.net_approx),
+    change: changeOf(row, registration.filings[index + 1]),
+    url: urlOf(row),
+    known_from: row.known_from,
+    known_basis: row.known_basis,
+  }))
+
+/** Nothing read: because an index lists what was not read, because there is nothing, or because nobody there files with the SEC. */
+async function uncovered(ground: Ground, issuer: Issuer, asOf: string | null): Promise<{ status: string; note: string }> {
+  if (issuer.cik === null) return { status: 'no_filer', note: 'no SEC filer is known for this listing, so that it has no registration statement here' }
+  const [listed] = await findRegistrations(ground.lake, issuer.cik, asOf)
+  if (listed) return { status: 'not_read', note: `${listed.form} ${listed.accession} of ${listed.filed_date} is listed by an index and was not read yet` }
+  return { status: 'none', note: 'no registration statement and no prospectus stands among the filings that we hold of this issuer' }
+}
+
+/** Of an issuer, null where a filing is asked for that is none of its own. */
+export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): Promise<Built | null> {
+  const asOf = question.as_of ?? null
+  const issuer = await issuerOf(ground, question.ticker, asOf)
+  const offerings = issuer.cik === null ? [] : await findOfferings(ground.lake, issuer.cik, asOf)
+  const registrations = registrationsOf(offerings)
+  const asked = question.accession
+  const registration = asked === undefined ? registrations[0] : registrations.find(each => each.filings.some(filing => filing.accession === asked))
+  if (asked !== undefined && registration === undefined)
+    throw new NotFound(`filing ${asked} is no offering of ${question.ticker} that we read`, { hint: 'leave accession out for the latest; history lists the others' })
+  const filing = asked === undefined ? (registration?.latest ?? registration?.filings[0]) : registration?.filings.find(each => each.accession === asked)
+  const rows = filing === undefined ? [] : await findFinancials(ground.lake, filing.cik, filing.accession, asOf)
+  const shown = [filing, registration?.priced ?? undefined].filter(row => row !== undefined)
+  return {
+    body: {
+      ticker: question.ticker,
+      symbol: issuer.cik === null ? null : ground.issuers.mappedSymbolOf(issuer.cik),
+      cik: issuer.cik,
+      company: filing?.company ?? null,
+      ruleset,
+      matched_by: issuer.by,
+      coverage:
+        filing === undefined
+          ? await uncovered(ground, issuer, asOf)
+          : registration?.latest == null
+            ? { status: 'reported', note: 'only prospectuses of this registration were read; the registration statement itself was not' }
+            : { status: 'reported', note: `the latest of ${registration.filings.length} filings of this registration that were read` },
+      registration: registration === undefined ? null : { file_number: registration.file_number, filings: registration.filings.length },
+      filing:
+        filing === undefined
+          ? null
+          : {
+              accession: filing.accession,
+              form: filing.form,
+              filed_date: filing.filed_date,
+              document: filing.document,
+              document_kind: filing.document_kind,
+              terms: filing.terms,
+              url: urlOf(filing),
+              known_from: filing.known_from,
+              known_basis: filing.known_basis,
+            },
+      offering: filing === undefined ? null : terms(filing),
+      use_of_proceeds: filing === undefined || filing.use_of_proceeds_heading === null ? null : useOfProceeds(filing),
+      pre_ipo_financials: rows.length === 0 ? null : financials(rows),
+      final_terms: registration?.priced == null ? null : finalTerms(registration.priced),
+      history: registration === undefined ? [] : historyOf(registration),
+      other_registrations: registrations
+        .filter(each => each !== registration)
+        .map(each => ({ file_number: each.file_number, form: each.filings[0]?.form, filed_date: each.filings[0]?.filed_date, accession: each.filings[0]?.accession })),
+    },
+    sources: filingSources(shown.map(row => ({ accession: row.accession, source: row.source, known_from: row.known_from, raw_sha256: row.raw_sha256, url: urlOf(row) }))),
+    origins: originsOf([...offerings, ...rows]),
+    datasets,
+  }
+}

@@ -1,0 +1,50 @@
+// Which filings are one registration, and which of them is its answer.
+import type { Offering } from '#schemas/offerings.ts'
+
+export type Registration = {
+  readonly file_number: string | null
+  /** Newest first. */
+  readonly filings: readonly Offering[]
+  /** The latest registration statement or amendment; null where only prospectuses were read. */
+  readonly latest: Offering | null
+  /** The newest prospectus with final terms. */
+  readonly priced: Offering | null
+}
+
+const isProspectus = (form: string): boolean => /^424/.test(form)
+/** Registrations of a first offering stand before shelves and exchange offers (domain-rules.md i names their forms). */
+const isFirst = (form: string): boolean => /^(?:S-1|F-1|S-11|F-10|SB-2)\b/.test(form)
+
+/** Registrations by file number, the one that answers first: of the forms of a first offering, then the newest. */
+export function registrationsOf(offerings: readonly Offering[]): Registration[] {
+  const byNumber = new Map<string, Offering[]>()
+  for (const offering of offerings) {
+    const key = offering.file_number ?? `accession ${offering.accession}`
+    byNumber.set(key, [...(byNumber.get(key) ?? []), offering])
+  }
+  const all = [...byNumber.values()].map((filings): Registration => {
+    const newest = filings.toSorted((a, b) => (a.known_from === b.known_from ? (a.accession < b.accession ? 1 : -1) : a.known_from < b.known_from ? 1 : -1))
+    return {
+      file_number: newest[0]?.file_number ?? null,
+      filings: newest,
+      latest: newest.find(filing => !isProspectus(filing.form)) ?? null,
+      priced: newest.find(filing => isProspectus(filing.form) && filing.terms === 'final') ?? null,
+    }
+  })
+  const rank = (registration: Registration): number =>
+    registration.filings.some(filing => isFirst(filing.form)) ? 0 : registration.priced?.initial === true ? 1 : registration.latest !== null ? 2 : 3
+  const age = (registration: Registration): string => registration.filings[0]?.known_from ?? ''
+  return all.sort((a, b) => rank(a) - rank(b) || (age(a) < age(b) ? 1 : -1))
+}
+
+export type Change = 'first' | 'range_amended' | 'price_changed' | 'size_changed' | 'priced' | 'none'
+
+/** What a filing changed against the one before it (domain-rules.md i: a range that differs, a price that is final). */
+export function changeOf(filing: Offering, before: Offering | undefined): Change {
+  if (before === undefined) return 'first'
+  if (isProspectus(filing.form) && filing.terms === 'final' && filing.price !== null && !(isProspectus(before.form) && before.terms === 'final')) return 'priced'
+  const differs = (a: string | null, b: string | null): boolean => a !== null && (b === null || Number(a) !== Number(b))
+  if (differs(filing.price_low, before.price_low) || differs(filing.price_high, before.price_high)) return 'range_amended'
+  if (differs(filing.price, before.price)) return 'price_changed'
+  return differs(filing.shares, before.shares) ? 'size_changed' : 'none'
+}
