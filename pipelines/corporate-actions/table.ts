@@ -122,7 +122,8 @@ const trimmed = (decimal: string): string => (decimal.includes('.') ? decimal.re
 function simplest(decimal: string): { numerator: string; denominator: string } | null {
   const places = (decimal.split('.')[1] ?? '').length
   const value = Number(decimal)
-  if (places < 3 || value <= 0) return null
+  // Nobody prints a ratio with more digits than a double holds.
+  if (places < 3 || places > 17 || value <= 0) return null
   const inverse = Math.round(1 / value)
   const candidates: (readonly [number, number])[] = Array.from({ length: 9 }, (_, at) => [Math.round(value * (at + 2)), at + 2] as const)
   if (inverse > 10) candidates.push([1, inverse])
