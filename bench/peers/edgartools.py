@@ -1,0 +1,104 @@
+"""What Python's edgartools reads of the documents of a facts file, in that file's own keys: one JSON object on standard output.
+
+python3 edgartools.py DOCS FACTS. Only where the package is installed; the product needs no Python. Offline: everything is parsed
+from the bytes given, through the package's own parsers as its forms' classes call them. Forms 3, 4 and 5 are left out: there the
+package asks the SEC for a list before it parses.
+"""
+
+import gzip
+import json
+import re
+import sys
+import time
+from decimal import Decimal
+from pathlib import Path
+
+
+def text_of(path):
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        data = gzip.decompress(data)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("windows-1252")
+
+
+def embedded(text, root):
+    """The XML document with that root element inside a submission, or the text itself."""
+    found = re.search(r"<\?xml[^>]*>\s*(?:<!--.*?-->\s*)*<(?:\w+:)?" + root + r"\b.*?</(?:\w+:)?" + root + r">", text, re.S)
+    return found.group(0) if found else text
+
+
+def sections(text, form):
+    from edgar.documents import HTMLParser, ParserConfig
+
+    return HTMLParser(ParserConfig(form=form)).parse(text).sections
+
+
+def tenk(text, name):
+    form = "10-Q" if "10q" in name else "10-K"
+    found = sections(text, form)
+    key = next((key for key in found if re.fullmatch(r"(part_i+_)?item_1a|risk_factors", key)), None)
+    return {"item_1a_words": None if key is None else len(found[key].text().split())}
+
+
+def eightk(text, _name):
+    found = sections(text, "8-K")
+    numbers = [re.search(r"(\d)[._]?(\d\d)$", key) for key in found]
+    return {"items": sorted({f"{match.group(1)}.{match.group(2)}" for match in numbers if match})}
+
+
+def form13f(text, _name):
+    from edgar.thirteenf.parsers import parse_infotable_xml, parse_primary_document_xml
+
+    read = {}
+    if "edgarSubmission" in text:
+        cover = parse_primary_document_xml(embedded(text, "edgarSubmission"))
+        page = cover.summary_page
+        read["entryTotal"] = None if page is None or page.total_holdings is None else str(page.total_holdings)
+        read["valueTotal"] = None if page is None or page.total_value is None else str(page.total_value)
+    if "informationTable" in text:
+        table = parse_infotable_xml(embedded(text, "informationTable"))
+        read["rows"] = len(table)
+        read["sumValue"] = float(table["Value"].sum())
+        read["cusips"] = int(table["Cusip"].nunique())
+    return read
+
+
+def schedule13(text, name):
+    from edgar.beneficial_ownership.schedule13 import Schedule13D, Schedule13G
+
+    parsed = (Schedule13G if "13g" in name else Schedule13D).parse_xml(embedded(text, "edgarSubmission"))
+    persons = parsed["reporting_persons"]
+    issuer = parsed["issuer_info"]
+    return {
+        "n": len(persons),
+        "cusip": [issuer.cusip],
+        "agg": [str(person.aggregate_amount) for person in persons],
+        "pct": [str(person.percent_of_class) for person in persons],
+        "sv": [str(person.sole_voting_power) for person in persons],
+        "shd": [str(person.shared_dispositive_power) for person in persons],
+    }
+
+
+READERS = {"tenk": tenk, "eightk/raw": eightk, "form13f": form13f, "schedule13": schedule13}
+
+
+def main():
+    docs, facts = Path(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text())
+    answers = {}
+    began = time.perf_counter()
+    for key in facts:
+        folder = "eightk/raw" if key.startswith("eightk/raw/") else key.split("/")[0]
+        reader = READERS.get(folder)
+        if reader is None or not (docs / key).is_file():
+            continue
+        try:
+            answers[key] = reader(text_of(docs / key), key.lower())
+        except Exception as error:  # a peer that fails on a document has read nothing of it, and the report says with what
+            answers[key] = {"error": f"{type(error).__name__}: {error}"[:200]}
+    json.dump({"seconds": time.perf_counter() - began, "answers": answers}, sys.stdout, default=lambda value: str(value) if isinstance(value, Decimal) else repr(value))
+
+
+main()
