@@ -1,9 +1,10 @@
 // After a commit the pages of everything that it touched are built again and signed, in the same transaction
 // (warehouse/answers/paged.ts says which those are).
 
+import { NotFound, Upstream } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
-import type { Ground } from '#warehouse/answers/answer.ts'
+import type { Ground, Payload } from '#warehouse/answers/answer.ts'
 import { buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
 import { type ChangedRows, distinct, type PageQuestion, pagedOperation, pagedOperations } from '#warehouse/answers/paged.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
@@ -42,7 +43,7 @@ function partsOf(asked: readonly Asked[], ground: Ground): Parts {
   const parts: Parts = {}
   for (const { operation, parts: read } of pagedOperations) {
     const questions = asked.filter(each => each.operation === operation).map(each => each.question)
-    if (!read || questions.length === 0 || questions.length > builtAtOnce) continue
+    if (!read || questions.length === 0 || questions.length > atOnce(operation)) continue
     for (const [name, keys] of Object.entries(read(questions, ground)) as [keyof Parts, readonly string[]][])
       if (keys.length > 0) parts[name] = distinct([...(parts[name] ?? []), ...keys])
   }
@@ -57,8 +58,10 @@ async function buildAll(asked: readonly Asked[], ground: Ground, release: number
     const built = await Promise.all(
       asked.slice(from, from + builtTogether).map(async ({ operation, question }): Promise<Page | null> => {
         const common = { operation, question: canonicalQuery(question), release_from: release, as_of: committedAt }
-        if ((counts.get(operation) ?? 0) > builtAtOnce) return { ...common, payload: null, receipt: null }
+        if ((counts.get(operation) ?? 0) > atOnce(operation)) return { ...common, payload: null, receipt: null }
         const answer = await answered(operation, question, ground, committedAt)
+        // A page that can no longer be made takes the place of the one that was: whoever asks is told why.
+        if (answer === 'not_made') return { ...common, payload: null, receipt: null }
         return answer && { ...common, payload: answer.payload, receipt: await signPayload(definitionOf(operation), question, answer, signer) }
       }),
     )
@@ -72,5 +75,12 @@ const definitionOf = (id: string): { readonly id: string; readonly path: string 
   if (!found || !pagedOperation(id as LakeOperation)) throw new TypeError(`no paged operation ${id}`)
   return found
 }
-const answered = async (operation: LakeOperation, question: PageQuestion, ground: Ground, now: string) =>
-  await buildPayload(operation, ground, question as never, now)
+const atOnce = (operation: LakeOperation): number => pagedOperation(operation)?.atOnce ?? builtAtOnce
+async function answered(operation: LakeOperation, question: PageQuestion, ground: Ground, now: string): Promise<Payload | null | 'not_made'> {
+  try {
+    return await buildPayload(operation, ground, question as never, now)
+  } catch (error) {
+    if (error instanceof NotFound || error instanceof Upstream) return 'not_made'
+    throw error
+  }
+}

@@ -5,6 +5,7 @@ import type { DatasetName } from '#schemas/index.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { spansOf } from '../bars/bars.ts'
 import { formsOf } from '../beneficial-ownership/beneficial-ownership.ts'
+import { diffFamily } from '../risk-factors/pair.ts'
 import type { Ground } from './answer.ts'
 import type { LakeOperation } from './index.ts'
 import { issuerCik, issuerTickers } from './issuer.ts'
@@ -24,6 +25,8 @@ export type PagedOperation = {
   readonly changed: (rows: ChangedRows, ground: Ground) => readonly PageQuestion[]
   /** Keys of datasets that the pages of these questions read, so that they are read once for all of them. */
   readonly parts?: (questions: readonly PageQuestion[], ground: Ground) => { readonly [D in DatasetName]?: readonly string[] }
+  /** Most pages that one commit builds at once; above it they are made when first asked. Default 1000: an answer is cheap. */
+  readonly atOnce?: number
   /** False where the stored answer is of another subject than the question now means. */
   readonly stands?: (payload: Buffer, question: PageQuestion, ground: Ground) => boolean
 }
@@ -177,7 +180,67 @@ const earningsPage: PagedOperation = {
   },
 }
 
+/** A registration by ticker: its issuer's filings change it, under the tickers that it has and those that they propose. */
+const s1Page: PagedOperation = {
+  operation: 'get_s1',
+  from: ['offerings', 'offering_financials'],
+  // A symbol that is only proposed, or a CIK, is looked up among all prospectuses: answered from the lake.
+  standard: (question, ground) => {
+    const ticker = String(question['ticker'])
+    const known = ground.symbols.find(ticker) || ground.issuers.cikOf(ticker) !== null
+    return hasOnly(question, 'ticker') && Boolean(known) && isIssuerTicker(ticker, ground)
+  },
+  changed: (rows, ground) => changedTickers(rows, ['offerings'], 'cik', ground).map(ticker => ({ ticker })),
+  stands: (payload, question, ground) => {
+    const ticker = String(question['ticker'])
+    const cik = issuerCik(ground, ticker)
+    const symbol = cik === null ? null : ground.issuers.mappedSymbolOf(cik)
+    const head = payload.toString('utf8', 0, 2000)
+    // Why there is nothing hangs on more than the issuer's own rows: it is said anew each time.
+    return (
+      head.startsWith(`{"ticker":${JSON.stringify(ticker)},"symbol":${JSON.stringify(symbol)},"cik":${JSON.stringify(cik)},`) &&
+      head.includes('"coverage":{"status":"reported"')
+    )
+  },
+  parts: (questions, ground) => {
+    const ciks = distinct(questions.map(question => issuerCik(ground, String(question['ticker']))).filter(cik => cik !== null))
+    return { offerings: ciks, offering_financials: ciks }
+  },
+}
+
+const diffSources = ['risk_factors', 'report_items', 'filings'] as const
+const filingDiffPage: PagedOperation = {
+  operation: 'get_filing_diff',
+  from: diffSources,
+  standard: (question, ground) =>
+    hasOnly(question, 'form', 'item', 'limit', 'ticker') &&
+    question['item'] === '1A' &&
+    question['limit'] === 100 &&
+    isIssuerTicker(String(question['ticker']), ground),
+  // A filing that is only listed yet changes what an answer warns of.
+  changed: (rows, ground) => {
+    const pairs = diffSources.flatMap(name => (rows.get(name) ?? []).map(row => `${row['cik']} ${diffFamily(String(row['form']))}`))
+    return distinct(pairs).flatMap(pair => {
+      const [cik = '', form = ''] = pair.split(' ')
+      return form === '' ? [] : issuerTickers(ground, cik).map(ticker => ({ ticker, form, item: '1A', limit: 100 }))
+    })
+  },
+  parts: (questions, ground) => {
+    const ciks = distinct(questions.map(question => issuerCik(ground, String(question['ticker']))).filter(cik => cik !== null))
+    return { filings: ciks, report_items: ciks, risk_factors: ciks }
+  },
+  // A chain of twenty years of filings takes about a third of a second: a backfill of hundreds must not wait for them.
+  atOnce: 8,
+  stands: (payload, question, ground) => {
+    const ticker = String(question['ticker'])
+    const start = `{"ticker":${JSON.stringify(ticker)},"cik":${JSON.stringify(issuerCik(ground, ticker))},`
+    return payload.toString('utf8', 0, start.length) === start
+  },
+}
+
 export const pagedOperations: readonly PagedOperation[] = [
+  filingDiffPage,
+  s1Page,
   fundamentalsPage,
   earningsPage,
   symbolPage,

@@ -15,6 +15,11 @@ const families: Readonly<Record<string, readonly string[]>> = {
 }
 /** The forms of a family, amendments among them. */
 export const formsOf = (form: string): string[] => (families[form] ?? [form]).flatMap(base => [base, `${base}/A`])
+/** The family that a form belongs to; empty where it is not compared. */
+export function diffFamily(form: string): string {
+  const base = form.replace(/\/A$/, '')
+  return Object.keys(families).find(family => families[family]?.includes(base)) ?? ''
+}
 const isAmendment = (form: string): boolean => form.endsWith('/A')
 /** A registration statement's amendments are its versions. */
 const isRegistration = (form: string): boolean => /^(?:S-1|F-1|S-11|F-10)(?:\/A)?$/.test(form)
