@@ -2,6 +2,7 @@
 
 import { companyfacts } from './accuracy/companyfacts.ts'
 import type { Judge } from './accuracy/compare.ts'
+import { diff } from './accuracy/diff.ts'
 import { eightk } from './accuracy/eightk.ts'
 import { form13f } from './accuracy/form13f.ts'
 import { form345 } from './accuracy/form345.ts'
@@ -13,6 +14,7 @@ import { tenk } from './accuracy/tenk.ts'
 /** A key of the facts file falls under the longest folder here that it begins with. */
 export const judges: Readonly<Record<string, Judge>> = {
   companyfacts,
+  diff,
   form13f,
   form345,
   offering,
