@@ -76,7 +76,7 @@ export function clockOf(arrays: Pick<z.infer<typeof Arrays>, 'acceptanceDateTime
   let eastern = 0
   let utc = 0
   arrays.accessionNumber.forEach((accession, index) => {
-    const stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)/.exec(arrays.acceptanceDateTime?.[index] ?? '')?.[1]
+    const stamp = stampIn(arrays.acceptanceDateTime?.[index])
     const form = arrays.form[index] ?? ''
     // Accession prefixes of the SEC itself: scanned paper and orders carry the scan's time.
     if (stamp === undefined || stamp.endsWith('T00:00:00') || isReleasedLater(form) || /^(9999999|0000000000)/.test(accession)) return
@@ -98,11 +98,18 @@ function isAllowed(wall: string, filed: string, form: string): boolean {
   return sameEvening ? day <= filed : day < filed
 }
 
-function acceptedAt(stamp: string | null | undefined, clock: Clock): string | null {
-  const digits = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(stamp ?? '')?.[0].replace(/\D/g, '')
+/** The date and time that a cell begins with; undefined where it is none that the calendar has. */
+function stampIn(cell: string | null | undefined): string | undefined {
+  const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(cell ?? '')?.[0]
+  const at = stamp === undefined ? Number.NaN : Date.parse(`${stamp}Z`)
+  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 19) !== stamp ? undefined : stamp
+}
+
+function acceptedAt(cell: string | null | undefined, clock: Clock): string | null {
+  const stamp = stampIn(cell)
   // Midnight is what the file shows where EDGAR kept no time, before 2002.
-  if (digits === undefined || digits.endsWith('000000')) return null
-  return clock === 'eastern' ? easternInstant(digits) : `${(stamp ?? '').slice(0, 19)}Z`
+  if (stamp === undefined || stamp.endsWith('T00:00:00')) return null
+  return clock === 'eastern' ? easternInstant(stamp.replace(/\D/g, '')) : `${stamp}Z`
 }
 
 /** The filings of the file as rows of `filings`; `cik` where the document itself does not name it. */
