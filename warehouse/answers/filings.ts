@@ -10,7 +10,7 @@ import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'issuer_tickers', 'insider_filings'] as const
-const searched = [...datasets, 'report_items'] as const
+const searched = [...datasets, 'report_items', 'risk_factors'] as const
 
 const folderOf = (filing: Filing): string => `https://www.sec.gov/Archives/edgar/data/${Number(filing.cik)}/${filing.accession.replaceAll('-', '')}`
 

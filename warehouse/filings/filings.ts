@@ -34,6 +34,8 @@ export async function searchFilings(lake: Lake, question: FilingQuestion, index:
 async function searchLake(lake: Lake, question: FilingQuestion): Promise<Filing[]> {
   const { ciks, after, words, ...rest } = question
   const range = ciks ?? 'all'
+  // Without words nobody asks what stands inside.
+  const inside = words.length === 0 ? [] : range
   return await lake.query<Filing>(
     searchFilingsSql,
     {
@@ -45,7 +47,7 @@ async function searchLake(lake: Lake, question: FilingQuestion): Promise<Filing[
       after_accession: after?.accession ?? null,
       after_cik: after?.cik ?? null,
     },
-    { filings: range, report_items: words.length === 0 ? [] : range },
+    { filings: range, report_items: inside, risk_factors: inside },
   )
 }
 

@@ -18,11 +18,14 @@ with titles as (
     and ($amendments = 'any' or ($amendments = 'only') = (f.form like '%/A'))
     and f.filed_date between $from::date and $to::date
     and ($after_date is null or (f.filed_date, f.accession, f.cik) < ($after_date::date, $after_accession, $after_cik))
+), headings as (
+  select accession, cik, item, title from report_items where title is not null
+  union all
+  select accession, cik, null, heading from risk_factors
 ), found_inside as (
   select distinct accession, cik
-  from report_items
-  where title is not null
-    and (len($items) = 0 or list_contains($items, item))
+  from headings
+  where (len($items) = 0 or list_contains($items, item))
     and list_has_all(regexp_split_to_array(lower(title), '[^\p{L}\p{N}]+'), $words)
 )
 select * exclude (words)

@@ -38,12 +38,25 @@ function filingEntry(row: Row, release: number): Entry {
   return { ...keyOf(row, release), part: '', items: itemsOf(row['items']), words: searchWords(filingText(named)) }
 }
 
+/** Where headings inside filings stand: which column holds the heading, which names it, and which the item that it is of. */
+const headings = {
+  report_items: { heading: 'title', part: 'line', item: 'item' },
+  risk_factors: { heading: 'heading', part: 'rank', item: null },
+} as const
+type HeadingDataset = keyof typeof headings
+const headingDatasets = Object.keys(headings) as readonly HeadingDataset[]
+
 /** What it keeps of a heading inside a filing: a search finds the filing by a heading that holds every word. */
-function headingEntry(row: Row, release: number): Entry | null {
-  const heading = text(row['title'])
-  return heading === null
-    ? null
-    : { ...keyOf(row, release), part: `report_items ${String(row['line'])}`, items: itemsOf([row['item']]), words: searchWords(heading) }
+function headingEntry(name: HeadingDataset, row: Row, release: number): Entry | null {
+  const { heading, part, item } = headings[name]
+  const printed = text(row[heading])
+  if (printed === null) return null
+  return {
+    ...keyOf(row, release),
+    part: `${name} ${String(row[part])}`,
+    items: item === null ? [] : itemsOf([row[item]]),
+    words: searchWords(printed),
+  }
 }
 
 const itemsOf = (items: unknown): string[] => (Array.isArray(items) ? items.map(item => String(item).replaceAll('\u0000', '')) : [])
@@ -62,8 +75,8 @@ function keyOf(row: Row, release: number): Omit<Entry, 'part' | 'items' | 'words
 /** Puts a commit's rows into the index; `trx` is the commit's own transaction. */
 export async function indexFilings(trx: Db, rows: ReadonlyMap<DatasetName, readonly Row[]>, release: number): Promise<void> {
   const filings = (rows.get('filings') ?? []).map(row => filingEntry(row, release))
-  const headings = (rows.get('report_items') ?? []).flatMap(row => headingEntry(row, release) ?? [])
-  await insertEntries(trx, [...filings, ...headings])
+  const inside = headingDatasets.flatMap(name => (rows.get(name) ?? []).flatMap(row => headingEntry(name, row, release) ?? []))
+  await insertEntries(trx, [...filings, ...inside])
 }
 
 /** An entry that says what the newest one of its key says already is left out: it changes no search. */
@@ -105,13 +118,18 @@ export async function fillFilingIndex(db: Db, lakeAt: (release: number) => Promi
     })
   }
   const { rows: releases } = await sql<{ release: number }>`
-    select distinct release from dataset_release where dataset in ('filings', 'report_items') order by release`.execute(db)
+    select distinct release from dataset_release where dataset = any(${['filings', ...headingDatasets]}::text[]) order by release`.execute(db)
   for (const { release } of releases) {
     signal.throwIfAborted()
     const lake = await lakeAt(release)
     const rows = new Map<DatasetName, readonly Row[]>()
-    for (const name of ['filings', 'report_items'] as const) {
-      const columns = name === 'filings' ? 'company, primary_description, items' : 'line, item, title'
+    for (const name of ['filings', ...headingDatasets] as const) {
+      const columns =
+        name === 'filings'
+          ? 'company, primary_description, items'
+          : Object.values(headings[name])
+              .filter(column => column !== null)
+              .join(', ')
       rows.set(
         name,
         await lake.query<Row>(
