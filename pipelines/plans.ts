@@ -1,19 +1,20 @@
 // Which documents a job asks for: pure lists of addresses from a window, and what a document that was read leads to.
 
-import { isScheduleForm } from './beneficial-ownership/structured.ts'
+import { isScheduleForm } from './beneficial-ownership/schedule.ts'
 import { type ArchiveKind, companyFactsArchive, submissionsArchive } from './bulk/kinds.ts'
 import type { ArchiveWanted } from './bulk/read-archive.ts'
 import { isOwnershipForm } from './filings/address.ts'
 import { mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
 import { isHoldingsForm } from './holdings/content.ts'
 import type { Parsed } from './parsed.ts'
+import { isReportForm } from './reports/content.ts'
 import { ratesUrl } from './sources/bank-of-canada.ts'
 import {
   bulkCompanyFactsUrl,
   bulkSubmissionsUrl,
   companyFactsUrl,
   dailyIndexUrl,
-  fullIndexUrl,
+  masterIndexUrl,
   submissionsPageUrl,
   submissionsUrl,
   tickersUrl,
@@ -132,7 +133,7 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ['tsx-directories', { first: () => [current(tsxDirectoryUrl('tsx')), current(tsxDirectoryUrl('tsxv'))] }],
   ['edgar-tickers', { first: () => [current(tickersUrl)] }],
   ['edgar-daily-index', { first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)) }],
-  ['edgar-full-index', { first: ({ from }) => [current(fullIndexUrl(from))] }],
+  ['edgar-full-index', { first: ({ from }) => [current(masterIndexUrl(from))] }],
   ['edgar-submissions-archive', { first: () => [{ ...current(bulkSubmissionsUrl), archive: whole(submissionsArchive) }] }],
   ['edgar-companyfacts-archive', { first: () => [{ ...current(bulkCompanyFactsUrl), archive: whole(companyFactsArchive) }] }],
   ['edgar-changed-facts', changedFacts],
@@ -140,6 +141,7 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ['edgar-insider', edgarForms(isOwnershipForm)],
   ['edgar-beneficial-ownership', edgarForms(isScheduleForm)],
   ['edgar-holdings', edgarForms(isHoldingsForm)],
+  ['edgar-reports', edgarForms(isReportForm)],
   [
     'edgar-issuer',
     {

@@ -30,8 +30,9 @@ export function readCusip(filed: string): CusipRead {
   if (isCusip(text)) return { cusip: text, flag: null }
   if (text.length > 9 && text.length <= 13 && isCusip(text.slice(0, 9))) return { cusip: text.slice(0, 9), flag: 'cusip_repaired' }
   if (text.length >= 6 && text.length < 9 && /\d/.test(text)) {
+    // Zeros are lost in front of digits: the letter of a CINS number is its first character.
     const padded = text.padStart(9, '0')
-    if (isCusip(padded)) return { cusip: padded, flag: 'cusip_repaired' }
+    if (/^\d/.test(text) && isCusip(padded)) return { cusip: padded, flag: 'cusip_repaired' }
     const digit = text.length === 8 ? cusipCheckDigit(text) : null
     if (digit !== null) return { cusip: text + digit, flag: 'cusip_repaired' }
   }

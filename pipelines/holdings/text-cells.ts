@@ -70,8 +70,10 @@ function readRest(row: TableRow, words: readonly Word[], columns: Columns): void
   for (const [at, word] of words.entries()) {
     const upper = word.text.toUpperCase().replace(/[.:;]+$/, '')
     if (discretionEnd >= 0 && at !== discretionEnd + 1) break
-    if (isMark(upper)) row.discretion ??= nearest(columns.discretion, word)
-    else if (discretionWord.test(upper) && upper !== 'NONE') row.discretion = discretionOf(row.discretion, upper)
+    if (isMark(upper)) {
+      row.discretion ??= nearest(columns.discretion, word, 3)
+      if (row.discretion !== null) row.oddities.push('discretion_by_column')
+    } else if (discretionWord.test(upper) && upper !== 'NONE') row.discretion = discretionOf(row.discretion, upper)
     else continue
     discretionEnd = at
     if (isMark(upper)) break
@@ -126,22 +128,18 @@ function placeVotes(row: TableRow, votes: readonly Amount[], columns: Columns): 
   }
   const order = ['sole', 'shared', 'none'] as const
   for (const [at, vote] of votes.entries()) {
-    const cell = nearest(columns.votes, vote.word) ?? order[at] ?? 'none'
+    const cell = nearest(columns.votes, vote.word, 14) ?? order[at] ?? 'none'
     row[row[cell] === null ? cell : (order.find(each => row[each] === null) ?? 'none')] = vote.amount
   }
   if (votes.length > 0 && columns.votes.length < 3) row.oddities.push('votes_placed_by_order')
 }
 
-/** The column whose centre is nearest to a word's. */
-function nearest<N>(columns: readonly (readonly [name: N, centre: number])[], word: Word): N | null {
+/** The column whose centre is nearest to a word's; null where two are about as near, since a guess would be told as filed. */
+function nearest<N>(columns: readonly (readonly [name: N, centre: number])[], word: Word, farthest: number): N | null {
   const centre = (word.start + word.end) / 2
-  let best: N | null = null
-  let least = 14
-  for (const [name, at] of columns) {
-    if (Math.abs(at - centre) < least) {
-      least = Math.abs(at - centre)
-      best = name
-    }
-  }
-  return best
+  const [first, second] = columns.map(([name, at]) => ({ name, away: Math.abs(at - centre) })).sort((a, b) => a.away - b.away)
+  if (first === undefined || first.away > farthest) return null
+  return second !== undefined && second.away - first.away < clearly ? null : first.name
 }
+/** By how many characters the next heading has to be farther. */
+const clearly = 2

@@ -41,8 +41,10 @@ export function findCusip(line: Line): Found | null {
       if (!/^[0-9A-Za-z@#*-]{1,13}$/.test(word.text)) break
       joined += word.text.toUpperCase().replaceAll('-', '')
       if (joined.length > 13) break
-      if (joined.length >= 9 && isSureCusip(joined) && endsThere(words, to, joined))
-        return { from, to: to + 1, filed: text(line, from, to), sure: true }
+      if (joined.length >= 9 && isSureCusip(joined)) {
+        const end = withStray(words, to)
+        return { from, to: end + 1, filed: text(line, from, end), sure: true }
+      }
     }
   }
   return null
@@ -54,11 +56,10 @@ const isSureCusip = (joined: string): boolean =>
   /\d.*\d.*\d/.test(joined) &&
   !/^(.)\1+$/.test(joined)
 
-/** A run of words that is a CUSIP must not go on: `025816 10` is none while `9` follows. */
-function endsThere(words: readonly Word[], to: number, joined: string): boolean {
-  const next = words[to + 1]
-  if (next === undefined || joined.length >= 9) return true
-  return next.start - (words[to] as Word).end > 1
+/** A lone character right behind a CUSIP is a slip of its column (`949773V 10 7`) and no amount. */
+function withStray(words: readonly Word[], to: number): number {
+  const [last, next] = [words[to] as Word, words[to + 1]]
+  return next !== undefined && next.start - last.end === 1 && /^[0-9A-Za-z]$/.test(next.text) ? to + 1 : to
 }
 const text = (line: Line, from: number, to: number): string => line.text.slice((line.words[from] as Word).start, (line.words[to] as Word).end)
 

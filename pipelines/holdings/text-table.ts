@@ -14,14 +14,19 @@ const mostRefusals = 200
 const total = /\b(?:sub-?\s?total|grand total|page total|report total|total|totals|aggregate|carried forward|brought forward|column totals?)\b/i
 const heading =
   /name of issue|title of|\bcusip\b|voting auth|discretion|\bitem \d|\bcolumn \d|principal am|shares (?:or|of) |information table|\(x\s?\$?1,?000|in thousands|<\/?(?:s|c|table|caption|page)>|form 13f|\bmgrs?\b/i
+/** How many words of a line only headings have beside one another. */
+const columnWords = (line: Line): number =>
+  line.words.filter(word =>
+    /^(?:\(?[abc]\)?|sole|shared|shared-|none|other|defined|class|value|amount|sh\/|prn|call|put\/|managers?|number|\(a\)|\(b\)|\(c\))$/i.test(
+      word.text,
+    ),
+  ).length
 const isRule = (text: string): boolean => /^[\s\-_=+.|]*$/.test(text)
 
 /** Reads every table below the first heading that names a CUSIP column (of the whole text where no heading does). */
 export function parseTextTable(subject: string, all: readonly string[]): TextTable {
-  const begin = Math.max(
-    0,
-    all.findIndex(line => /\bcusip\b/i.test(line)),
-  )
+  // The lines of a heading above the one that says CUSIP name columns too.
+  const begin = Math.max(0, all.findIndex(line => /\bcusip\b/i.test(line)) - 12)
   const lines = all.slice(begin, begin + mostLines).map((text, at) => lineOf(plainColumns(text), begin + at + 1))
   const found = lines.map(findCusip)
   const place = cusipPlace(lines, found)
@@ -37,7 +42,7 @@ export function parseTextTable(subject: string, all: readonly string[]): TextTab
       continue
     }
     const cusip = found[at] ?? (place === null ? null : findLikelyCusip(line, place.left, place.right))
-    const isHeading = cusip === null && heading.test(line.text)
+    const isHeading = cusip === null && (heading.test(line.text) || columnWords(line) > 2)
     if (isHeading) {
       headingLines.push(line)
       names.clear()
@@ -164,7 +169,7 @@ const classWords =
 /** Name and class of the text in front of a CUSIP: a gap of two blanks parts them, else the words that a class is made of. */
 export function nameAndClass(left: string): { readonly issuer: string; readonly title: string | null } {
   const text = left.trim()
-  const gap = text.search(/\s{2,}\S(?:\S| (?! ))*$/)
+  const gap = text.lastIndexOf('  ')
   if (gap > 0) return { issuer: clean(text.slice(0, gap)), title: clean(text.slice(gap)) }
   const words = classWords.exec(` ${text}`)
   if (words !== null) return { issuer: clean(text.slice(0, Math.max(0, words.index - 1))), title: clean(words[1] ?? '') }
@@ -173,7 +178,7 @@ export function nameAndClass(left: string): { readonly issuer: string; readonly 
 const clean = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
-    .replace(/^\*+|[,;]+$/g, '')
+    .replace(/^[*"]+|[,;"]+$/g, '')
     .trim()
 
 /** Lines of text between rows: the beginning of the next row's name or the end of the last one's. */
@@ -195,7 +200,8 @@ class NamesAbove {
     this.#held = []
     if (held === '') return own
     const last = above?.issuer ?? ''
-    const inOrder = !indented && last !== '' && before(last, own) && before(own, following) && !before(held, following)
+    const next = following === '' ? !before(held, own) : before(own, following) && !before(held, following)
+    const inOrder = !indented && last !== '' && before(last, own) && next
     if (own !== '' && inOrder && above !== undefined) {
       above.issuer = `${last} ${held}`.trim()
       return own

@@ -25,10 +25,12 @@ const dollarsSince = '2023-01-03'
 const smallestPlausible = 2_000_000
 /** Prices below which half of the table, and nine tenths of it, are cents of thousands and no dollars. */
 const cents = { median: 0.75, high: 3 }
-/** Prices in thousands above which half of the table, and nine tenths of it, are really dollars: $5,000 and $1,000 a share. */
-const dear = { median: 5, low: 1 }
+/** Prices in thousands above which half of the table, and nine tenths of it, are really dollars: $5,000 and $100 a share (of a short table $1,000). */
+const dear = { median: 5, low: 0.1, lowOfFew: 1 }
 /** Fewer rows than this tell nothing by their spread: the total has to agree. */
 const fewRows = 3
+/** So many rows are a portfolio, in which not half of the shares cost $5,000. */
+const someRows = 5
 
 const at = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
@@ -72,7 +74,11 @@ function unitByPrice({ prices, rows, sum }: UnitEvidence, rule: Unit | null): Un
   const [low, median, high] = [at(prices, 0.1), at(prices, 0.5), at(prices, 0.9)]
   const enough = prices.length >= fewRows
   const asCents = median < cents.median && high < cents.high && (enough || sum < smallestPlausible)
-  const asDollars = median > dear.median && low > dear.low && (enough || rows > prices.length * 2) && sum >= smallestPlausible * 10
+  const asDollars =
+    median > dear.median &&
+    low > (prices.length < someRows ? dear.lowOfFew : dear.low) &&
+    (enough || rows > prices.length * 2) &&
+    sum >= smallestPlausible * 10
   if (rule === 'dollars') return asCents ? 'thousands' : null
   if (rule === 'thousands') return asDollars ? 'dollars' : null
   return asCents ? 'thousands' : median > dear.median && enough ? 'dollars' : null
