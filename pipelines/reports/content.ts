@@ -18,6 +18,8 @@ export const isPeriodicForm = (form: string): boolean =>
 /** 8-K and its kinds, 6-K. */
 export const isCurrentForm = (form: string): boolean => /^(?:8-K(?:12B|12G3|15D5)?|6-K)(?:\/A)?$/i.test(form.trim())
 
+export const isReportForm = (form: string): boolean => isPeriodicForm(form) || isCurrentForm(form)
+
 const isText = (part: SubmissionDocument): boolean =>
   part.bytes.byteLength > 0 &&
   part.wrapper === null &&
@@ -166,7 +168,7 @@ function titleOf(prose: Prose | null, type: string): string | null {
 
 export const reportContent: ContentReader = {
   name: 'reports',
-  takes: form => isPeriodicForm(form) || isCurrentForm(form),
+  takes: isReportForm,
   dataset: 'report_items',
   read: readReport,
 }

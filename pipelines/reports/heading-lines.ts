@@ -283,7 +283,10 @@ function titledLine(prose: Prose, form: FormItems, at: number, printed: string, 
   const slots = form.slots.filter(slot =>
     behind === null ? whole(slot) : slot.item === behind[1]?.toUpperCase() && titleIn(line, slot.titles) !== null,
   )
-  const slot = slots.find(candidate => candidate.part === part) ?? slots[0]
+  const slot =
+    slots.find(candidate => candidate.part === part && slots.length > 1 && isOwnTitle(line, candidate)) ??
+    slots.find(candidate => isOwnTitle(line, candidate)) ??
+    slots[0]
   if (slot === undefined) return null
   const length = titleIn(line, slot.titles)?.end ?? 0
   const after = line.slice(length)
@@ -299,5 +302,8 @@ function titledLine(prose: Prose, form: FormItems, at: number, printed: string, 
     ...{ continued: /\bcont(?:inued|['’]d)/iu.test(after.slice(0, 60)), numberDiffers: false },
   }
 }
+/** A title that the form has had under several numbers belongs to the one that names it first (exhibits: 15, before 2003 14). */
+const isOwnTitle = (line: string, slot: ItemSlot): boolean => titleIn(line, slot.titles.slice(0, 4)) !== null
+
 /** First letters of titles, so that most lines are passed over by one look. */
 const mayBeTitle = (line: string): boolean => /^[^\p{L}\p{N}]{0,3}[ABCDEFGIKLMNOPQRSTUV]/iu.test(line.slice(0, 8)) && line.length > 5
