@@ -95,7 +95,9 @@ function roleAboveText(line: Line, { main, mainWords, factors }: Styles): Role {
   return line.words <= groupWords && mark.weight > main.weight ? 'group' : 'text'
 }
 
-const modal = /\b(?:may|could|might|depends?|would|will|can|cannot|subject to|unable|adversely|no assurance)\b/i
+/** What a risk's heading says: that something may happen, or that something is a danger, a limit, a dependence. */
+const modal =
+  /\b(?:may|could|might|depends?|dependent|would|will|can|cannot|subject to|unable|adversely|no assurance|risks?|rel(?:y|ies)|restricts?|limits?|harms?|fails?|failure|loss|los(?:e|es)|fac(?:e|es)|competition|compete|uncertain(?:ty|ties)?|difficult|volatile|exposed?)\b/i
 
 /**
  * Roles where the markup is lost (plain text, or one look for all): a sentence in its own line that begins with a capital and has a
@@ -126,5 +128,5 @@ export function rolesByParagraph(lines: readonly Line[]): Role[] {
     return line.words >= paragraphWords && !line.bullet && !line.continues && !follows ? 'sentence' : 'text'
   })
 }
-/** A first sentence and a body of at least 40 words. */
-const paragraphWords = 60
+/** As many as the body of a factor has at the least (leastBodyWords): here there is no heading beside it. */
+const paragraphWords = 40

@@ -128,13 +128,17 @@ function absorbed(drafts: readonly Draft[]): Draft[] {
     if (carried && taken === draft) out.push(carried)
     carried = null
     const above = out.at(-1)
-    if (countWords(taken.body) >= leastBodyWords) out.push(taken)
+    if (bodyWords(taken) >= leastBodyWords) out.push(taken)
     else if (above && above.group === taken.group) out[out.length - 1] = joinedDrafts(above, taken)
     else carried = taken
   }
   if (carried) out.push(carried)
   return out
 }
+
+/** A sentence that stands for a heading is body too. */
+const bodyWords = ({ heading, body, flags }: Draft): number =>
+  countWords(body) + (flags.includes('heading_is_first_sentence') ? countWords(heading) : 0)
 
 const joinedDrafts = (above: Draft, below: Draft): Draft => ({
   ...above,
