@@ -55,7 +55,7 @@ export function choosePair(filings: readonly SectionFiling[], asked: Asked, rule
   const counting = filings.filter(filing => counts(filing, rules))
   const recent = named(asked.new) ?? counting.findLast(filing => filing.was_read || filing.factors > 0) ?? null
   if (recent === null) return { ...nothing, kind: 'not_read' }
-  const older = counting.filter(filing => filings.indexOf(filing) < filings.indexOf(recent))
+  const older = counting.filter(filing => filings.indexOf(filing) < filings.indexOf(recent) && !isAmendedBy(filing, recent))
   const old = named(asked.old) ?? older.findLast(hasContent) ?? older.at(-1) ?? null
   const common: Common = { old, new: recent, warnings: warningsOf(filings, older, old, recent) }
   const missing = (filing: SectionFiling): Chosen => ({
@@ -78,6 +78,12 @@ export function choosePair(filings: readonly SectionFiling[], asked: Asked, rule
     : missing(old)
 }
 
+/** A report that a later amendment for the same period restates: what changed is asked of the period before. */
+function isAmendedBy(filing: SectionFiling, amendment: SectionFiling): boolean {
+  if (!isAmendment(amendment.form) || isRegistration(amendment.form)) return false
+  return filing.period_of_report !== null && filing.period_of_report === amendment.period_of_report
+}
+
 /** An amendment counts where it restates the section; others repair a part that is not compared here. */
 function counts(filing: SectionFiling, rules: Pick<DiffRules, 'restated_words'>): boolean {
   if (!isAmendment(filing.form) || isRegistration(filing.form)) return true
@@ -87,6 +93,7 @@ function counts(filing: SectionFiling, rules: Pick<DiffRules, 'restated_words'>)
 function warningsOf(filings: readonly SectionFiling[], older: readonly SectionFiling[], old: SectionFiling | null, recent: SectionFiling): string[] {
   const behind = filings.slice(filings.indexOf(recent) + 1)
   const between = old === null ? [] : older.slice(older.indexOf(old) + 1)
+  const amended = filings.filter(filing => filing !== old && filings.indexOf(filing) < filings.indexOf(recent) && isAmendedBy(filing, recent))
   return [
     ...behind
       .filter(filing => isAmendment(filing.form))
@@ -100,6 +107,7 @@ function warningsOf(filings: readonly SectionFiling[], older: readonly SectionFi
             `${filing.accession} (${filing.form}, filed ${filing.filed_date}) lies between and was left out: ${filing.status ?? 'section not found'}`,
         )
       : []),
+    ...amended.map(filing => `${recent.accession} (${recent.form}) restates the section of ${filing.accession} and stands in its place`),
     ...(recent.status === 'update' ? [`${recent.accession} prints new or changed factors only: a removed one may still stand`] : []),
     ...(old?.status === 'update' ? [`${old.accession} prints new or changed factors only: a new one may be older`] : []),
   ]
