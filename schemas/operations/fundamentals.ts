@@ -43,9 +43,15 @@ const Side = z.object({ concept: Text, value: Amount, accession: AccessionNumber
 const coverage = <const S extends readonly [string, ...string[]]>(status: S) =>
   z.object({ status: z.enum(status), note: Text }).meta({ description: 'why the answer is empty, where it is' })
 
+const CikBasis = z
+  .enum(['listing', 'same_name'])
+  .nullable()
+  .meta({ description: 'same_name: a Canadian line whose issuer has the name of exactly one SEC filer' })
+
 const FundamentalsAnswer = z.object({
   symbol: Symbol,
   cik: Cik.nullable(),
+  cik_basis: CikBasis,
   company: Text.nullable(),
   ruleset: Text.meta({ description: 'the map of standard line items to concepts' }),
   years: Count,
@@ -96,6 +102,7 @@ const Evidence = z.object({
 const EarningsAnswer = z.object({
   symbol: Symbol,
   cik: Cik.nullable(),
+  cik_basis: CikBasis,
   next_report_date: IsoDate.nullable().meta({ description: 'null: the issuer has not announced it; never inferred from earlier years' }),
   coverage: coverage(['covered', 'not_loaded', 'none_found', 'not_an_sec_filer']),
   next_report: z

@@ -9,9 +9,9 @@ import { findFacts, findNewestFiling } from '../fundamentals/fundamentals.ts'
 import { dayAt, exchangeOf, sessionAt } from '../fundamentals/session.ts'
 import { conceptsOf, type LineItemRules, lineItems } from '../rulesets/line-items/rules.ts'
 import { type Built, digits, type Ground, originsOf, standsAt } from './answer.ts'
+import { type Issuer, issuerOf } from './cross-listing.ts'
 import { filingSources } from './filings.ts'
 import { filingUrl, notAnSecFiler } from './fundamentals.ts'
-import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'earnings_evidence', 'company_facts', 'symbols', 'issuer_tickers'] as const
@@ -75,12 +75,13 @@ const printedNext = (next: EarningsEvidence | null, cik: string): object | null 
 export async function buildEarnings(ground: Ground, question: QuestionOf<'get_earnings'>): Promise<Built> {
   const { lake } = ground
   const asOf = question.as_of ?? null
-  const cik = issuerCik(ground, question.symbol)
-  if (cik === null) return empty(question.symbol, null, { status: 'not_an_sec_filer', note: notAnSecFiler(question.symbol) })
+  const issuer = await issuerOf(ground, question.symbol, asOf)
+  if (issuer === null) return empty(question.symbol, null, { status: 'not_an_sec_filer', note: notAnSecFiler(question.symbol) })
+  const { cik } = issuer
   const exchange = exchangeOf(question.symbol)
   const releases = await findReleases(lake, cik, question.limit, asOf)
   const announcements = await findAnnouncements(lake, cik, asOf)
-  if (releases.length === 0 && announcements.length === 0) return await noneFound(ground, question.symbol, cik, asOf)
+  if (releases.length === 0 && announcements.length === 0) return await noneFound(ground, question.symbol, issuer, asOf)
   const facts = await findFacts(lake, cik, concepts, asOf)
   // The day on which the answer stands, not the clock's: so that the same question to the same release has one answer.
   const today = dayAt(exchange, standsAt(asOf, lake.versionOf(datasets)))
@@ -91,6 +92,7 @@ export async function buildEarnings(ground: Ground, question: QuestionOf<'get_ea
     body: {
       symbol: question.symbol,
       cik,
+      cik_basis: issuer.basis,
       next_report_date: next?.announced_date ?? null,
       coverage: {
         status: 'covered',
@@ -116,9 +118,18 @@ export async function buildEarnings(ground: Ground, question: QuestionOf<'get_ea
 }
 
 type Coverage = { readonly status: string; readonly note: string }
-function empty(symbol: string, cik: string | null, coverage: Coverage): Built {
+function empty(symbol: string, issuer: Issuer | null, coverage: Coverage): Built {
   return {
-    body: { symbol, cik, next_report_date: null, coverage, next_report: null, count: 0, history: [] },
+    body: {
+      symbol,
+      cik: issuer?.cik ?? null,
+      cik_basis: issuer?.basis ?? null,
+      next_report_date: null,
+      coverage,
+      next_report: null,
+      count: 0,
+      history: [],
+    },
     sources: [],
     origins: [],
     datasets,
@@ -126,12 +137,12 @@ function empty(symbol: string, cik: string | null, coverage: Coverage): Built {
 }
 
 /** Nothing found: because no filing of the issuer was loaded, or because none of them releases results. */
-async function noneFound(ground: Ground, symbol: string, cik: string, asOf: string | null): Promise<Built> {
-  const newest = await findNewestFiling(ground.lake, cik, false, asOf)
-  if (newest === null) return empty(symbol, cik, { status: 'not_loaded', note: 'no filing of the issuer is loaded up to as_of' })
+async function noneFound(ground: Ground, symbol: string, issuer: Issuer, asOf: string | null): Promise<Built> {
+  const newest = await findNewestFiling(ground.lake, issuer.cik, false, asOf)
+  if (newest === null) return empty(symbol, issuer, { status: 'not_loaded', note: 'no filing of the issuer is loaded up to as_of' })
   const note = `no filing of the issuer up to its ${newest.form} of ${newest.filed_date} is known to release results or to name a day for them; Form 6-K counts only where its documents were read`
   return {
-    ...empty(symbol, cik, { status: 'none_found', note }),
+    ...empty(symbol, issuer, { status: 'none_found', note }),
     origins: async () => originsOf(await findFilingVersions(ground.lake, [newest], asOf)),
   }
 }

@@ -6,14 +6,13 @@ import { type FoundFact, findCompany, findFacts, findNewestFiling } from '../fun
 import { type Restatement, type Side, type StandardPeriod, standardOf, type Trailing } from '../fundamentals/standard.ts'
 import { conceptsOf, lineItems } from '../rulesets/line-items/rules.ts'
 import { type Built, digits, type Ground, originsOf, sourceTitle } from './answer.ts'
-import { issuerCik } from './issuer.ts'
+import { type Issuer, isCanadian, issuerOf } from './cross-listing.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['company_facts', 'company_concepts', 'symbols', 'issuer_tickers'] as const
 const concepts = conceptsOf(lineItems)
 
 export const filingUrl = (cik: string, accession: string): string => `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession}.txt`
-export const isCanadian = (symbol: string): boolean => /\.(TO|V)$/.test(symbol)
 /** Said of an issuer that has no CIK: it is not that nothing was loaded. */
 export const notAnSecFiler = (symbol: string): string =>
   isCanadian(symbol)
@@ -72,9 +71,10 @@ function sourcesOf(cik: string, periods: readonly StandardPeriod[], restatements
 
 export async function buildFundamentals(ground: Ground, question: QuestionOf<'get_fundamentals'>): Promise<Built> {
   const asOf = question.as_of ?? null
-  const cik = issuerCik(ground, question.symbol)
-  const rows = cik === null ? [] : await findFacts(ground.lake, cik, concepts, asOf)
-  if (cik === null || rows.length === 0) return await nothing(ground, question, cik)
+  const issuer = await issuerOf(ground, question.symbol, asOf)
+  const rows = issuer === null ? [] : await findFacts(ground.lake, issuer.cik, concepts, asOf)
+  if (issuer === null || rows.length === 0) return await nothing(ground, question, issuer)
+  const { cik, basis } = issuer
   const company = await findCompany(ground.lake, cik)
   const standard = standardOf(rows, lineItems, question.years)
   const any = standard.annual.length + standard.quarterly.length > 0
@@ -82,6 +82,7 @@ export async function buildFundamentals(ground: Ground, question: QuestionOf<'ge
     body: {
       symbol: question.symbol,
       cik,
+      cik_basis: basis,
       company: company?.company ?? null,
       ruleset: lineItems.ruleset,
       years: question.years,
@@ -113,7 +114,8 @@ export async function buildFundamentals(ground: Ground, question: QuestionOf<'ge
 }
 
 /** Nothing to show: because the issuer is no filer, because its facts were not loaded, or because it tags none. */
-async function nothing(ground: Ground, question: QuestionOf<'get_fundamentals'>, cik: string | null): Promise<Built> {
+async function nothing(ground: Ground, question: QuestionOf<'get_fundamentals'>, issuer: Issuer | null): Promise<Built> {
+  const cik = issuer?.cik ?? null
   const xbrl = cik === null ? null : await findNewestFiling(ground.lake, cik, true, question.as_of ?? null)
   const coverage =
     cik === null
@@ -125,6 +127,7 @@ async function nothing(ground: Ground, question: QuestionOf<'get_fundamentals'>,
     body: {
       symbol: question.symbol,
       cik,
+      cik_basis: issuer?.basis ?? null,
       company: xbrl?.company ?? null,
       ruleset: lineItems.ruleset,
       years: question.years,

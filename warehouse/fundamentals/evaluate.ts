@@ -1,6 +1,6 @@
 // One standard line item for one period: its rules in their order, each figure with the filing that states it.
 import type { LineItem, LineItemPart, LineItemRule, LineItemRules } from '../rulesets/line-items/rules.ts'
-import { signedSum } from './decimal.ts'
+import { isRounding, isSameNumber, signedSum } from './decimal.ts'
 import { daysBetween, shiftDay } from './periods.ts'
 import { compareFiled, type Statement, type Statements } from './statements.ts'
 
@@ -129,14 +129,24 @@ function betweenYearsToDate(tier: readonly string[], { item, period, statements 
   if (from === null || unit === null || from >= period.start) return null
   const before = shiftDay(period.start, -1)
   for (const name of tier) {
-    const whole = newestOf(statements, [name], from, period.end, unit)
-    const earlier = newestOf(statements, [name], from, before, unit)
+    const whole = historyOf(statements, name, from, period.end, unit)
+    const earlier = historyOf(statements, name, from, before, unit)
     if (whole === null || earlier === null) continue
+    // Where one of the two was restated and the other was not, the first statements of both are of one basis.
+    const [long, short] = whole.restated === earlier.restated ? [whole.newest, earlier.newest] : [whole.first, earlier.first]
     const months = (end: string): string => `${Math.round((daysBetween(from, end) + 1) / 30.4)} months`
-    const parts = [partOf(whole), partOf(earlier, -1)]
+    const parts = [partOf(long), partOf(short, -1)]
     return derived(unit, parts, `${name}: ${months(period.end)} - ${months(before)}`)
   }
   return null
+}
+
+/** What was first and what was last stated of a concept and period, and whether that differs by more than rounding. */
+function historyOf(statements: Statements, name: string, start: string, end: string, unit: string) {
+  const newest = newestOf(statements, [name], start, end, unit)
+  const first = statements.of(name, start, end).find(statement => statement.unit === unit)
+  if (newest === null || first === undefined) return null
+  return { first, newest, restated: !isSameNumber(first.value, newest.value) && !isRounding(first.value, newest.value) }
 }
 
 function sumOf(rule: readonly LineItemPart[], place: Place): Value | null {
