@@ -43,7 +43,9 @@ export async function buildFilingDiff(ground: Ground, question: Question): Promi
   const asOf = as_of ?? null
   const cik = issuerCik(ground, question.ticker)
   const item = itemOfForm(question.form, question.item)
-  const filings = cik === null ? [] : await findSections(ground.lake, cik, formsOf(question.form), item.stored, asOf)
+  const listed = cik === null ? [] : await findSections(ground.lake, cik, formsOf(question.form), item.stored, asOf)
+  // Risk factors say nothing of another item.
+  const filings = item.factors ? listed : listed.map(filing => ({ ...filing, factors: 0 }))
   const chosen = choosePair(filings, question, diffRules)
   const compared = cik !== null && chosen.kind === 'pair' ? await compare(ground, cik, filings, chosen, item.factors, asOf) : null
   const page = compared?.report.changes.slice(from, from + limit) ?? []
