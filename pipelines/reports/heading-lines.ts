@@ -181,7 +181,7 @@ function slotOf(form: FormItems, item: string, part: Part | null, rest: string):
         )?.whole === true,
     )
     const only = meant.find(slot => slot.part === part) ?? meant[0]
-    if (meant.length > 0 && only !== undefined && only.item.charAt(0) === item.charAt(0)) return { slot: only, differs: true }
+    if (only !== undefined && Number.parseInt(only.item, 10) === Number.parseInt(item, 10)) return { slot: only, differs: true }
   }
   const chosen = candidates.find(slot => slot.part === part) ?? candidates.at(-1)
   return chosen === undefined ? null : { slot: chosen, differs: false }

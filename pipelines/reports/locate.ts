@@ -7,7 +7,7 @@ import { type ItemSlot, itemsOfForm } from './form-items.ts'
 import { type HeadingLine, headingLines, partLine, textOf } from './heading-lines.ts'
 import { indexedItems, nextSection } from './index-sections.ts'
 import { type LocatedItem, riskItemOf } from './located.ts'
-import { itemVerdict, riskVerdict } from './status.ts'
+import { itemVerdict, lengthFlags, riskVerdict } from './status.ts'
 
 /** Items of a 10-K, 10-KSB, 10-Q or 20-F in the document's order, and the form's risk-factor item in any case. Pure; linear in the text. */
 export function locateItems(prose: Prose, form: string): LocatedItem[] {
@@ -24,7 +24,9 @@ export function locateItems(prose: Prose, form: string): LocatedItem[] {
   const risk = riskItemOf(form)
   const slot = items.slots.findLast(known => known.item === risk)
   if (slot !== undefined && !placed.some(item => item.item === risk)) placed.push(notPresent(slot))
-  return placed.toSorted((a, b) => a.start - b.start || a.end - b.end)
+  return placed
+    .map(item => ({ ...item, flags: [...item.flags, ...lengthFlags(item.item, item.status, item.words, form)] }))
+    .toSorted((a, b) => a.start - b.start || a.end - b.end)
 }
 
 /** A title that an index names by the item's number was found through that index, whatever led there. */

@@ -49,7 +49,7 @@ export function riskVerdict(body: string, form: string): Verdict {
   const reason = shorten(plain)
   if (!/[\p{L}]/u.test(plain) || /^[\s[(]*reserved[\s\])._]*$/i.test(plain)) return { status: 'empty', reason: 'nothing stands behind the heading' }
   if (quarterly) return quarterlyStub(plain, words, reason)
-  if (/^\W*none\W*$/i.test(plain)) return { status: 'not_required', reason }
+  if (/^\W*(?:none|omitted|intentionally left blank)\W*$/i.test(plain)) return { status: 'not_required', reason }
   if (notRequired.test(plain) && !(words > 120 && /\brisk/i.test(plain) && !/smaller\sreporting|not\srequired/i.test(plain)))
     return { status: 'not_required', reason }
   if (noChange.test(plain) && annualReport.test(plain)) return { status: 'no_material_change', reason }
@@ -69,7 +69,8 @@ function quarterlyStub(plain: string, words: number, reason: string): Verdict {
 
 /** A stub that only points: to another document, or to a place in this one. */
 function pointer(plain: string, reason: string): Verdict | null {
-  if (!pointing.test(plain)) return null
+  // `The section “Risk Factors”, pages 20 to 31`: a pointer need be no sentence.
+  if (!pointing.test(plain) && (plain.length > 250 || !/\bpages?\s\d|\b(?:section|heading|caption)s?\b/i.test(plain))) return null
   if (elsewhere.test(plain)) return { status: 'incorporated_by_reference', reason }
   if (within.test(plain)) return { status: 'cross_reference', reason }
   return incorporated.test(plain) ? { status: 'incorporated_by_reference', reason } : null
@@ -94,4 +95,28 @@ export function itemVerdict(body: string, title: string | null): Verdict {
   if (incorporated.test(plain) && elsewhere.test(plain)) return { status: 'incorporated_by_reference', reason }
   if (words > 90) return { status: 'full', reason: null }
   return pointer(plain, reason) ?? { status: 'full', reason: null }
+}
+
+/** Words that an item of an annual report has, as a rule: what lies outside is kept and flagged, for a cut may have gone wrong. */
+const bands: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  '1': [100, 60_000],
+  '1A': [400, 60_000],
+  '1B': [1, 800],
+  '1C': [40, 4_000],
+  '2': [5, 20_000],
+  '3': [3, 15_000],
+  '4': [1, 1_500],
+  '7': [300, 80_000],
+  '7A': [5, 8_000],
+  '9': [1, 1_500],
+  '9A': [40, 5_000],
+  '3.D': [400, 60_000],
+  risk_factors: [300, 60_000],
+}
+
+/** A finding on the length of content; none for stubs, whose status says what they are. */
+export function lengthFlags(item: string, status: ItemStatus, words: number, form: string): string[] {
+  const band = /^10-?Q/i.test(form) ? undefined : bands[item]
+  if (band === undefined || status !== 'full') return []
+  return words < band[0] ? ['shorter_than_usual'] : words > band[1] ? ['longer_than_usual'] : []
 }
