@@ -69,6 +69,9 @@ const cells = (row: TableRow): (string | null)[] => [
   row.none,
 ]
 
+/** Processor time of this thread: what a busy machine does not change. */
+const cpuMs = (begun: NodeJS.CpuUsage): number => process.threadCpuUsage(begun).user / 1000
+
 describe('the XML information table', () => {
   test('any namespace prefix, none, and a default namespace read alike', () => {
     const rows = ['', 'ns1:', 'n1:', 'ns4:', 'eis:'].map(prefix => read(tableXml([line('1'), line('22')], prefix)).map(cells))
@@ -112,7 +115,7 @@ describe('the XML information table', () => {
       `<informationTable><infoTable><value>${'&'.repeat(5e6)}</value></infoTable></informationTable>`,
       `<informationTable>${'<!--'.repeat(1e6)}`,
     ]
-    const begun = performance.now()
+    const begun = process.threadCpuUsage()
     for (const text of hostile) {
       try {
         read(text)
@@ -120,7 +123,7 @@ describe('the XML information table', () => {
         // Refused: what counts is how soon.
       }
     }
-    expect(performance.now() - begun).toBeLessThan(3000)
+    expect(cpuMs(begun)).toBeLessThan(3000)
   })
   test('a character changed, dropped or doubled: refused, or the rows that saxes reads', () => {
     const piece = fc.constantFrom('<', '>', '/', '"', '&amp;', '&', ']]>', '<!--', '-->', ' ', 'a', '<a>', '</a>', '<![CDATA[', '\u0000')

@@ -11,6 +11,9 @@ const heading = [
 const read = (...lines: string[]) => parseTextTable('13F x', [...heading, ...lines])
 const rows = (...lines: string[]) => read(...lines).rows.map(row => [row.issuer, row.cusip, row.value, row.amount, row.amountType])
 
+/** Processor time of this thread: what a busy machine does not change. */
+const cpuMs = (begun: NodeJS.CpuUsage): number => process.threadCpuUsage(begun).user / 1000
+
 describe('text-era tables: no row is lost (edgartools 469, 476, 1072)', () => {
   test('a CUSIP that runs over its column, padded with zeros or parted by blanks, is found by its check digit', () => {
     expect(
@@ -99,10 +102,10 @@ describe('text-era tables: no row is lost (edgartools 469, 476, 1072)', () => {
       'TOTAL '.repeat(8e5),
     ]
     for (const text of hostile) {
-      const begun = performance.now()
+      const begun = process.threadCpuUsage()
       parseTextTable('13F x', ['CUSIP', ...text.split('\n')])
       parseTextCover(text.split('\n'))
-      expect(performance.now() - begun).toBeLessThan(4000)
+      expect(cpuMs(begun)).toBeLessThan(4000)
     }
   })
 })

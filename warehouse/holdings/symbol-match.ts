@@ -53,7 +53,7 @@ function makeMatcher(symbols: SymbolIndex): SymbolMatcher {
   for (const symbol of symbols.all) {
     const listing = symbols.find(symbol)
     // 13(f) securities trade in the United States; of a line elsewhere the form says nothing.
-    if (!listing || listing.exchange !== 'US') continue
+    if (listing?.exchange !== 'US') continue
     const key = keyOfListing(listing)
     const list = byKey.get(key)
     if (list) list.push(listing)
