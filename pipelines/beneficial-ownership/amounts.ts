@@ -38,17 +38,22 @@ function tokensOf(segment: string): Token[] {
 /** The number that a token begins with, and how many of its characters that takes. */
 function numberAt(tokens: readonly Token[], at: number): { value: string; end: number; mended: boolean } | null {
   const { text, start } = tokens[at] as Token
-  const next = tokens[at + 1]
-  // "1, 234,567": a blank behind the comma.
-  const split = next && /^\d{1,3}(?:,\d{3})*,$/.test(text) && /^\d{3}(?!\d)/.test(next.text)
-  const whole = split ? text + next.text : text
-  const end = (length: number): number => (split ? next.start + length - text.length : start + length)
+  // "1, 234, 567": blanks behind the commas.
+  let whole = text
+  let last = at
+  while (/^\d{1,3}(?:,\d{3})*,$/.test(whole) && /^\d{3}(?!\d)/.test(tokens[last + 1]?.text ?? '')) {
+    last += 1
+    whole += (tokens[last] as Token).text
+  }
+  const split = last > at
+  const before = whole.length - (tokens[last] as Token).text.length
+  const end = (length: number): number => (split ? (tokens[last] as Token).start + length - before : start + length)
   const commas = grouped.exec(whole)
   if (commas?.[1] !== undefined) {
     // Digits behind a whole group of three are a footnote's mark, raised in the document.
     const length = commas[2] === '' ? commas[0].length : commas[0].length - (commas[2]?.length ?? 0) - (commas[3]?.length ?? 0)
     const printed = commas[2] === '' ? `${commas[1]}${commas[3] ?? ''}` : commas[1]
-    return { value: decimalText(printed) ?? '', end: end(length), mended: split === true }
+    return { value: decimalText(printed) ?? '', end: end(length), mended: split }
   }
   const stops = /^\d{1,3}(?:\.\d{3}){2,}(?!\d)/.exec(whole)
   if (stops) return { value: stops[0].replaceAll('.', ''), end: end(stops[0].length), mended: true }

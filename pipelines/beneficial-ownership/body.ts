@@ -25,6 +25,9 @@ const titles: readonly RegExp[] = [
 
 const ending = /^[\s*]{0,4}(?:signatures?\b[\s.:*]{0,4}$|after (?:due |reasonable )?(?:inquiry|enquiry) and to the best)/i
 
+/** Ten items with all their lettered parts are some forty. */
+const mostHeadings = 400
+
 /** The lines of a part of the text, with their places. */
 function* linesIn(text: string, from: number): Generator<{ line: string; start: number }> {
   for (let at = from; at < text.length; ) {
@@ -49,6 +52,7 @@ function headingsIn(text: string, from: number): { headings: Heading[]; end: num
     if (found === null || found.number < last || found.number > 10 || (found.number > last + 4 && last > 0)) continue
     if (found.number === last && !/^[\s*]{0,4}item/i.test(line)) continue
     headings.push(found)
+    if (headings.length >= mostHeadings) break
     last = found.number
   }
   return { headings, end }
@@ -133,7 +137,7 @@ export function signaturesIn(text: string, from: number): Signatures {
       signatures.push({ block: signatures.length + 1, person, signature: signed[1].replace(/[\s_]+$/, ''), title: null, date })
       person = null
     } else if (titled?.[1] !== undefined && last) last.title ??= titled[1].trim()
-    else if (/^[A-Z0-9][A-Z0-9 .,&'()/-]{3,90}$/.test(line.trim()) && !/^(?:by|date|name|title)\b/i.test(line)) person = line.trim()
+    else if (/^[A-Z0-9][A-Z0-9 .,&'()/-]{3,90}$/.test(line.trim()) && !/^\s*(?:by|date|name|title|signatures?)\b/i.test(line)) person = line.trim()
   }
   return signatures
 }

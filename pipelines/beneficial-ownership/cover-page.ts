@@ -47,7 +47,9 @@ export function coverPageIn(cover: CoverText, firstPage: number): CoverPage {
   const value = (field: Field): { text: string; start: number; end: number } | null => {
     for (const [at, place] of places.entries()) {
       if (place.field !== field) continue
-      const found = place.above ? valueAbove(cover, places[at - 1]?.end ?? top, place.start) : valueBehind(cover, place.end)
+      const found = place.above
+        ? valueAbove(cover, places[at - 1]?.end ?? top, place.start)
+        : valueBehind(cover, place.end, places[at + 1]?.start ?? zone)
       if (found) return found
     }
     return null
@@ -71,7 +73,7 @@ export function coverPageIn(cover: CoverText, firstPage: number): CoverPage {
     event_date_printed: date?.text.slice(0, 200) ?? null,
     amendment_number: numbered?.[1] ?? null,
     rules: rulesIn(cover, zone, evidence),
-    previously_filed_13g: boxBehind(cover, zone, /13d-1\(g\),?\s{0,3}check the following box/i),
+    previously_filed_13g: boxBehind(cover, zone, /(?:13d-1\(g\)|or \(4\)),?\s{1,4}check\s{1,4}the\s{1,4}following\s{1,4}box(?!\s{1,4}if a fee)/i),
     schedule: scheduleIn(cover.text.slice(0, 6000)),
     evidence,
   }
@@ -123,14 +125,14 @@ function joined(kept: readonly { readonly text: string; readonly at: number }[])
   const text = kept
     .map(line => line.text)
     .join(' ')
-    .replace(/^[)\s,.:]+/, '')
+    .replace(/^[)\s,.:*_–—-]+/, '')
     .replace(/\s+/g, ' ')
   return text === '' ? null : { text: text.slice(0, 500), start: first.at, end: last.at + last.text.length }
 }
 
 /** The value behind a label, on its line or the next that says something. */
-function valueBehind(cover: CoverText, end: number) {
-  const zone = cover.text.slice(end, end + 400)
+function valueBehind(cover: CoverText, end: number, next: number) {
+  const zone = cover.text.slice(end, Math.min(end + 400, Math.max(end, next)))
   const lead = /^(?:s|\(s\))?[\s.:)*#_]*/i.exec(zone)?.[0].length ?? 0
   const line = zone.slice(lead).split(/[\n\t]/, 1)[0] ?? ''
   const text = line.replace(/[\s_*=:–—-]+$/, '')

@@ -14,12 +14,14 @@ export type CoverText = {
   readonly html: boolean
   readonly sourceOffset: (at: number) => number
 }
-type PersonFacts = Omit<Fact<'ownership_persons'>, 'filing_id' | 'accession' | 'line' | 'issuer_key' | 'issuer_cik'>
+export type PersonFacts = Omit<Fact<'ownership_persons'>, 'filing_id' | 'accession' | 'line' | 'issuer_key' | 'issuer_cik'>
 
 const rank = (kind: RowKind): number => rowKinds.indexOf(kind)
 const powers: readonly RowKind[] = ['sole_voting', 'shared_voting', 'sole_dispositive', 'shared_dispositive']
 const amounts: readonly RowKind[] = [...powers, 'aggregate', 'percent', 'type']
 
+/** The structured form takes a hundred persons; a document with more pages than this is none. */
+export const mostPages = 500
 /** Farthest that a page's value may stand behind its last label. */
 const longestValue = 1500
 
@@ -44,23 +46,52 @@ export function pagesIn(labels: readonly Label[], length: number): Page[] {
       pages.push(page)
     } else if (last && isRow && rank(label.kind) > rank(last.kind) && last.kind !== 'type' && label.start - last.end < 20_000) page.push(label)
   }
+  const behind = new Map(labels.map((label, at) => [label, labels[at + 1]]))
   return pages
     .filter(each => each.filter(label => amounts.includes(label.kind)).length >= 2)
-    .map((each, at, all) => {
-      const next = all[at + 1]?.[0]
+    .slice(0, mostPages)
+    .map(each => {
       const last = each.at(-1) as Label
-      const behind = labels.find(label => label.start > last.start)
-      const limit = Math.min(next?.start ?? length, behind?.start ?? length, last.end + longestValue)
+      const limit = Math.min(behind.get(last)?.start ?? length, last.end + longestValue)
       return { labels: each, start: (each[0] as Label).start, end: limit }
     })
 }
 
-/** One person's facts from a cover page. */
-export function personOn(page: Page, cover: CoverText): PersonFacts {
-  const flags: string[] = []
-  const evidence: Evidence[] = []
+/** The facts of the persons on a cover page: one, or one a column where a filer set several side by side. */
+export function personsOn(page: Page, cover: CoverText): PersonFacts[] {
   const numbered = page.labels.filter(label => label.number !== null).length * 2 > page.labels.length
   const segments = new Map(page.labels.map((label, at) => [label.kind, segmentOf(page, at, cover, numbered)]))
+  return columnsOf(segments).map((column, at) => personIn(column, cover, at > 0 ? ['beside_others'] : []))
+}
+
+type Segments = ReadonlyMap<RowKind, Segment>
+
+/** The cells of a row behind its label. */
+function cellsOf({ text, start, label }: Segment): Segment[] {
+  const [line = ''] = text.replace(/^\s*\n/, '').split('\n', 1)
+  const from = text.indexOf(line)
+  return [...line.matchAll(/[^\t]+/g)]
+    .filter(match => /\w/.test(match[0]))
+    .map(match => ({ text: match[0], start: start + from + match.index, label }))
+}
+
+/** Name, aggregate and percent have as many cells, two or more: then each column is a person. */
+function columnsOf(segments: Segments): Segments[] {
+  const cells = new Map([...segments].map(([kind, segment]) => [kind, cellsOf(segment)]))
+  const count = cells.get('name')?.length ?? 0
+  const isTable = count > 1 && (['aggregate', 'percent'] as const).every(kind => cells.get(kind)?.length === count)
+  if (!isTable) return [segments]
+  return Array.from({ length: count }, (_, column) => {
+    const own = [...segments].map(([kind, segment]): [RowKind, Segment] => [
+      kind,
+      (cells.get(kind)?.length === count && cells.get(kind)?.[column]) || segment,
+    ])
+    return new Map(own)
+  })
+}
+
+function personIn(segments: Segments, cover: CoverText, flags: string[]): PersonFacts {
+  const evidence: Evidence[] = []
   const take = <T>(field: string, kind: RowKind, read: (segment: string, label: Label) => Value<T> | null): T | null => {
     const segment = segments.get(kind)
     if (segment === undefined) {
@@ -159,6 +190,7 @@ function firstLine(segment: string): { value: string; start: number; end: number
     const lead = /^[\s:.*_)|-]*/.exec(match[0])?.[0].length ?? 0
     const value = match[0]
       .slice(lead)
+      .replace(/\s*(?:\s-\s-{3}|[_=-]{3,}|\(For questions|Number of shares beneficially).*$/i, '')
       .replace(/\s*(?:\(\d{1,2}\)|\*+)$/, '')
       .trim()
     if (/[A-Za-z]{2}/.test(value) && !/^\(?see instructions\)?$/i.test(value) && !/^number of$/i.test(value)) {
@@ -174,7 +206,7 @@ function tick(segment: string | undefined): boolean | null {
   return first === undefined ? null : first.ticked
 }
 
-function takeGroup(segments: ReadonlyMap<RowKind, Segment>, cover: CoverText, evidence: Evidence[]): 'a' | 'b' | null {
+function takeGroup(segments: Segments, cover: CoverText, evidence: Evidence[]): 'a' | 'b' | null {
   const segment = segments.get('group')
   if (segment === undefined) return null
   const text = segment.text.slice(0, 400)
@@ -190,7 +222,7 @@ function takeGroup(segments: ReadonlyMap<RowKind, Segment>, cover: CoverText, ev
 }
 
 /** The four labels in one cell and the four amounts in the next: all stand behind the last label, in order. */
-function stackedPowers(segments: ReadonlyMap<RowKind, Segment>, cover: CoverText) {
+function stackedPowers(segments: Segments, cover: CoverText) {
   const parts = powers.map(kind => segments.get(kind))
   const last = parts[3]
   if (last === undefined || parts.slice(0, 3).some(part => part === undefined || amountIn(part.text) !== null)) return null

@@ -4,7 +4,8 @@ import type { ContentRead, ContentReader, FilingContext } from '../filings/conte
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
 import { decodeText } from '../filings/text.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
-import { isScheduleForm, isStructuredSchedule, parseStructured, type Schedule, type ScheduleContext } from './structured.ts'
+import { isScheduleForm, isStructuredSchedule, type Schedule, type ScheduleContext } from './schedule.ts'
+import { parseStructured } from './structured.ts'
 import { parseUnstructured } from './unstructured.ts'
 
 /** Reads one document, whatever its layout. */

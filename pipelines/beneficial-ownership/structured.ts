@@ -9,23 +9,7 @@ import type { Fact, Refused } from '../parsed.ts'
 import { amountOf, cusipsIn, issuerKey } from './codes.ts'
 import { dayOf } from './dates.ts'
 import { recoverXml } from './recover.ts'
-
-export type ScheduleContext = {
-  readonly filing_id: string // accession, or `sha256:` and the document's hash
-  readonly accession: string | null
-  readonly filed_date: string | null
-  /** From the submission's header; null for a bare document. */
-  readonly form: string | null
-  readonly issuer_cik: string | null
-  readonly filer_cik: string | null
-}
-export type Schedule = {
-  readonly filing: Fact<'ownership_schedules'>
-  readonly persons: readonly Fact<'ownership_persons'>[]
-  readonly refused: readonly Refused[]
-}
-
-export const isScheduleForm = (form: string): boolean => /^(?:SC|SCHEDULE) 13[DG](?:\/A)?$/i.test(form.trim())
+import { isScheduleForm, type Schedule, type ScheduleContext } from './schedule.ts'
 
 /** What is read beside the values: oddities, and cells that could not be read. */
 type Reading = { readonly context: ScheduleContext; readonly flags: string[]; readonly refused: Refused[] }
@@ -102,7 +86,10 @@ export function parseStructured(text: string, context: ScheduleContext): Schedul
   const schedule = /13D/i.test(form) ? '13D' : '13G'
   const about = issuerOf(reading, cover)
   const filerCik = cikOf(fieldOf(child(child(child(header, 'filerinfo'), 'filer'), 'filercredentials'), 'cik') ?? '') ?? context.filer_cik
-  const persons = personElements(data).map((element, at) => personOf(reading, element, at + 1, about.issuer_cik, about.issuer_key))
+  const persons = personElements(data).map((element, at) => ({
+    ...personOf(reading, element, at + 1, about.issuer_cik, about.issuer_key),
+    confidence: recovered ? 0.9 : 1,
+  }))
   if (persons.length === 0) note(reading, 'no_reporting_person')
   const eventPrinted = fieldOf(cover, 'dateofevent', 'eventdaterequiresfilingthisstatement')
   const eventDate = dayOf(eventPrinted)
@@ -278,8 +265,3 @@ function signaturesOf(data: Element | undefined): Fact<'ownership_schedules'>['s
     }))
   })
 }
-
-/** True where the head of a document is a Schedule's XML; other forms share the root's name. */
-export const isStructuredSchedule = (head: string): boolean =>
-  /<(?:[\w.-]{1,40}:)?edgarSubmission[\s>]/i.test(head) &&
-  /edgar\/schedule13[dg]|<(?:[\w.-]{1,40}:)?submissionType>\s{0,20}SCHEDULE 13[DG]/i.test(head)

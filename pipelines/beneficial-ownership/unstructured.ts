@@ -6,9 +6,10 @@ import { countWords, readProse } from '../documents/prose.ts'
 import { itemsIn, signaturesIn } from './body.ts'
 import { issuerKey } from './codes.ts'
 import { coverPageIn } from './cover-page.ts'
-import { type CoverText, evidenceOf, pagesIn, personOn } from './cover-persons.ts'
+import { type CoverText, evidenceOf, mostPages, pagesIn, personsOn } from './cover-persons.ts'
+import { personInItems } from './item-person.ts'
 import { labelsIn, squeeze } from './labels.ts'
-import { isScheduleForm, type Schedule, type ScheduleContext } from './structured.ts'
+import { isScheduleForm, type Schedule, type ScheduleContext } from './schedule.ts'
 
 /** A Schedule is at most some hundred pages; what stands behind that is exhibits. */
 const longest = 8 * 1024 * 1024
@@ -31,13 +32,16 @@ export function parseUnstructured(source: string, context: ScheduleContext): Sch
   const schedule = /13D/i.test(form) ? '13D' : '13G'
   const flags: string[] = []
   if (pages.length === 0) flags.push('no_cover_page')
+  if (pages.length === mostPages) flags.push('too_many_cover_pages')
   if (first.cusips.length === 0) flags.push('no_cusip')
   if (first.cusips.some(cusip => !isCusip(cusip))) flags.push('cusip_check_digit')
   if (first.schedule !== null && first.schedule !== schedule) flags.push('schedule_differs_from_header')
   if (context.form === null) flags.push('form_from_text')
   const key = issuerKey(context.issuer_cik, first.cusips, context.filing_id)
   const about = { filing_id: context.filing_id, accession: context.accession, issuer_key: key, issuer_cik: context.issuer_cik }
-  const persons = pages.map((page, at) => ({ ...about, line: at + 1, ...personOn(page, cover) }))
+  const covered = pages.flatMap(page => personsOn(page, cover))
+  const read = covered.length > 0 || schedule === '13D' ? covered : personInItems(cover)
+  const persons = read.map((person, at) => ({ ...about, line: at + 1, ...person }))
   const { items, starts, end } = itemsIn(cover.text, pages.at(-1)?.labels.at(-1)?.end ?? 0)
   const textOf = (item: string): string | null => (schedule === '13D' ? (items.find(each => each.item === item)?.text ?? null) : null)
   const purpose = textOf('4')
