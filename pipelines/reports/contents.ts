@@ -53,6 +53,9 @@ function backLinks(prose: Prose): ReadonlySet<number> {
   return back
 }
 
+/** The rest of a line that holds page numbers alone: `52`, `52-65`, `5-6, 21-42`, `68 (a)`. */
+const onlyPages = /^\s?\d{1,3}[\d\s,&–—-]{0,60}(?:\s\([a-z]\))?$/u
+
 type Linked = { readonly target: number; readonly anchor: string }
 
 /** For each block that is mostly a link to another place of the document: where it leads. */
@@ -70,9 +73,9 @@ function linkedBlocks(prose: Prose): Map<number, Linked> {
     if (target > start - farAway && target < end + farAway) continue
     if (block !== at) [at, from, covered] = [block, link.start, 0]
     covered += link.end - link.start
-    // A reference inside of a paragraph links a few of its words; a contents line is a link, or a page number that is one.
-    const isPageNumber = /^\s*\d{1,3}\s*$/.test(prose.text.slice(link.start, link.end)) && link.end >= end - 1
-    if (covered * 2 < end - start && !isPageNumber && !(end - start < 160 && from - start <= 24)) continue
+    // A reference inside of a paragraph links a few of its words; a contents line is a link, or its page numbers are.
+    const isPages = end - start < 400 && onlyPages.test(prose.text.slice(link.start, end))
+    if (covered * 2 < end - start && !isPages && !(end - start < 160 && from - start <= 24)) continue
     if (!linked.has(block)) linked.set(block, { target, anchor: link.target })
   }
   return linked
