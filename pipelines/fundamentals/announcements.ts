@@ -24,7 +24,7 @@ const passive =
 const notPlanned =
   /\b(?:pleased|proud|happy|continues?|continued|required|able|unable|order|fail(?:s|ed|ure)?|obligat(?:ed|ion)|need(?:s|ed)?|ability|necessary|permitted|not|never|elected|agreed|used)(?: \w+)? $/i
 const results =
-  /\b(?:financial|operating|earnings|quarter(?:ly)?|fiscal|full[- ]year|year[- ]end|half[- ]year|interim|annual)\b.{0,90}?\b(?:results|earnings)\b|\bearnings\b/i
+  /\b(?:financial|operating|earnings|quarter(?:ly)?|fiscal|full[- ]year|year[- ]end|half[- ]year|interim|annual)\b.{0,90}?\b(?:results|earnings)\b|\bearnings\b|\bresults (?:for|of) .{0,60}?\b(?:quarter|year|half|months|period)\b/i
 const otherResults =
   /\b(?:trials?|clinical|stud(?:y|ies)|phase (?:[1-3]|i{1,3})\b|top-?line|drill(?:ing)?|assays?|exploration|vot(?:e|es|ing)|poll|tender|exchange offer|election)\b/i
 const negated = /\b(?:will not|won['’]t|shall not|no longer|do(?:es)? not)\b/i

@@ -28,13 +28,17 @@ export const isSameNumber = (a: string, b: string): boolean =>
     ]),
   )
 
-/** True where one of the two is the other, rounded: a report that repeats 297,717,099 shares as 297,717 thousand restates nothing. */
+/**
+ * True where one of the two is the other, rounded to three digits or more: a report that repeats 297,717,099 shares as 297,717
+ * thousand restates nothing. With fewer digits nobody can tell: 500 is not 480, rounded.
+ */
 export function isRounding(a: string, b: string): boolean {
   const scale = Math.max(decimalsOf(a), decimalsOf(b))
   const digits = (value: string): bigint => BigInt(value.replace('.', '') + '0'.repeat(scale - decimalsOf(value)))
   const [x, y] = [digits(a), digits(b)]
-  const unit = 10n ** BigInt(Math.max(trailingZeros(x), trailingZeros(y)))
-  const distance = x > y ? x - y : y - x
-  return unit > 1n && distance * 2n <= unit
+  const [coarse, fine] = trailingZeros(x) > trailingZeros(y) ? [x, y] : [y, x]
+  const unit = 10n ** BigInt(trailingZeros(coarse))
+  const distance = coarse > fine ? coarse - fine : fine - coarse
+  return unit > 1n && (coarse / unit >= 100n || coarse / unit <= -100n) && distance * 2n <= unit
 }
 const trailingZeros = (digits: bigint): number => (digits === 0n ? 0 : (/0*$/.exec(digits.toString())?.[0].length ?? 0))
