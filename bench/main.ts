@@ -2,12 +2,16 @@
 // Measures what the product promises, each figure beside a baseline of the same run. Never part of the tests.
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { parseArgs } from 'node:util'
+import { filingDiff } from './diff.ts'
 import { eodCold, eodHot } from './eod.ts'
 import { exportBars } from './export.ts'
 import { form4Hot, form4Parse } from './form4.ts'
 import { type Grounds, openGrounds } from './grounds.ts'
+import { indexYear, ingestForm4 } from './ingest.ts'
 import { isMet, printReport, type Report } from './measure.ts'
+import { reportItems } from './reports.ts'
 import { restatement } from './restatement.ts'
+import { search } from './search.ts'
 import { memory, startUp } from './service.ts'
 
 type Bench = { readonly title: string; readonly run: (grounds: Grounds) => Promise<Pick<Report, 'figures' | 'notes'>> }
@@ -16,6 +20,11 @@ const benches: Readonly<Record<string, Bench>> = {
   'eod-cold': { title: 'end-of-day bars of random symbols, each asked once', run: eodCold },
   'form4-hot': { title: "an issuer's Form 4 transactions, read with a key", run: form4Hot },
   'form4-parse': { title: 'Forms 3, 4 and 5 from XML to records', run: form4Parse },
+  'filing-diff': { title: 'risk factors of two 10-Ks, from their pages to every changed word', run: filingDiff },
+  'ingest-form4': { title: 'Forms 3, 4 and 5 from a local EDGAR into the lake', run: ingestForm4 },
+  'index-year': { title: "a year of EDGAR's index into the lake", run: indexYear },
+  'filings-search': { title: 'a year of filings, searched by words, form and day', run: search },
+  'report-items': { title: 'the items of a 3 MB annual report, located', run: reportItems },
   export: { title: 'all bars with adjusted_close into one Parquet file', run: exportBars },
   restatement: { title: 'one split, until the new answer is served', run: restatement },
   'start-up': { title: 'npm start until it is ready', run: startUp },

@@ -110,7 +110,7 @@ async function ask(question: Readonly<Record<string, string>>) {
   const parsed = definition.question.parse({ ticker: 'NFST', ...question })
   const ground = await groundOf(lake.at(1), parsed.as_of ?? null)
   const built = await buildFilingDiff(ground, parsed)
-  const answer = JSON.parse(renderPayload(built, ground.lake, parsed.as_of ?? null).payload.toString()) as Record<string, never>
+  const answer: unknown = JSON.parse(renderPayload(built, ground.lake, parsed.as_of ?? null).payload.toString())
   expect(definition.answer?.safeParse(answer).error).toBeUndefined()
   return answer as Readonly<Record<string, unknown>> & {
     readonly changes: readonly {
