@@ -13,30 +13,29 @@ const findFilingsSql = sqlOf('find-filings')
 const getFilingSql = sqlOf('get-filing')
 
 /**
- * Filings of a search, newest first. Those of a few entities are read from the lake, where an entity's filings lie together; a
- * search over all of them asks the index for candidates, where there is one.
+ * Filings of a search, newest first. Those of a few entities are found in the lake, where an entity's filings lie together; a
+ * search over all of them asks the index, where there is one.
  */
 export async function searchFilings(lake: Lake, question: FilingQuestion, index: FilingIndex | null): Promise<Filing[]> {
-  if (question.ciks !== null || index === null) return await searchLake(lake, question)
   const found: Filing[] = []
   let { after } = question
   while (found.length < question.limit) {
-    const limit = question.limit - found.length
-    const places = await index.search({ ...question, after, limit }, lake.release)
-    if (places === null) return await searchLake(lake, question)
+    const asked = { ...question, after, limit: question.limit - found.length }
+    const indexed = asked.ciks === null && index !== null ? await index.search(asked, lake.release) : null
+    const places = indexed ?? (await searchLake(lake, asked))
     found.push(...(await findFilings(lake, places, question.as_of)))
     after = places.at(-1) ?? null
-    if (places.length < limit) break
+    if (places.length < asked.limit) break
   }
   return found
 }
 
-async function searchLake(lake: Lake, question: FilingQuestion): Promise<Filing[]> {
+async function searchLake(lake: Lake, question: FilingQuestion): Promise<Place[]> {
   const { ciks, after, words, ...rest } = question
   const range = ciks ?? 'all'
   // Without words nobody asks what stands inside.
   const inside = words.length === 0 ? [] : range
-  return await lake.query<Filing>(
+  return await lake.query<Place>(
     searchFilingsSql,
     {
       ...rest,

@@ -1,4 +1,4 @@
--- Filings by entity, form, day, items and words, newest first. Each word asked must be among those of company, form, the form's
+-- Which filings are found by entity, form, day, items and words, newest first. Each word asked must be among those of company, form, the form's
 -- title and the main document's description, or each among those of one heading inside the filing (search-words.ts cuts alike);
 -- items are then the heading's own. An empty list asks for nothing. Where the whole market is asked, the API takes candidates
 -- from its index instead (search-index.ts), which gives the same filings.
@@ -6,7 +6,10 @@ with titles as (
   select unnest($title_forms) as form, unnest($titles) as title
 ), asked as (
   select
-    f.*,
+    f.accession,
+    f.cik,
+    f.filed_date,
+    f.items,
     concat_ws(' ', f.company, f.form, t.title || case when f.form like '%/A' then ', amended' else '' end, f.primary_description) as words
   from filings as f
   left join titles as t on t.form = regexp_replace(f.form, '/A$', '')
@@ -28,7 +31,7 @@ with titles as (
   where (len($items) = 0 or list_contains($items, item))
     and list_has_all(regexp_split_to_array(lower(title), '[^\p{L}\p{N}]+'), $words)
 )
-select * exclude (words)
+select accession, cik, filed_date
 from asked as a
 where (
     (len($items) = 0 or list_has_any(items, $items))
