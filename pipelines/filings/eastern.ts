@@ -50,15 +50,32 @@ export function easternWall(instant: string): string {
   return new Date(utc - 4 * 3_600_000).toISOString().slice(0, 19)
 }
 
+/** Remembers the last few thousand answers: an index repeats its ninety days on every line. */
+function remembering<A>(answer: (text: string) => A): (text: string) => A {
+  const known = new Map<string, A>()
+  return text => {
+    let found = known.get(text)
+    if (found === undefined) {
+      found = answer(text)
+      if (known.size >= 4096) known.clear()
+      known.set(text, found)
+    }
+    return found
+  }
+}
+
 /** 22:00 Eastern of a day (`YYYY-MM-DD`): EDGAR's closing hour, from which a filing of that day is certainly public. */
-export function closingInstant(day: string): string {
+export const closingInstant: (day: string) => string = remembering(closingInstantOf)
+function closingInstantOf(day: string): string {
   const instant = easternInstant(`${day.replaceAll('-', '')}220000`)
   if (instant === null) throw new RangeError(`closing hour: "${day}" is not a calendar day`)
   return instant
 }
 
 /** `YYYYMMDD` or `YYYY-MM-DD` as an ISO day; null where it is no calendar day. */
-export function isoDay(text: string): string | null {
+export const isoDay: (text: string) => string | null = remembering(isoDayOf)
+function isoDayOf(text: string): string | null {
+  if (text.length > 40) return null
   const match = /^(\d{4})-?(\d\d)-?(\d\d)$/.exec(text.trim())
   if (!match) return null
   const day = `${match[1]}-${match[2]}-${match[3]}`

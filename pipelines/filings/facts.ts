@@ -55,17 +55,20 @@ export function oncePerEntity(rows: readonly FilingFact[]): { rows: FilingFact[]
     if (known === undefined) first.set(key, row)
     else if (JSON.stringify(known) === JSON.stringify(row)) repeated += 1
     else {
-      refused.push({
-        dataset: 'filings',
-        reason: 'filing_listed_twice',
-        detail: `filing ${row.accession}: listed again for CIK ${row.cik}, as ${row.form} beside ${known.form}; the first is kept`,
-        subject: row.accession,
-        record: { ...row },
-      })
+      refused.push(listedTwice(row, known.form))
     }
   }
   return { rows: [...first.values()], refused, repeated }
 }
+
+/** A line that names a pair again and says something else of it. */
+export const listedTwice = (row: FilingFact, first: string): Refused => ({
+  dataset: 'filings',
+  reason: 'filing_listed_twice',
+  detail: `filing ${row.accession}: listed again for CIK ${row.cik}, as ${row.form} beside ${first}; the first is kept`,
+  subject: row.accession,
+  record: { ...row },
+})
 
 export function parsedFilings(all: readonly FilingFact[], refused: readonly Refused[], follow: readonly string[]): Parsed {
   const once = oncePerEntity(all)

@@ -1,9 +1,9 @@
 // EDGAR's daily and full indexes: form.idx, company.idx, crawler.idx (columns) and master.idx (bars), in the layouts since 1993.
 import { Unreadable } from '#schemas/errors.ts'
-import type { RawDocument, Reader, Refused } from '../parsed.ts'
+import type { Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
 import { accessionIn, archiveUrl, cikOf, fileName } from './address.ts'
 import { isoDay } from './eastern.ts'
-import { blankFiling, type FilingFact, type FilingReference, knownFrom, parsedFilings, references } from './facts.ts'
+import { blankFiling, type FilingFact, type FilingReference, knownFrom, listedTwice, oncePerEntity, parsedFilings, references } from './facts.ts'
 import { decodeText } from './text.ts'
 
 export type IndexLine = {
@@ -19,8 +19,20 @@ const maxLine = 2000
 
 /** Every line behind the rule of dashes. Throws `Unreadable` (`not_an_index`) without a heading and a rule; no lines is an answer. */
 export function parseFormIndex(text: string): FormIndex {
-  const lines: IndexLine[] = []
-  const unread: { number: number; line: string }[] = []
+  const whole: { lines: IndexLine[]; unread: { number: number; line: string }[] } = { lines: [], unread: [] }
+  for (const { lines, unread } of readFormIndex(text, Number.POSITIVE_INFINITY)) {
+    whole.lines = lines
+    whole.unread = unread
+  }
+  return whole
+}
+
+type IndexPart = { lines: IndexLine[]; unread: { number: number; line: string }[] }
+
+/** The same, so many lines at a time; an index without lines gives one empty part. */
+function* readFormIndex(text: string, most: number): Generator<IndexPart> {
+  let lines: IndexLine[] = []
+  let unread: { number: number; line: string }[] = []
   let heading = ''
   let behindRule = false
   let number = 0
@@ -34,11 +46,16 @@ export function parseFormIndex(text: string): FormIndex {
       const row = line.length > maxLine ? null : heading.includes('|') ? barLine(line) : columnLine(line, heading)
       if (row === null) unread.push({ number, line: line.slice(0, 300) })
       else lines.push(row)
+      if (lines.length >= most) {
+        yield { lines, unread }
+        lines = []
+        unread = []
+      }
     }
   }
   if (!behindRule)
     throw new Unreadable('not_an_index', `EDGAR index: no heading with "Form Type" and "CIK" above a rule of dashes in ${number} lines`)
-  return { lines, unread }
+  yield { lines, unread }
 }
 
 function* linesOf(text: string): Generator<string> {
@@ -131,17 +148,44 @@ export const formIndexReader: Reader = {
   },
   parse: document => {
     const { lines, unread } = parseFormIndex(decodeText(document.body))
-    const refused: Refused[] = unread.map(({ number, line }) => ({
-      dataset: 'filings',
-      reason: 'index_line_unreadable',
-      detail: `index ${document.url}: line ${number} has no form type, name, CIK, day and address: ${JSON.stringify(line)}`,
-      subject: `line ${number}`,
-      record: { number, line },
-    }))
     return parsedFilings(
       lines.map(factOf),
-      refused,
+      unread.map(line => unreadLine(document, line)),
       references(lines).map(reference => reference.url),
     )
   },
+  parts: readInParts,
+}
+
+const unreadLine = (document: Pick<RawDocument, 'url'>, { number, line }: { readonly number: number; readonly line: string }): Refused => ({
+  dataset: 'filings',
+  reason: 'index_line_unreadable',
+  detail: `index ${document.url}: line ${number} has no form type, name, CIK, day and address: ${JSON.stringify(line)}`,
+  subject: `line ${number}`,
+  record: { number, line },
+})
+
+/**
+ * Lines of one part, which is one commit. A quarter has about 350,000; held at once with all that is made of them they are
+ * 3 GB, in parts of this size a seventh of it, and no slower.
+ */
+const partLines = 50_000
+
+/** A quarter's index part by part. What a line says again is told apart over the whole index, as `parse` does it. */
+async function* readInParts(document: RawDocument): AsyncGenerator<Parsed> {
+  const seen = new Set<string>()
+  for (const { lines, unread } of readFormIndex(decodeText(document.body), partLines)) {
+    const once = oncePerEntity(lines.map(factOf))
+    const refused: Refused[] = [...unread.map(line => unreadLine(document, line)), ...once.refused]
+    const rows = once.rows.filter(row => {
+      const key = `${row.accession}${row.cik}`
+      if (!seen.has(key)) {
+        seen.add(key)
+        return true
+      }
+      refused.push(listedTwice(row, 'the first'))
+      return false
+    })
+    yield { facts: { filings: rows }, refused, skipped: once.repeated === 0 ? {} : { filing_repeated: once.repeated }, follow: [] }
+  }
 }

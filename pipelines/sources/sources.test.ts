@@ -21,7 +21,22 @@ describe('addresses', () => {
     expect(e.submissionsPageUrl('CIK0000320193-submissions-001.json')).toBe('https://data.sec.gov/submissions/CIK0000320193-submissions-001.json')
     expect(e.dailyIndexUrl('2026-03-31')).toBe('https://www.sec.gov/Archives/edgar/daily-index/2026/QTR1/form.20260331.idx')
     expect(e.dailyIndexUrl('2026-04-01')).toBe('https://www.sec.gov/Archives/edgar/daily-index/2026/QTR2/form.20260401.idx')
-    expect(e.fullIndexUrl('2025-12-31')).toBe('https://www.sec.gov/Archives/edgar/full-index/2025/QTR4/form.idx')
+    expect(e.masterIndexUrl('2025-12-31')).toBe('https://www.sec.gov/Archives/edgar/full-index/2025/QTR4/master.idx')
+    const data = 'https://www.sec.gov/files/structureddata/data'
+    expect(e.insiderDataSetUrl('2024-05-17')).toBe(`${data}/insider-transactions-data-sets/2024q2_form345.zip`)
+    // Calendar quarters until 2023, then two months, then quarters that end a month before the calendar's.
+    const sets = ['2013-05-01', '2023-12-31', '2024-02-29', '2024-03-01', '2024-12-31', '2025-02-28', '2027-12-01'].map(day =>
+      e.form13fDataSetUrl(day).slice(`${data}/form-13f-data-sets/`.length),
+    )
+    expect(sets).toEqual([
+      '2013q2_form13f.zip',
+      '2023q4_form13f.zip',
+      '01jan2024-29feb2024_form13f.zip',
+      '01mar2024-31may2024_form13f.zip',
+      '01dec2024-28feb2025_form13f.zip',
+      '01dec2024-28feb2025_form13f.zip',
+      '01dec2027-29feb2028_form13f.zip',
+    ])
     expect(e.submissionTextUrl('0000320193', '0000320193-24-000123')).toBe(
       'https://www.sec.gov/Archives/edgar/data/320193/000032019324000123/0000320193-24-000123.txt',
     )

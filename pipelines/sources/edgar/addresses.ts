@@ -35,11 +35,6 @@ export function dailyIndexUrl(date: string): string {
   const { year, quarter, compact } = dayParts(date)
   return `${archives}/daily-index/${year}/QTR${quarter}/form.${compact}.idx`
 }
-/** All filings of the quarter that `date` lies in, by form type; rewritten nightly while the quarter runs. */
-export function fullIndexUrl(date: string): string {
-  const { year, quarter } = dayParts(date)
-  return `${archives}/full-index/${year}/QTR${quarter}/form.idx`
-}
 /** The folder listing of a quarter's daily indexes: which days exist. */
 export function dailyIndexListingUrl(date: string): string {
   const { year, quarter } = dayParts(date)
@@ -51,7 +46,7 @@ export function dailyFeedUrl(date: string): string {
   return `${archives}/Feed/${year}/QTR${quarter}/${compact}.nc.tar.gz`
 }
 
-/** All filings of the quarter that `date` lies in, separated by bars; by CIK, and of half the size of `form.idx`. */
+/** All filings of the quarter that `date` lies in, by CIK; rewritten nightly while the quarter runs. The same lines as `form.idx` in half the bytes. */
 export function masterIndexUrl(date: string): string {
   const { year, quarter } = dayParts(date)
   return `${archives}/full-index/${year}/QTR${quarter}/master.idx`

@@ -1,0 +1,110 @@
+// An installation's worker as far as ingest goes: opens a data folder, runs what it is told, and says how long that took and what
+// it holds of memory. Politeness goes through Postgres as always; only its pace is lifted.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createPoliteness } from '#pipelines/http/politeness.ts'
+import { postgresStore } from '#pipelines/http/politeness-postgres.ts'
+import { createHttpClient } from '#pipelines/http.ts'
+import { ingest } from '#pipelines/ingest/ingest.ts'
+import { readJobs, version } from '#pipelines/jobs-file.ts'
+import { openRuntime } from '#pipelines/runtime.ts'
+import { sourceSettings } from '#pipelines/sources/settings.ts'
+import { runJob } from '#pipelines/worker/run-job.ts'
+import { loadConfig } from '#schemas/config.ts'
+import { openQueue } from '#warehouse/queue.ts'
+
+const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+const config = loadConfig(process.env)
+const runtime = await openRuntime(
+  config,
+  (level, message) => (level === 'error' || level === 'warn' ? console.error(message) : undefined),
+  'crossfile bench',
+)
+const queue = await openQueue(runtime.postgres.db, false, message => console.error(message))
+const jobs = readJobs(config)
+const http = createHttpClient({
+  settings: { ...sourceSettings(config, jobs.values(), version), simulatorPerSecond: 100_000 },
+  politeness: createPoliteness(postgresStore(runtime.postgres.pool), { now: Date.now, sleep }),
+  now: Date.now,
+  sleep,
+  random: Math.random,
+})
+
+/** Ingests a file as the answer of an address. */
+async function document(path: string, url: string): Promise<Record<string, number>> {
+  const body = readFileSync(path)
+  const begun = performance.now()
+  const raw = {
+    sha256: createHash('sha256').update(body).digest('hex'),
+    source: 'edgar',
+    url,
+    retrieved_at: '2025-06-01T00:00:00Z',
+    status: 200,
+    headers: {},
+    body,
+  }
+  const [kept] = await runtime.raw.keep([raw])
+  const outcome = await ingest(runtime.tools, {
+    job: 'bench',
+    partition: url,
+    documents: [{ raw_id: kept?.raw_id ?? 0, document: raw }],
+    decisions: new Map(),
+    fence: null,
+  })
+  const before = outcome.readings.reduce((sum, reading) => sum + (reading.rowsBefore ?? 0), 0)
+  return { ms: performance.now() - begun, rows: Object.values(outcome.rows).reduce((sum, count) => sum + count, before) }
+}
+
+/** Runs a job of jobs.yaml over a window, as the worker would. */
+async function job(name: string, from: string, to: string): Promise<Record<string, number>> {
+  const definition = jobs.get(name)
+  if (!definition) throw new Error(`no job ${name}`)
+  await queue.define(name, { retryLimit: 0, retryDelay: 1, retryDelayMax: 1, expireInSeconds: 3600 })
+  await queue.send(name, { partition: `${from}..${to}`, from, to, symbols: null, backfill_id: null })
+  const [claimed] = await queue.claim(name, 1)
+  if (!claimed) throw new Error(`${name} could not be claimed`)
+  const begun = performance.now()
+  const tools = {
+    db: runtime.postgres.db,
+    queue,
+    raw: runtime.raw,
+    ingest: runtime.tools,
+    http,
+    lookup: { cikOf: async () => null },
+    log: () => {},
+    now: () => Date.parse('2027-06-01T00:00:00Z'),
+    worker: 'bench',
+    tasks: new Map(),
+    onRelease: () => {},
+    crashPoint: () => {},
+  }
+  await runJob(tools, definition, claimed, new AbortController().signal)
+  const ms = performance.now() - begun
+  const run = await runtime.postgres.db
+    .selectFrom('job_run')
+    .select(['state', 'documents', 'rows', 'error'])
+    .orderBy('run_id', 'desc')
+    .executeTakeFirstOrThrow()
+  if (run.state !== 'done') throw new Error(`${name}: ${run.error}`)
+  return { ms, documents: run.documents ?? 0, rows: Number(run.rows ?? 0) }
+}
+
+process.on('message', (message: { document?: [path: string, url: string]; job?: [name: string, from: string, to: string] }) => {
+  const work = message.document ? document(...message.document) : message.job ? job(...message.job) : Promise.resolve({})
+  work.then(
+    answer => process.send?.({ ...answer, rss: process.memoryUsage().rss / 1e6 }),
+    error => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
+})
+process.send?.({ ready: true })
+process.once('SIGTERM', () => {
+  void (async () => {
+    await http.close()
+    await queue.close()
+    await runtime.close()
+    process.exit(0)
+  })()
+})
