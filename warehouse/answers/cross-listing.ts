@@ -1,5 +1,7 @@
-// The issuer of a line of another country: TSX directories name no CIK, so a Toronto line means the SEC filer of the same name.
+// The issuer of a symbol where its listing alone does not say it: a Toronto line means the SEC filer of the same name, and a day
+// before our first copy of the SEC's map means the filer that the map has since.
 import { issuerKey } from '#schemas/issuer-name.ts'
+import { parseSymbol } from '#schemas/spelling.ts'
 import type { IssuerIndex } from '../filings/issuer-index.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Ground } from './answer.ts'
@@ -11,46 +13,57 @@ export type Issuer = { readonly cik: string; readonly basis: 'listing' | 'same_n
 export const isCanadian = (symbol: string): boolean => /\.(TO|V)$/.test(symbol)
 
 /**
- * The issuer of a symbol. A Canadian line without a CIK is its issuer's whose name, legal form aside, exactly one filer of the
- * SEC's map has (`issuerKey`); a name that two filers have decides nothing. Throws `NotFound` where nobody knows the symbol.
+ * The issuer of a symbol. The SEC's map is asked as the release has it, whatever `as_of` is: who files under a number is no news
+ * that an answer could know too early. A Canadian line is its issuer's whose name, legal form aside, exactly one filer has
+ * (`issuerKey`); a name that two filers have decides nothing. Throws `NotFound` where nobody knows the symbol.
  */
-export async function issuerOf(ground: Ground, symbol: string, asOf: string | null): Promise<Issuer | null> {
+export async function issuerOf(ground: Ground, symbol: string): Promise<Issuer | null> {
   const cik = issuerCik(ground, symbol)
   if (cik !== null) return { cik, basis: 'listing' }
   const listing = ground.symbols.find(symbol)
-  if (!listing || !isCanadian(symbol)) return null
-  const names = await namesOf(ground.issuers, ground.lake, asOf)
+  if (!listing) return null
+  const filers = await filersOf(ground.issuers, ground.lake)
   const key = issuerKey(listing.issuer ?? listing.name)
-  const same = key === '' ? undefined : names.get(key)
+  const mapped = filers.bySymbol.get(symbol)
+  // The symbol may have been another company's on that day.
+  if (mapped !== undefined && (key === mapped.key || key.startsWith(`${mapped.key} `))) return { cik: mapped.cik, basis: 'listing' }
+  if (!isCanadian(symbol) || key === '') return null
+  const same = filers.byName.get(key)
   const [only] = same ?? []
   return same?.size === 1 && only !== undefined ? { cik: only, basis: 'same_name' } : null
 }
 
-type Names = ReadonlyMap<string, ReadonlySet<string>>
-/** Filers by name, read once for as long as the map of tickers is the same. */
-const held = new WeakMap<IssuerIndex, Promise<Names>>()
+type Filers = {
+  readonly byName: ReadonlyMap<string, ReadonlySet<string>>
+  readonly bySymbol: ReadonlyMap<string, { readonly cik: string; readonly key: string }>
+}
+/** The SEC's map, read once for as long as it is the same. */
+const held = new WeakMap<IssuerIndex, Promise<Filers>>()
 
-function namesOf(issuers: IssuerIndex, lake: Lake, asOf: string | null): Promise<Names> {
+function filersOf(issuers: IssuerIndex, lake: Lake): Promise<Filers> {
   const known = held.get(issuers)
   if (known) return known
-  const names = readNames(lake, asOf)
-  held.set(issuers, names)
-  names.catch(() => held.delete(issuers))
-  return names
+  const filers = readFilers(lake)
+  held.set(issuers, filers)
+  filers.catch(() => held.delete(issuers))
+  return filers
 }
 
-async function readNames(lake: Lake, asOf: string | null): Promise<Names> {
-  const rows = await lake.query<{ cik: string; name: string }>(
-    'select distinct cik, name from issuer_tickers order by cik, name',
-    { as_of: asOf },
+async function readFilers(lake: Lake): Promise<Filers> {
+  const rows = await lake.query<{ symbol: string; cik: string; name: string }>(
+    'select symbol, cik, name from issuer_tickers order by symbol, cik',
+    {},
     { issuer_tickers: 'all' },
   )
-  const names = new Map<string, Set<string>>()
-  for (const { cik, name } of rows) {
+  const byName = new Map<string, Set<string>>()
+  const bySymbol = new Map<string, { cik: string; key: string }>()
+  for (const { symbol, cik, name } of rows) {
     const key = issuerKey(name)
-    const ciks = names.get(key)
+    const ciks = byName.get(key)
     if (ciks) ciks.add(cik)
-    else names.set(key, new Set([cik]))
+    else byName.set(key, new Set([cik]))
+    const canonical = parseSymbol(symbol)?.symbol
+    if (canonical !== undefined) bySymbol.set(canonical, { cik, key })
   }
-  return names
+  return { byName, bySymbol }
 }

@@ -75,7 +75,7 @@ const printedNext = (next: EarningsEvidence | null, cik: string): object | null 
 export async function buildEarnings(ground: Ground, question: QuestionOf<'get_earnings'>): Promise<Built> {
   const { lake } = ground
   const asOf = question.as_of ?? null
-  const issuer = await issuerOf(ground, question.symbol, asOf)
+  const issuer = await issuerOf(ground, question.symbol)
   if (issuer === null) return empty(question.symbol, null, { status: 'not_an_sec_filer', note: notAnSecFiler(question.symbol) })
   const { cik } = issuer
   const exchange = exchangeOf(question.symbol)

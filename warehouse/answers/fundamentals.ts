@@ -71,7 +71,7 @@ function sourcesOf(cik: string, periods: readonly StandardPeriod[], restatements
 
 export async function buildFundamentals(ground: Ground, question: QuestionOf<'get_fundamentals'>): Promise<Built> {
   const asOf = question.as_of ?? null
-  const issuer = await issuerOf(ground, question.symbol, asOf)
+  const issuer = await issuerOf(ground, question.symbol)
   const rows = issuer === null ? [] : await findFacts(ground.lake, issuer.cik, concepts, asOf)
   if (issuer === null || rows.length === 0) return await nothing(ground, question, issuer)
   const { cik, basis } = issuer
