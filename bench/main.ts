@@ -6,6 +6,7 @@ import { filingDiff } from './diff.ts'
 import { eodCold, eodHot } from './eod.ts'
 import { exportBars } from './export.ts'
 import { form4Hot, form4Parse } from './form4.ts'
+import { form13fParse } from './form13f.ts'
 import { type Grounds, openGrounds } from './grounds.ts'
 import { indexYear, ingestForm4 } from './ingest.ts'
 import { isMet, printReport, type Report } from './measure.ts'
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'eod-cold': { title: 'end-of-day bars of random symbols, each asked once', run: eodCold },
   'form4-hot': { title: "an issuer's Form 4 transactions, read with a key", run: form4Hot },
   'form4-parse': { title: 'Forms 3, 4 and 5 from XML to records', run: form4Parse },
+  'form13f-parse': { title: 'Form 13F from the submission to records', run: form13fParse },
   'filing-diff': { title: 'risk factors of two 10-Ks, from their pages to every changed word', run: filingDiff },
   'ingest-form4': { title: 'Forms 3, 4 and 5 from a local EDGAR into the lake', run: ingestForm4 },
   'index-year': { title: "a year of EDGAR's index into the lake", run: indexYear },
