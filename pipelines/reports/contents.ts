@@ -107,7 +107,10 @@ export function findContents(prose: Prose, form: FormItems | null, headings: rea
   const linked = linkedBlocks(prose)
   const members = new Set<number>(linked.keys())
   for (const heading of headings) {
-    if (endsInPages(prose, prose.blocks[heading.block] as Block) && heading.kind !== 'titled') members.add(heading.block)
+    if (heading.kind === 'titled') continue
+    // Plain text keeps one blank of those before the page number.
+    const pageBehindTitle = heading.canonical && !heading.runIn && /[a-z)\]]\s\d{1,3}$/iu.test(heading.title ?? '')
+    if (pageBehindTitle || endsInPages(prose, prose.blocks[heading.block] as Block)) members.add(heading.block)
   }
   for (const block of bareRuns(prose, headings, members)) members.add(block)
   const runs = runsOf(prose, members)
@@ -189,7 +192,7 @@ function shortBetween(prose: Prose, previous: number, next: number): boolean {
   return true
 }
 
-const numberCell = /^(?:part\s(?:iv|i{1,3}),?\s?)?(?:items?\s{0,2})?(\d{1,2}[A-K]?)\.?$/iu
+const numberCell = /^(?:part\s(?:iv|i{1,3}),?\s?)?(?:items?\s{0,2})?(\d{1,2}\.?[A-K]?)\.?$/iu
 
 function contentsLine(prose: Prose, form: FormItems | null, at: number, link: Linked | null, run: number, known: ItemSlot | null): ContentsLine {
   const block = prose.blocks[at] as Block
@@ -201,7 +204,7 @@ function contentsLine(prose: Prose, form: FormItems | null, at: number, link: Li
   if (form !== null && slot === null) {
     const cells = line.split('\t').map(cell => cell.trim())
     for (const cell of cells) {
-      const number = numberCell.exec(cell)?.[1]?.toUpperCase()
+      const number = numberCell.exec(cell)?.[1]?.toUpperCase().replace('.', '')
       if (number === undefined) continue
       // The number's cell and the title's, in either order (`Risk Factors  I  1A  12`).
       slot = form.byNumber.get(number)?.find(candidate => cells.some(other => titleIn(other, candidate.titles) !== null)) ?? null

@@ -28,14 +28,14 @@ export type HeadingLine = {
 
 /** `Item 1A`, `ITEM 1.A.`, `Part II, Item 7`, `Items 1 and 2`, `Item No. 5`, `Item IA` (a letter for the digit), `Item 9A(T)`. */
 const numbered =
-  /^[^\p{L}\p{N}"“”'‘’]{0,8}(?:part\s{0,3}(iv|i{1,3}|[1-4])\b[\s.,:;|–—―-]{0,12})?(i\s?t\s?e\s?m\s?s?)[\s.:#,]{0,4}(?:no\.?\s{0,2}|number\s)?(?:(\d{1,2})|([Il]))(?:(?:\s?|\.)\(?([A-Ka-k])(?![\p{L}\p{N}])\)?)?(?:\s?\(T\))?/u
+  /^(?:table\sof\scontents\s?)?[^\p{L}\p{N}"“”'‘’]{0,8}(?:part\s{0,3}(iv|i{1,3}|[1-4])\b[\s.,:;|–—―-]{0,12})?(i\s?t\s?e\s?m\s?s?)[\s.:#,]{0,4}(?:no\.?\s{0,2}|number\s)?(?:(\d{1,2})|([Il]))(?:(?:\s?|\.)\(?([A-Ka-k])(?![\p{L}\p{N}])\)?)?(?:\s?\(T\))?/u
 /** The same for forms whose items have decimal numbers is in current.ts. */
 const further = /^[\s.,]{0,4}(?:and|&|,|through|to|-|–|\/)\s{0,4}(?:item\s{0,3})?(\d{1,2})\s?\(?([A-Ka-k])?(?![\p{L}\p{N}])\)?/iu
 const bareNumber = /^(\d{1,2})(?:\.?([A-K])(?!\p{L}))?[.):\t\s][\s.]{0,6}/u
 /** `D.`, `5.2`, `ITEM 5:` before a title, where the numbers are the filer's own. */
 const ownNumber = /^(?:(?:item|section|part)\s)?(?:\d{1,2}(?:\.\d{1,2}){0,2}|\(?[A-Ha-h]\)?|[IVX]{1,5})[.):\s–—-]{1,6}/iu
 const separators = /^[\s.:;|)\]–—―‐‑−/\u2022·_*-]{0,16}/u
-const trailingNumber = /\(\s?(?:part\s(?:iv|i{1,3}),?\s)?items?\s(\d{1,2}[A-C]?)\s?\)?[\s.)]{0,4}$/iu
+const trailingNumber = /(?:\(|[–—-]\s)\s?(?:part\s(?:iv|i{1,3}),?\s)?items?\s(\d{1,2}[A-C]?)\s?\)?[\s.)]{0,4}$/iu
 
 /** Words with which a stub begins right behind the title, without a point between. */
 export const stubBeginning =
@@ -88,7 +88,7 @@ export function styleOf(prose: Prose, block: Block, head: string, body: number):
 }
 
 /** What stands behind an item's number: its title, and whether the item's body begins on the same line. Null: a reference in a sentence. */
-function readTitle(rest: string, slot: ItemSlot): { length: number; canonical: boolean; runIn: boolean } | null {
+function readTitle(rest: string, slot: ItemSlot, allStyled = false): { length: number; canonical: boolean; runIn: boolean } | null {
   const known = titleIn(rest, slot.titles)
   if (known === null) {
     // A title of the filer's own is short and no sentence.
@@ -104,7 +104,8 @@ function readTitle(rest: string, slot: ItemSlot): { length: number; canonical: b
     return null
   }
   if (known.whole && /^\s?\(/u.test(after) && after.length < 60) return { length: rest.length, canonical: true, runIn: false }
-  if (known.whole && referring.test(after) && !/^\s?(?:and|&)\s/iu.test(after)) return null
+  const isLower = !allStyled && !/^\s?(?:and|&)\s/iu.test(after)
+  if (known.whole && referring.test(after) && (isLower || /^\s?[^\s\p{L}]/u.test(after))) return null
   const words = wordCount(rest, mostTitleWords + 1)
   // A long title with its body behind it: the title ends with its sentence.
   const point = /[.:](?:\s{1,3}|\t)(?=[\p{Lu}“"([•])/u.exec(after.slice(0, 400))
@@ -190,7 +191,7 @@ function slotOf(form: FormItems, item: string, part: Part | null, rest: string):
 function numberedLine(prose: Prose, form: FormItems, at: number, line: string, part: Part | null, body: number): HeadingLine | null {
   // Most lines begin otherwise; the pattern is for those that may match.
   if (!/item|i\s?t\s?e\s?m/i.test(line.slice(0, 40))) return null
-  const match = numbered.exec(line) ?? (/^\W{0,8}(?:PART|Part|ITEM|Item)/.test(line) ? numberedAny.exec(line) : null)
+  const match = numbered.exec(line) ?? (/^\W{0,8}(?:PART|Part|ITEM|Item|T(?:able|ABLE)\s)/.test(line) ? numberedAny.exec(line) : null)
   if (match === null) return null
   const [head, partText, word = '', digits, letter, suffix] = match
   const own = partOf(partText) ?? part
@@ -224,7 +225,8 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   if (chosen === null) return null
   const { slot, differs } = chosen
   const continued = /\(?\bcont(?:inued|['’]d|\.|d\b)/iu.test(rest.slice(0, 200))
-  const title = rest === '' ? null : readTitle(rest, slot)
+  // A heading in bold may go on in small letters, as a reference does in plain ones.
+  const title = rest === '' ? null : readTitle(rest, slot, block.bold >= block.inked * 0.9 || block.level > 0)
   if (rest !== '' && title === null) return null
   const titleEnd = title === null ? block.end : end + title.length
   const whole = styleOf(prose, block, prose.text.slice(block.start, Math.min(titleEnd, block.end)), body).styled

@@ -39,6 +39,11 @@ describe('a heading of Item 1A', () => {
     '<table><tr><td>Item 1A.</td><td></td><td>Risk Factors</td></tr></table>',
     '<p><b>I<small>TEM</small> 1A. R<small>ISK</small> F<small>ACTORS</small></b></p>',
     '<p><u>Item 1A.</u> <u>Risk Factors</u></p>',
+    line('Table of Contents Item 1A. Risk Factors'),
+    line('Item 1A. Risk factors that bear on our kilns'),
+    line('RISK FACTORS &#8211; ITEM 1A'),
+    line('&#9658; Item 1A. Risk Factors'),
+    '<p>Item 1A. Risk Factors.</p>',
   ])('may read %s', heading => {
     const item = risksIn(annual(heading))
     expect(item?.status).toBe('full')
