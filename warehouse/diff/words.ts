@@ -79,16 +79,24 @@ function readWords(text: string, numbers: Map<string, number>): Words {
   const starts: number[] = []
   const ends: number[] = []
   const ids: number[] = []
-  for (const match of text.matchAll(/\S+/g)) {
-    const [word] = match
+  for (let at = 0; at < text.length; ) {
+    while (at < text.length && isBlank(text.charCodeAt(at))) at += 1
+    const start = at
+    while (at < text.length && !isBlank(text.charCodeAt(at))) at += 1
+    if (at === start) break
+    const word = text.slice(start, at)
     let id = numbers.get(word)
     if (id === undefined) {
       id = numbers.size
       numbers.set(word, id)
     }
-    starts.push(match.index)
-    ends.push(match.index + word.length)
+    starts.push(start)
+    ends.push(at)
     ids.push(id)
   }
   return { text, starts, ends, ids: Int32Array.from(ids) }
 }
+
+/** As a regular expression's white space. */
+const isBlank = (code: number): boolean =>
+  code <= 32 ? code === 32 || (code >= 9 && code <= 13) : code > 127 && /\s/.test(String.fromCharCode(code))

@@ -12,7 +12,8 @@ type Read = {
   readonly words: Words
   readonly headingWords: ReadonlySet<string>
   readonly shingles: Uint32Array
-  readonly signature: Uint32Array
+  /** Made when first asked: factors that did not change need none. */
+  readonly signature: () => Int32Array
   /** Words of the body by their hash, ascending, and how often each stands there. */
   readonly terms: Uint32Array
   readonly counts: Float64Array
@@ -34,7 +35,8 @@ export function alignFactors(old: FactorSide, recent: FactorSide, rules: DiffRul
   const [before, after] = [readSide(old, rules), readSide(recent, rules)]
   const inverse = inverseFrequencies([...before, ...after])
   const [olds, news] = [before.map(each => weighted(each, inverse)), after.map(each => weighted(each, inverse))]
-  const scored = candidates(olds, news, rules)
+  const same = samePairs(olds, news)
+  const scored = [...same, ...candidates(olds, news, same, rules)]
     .map(pair => ({ ...pair, score: scoreOf(olds[pair.old] as Features, news[pair.new] as Features, rules) }))
     .filter(pair => pair.score >= rules.rewritten_from)
   // Among equally good ones those that keep the reading order: less than any threshold's last digit.
@@ -59,22 +61,18 @@ function readSide(side: FactorSide, rules: DiffRules): readonly Read[] {
   return read
 }
 
-const wordHashes = new Map<string, number>()
-/** Filers use about a hundred thousand different words; what a hostile text brings is not kept. */
-const mostKept = 200_000
-function hashWord(word: string): number {
-  const known = wordHashes.get(word)
-  if (known !== undefined) return known
-  if (wordHashes.size >= mostKept) wordHashes.clear()
-  const hash = hashText(word)
-  wordHashes.set(word, hash)
-  return hash
+function onceOf<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 function readFactor(factor: FactorText, names: readonly string[], rules: DiffRules): Read {
   const heading = wordsOfFactor(factor.heading, names)
   const body = factor.body === '' ? heading : wordsOfFactor(factor.body, names)
-  const hashes = body.masked.map(hashWord)
+  const hashes = body.masked.map(hashText)
   const counts = new Map<number, number>()
   for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1)
   const terms = Uint32Array.from(counts.keys()).sort()
@@ -83,7 +81,7 @@ function readFactor(factor: FactorText, names: readonly string[], rules: DiffRul
     words: factor.body === '' ? heading : { dated: [...heading.dated, ...body.dated], masked: [...heading.masked, ...body.masked] },
     headingWords: new Set(heading.masked),
     shingles,
-    signature: signatureOf(shingles, rules.permutations, rules.seed),
+    signature: onceOf(() => signatureOf(shingles, rules.permutations, rules.seed)),
     terms,
     counts: Float64Array.from(terms, term => counts.get(term) as number),
   }
@@ -102,18 +100,47 @@ function weighted(read: Read, inverse: (word: number) => number): Features {
   return { ...read, weights: length === 0 ? weights : weights.map(weight => weight / length) }
 }
 
-function candidates(olds: readonly Features[], news: readonly Features[], rules: DiffRules): Pair[] {
+/** Factors that say the same, numbers apart, and stand once on either side: they are each other's without a search. */
+function samePairs(olds: readonly Features[], news: readonly Features[]): Pair[] {
+  const places = (side: readonly Features[]): Map<string, number | null> => {
+    const found = new Map<string, number | null>()
+    for (const [at, { words }] of side.entries()) {
+      const text = words.masked.join(' ')
+      found.set(text, found.has(text) ? null : at)
+    }
+    return found
+  }
+  const recent = places(news)
+  return [...places(olds)].flatMap(([text, old]) => {
+    const at = recent.get(text) ?? null
+    return old === null || at === null ? [] : { old, new: at }
+  })
+}
+
+function candidates(olds: readonly Features[], news: readonly Features[], same: readonly Pair[], rules: DiffRules): Pair[] {
+  const [settledOld, settledNew] = [new Set(same.map(pair => pair.old)), new Set(same.map(pair => pair.new))]
+  const [leftOld, leftNew] = [
+    olds
+      .keys()
+      .filter(at => !settledOld.has(at))
+      .toArray(),
+    news
+      .keys()
+      .filter(at => !settledNew.has(at))
+      .toArray(),
+  ]
   const pairs = candidatePairs(
-    olds.map(each => each.signature),
-    news.map(each => each.signature),
+    leftOld.map(at => (olds[at] as Features).signature()),
+    leftNew.map(at => (news[at] as Features).signature()),
     rules,
-  )
+  ).map(pair => ({ old: leftOld[pair.old] as number, new: leftNew[pair.new] as number }))
   const known = new Set(pairs.map(pair => pair.old * news.length + pair.new))
   // A factor rewritten under its old heading shares too few runs of words to be found by them.
   const byWord = new Map<string, number[]>()
-  for (const [at, { headingWords }] of news.entries()) for (const word of headingWords) byWord.set(word, [...(byWord.get(word) ?? []), at])
+  for (const at of leftNew) for (const word of (news[at] as Features).headingWords) byWord.set(word, [...(byWord.get(word) ?? []), at])
   const extra: Pair[] = []
-  for (const [at, { headingWords }] of olds.entries()) {
+  for (const at of leftOld) {
+    const { headingWords } = olds[at] as Features
     const shared = new Map<number, number>()
     for (const word of headingWords) for (const other of byWord.get(word) ?? []) shared.set(other, (shared.get(other) ?? 0) + 1)
     for (const [other, count] of shared) {

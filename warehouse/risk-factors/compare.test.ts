@@ -170,7 +170,7 @@ describe('tools', () => {
         [...numbers(0, shared), ...numbers(400, own)],
       ].map(each => Uint32Array.from(each).sort()) as [Uint32Array, Uint32Array]
       expect(jaccard(a, b)).toBeCloseTo(0.3, 10)
-      const [left, right] = [a, b].map(each => signatureOf(each, diffRules.permutations, diffRules.seed)) as [Uint32Array, Uint32Array]
+      const [left, right] = [a, b].map(each => signatureOf(each, diffRules.permutations, diffRules.seed)) as [Int32Array, Int32Array]
       found += candidatePairs([left], [right], diffRules).length
     }
     expect(found / 400).toBeGreaterThanOrEqual(0.95)

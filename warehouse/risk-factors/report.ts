@@ -6,7 +6,6 @@ import { type DiffRules, diffRules } from '../rulesets/rfdiff/rules.ts'
 import { type ChangeClass, type ChangedNumber, compareFactors, type FactorChange, type FactorComparison } from './compare.ts'
 import { type FiledFactors, idsOfChain } from './ids.ts'
 import { compareSentences, type SentenceCounts } from './sentences.ts'
-import { folded } from './words.ts'
 
 export type ReportInput = {
   /** The issuer's filings whose factors give ids, oldest first; both compared ones are among them. */
@@ -136,24 +135,43 @@ function metricsOf(comparison: FactorComparison, texts: Sides<string>, oldText: 
     sentences: compareSentences(oldText, newText),
   }
 }
-const countOf = (text: string): number => text.match(/\S+/g)?.length ?? 0
+function countOf(text: string): number {
+  let [count, inside] = [0, false]
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    const word = code > 32 && code !== 0xa0
+    if (word && !inside) count += 1
+    inside = word
+  }
+  return count
+}
 
 /** The cosine of the two sections' word counts, nothing masked; 0 where one has no words. */
 export function sectionCosine(oldText: string, newText: string): number {
   const [old, recent] = [countsOf(oldText), countsOf(newText)]
-  const words = [...new Set([...old.keys(), ...recent.keys()])].sort()
+  // Whole numbers below 2^53: their sums do not hang on the order.
   let [dot, a, b] = [0, 0, 0]
-  for (const word of words) {
-    const [x, y] = [old.get(word) ?? 0, recent.get(word) ?? 0]
-    dot += x * y
-    a += x * x
-    b += y * y
+  for (const [word, count] of old) {
+    dot += count * (recent.get(word) ?? 0)
+    a += count * count
   }
+  for (const count of recent.values()) b += count * count
   return a === 0 || b === 0 ? 0 : Math.min(1, dot / Math.sqrt(a * b))
 }
-function countsOf(text: string): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const word of folded(text).match(/[\p{L}\p{N}]+/gu) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1)
+/** How often each word stands in a text, by its hash: runs of letters and digits, in lower case. */
+function countsOf(text: string): Map<number, number> {
+  const counts = new Map<number, number>()
+  const lower = text.toLowerCase()
+  let hash = 0
+  for (let at = 0; at <= lower.length; at += 1) {
+    const code = at < lower.length ? lower.charCodeAt(at) : 0
+    const letter = (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 0xc0 && !(code >= 0x2000 && code <= 0x206f))
+    if (letter) hash = Math.imul(hash ^ code, 0x01000193) | 1
+    else if (hash !== 0) {
+      counts.set(hash, (counts.get(hash) ?? 0) + 1)
+      hash = 0
+    }
+  }
   return counts
 }
 

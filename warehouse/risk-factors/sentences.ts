@@ -14,16 +14,21 @@ const leastWords = 6
 
 /** The sentences of a section; the running head `Table of Contents` is no part of one. */
 export function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[.!?;:])\s+/).flatMap(each => {
-    const plain = each
-      .toLowerCase()
-      .replace(/\s+/g, ' ')
-      .replace(/[^a-z0-9 ]+/g, '')
-      .replaceAll('table of contents', '')
-      .replace(/ +/g, ' ')
-      .trim()
-    return plain.split(' ').length >= leastWords ? [plain] : []
+  // Over the whole text at once: a section has thousands of sentences.
+  const cleaned = text
+    .toLowerCase()
+    .replace(/[\n\r]+/g, ' ')
+    .replace(/([.!?;:])\s+/g, '$1\n')
+    .replace(/[^a-z0-9\n]+/g, run => (/\s/.test(run) ? ' ' : ''))
+  return cleaned.split('\n').flatMap(each => {
+    const plain = each.includes('table of contents') ? each.replaceAll('table of contents', '').replace(/ +/g, ' ').trim() : each.trim()
+    return wordsIn(plain) >= leastWords ? [plain] : []
   })
+}
+function wordsIn(plain: string): number {
+  let count = plain === '' ? 0 : 1
+  for (let at = plain.indexOf(' '); at >= 0; at = plain.indexOf(' ', at + 1)) count += 1
+  return count
 }
 
 export function compareSentences(oldText: string, newText: string): SentenceCounts {

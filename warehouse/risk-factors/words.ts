@@ -28,8 +28,11 @@ const dates = new RegExp(
 const pages = /\bpages? \d{1,4}(?:[-–]\d{1,4})?\b/g
 const token = /<[a-z]+>|[$€£]?\d[\d,]*(?:\.\d+)?%?|[\p{L}\p{N}]+(?:'[\p{L}]+)?/gu
 
+/** Characters that NFKC may change; plain text with the usual dashes and quotes is left as it is, which takes a tenth of the time. */
+const composed = /[^\t\n\r -~\u2013\u2014\u2018\u2019\u201c\u201d\u2022]/
 /** Unicode NFKC, lower case, one blank, straight apostrophes. */
-export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
+export const folded = (text: string): string =>
+  (composed.test(text) ? text.normalize('NFKC') : text).toLowerCase().replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
 
 /** The words of a text. `names` are the filer's own (ownNames). */
 export function wordsOfFactor(text: string, names: readonly string[]): Words {
