@@ -49,12 +49,20 @@ export function linesOf(prose: Prose, section: Span): Line[] {
       continue
     }
     const before = lines.at(-1)
+    if (before && isOneHeading(before, line)) {
+      lines[lines.length - 1] = { ...before, end: line.end, text: `${before.text} ${line.text}`, words: before.words + line.words }
+      continue
+    }
     const continues = broken && before !== undefined && !before.mark && !terminal.test(before.text) && /^[a-z0-9(“"$]/.test(line.text)
     lines.push(continues ? { ...line, mark: null, lead: null, continues } : line)
     broken = false
   }
   return lines
 }
+
+/** A heading that is broken over two lines: the same look, and the sentence goes on. */
+const isOneHeading = (before: Line, line: Line): boolean =>
+  before.mark !== null && before.mark.key === line.mark?.key && !terminal.test(before.text) && /^[a-z(]/.test(line.text)
 
 /** Lines of plain text that belong together: no blank line between them, no new indent behind a full stop. */
 function paragraphs(prose: Prose, blocks: readonly Block[]): Block[][] {
