@@ -104,6 +104,10 @@ function readTitle(rest: string, slot: ItemSlot, allStyled = false): { length: n
     return null
   }
   if (known.whole && /^\s?\(/u.test(after) && after.length < 60) return { length: rest.length, canonical: true, runIn: false }
+  // `Exhibits, Financial Statement Schedules`: a title of several parts.
+  if (known.whole && /^,\s\p{Lu}/u.test(after) && wordCount(after, 13) <= 12 && !sentenceWords.test(after) && !/\bitem\s/i.test(after)) {
+    return { length: rest.length, canonical: true, runIn: false }
+  }
   const isLower = !allStyled && !/^\s?(?:and|&)\s/iu.test(after)
   if (known.whole && referring.test(after) && (isLower || /^\s?[^\s\p{L}]/u.test(after))) return null
   const words = wordCount(rest, mostTitleWords + 1)

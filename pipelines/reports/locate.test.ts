@@ -87,6 +87,7 @@ describe('a stub', () => {
     ['10-K', 'See &#8220;Risk Factors&#8221; in Item 7.', 'cross_reference'],
     ['10-K', '[Reserved]', 'empty'],
     ['10-K', '', 'empty'],
+    ['10-K', 'Kiln Works | 2024 Form 10-K | 18', 'empty'],
     ['10-K/A', 'There are no material changes from the risk factors in our Annual Report on Form 10-K.', 'no_material_change'],
     ['10-Q', 'None.', 'no_material_change'],
     ['10-Q', 'There has been no material change in our risk factors.', 'no_material_change'],

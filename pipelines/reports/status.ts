@@ -27,6 +27,22 @@ const pointing =
 const changesOnly =
   /\b(?:except|other\sthan|in\saddition\sto|addition(?:al)?|supplement(?:s|ed|ing)?|updates?|updated|updating|amend(?:s|ed)|modif(?:y|ies|ied)|material\schanges?|new\srisk|should\sbe\sread\s(?:in\sconjunction|together)|restated|replaced|revised)\b/i
 
+/** A line at the end of a page: its number, a link to the contents, `Name | 2024 Form 10-K | 18`. */
+function isFooter(line: string): boolean {
+  if (/^\W*(?:\d{1,3}|table of contents|index)\W*$/i.test(line)) return true
+  const named = line.length <= 90 && /\d/.test(line) && !/[.;]\s*$/.test(line) && !pointing.test(line)
+  return named && /\bform 10-?[kq]\b|\bannual report\b|\s\|\s/i.test(line)
+}
+
+/** A short body without what a page's end puts into it. */
+const unfooted = (body: string): string =>
+  body.length > 4000
+    ? body
+    : body
+        .split('\n')
+        .filter(line => !isFooter(line))
+        .join('\n')
+
 const shorten = (text: string): string => {
   const plain = text
     .replace(/\s+/g, ' ')
@@ -45,7 +61,7 @@ export function riskVerdict(body: string, form: string): Verdict {
     if (changesOnly.test(intro) && annualReport.test(intro)) return { status: 'update', reason: shorten(firstSentences(intro)) }
     return words >= longQuarterly ? { status: 'full', reason: null } : { status: 'update', reason: shorten(firstSentences(intro)) }
   }
-  const plain = body.replace(/\s+/g, ' ').trim()
+  const plain = unfooted(body).replace(/\s+/g, ' ').trim()
   const reason = shorten(plain)
   if (!/[\p{L}]/u.test(plain) || /^[\s[(]*reserved[\s\])._]*$/i.test(plain)) return { status: 'empty', reason: 'nothing stands behind the heading' }
   if (quarterly) return quarterlyStub(plain, words, reason)
@@ -85,7 +101,7 @@ const firstSentences = (text: string): string => {
 export function itemVerdict(body: string, title: string | null): Verdict {
   const words = countWords(body)
   if (words > stubWords) return { status: 'full', reason: null }
-  const plain = body.replace(/\s+/g, ' ').trim()
+  const plain = unfooted(body).replace(/\s+/g, ' ').trim()
   const reason = shorten(plain)
   if (!/[\p{L}]/u.test(plain) || /^[\s[(]*reserved[\s\])._]*$/i.test(plain)) return { status: 'empty', reason: 'nothing stands behind the heading' }
   // A list of exhibits says of each where it was filed before; that is its content.
