@@ -80,7 +80,7 @@ export function amountIn(segment: string, own: readonly number[] = []): Value<st
     else if (/^\(?(?:see|refer)[:,]?$/i.test(text)) {
       away ??= token
       at = behindReference(tokens, at)
-    } else if (!mark.test(text) && !/^[-–—_=.|]+$/.test(text) && !idle.test(text)) {
+    } else if (!mark.test(text) && !/^[-–—_=.|:]+$/.test(text) && !idle.test(text)) {
       const number = numberAt(tokens, at)
       const isRow = number !== null && own.includes(Number(number.value)) && tokens.slice(at + 1).some((_, after) => isAmount(tokens, at + 1 + after))
       if (number !== null && !isRow) {

@@ -78,8 +78,10 @@ function headingOf(text: string, line: string, start: number): Heading | null {
   }
   // A short line is all title; a long one has its text run in.
   if (line.length > 200) return { number: Number(match[1]), start, title: null, body: start + lead }
-  const title = ownLine.replace(/[\s.:]+$/, '')
-  return { number: Number(match[1]), start, title: title === '' ? null : title, body: start + line.length }
+  const colon = ownLine.indexOf(':')
+  const isRunIn = colon > 0 && ownLine.slice(colon + 1).trim() !== ''
+  const title = (isRunIn ? ownLine.slice(0, colon) : ownLine).replace(/[\s.:]+$/, '')
+  return { number: Number(match[1]), start, title: title === '' ? null : title, body: isRunIn ? start + lead + colon + 1 : start + line.length }
 }
 
 /** The items behind the cover pages; parts of one item (1(a), 1(b)) are one. */

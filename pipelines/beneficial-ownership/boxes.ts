@@ -2,9 +2,9 @@
 
 export type Box = { readonly ticked: boolean; readonly start: number; readonly end: number }
 
-/** Letters alone: `o` and `¨` are empty boxes in Wingdings, `x`, `þ`, `ý` ticked ones; `£` and `S`, `T`, `R` in Wingdings 2. */
+/** Letters alone: `o`, `q` and `¨` are empty boxes in Wingdings, `x`, `þ`, `ý` ticked ones; `£` is an empty one in Wingdings 2. */
 const box =
-  /\[[\s_]{0,6}([xX✓✔√*])[\s_]{0,6}\]|\[[\s_]{0,8}\]|\|[\s_]{0,4}([xX])[\s_]{0,4}\||\|[\s_]{1,6}\||\/[\s_]{0,3}([xX])[\s_]{0,3}\/|\/[\s_]{1,4}\/|\([\s_]{0,4}([X✓✔√])[\s_]{0,4}\)|\([\s_]{0,6}\)|([☒☑✓✔✗✘🗹þý√])|([☐□❑❒¨¨£])|(?<![\w.'’-])_{0,6}([xX])_{0,6}(?![\w'’])|(?<![\w.'’-])(o)(?![\w'’-])|(?<![\w])_{2,12}(?!\w)/gu
+  /\[[\s_]{0,6}([xX✓✔√*])[\s_]{0,6}\]|\[[\s_]{0,8}\]|\|[\s_]{0,4}([xX])[\s_]{0,4}\||\|[\s_]{1,6}\||\/[\s_]{0,3}([xX])[\s_]{0,3}\/|\/[\s_]{1,4}\/|\([\s_]{0,4}([X✓✔√])[\s_]{0,4}\)|\([\s_]{0,6}\)|([☒☑✓✔✗✘🗹⊠■þý√])|([☐□❑❒¨¨£])|(?<![\w.'’-])_{0,6}([xX])_{0,6}(?![\w'’])|(?<![\w.'’-])([oq])(?![\w'’-])|(?<![\w])_{2,12}(?!\w)/gu
 
 /** Every box of a short text, in its order. */
 export function boxesIn(text: string): Box[] {
@@ -15,7 +15,7 @@ export function boxesIn(text: string): Box[] {
   }))
 }
 
-/** Which of some marked places are ticked, where each has a box before or behind it; all of a page have it on the same side. */
+/** Which of some marked places are ticked: by their line where each box has one to itself, else by the side that all boxes stand on. */
 export function tickedOf<T>(
   text: string,
   places: readonly { readonly name: T; readonly start: number; readonly end: number }[],
@@ -24,6 +24,13 @@ export function tickedOf<T>(
   const last = places.at(-1)
   if (first === undefined || last === undefined) return []
   const boxes = boxesIn(text).filter(each => !places.some(place => each.start >= place.start && each.end <= place.end))
+  const alone = boxes
+    .filter(each => each.ticked)
+    .map(each => ({
+      box: each,
+      near: places.filter(place => !text.slice(Math.min(each.start, place.start), Math.max(each.end, place.end)).includes('\n')),
+    }))
+  if (alone.every(each => each.near.length === 1)) return alone.flatMap(({ box: own, near }) => near.map(place => ({ name: place.name, box: own })))
   const before = boxes.some(each => each.end <= first.start && !text.slice(each.end, first.start).includes('\n\n'))
   const behind = boxes.some(each => each.start >= last.end)
   const ahead = before && (!behind || boxes.filter(each => each.end <= last.start).length >= places.length)

@@ -27,7 +27,9 @@ export type CoverPage = {
   readonly amendment_number: string | null
   readonly rules: readonly string[]
   readonly previously_filed_13g: boolean | null
+  /** As the page names itself, `13G/A`. */
   readonly schedule: '13D' | '13G' | null
+  readonly names_amendment: boolean
   readonly evidence: readonly Evidence[]
 }
 
@@ -74,7 +76,7 @@ export function coverPageIn(cover: CoverText, firstPage: number): CoverPage {
     amendment_number: numbered?.[1] ?? null,
     rules: rulesIn(cover, zone, evidence),
     previously_filed_13g: boxBehind(cover, zone, /(?:13d-1\(g\)|or \(4\)),?\s{1,4}check\s{1,4}the\s{1,4}following\s{1,4}box(?!\s{1,4}if a fee)/i),
-    schedule: scheduleIn(cover.text.slice(0, 6000)),
+    ...scheduleIn(cover.text.slice(0, 6000)),
     evidence,
   }
 }
@@ -190,7 +192,8 @@ function rulesIn(cover: CoverText, zone: number, evidence: Evidence[]): string[]
     start: match.index,
     end: match.index + match[0].length,
   }))
-  return tickedOf(text, places).map(({ name, box }) => {
+  const line = text.slice(places.at(-1)?.end ?? 0).split('\n', 1)[0] ?? ''
+  return tickedOf(text.slice(0, (places.at(-1)?.end ?? 0) + line.length), places).map(({ name, box }) => {
     evidence.push(evidenceOf('rules', cover, from + box.start, from + box.end, 0.95))
     return name
   })
@@ -205,7 +208,8 @@ function boxBehind(cover: CoverText, zone: number, phrase: RegExp): boolean | nu
 }
 
 /** Which schedule the page says it is: the one named first. */
-function scheduleIn(head: string): '13D' | '13G' | null {
-  const named = /schedule\s{0,3}13\s?-?\s?([DG])\b/i.exec(head)?.[1]?.toUpperCase()
-  return named === 'D' ? '13D' : named === 'G' ? '13G' : null
+function scheduleIn(head: string): { schedule: '13D' | '13G' | null; names_amendment: boolean } {
+  const named = /schedule\s{0,3}13\s?-?\s?([DG])\b(\s?\/\s?A\b)?/i.exec(head)
+  const letter = named?.[1]?.toUpperCase()
+  return { schedule: letter === 'D' ? '13D' : letter === 'G' ? '13G' : null, names_amendment: named?.[2] !== undefined }
 }

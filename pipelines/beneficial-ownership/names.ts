@@ -3,7 +3,7 @@ import { type Squeezed, wholeWords } from './labels.ts'
 
 /** What the label goes on to say, in the text's letters and digits. */
 const tails =
-  /1(?=irs|ssor|identif)|(?:(?:s{1,3}|socialsecurity)(?:or|and)?)?(?:irs)?(?:employer|taxpayer)?identification(?:nos?|numbers?)?s?(?:of)?(?:the)?(?:above|such|each)?(?:reporting)?(?:persons?)?s?|(?:s{0,3}or)?irsnos?(?:of)?(?:the)?(?:above|such)?(?:reporting)?persons?|entit(?:y|ies)only|seeinstructions?|voluntary|optional/y
+  /or(?=s{0,3}or|irs)|1(?=irs|ssor|identif)|(?:(?:s{1,3}|socialsecurity)(?:or|and)?)?(?:irs)?(?:employer|taxpayer)?identification(?:nos?|numbers?)?s?(?:of)?(?:the)?(?:above|such|each)?(?:reporting)?(?:persons?)?s?|(?:s{0,3}or)?irsnos?(?:of)?(?:the)?(?:above|such)?(?:reporting)?persons?|entit(?:y|ies)only|seeinstructions?|voluntary|optional/y
 
 /** Where the label's tail ends in the text: behind "S.S. OR I.R.S. IDENTIFICATION NO. OF ABOVE PERSON (ENTITIES ONLY)". */
 export function behindTails(text: string, { letters, places }: Squeezed, squeezedEnd: number, labelEnd: number): number {
@@ -23,7 +23,7 @@ export function behindTails(text: string, { letters, places }: Squeezed, squeeze
 
 const idNumber = /(?:^|[\s(,;#:–-])\(?(?:\d{2}-\d{7}|[\dX#]{3}-[\dX#]{2}-[\dX#]{4})\)?(?![\d-])/
 const idWords =
-  /[\s(,;/–-]*(?:\bI\.?\s?R\.?\s?S\.?\s?(?:Identification|Employer|I\.?D\.?|No|#|Tax)|\bE\.?I\.?N\.?\b\s*[:#]?\s*\d|\bF\.?E\.?I\.?N\b|\bTax(?:payer)? I\.?D|\bCIK\b|\bS\.S\.\s?(?:No|or|#)|\bEmployer I\.?D|\bIdentification No)/i
+  /[\s(,;/–-]*(?:\bI\.?\s?R\.?\s?S\.?\s?(?:Identification|Employer|I\.?D\.?|No|#|Tax)|\bE\.?I\.?N\.?\b\s*[:#]?\s*\d|\bF\.?E\.?I\.?N\b|\bI\.D\.? (?:No|#)|\bTax(?:payer)? I\.?D|\bCIK\b|\bS\.S\.\s?(?:No|or|#)|\bEmployer I\.?D|\bIdentification No)/i
 const notAName = /^(?:n\/a|none|not applicable|\(?entit(?:y|ies) only\)?\.?|\(?\d{1,2}\)?|[\W_]*|\(?\d{2}-?\d{7}\)?|see instructions.*)$/i
 const address =
   /^(?:c\/o\b|\d+\w?\s+\S|suite\b|p\.?\s?o\.?\s?box|one |two |\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{4})|,\s*[A-Z]{2}\s+\d{5}|\b(?:street|avenue|road|boulevard|floor)\b/i
@@ -47,7 +47,7 @@ export function nameIn(segment: string, isPlain: boolean): { value: string; star
     }
     if (last !== undefined) {
       const follows = suffix.test(text) || unfinished.test(last) || /^[a-z]/.test(text)
-      if (address.test(text) || kept.length >= 4 || !(follows || isPlain)) break
+      if (address.test(text) || kept.length >= 4 || !(follows || (isPlain && !text.startsWith('(')))) break
     } else start = line.start + lead
     kept.push(text)
     end = line.start + lead + text.length

@@ -63,14 +63,15 @@ export function parseBareSchedule(document: RawDocument): Parsed {
   return { facts: { ownership_schedules: [read.filing], ownership_persons: read.persons }, refused: read.refused, skipped: {}, follow: [] }
 }
 
-/** Words that the form itself prints on its first page; filings that only speak of a Schedule 13D do not have them together. */
+/** Words that the form itself prints on its first pages; filings that only speak of a Schedule 13D do not have them so near. */
 function isCoverPage(head: string): boolean {
-  const plain = head.replace(/<[^<>]{0,2000}>/g, ' ').replace(/&nbsp;|&#160;/g, ' ')
-  return (
-    /Schedule\s{1,40}13\s?-?\s?[DG]\b/i.test(plain) &&
-    /\(?\s?Name\s{1,20}of\s{1,20}(?:the\s{1,20})?(?:Issuer|Subject Company)/i.test(plain) &&
-    /CUSIP/i.test(plain)
-  )
+  const plain = head
+    .replace(/<[^<>]{0,2000}>/g, ' ')
+    .replace(/&nbsp;|&#160;/g, ' ')
+    .replace(/\s+/g, ' ')
+  const named = plain.search(/Schedule 13 ?-? ?[DG]\b/i)
+  const cusip = plain.search(/\bCUSIP\b/i)
+  return named >= 0 && named < 3000 && cusip >= 0 && cusip < 12_000 && /Names? of (?:the )?(?:Issuer|Subject Company)|Reporting Person/i.test(plain)
 }
 
 export const scheduleReader: Reader = {

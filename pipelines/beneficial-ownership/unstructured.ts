@@ -5,10 +5,11 @@ import { Unreadable } from '#schemas/errors.ts'
 import { countWords, readProse } from '../documents/prose.ts'
 import { itemsIn, signaturesIn } from './body.ts'
 import { issuerKey } from './codes.ts'
-import { coverPageIn } from './cover-page.ts'
+import { type CoverPage, coverPageIn } from './cover-page.ts'
 import { type CoverText, evidenceOf, mostPages, pagesIn, personsOn } from './cover-persons.ts'
 import { personInItems } from './item-person.ts'
 import { labelsIn, squeeze } from './labels.ts'
+import { personsInNumberedRows } from './numbered-rows.ts'
 import { isScheduleForm, type Schedule, type ScheduleContext } from './schedule.ts'
 
 /** A Schedule is at most some hundred pages; what stands behind that is exhibits. */
@@ -25,13 +26,12 @@ export function parseUnstructured(source: string, context: ScheduleContext): Sch
   const cover: CoverText = { text: prose.text, squeezed: squeeze(prose.text), html: prose.html, sourceOffset: at => prose.sourceOffset(at) }
   const pages = pagesIn(labelsIn(cover.text, cover.squeezed), cover.text.length)
   const first = coverPageIn(cover, pages[0]?.start ?? cover.text.length)
-  const form = context.form ?? (first.schedule && `SC ${first.schedule}${first.amendment_number === null ? '' : '/A'}`)
+  const form = context.form ?? formOf(first)
   if (form === null || !isScheduleForm(form)) {
     throw new Unreadable('not_a_schedule', `${subject}: nothing on its first page says that it is a Schedule 13D or 13G`)
   }
   const schedule = /13D/i.test(form) ? '13D' : '13G'
   const flags: string[] = []
-  if (pages.length === 0) flags.push('no_cover_page')
   if (pages.length === mostPages) flags.push('too_many_cover_pages')
   if (first.cusips.length === 0) flags.push('no_cusip')
   if (first.cusips.some(cusip => !isCusip(cusip))) flags.push('cusip_check_digit')
@@ -40,9 +40,11 @@ export function parseUnstructured(source: string, context: ScheduleContext): Sch
   const key = issuerKey(context.issuer_cik, first.cusips, context.filing_id)
   const about = { filing_id: context.filing_id, accession: context.accession, issuer_key: key, issuer_cik: context.issuer_cik }
   const covered = pages.flatMap(page => personsOn(page, cover))
-  const read = covered.length > 0 || schedule === '13D' ? covered : personInItems(cover)
+  const numbered = covered.length > 0 || schedule === '13D' ? { persons: covered, end: 0 } : personsInNumberedRows(cover)
+  const read = numbered.persons.length > 0 || schedule === '13D' ? numbered.persons : personInItems(cover)
+  if (pages.length === 0 && numbered.persons.length === 0) flags.push('no_cover_page')
   const persons = read.map((person, at) => ({ ...about, line: at + 1, ...person }))
-  const { items, starts, end } = itemsIn(cover.text, pages.at(-1)?.labels.at(-1)?.end ?? 0)
+  const { items, starts, end } = itemsIn(cover.text, pages.at(-1)?.labels.at(-1)?.end ?? numbered.end)
   const textOf = (item: string): string | null => (schedule === '13D' ? (items.find(each => each.item === item)?.text ?? null) : null)
   const purpose = textOf('4')
   const at4 = starts.get('4')
@@ -53,7 +55,8 @@ export function parseUnstructured(source: string, context: ScheduleContext): Sch
     form,
     schedule,
     amendment: /\/A$/i.test(form),
-    amendment_number: first.amendment_number,
+    // An original's "Amendment No." is left open; digits behind it are something else's.
+    amendment_number: /\/A$/i.test(form) ? first.amendment_number : null,
     layout: prose.html ? 'html' : 'text',
     schema_version: null,
     recovered: false,
@@ -76,4 +79,11 @@ export function parseUnstructured(source: string, context: ScheduleContext): Sch
     flags,
   }
   return { filing, persons, refused: [] }
+}
+
+/** The form's name where only the page tells it: EDGAR writes SCHEDULE for SC since 18 December 2024. */
+function formOf(first: CoverPage): string | null {
+  if (first.schedule === null) return null
+  const isNew = first.event_date !== null && first.event_date >= '2024-12-18'
+  return `${isNew ? 'SCHEDULE' : 'SC'} ${first.schedule}${first.names_amendment || first.amendment_number !== null ? '/A' : ''}`
 }
