@@ -2,7 +2,6 @@
 // before our first copy of the SEC's map means the filer that the map has since.
 import { issuerKey } from '#schemas/issuer-name.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
-import type { IssuerIndex } from '../filings/issuer-index.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Ground } from './answer.ts'
 import { issuerCik } from './issuer.ts'
@@ -22,7 +21,7 @@ export async function issuerOf(ground: Ground, symbol: string): Promise<Issuer |
   if (cik !== null) return { cik, basis: 'listing' }
   const listing = ground.symbols.find(symbol)
   if (!listing) return null
-  const filers = await filersOf(ground.issuers, ground.lake)
+  const filers = await readFilers(ground.lake)
   const key = issuerKey(listing.issuer ?? listing.name)
   const mapped = filers.bySymbol.get(symbol)
   // The symbol may have been another company's on that day.
@@ -37,18 +36,7 @@ type Filers = {
   readonly byName: ReadonlyMap<string, ReadonlySet<string>>
   readonly bySymbol: ReadonlyMap<string, { readonly cik: string; readonly key: string }>
 }
-/** The SEC's map, read once for as long as it is the same. */
-const held = new WeakMap<IssuerIndex, Promise<Filers>>()
-
-function filersOf(issuers: IssuerIndex, lake: Lake): Promise<Filers> {
-  const known = held.get(issuers)
-  if (known) return known
-  const filers = readFilers(lake)
-  held.set(issuers, filers)
-  filers.catch(() => held.delete(issuers))
-  return filers
-}
-
+/** The SEC's map of a release: about 10,000 rows, some ten milliseconds, for the few symbols that need it. */
 async function readFilers(lake: Lake): Promise<Filers> {
   const rows = await lake.query<{ symbol: string; cik: string; name: string }>(
     'select symbol, cik, name from issuer_tickers order by symbol, cik',
