@@ -58,7 +58,7 @@ export const emptyRow = (): TableRow => ({
 })
 
 /** An element name, known by what it is called in any prefix and case. */
-type Name = { readonly local: string; readonly cell: Cell | null }
+type Name = { readonly qualified: string; readonly local: string; readonly cell: Cell | null; next: Name | null }
 
 /**
  * The rows in their order. Throws `Unreadable` where the text is not well-formed or ends early (`malformed_xml`), has a DOCTYPE
@@ -69,6 +69,7 @@ export function* readInformationTable(subject: string, text: string): Generator<
   if (text.length > limits.characters) throw new Unreadable('too_large', `${subject}: ${text.length} characters of XML, limit ${limits.characters}`)
   const malformed = (at: number, what: string): Unreadable => new Unreadable('malformed_xml', `${subject}: ${what} at character ${at}`)
   const names = new Map<string, Name>()
+  let last: Name = { qualified: '', local: '', cell: null, next: null }
   const stack: string[] = []
   let row: TableRow | null = null
   let rowDepth = 0
@@ -83,10 +84,11 @@ export function* readInformationTable(subject: string, text: string): Generator<
     else if (stack.length === 0 && open > at && !isBlank(text, at, open)) throw malformed(at, 'text outside the root element')
     const next = text.charCodeAt(open + 1)
     if (next === 47) {
-      const close = text.indexOf('>', open + 2)
-      if (close < 0) throw malformed(open, 'an end tag that does not end')
-      const name = text.slice(open + 2, close).trimEnd()
-      if (stack.pop() !== name) throw malformed(open, `</${name.slice(0, 60)}> closes nothing`)
+      const opened = stack.pop()
+      let close = open + 2 + (opened?.length ?? 0)
+      if (opened === undefined || !text.startsWith(opened, open + 2)) throw malformed(open, `${text.slice(open, open + 60)} closes nothing`)
+      while (text.charCodeAt(close) <= 32) close += 1
+      if (text.charCodeAt(close) !== 62) throw malformed(open, `${text.slice(open, open + 60)} closes nothing`)
       if (cell !== null) {
         if (row !== null) put(row, cell, content)
         cell = null
@@ -104,9 +106,17 @@ export function* readInformationTable(subject: string, text: string): Generator<
       at = special.end
       continue
     }
-    const { nameEnd, end, empty } = tagAt(text, open) ?? noTag(malformed(open, 'a tag that is none'))
-    const qualified = text.slice(open + 1, nameEnd)
-    const name = names.get(qualified) ?? known(names, qualified)
+    // Elements follow one another as in the row before: the name that came next then is tried first.
+    const guess = last.next
+    const guessed = guess !== null && text.startsWith(guess.qualified, open + 1) && endsName(text.charCodeAt(open + 1 + guess.qualified.length))
+    const nameEnd = guessed ? open + 1 + guess.qualified.length : nameEndAt(text, open)
+    const end = nameEnd < 0 ? -1 : tagEnd(text, nameEnd)
+    if (end < 0) throw malformed(open, 'a tag that is none')
+    const empty = text.charCodeAt(end - 2) === 47
+    const name = guessed ? guess : known(names, text.slice(open + 1, nameEnd))
+    const { qualified } = name
+    last.next = name
+    last = name
     if (stack.length === 0) {
       if (rooted) throw malformed(open, 'a second root element')
       rooted = true
@@ -137,8 +147,10 @@ export function* readInformationTable(subject: string, text: string): Generator<
 }
 
 function known(names: Map<string, Name>, qualified: string): Name {
+  const held = names.get(qualified)
+  if (held !== undefined) return held
   const local = qualified.slice(qualified.indexOf(':') + 1).toLowerCase()
-  const name = { local, cell: cells[local] ?? null }
+  const name: Name = { qualified, local, cell: cells[local] ?? null, next: null }
   if (names.size < 1000) names.set(qualified, name)
   return name
 }
@@ -156,31 +168,27 @@ function note(row: TableRow, oddity: string): void {
 /** A copy: V8 keeps the whole document alive for a slice of it that is longer than twelve characters. */
 const detached = (text: string): string => Buffer.from(text.replace(/\s+/g, ' ')).toString()
 
-function noTag(error: Unreadable): never {
-  throw error
+const endsName = (code: number): boolean => code === 62 || code === 47 || code <= 32
+
+/** Where the name of the start tag at `open` ends; -1 where there is none. */
+function nameEndAt(text: string, open: number): number {
+  for (let at = open + 1; ; at += 1) {
+    const code = text.charCodeAt(at)
+    if (Number.isNaN(code) || code === 60) return -1
+    if (endsName(code)) return at === open + 1 ? -1 : at
+  }
 }
 
-type Tag = { readonly nameEnd: number; readonly end: number; readonly empty: boolean }
-/** The start tag at `open`; null where there is none. A `>` inside an attribute's quotes does not end it. */
-function tagAt(text: string, open: number): Tag | null {
-  let at = open + 1
-  for (; ; at += 1) {
+/** Behind the `>` of the start tag whose name ends at `at`; -1 where it has none. A `>` inside an attribute's quotes does not end it. */
+function tagEnd(text: string, from: number): number {
+  for (let at = from; ; at += 1) {
     const code = text.charCodeAt(at)
-    if (Number.isNaN(code) || code === 60) return null
-    if (code === 62 || code === 47 || code <= 32) break
-  }
-  const nameEnd = at
-  if (nameEnd === open + 1) return null
-  for (;;) {
-    const code = text.charCodeAt(at)
-    if (code === 62) return { nameEnd, end: at + 1, empty: text.charCodeAt(at - 1) === 47 }
-    if (Number.isNaN(code) || code === 60) return null
+    if (code === 62) return at + 1
+    if (Number.isNaN(code) || code === 60) return -1
     if (code === 34 || code === 39) {
-      const quote = text.indexOf(code === 34 ? '"' : "'", at + 1)
-      if (quote < 0) return null
-      at = quote
+      at = text.indexOf(code === 34 ? '"' : "'", at + 1)
+      if (at < 0) return -1
     }
-    at += 1
   }
 }
 
