@@ -36,7 +36,8 @@ const codes: Readonly<Record<string, string | null>> = {
 }
 const zeros: Readonly<Record<string, number>> = { thousand: 3, million: 6, mm: 6, billion: 9, bn: 9, trillion: 12 }
 const nearly = /\b(?:approximately|about|around|roughly|nearly|almost|approx\.?)\s*(?:an aggregate of\s*)?$/i
-const eachOne = /^\s*,?\s*(?:per|for each|a)\s+(?:combined\s+)?(?:share|unit|ads\b|american depositary|note|ordinary|common|warrant|security|depositary|right|pre-funded)/i
+const eachOne =
+  /^\s*,?\s*(?:per|for each|a)\s+(?:combined\s+)?(?:share|unit|ads\b|american depositary|note|ordinary|common|warrant|security|depositary|right|pre-funded)/i
 
 /** A printed decimal moved by powers of ten, exactly: `("66.7", 6)` is `66700000`. */
 export function shifted(decimal: string, places: number): string {
@@ -55,10 +56,14 @@ export function plainNumber(printed: string): string {
   return digits.startsWith('.') ? `0${digits}` : digits
 }
 
+/** As many amounts as are read of one text: no sentence that says one of them holds more. */
+const mostAmounts = 40
+
 /** Every amount of a text in its order, blanks too; `from` is added to the offsets. */
 export function moneyIn(text: string, from = 0): Money[] {
   const found: Money[] = []
   for (const match of text.matchAll(signs)) {
+    if (found.length >= mostAmounts) break
     const [all, sign = '', digits, scale] = match
     const end = match.index + all.trimEnd().length
     // A currency's letters without digits are words (`in USD`); only a sign leaves a blank.
@@ -82,6 +87,7 @@ export function cellNumbers(cells: readonly string[]): (string | null)[] {
   for (const cell of cells) {
     const text = cell.trim()
     const match = /^(?:US|C|A|HK|R)?([$€£¥])?\s*(\(?)-?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\)?(?:\s*\(\d\))*\s*$/.exec(text)
+    if (/^\(\d{1,2}\)$/.test(text)) continue // a footnote's mark
     if (match?.[3] !== undefined) {
       if (open && match[1]) found.push(null)
       found.push(`${match[2] ? '-' : ''}${plainNumber(match[3])}`)
@@ -92,7 +98,7 @@ export function cellNumbers(cells: readonly string[]): (string | null)[] {
     } else if (open && /^(?:[_[\]●•*\s]+|)$/.test(text)) {
       found.push(null)
       open = false
-    } else if (/^(?:[-—–]+|nil)$/i.test(text)) {
+    } else if (/^(?:[-—–]{1,3}|nil)$/i.test(text)) {
       found.push('0') // a dash in a column of amounts is a printed nil
       open = false
     }
@@ -101,20 +107,28 @@ export function cellNumbers(cells: readonly string[]): (string | null)[] {
   return found
 }
 
+/** No sentence is longer: what goes on without a stop is read to here, so that hostile text costs no more than its length. */
+const longestSentence = 6000
+
+export type Sentence = { readonly start: number; readonly end: number; readonly text: string }
+
 /** Sentences of a stretch of text: blocks end one, and so does a full stop before a capital, but for the usual abbreviations. */
-export function sentencesIn(text: string, start: number, end: number): { readonly start: number; readonly end: number; readonly text: string }[] {
-  const found: { start: number; end: number; text: string }[] = []
-  const stop = /\n|[.?!][”"’)]*[ \t]+(?=[A-Z“"(•●])/g
+export function sentencesIn(text: string, start: number, end: number): Sentence[] {
+  const found: Sentence[] = []
+  const stop = /\n|[.?!][”"’)]*[ \t](?=[A-Z“"(•●])/g
   const part = text.slice(start, end)
   let from = 0
   const take = (to: number): void => {
-    const sentence = part.slice(from, to).trim()
-    if (sentence !== '') found.push({ start: start + from + (part.slice(from, to).length - part.slice(from, to).trimStart().length), end: start + to, text: sentence })
+    const shown = part.slice(from, Math.min(to, from + longestSentence))
+    const lead = shown.length - shown.trimStart().length
+    const words = shown.trim()
+    if (words !== '') found.push({ start: start + from + lead, end: start + from + lead + words.length, text: words })
     from = to
   }
   for (const match of part.matchAll(stop)) {
     const before = part.slice(Math.max(0, match.index - 12), match.index)
-    if (match[0] !== '\n' && /(?:\b(?:Inc|Corp|Ltd|Co|No|Nos|Mr|Ms|Mrs|Dr|vs|approx|e\.g|i\.e|U\.S|U\.K|L\.P|N\.A|St|Jr|Sr)|\b[A-Z])$/.test(before)) continue
+    if (match[0] !== '\n' && /(?:\b(?:Inc|Corp|Ltd|Co|No|Nos|Mr|Ms|Mrs|Dr|vs|approx|e\.g|i\.e|U\.S|U\.K|L\.P|N\.A|St|Jr|Sr)|\b[A-Z])$/.test(before))
+      continue
     take(match.index + match[0].length)
   }
   take(part.length)

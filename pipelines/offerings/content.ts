@@ -10,12 +10,21 @@ import { instanceFacts } from './xbrl.ts'
  * Forms that register securities for sale and the prospectuses filed under them, with amendments: S-1, S-3, S-4, S-11, F-1, F-3,
  * F-4, F-10, their MEF and POS AM forms, 424B1 to 424B8. Of a 40-F only an exhibit that is a prospectus is read.
  */
-export const isOfferingForm = (form: string): boolean => /^(?:S-(?:1|3|4|11)(?:MEF|ASR|D)?|F-(?:1|3|4|7|8|9|10|80)(?:MEF|ASR|D)?|SB-[12]|424B[1-8]|424[AH]|POS AM|S-3ASR|F-3ASR|SUPPL)(?:\/A|POS)?$/.test(form.trim())
+export const isOfferingForm = (form: string): boolean =>
+  /^(?:S-(?:1|3|4|11)(?:MEF|ASR|D)?|F-(?:1|3|4|7|8|9|10|80)(?:MEF|ASR|D)?|SB-[12]|424B[1-8]|424[AH]|POS AM|S-3ASR|F-3ASR|SUPPL)(?:\/A|POS)?$/.test(
+    form.trim(),
+  )
 const mayHoldProspectus = (form: string): boolean => /^40-F(?:\/A)?$/.test(form.trim())
 
-const isText = (part: SubmissionDocument): boolean => part.bytes.byteLength > 0 && part.wrapper !== 'PDF' && !/^(?:GRAPHIC|ZIP|EXCEL|JSON|COVER|XML|EX-10[014]|EX-FILING)/i.test(part.type) && !/\.(?:xml|xsd|jpg|gif|png|pdf|json|xlsx|zip)$/i.test(part.filename ?? '')
+const isText = (part: SubmissionDocument): boolean =>
+  part.bytes.byteLength > 0 &&
+  part.wrapper !== 'PDF' &&
+  !/^(?:GRAPHIC|ZIP|EXCEL|JSON|COVER|XML|EX-10[014]|EX-FILING)/i.test(part.type) &&
+  !/\.(?:xml|xsd|jpg|gif|png|pdf|json|xlsx|zip)$/i.test(part.filename ?? '')
 const isProspectusExhibit = (part: SubmissionDocument): boolean =>
-  /^EX-(?:99|1)\b/i.test(part.type) && /prospectus/i.test(`${part.description ?? ''} ${decodeText(part.bytes.subarray(0, 6000))}`) && /use of proceeds/i.test(decodeText(part.bytes))
+  /^EX-(?:99|1)\b/i.test(part.type) &&
+  /prospectus/i.test(`${part.description ?? ''} ${decodeText(part.bytes.subarray(0, 6000))}`) &&
+  /use of proceeds/i.test(decodeText(part.bytes))
 
 /** The document of the form itself, first of the submission; of an annual report its exhibit that is a prospectus. */
 function prospectusIn({ documents }: Submission, form: string): SubmissionDocument | null {

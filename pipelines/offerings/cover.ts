@@ -28,7 +28,11 @@ export function coverOf(prose: Prose, outline: Outline): Place {
     if (block.start >= end) break
     if (block.end - block.start > 900) continue
     const text = prose.text.slice(block.start, block.end)
-    if (/^subject to completion\b|^(?:preliminary )?(?:short form )?prospectus(?: supplement)?\b[^.]{0,60}$|^the information in this (?:preliminary )?prospectus|^base prospectus$/i.test(text)) {
+    if (
+      /^subject to completion\b|^(?:preliminary )?(?:short form )?prospectus(?: supplement)?\b[^.]{0,60}$|^the information in this (?:preliminary )?prospectus|^base prospectus$/i.test(
+        text,
+      )
+    ) {
       start = block.start
       if (/^(?:subject to completion|preliminary prospectus|prospectus)/i.test(text)) break
     }
@@ -55,7 +59,8 @@ export function securityIn(text: string): { readonly security: string; readonly 
   return first
 }
 
-const counted = /^(?:up to |a (?:minimum|maximum) of |minimum (?:of )?|maximum (?:of )?)?(?:an aggregate of )?(\d{1,3}(?:,\d{3})+|\d{1,9})?\s*(?!.*\bexchange\b)/i
+const counted =
+  /^(?:up to |a (?:minimum|maximum) of |minimum (?:of )?|maximum (?:of )?)?(?:an aggregate of )?(\d{1,3}(?:,\d{3})+|\d{1,9})?\s*(?!.*\bexchange\b)/i
 
 /** The lines in large letters: `6,820,000 Shares`, `Common Stock`, `4,000,000 Units`, `$500,000,000 5.25% Notes due 2030`. */
 export function securitiesOn(prose: Prose, cover: Place): Offered[] {
@@ -67,9 +72,15 @@ export function securitiesOn(prose: Prose, cover: Place): Offered[] {
     if (size > 400 && found.length > 0) break
     if (size > 180) continue
     const text = prose.text.slice(block.start, block.end).replaceAll('\t', ' ').trim()
-    if (/prospectus|completion|securities (?:act|and exchange)|offering price|per (?:share|unit|ads|note)\b|proceeds|registration|rule 4|dated|underwrit|nasdaq|nyse|symbol|underlying|issuable|offered (?:by|hereby)$/i.test(text) && !/^(?:up to )?[\d,]+ /i.test(text)) continue
+    if (
+      /prospectus|completion|securities (?:act|and exchange)|offering price|per (?:share|unit|ads|note)\b|proceeds|registration|rule 4|dated|underwrit|nasdaq|nyse|symbol|underlying|issuable|offered (?:by|hereby)$/i.test(
+        text,
+      ) &&
+      !/^(?:up to )?[\d,]+ /i.test(text)
+    )
+      continue
     const named = securityIn(text)
-    if (!named || named.at > 90) continue
+    if (!named || named.at > 90 || /^(?:per|total|additional|all|each)\b/i.test(text)) continue
     const number = counted.exec(text)?.[1]
     const before = text.slice(0, named.at)
     if (number === undefined && (size > 110 || text.endsWith('.'))) continue
@@ -78,14 +89,32 @@ export function securitiesOn(prose: Prose, cover: Place): Offered[] {
     const title = text.slice(number === undefined ? 0 : text.indexOf(number) + number.length).trim()
     const last = found.at(-1)
     // `6,820,000 Shares` and below it `Common Stock`: one security.
-    if (last && number === undefined && size < 70 && !text.endsWith('.') && block.start - last.end < 40 && last.security !== 'warrant' && (named.security === last.security || (named.security === 'share' && /^(?:(?:class [a-z] )?(?:common|ordinary|preferred|subordinate|capital)\b|representing\b|each representing\b)/i.test(text)))) {
+    if (
+      last &&
+      number === undefined &&
+      size < 70 &&
+      !/\.$|\b(?:by|the|of|and|to|in)$/.test(text) &&
+      block.table === 0 &&
+      block.start - last.end < 40 &&
+      last.security !== 'warrant' &&
+      (named.security === last.security ||
+        (named.security === 'share' &&
+          /^(?:(?:class [a-z] )?(?:common|ordinary|preferred|subordinate|capital)\b|representing\b|each representing\b)/i.test(text)))
+    ) {
       const bare = /^(?:shares?|units?|ADSs?|notes?|warrants?)$/i.test(last.title)
       found[found.length - 1] = { ...last, title: bare && named.security === last.security ? title : `${last.title} ${title}`.trim(), end: block.end }
       continue
     }
     const inside = number === undefined ? /purchase (?:up to )?(\d{1,3}(?:,\d{3})+)/i.exec(text)?.[1] : number
     const count = inside !== undefined && !/^\$/.test(text) && named.security !== 'note' ? plainNumber(inside) : null
-    found.push({ security: named.security, title: title === '' ? text : title, count, blank: count === null && named.security !== 'note' && !/^\$/.test(text), start: block.start, end: block.end })
+    found.push({
+      security: named.security,
+      title: title === '' ? text : title,
+      count,
+      blank: count === null && named.security !== 'note' && !/^\$/.test(text),
+      start: block.start,
+      end: block.end,
+    })
   }
   return found
 }
@@ -93,7 +122,10 @@ export function securitiesOn(prose: Prose, cover: Place): Offered[] {
 /** The same from the sentence that says it, where the cover has no such line. */
 export function securitiesSaid(prose: Prose, cover: Place): Offered[] {
   for (const sentence of sentencesIn(prose.text, cover.start, cover.end)) {
-    const match = /\b(?:offering|offer|selling|sell|issuing|issue|resale of|offering of|distribution of|offer and sale of)\s+(?:for sale\s+)?(?:from time to time,?\s+)?(?:of\s+)?(?:up to\s+)?(?:an aggregate of\s+)?(?:up to\s+)?(\d{1,3}(?:,\d{3})+)\s+(.{0,120})/i.exec(sentence.text)
+    const match =
+      /\b(?:offering|offer|selling|sell|issuing|issue|resale of|offering of|distribution of|offer and sale of)\s+(?:for sale\s+)?(?:from time to time,?\s+)?(?:of\s+)?(?:up to\s+)?(?:an aggregate of\s+)?(?:up to\s+)?(\d{1,3}(?:,\d{3})+)\s+(.{0,120})/i.exec(
+        sentence.text,
+      )
     const named = match?.[2] === undefined ? null : securityIn(match[2])
     if (match?.[1] === undefined || match[2] === undefined || !named || named.at > 60) continue
     const title = match[2].split(/[,;(]|\b(?:to|at|in|pursuant|held|by|from)\b/)[0] ?? ''
@@ -102,8 +134,10 @@ export function securitiesSaid(prose: Prose, cover: Place): Offered[] {
   return []
 }
 
-const isPrice = /^(?:assumed |initial |combined |total )*(?:(?:public )?offering price|price to (?:the )?public|public price|price to (?:the )?(?:investors?|purchasers?)|purchase price|subscription price)/i
-const isDiscount = /^(?:total |less:? |estimated |maximum )*(?:underwrit\w+.{0,12}(?:discount|commission|fee)|(?:sales |selling )?(?:agents?|placement agents?)['’]?s?['’]? (?:fee|commission|discount)|(?:selling |sales )?commissions?|discounts? (?:and|or) commissions?|underwriting discount|dealer)/i
+const isPrice =
+  /^(?:assumed |initial |combined |total )*(?:(?:public )?offering price|price to (?:the )?public|public price|price to (?:the )?(?:investors?|purchasers?)|purchase price|subscription price)/i
+const isDiscount =
+  /^(?:total |less:? |estimated |maximum )*(?:underwrit\w+.{0,12}(?:discount|commission|fee)|(?:sales |selling )?(?:agents?|placement agents?)['’]?s?['’]? (?:fee|commission|discount)|(?:selling |sales )?commissions?|discounts? (?:and|or) commissions?|underwriting discount|dealer)/i
 const isNet = /^(?:estimated |net |total )*proceeds?\b.{0,60}/i
 const ofHolders = /selling|stockholder|shareholder|unitholder|securityholder/i
 
@@ -114,8 +148,13 @@ function columnsOf(heads: readonly string[], count: number): Columns | null {
   const named = heads.filter(head => /[a-z]/i.test(head))
   if (named.length === count) {
     const each = named.findIndex(head => /\bper\b|\beach\b|price to (?:the )?public/i.test(head))
-    const option = named.findIndex(head => /\b(?:with|full|maximum)\b.*|over-?allotment|exercise/i.test(head) && !/without|\bno exercise|minimum/i.test(head) && !/\bper\b/i.test(head))
-    const total = named.findLastIndex((head, index) => index !== option && /total|aggregate|without|no exercise/i.test(head) && !/\bper\b/i.test(head))
+    const option = named.findIndex(
+      head =>
+        /\b(?:with|full|maximum)\b.*|over-?allotment|exercise/i.test(head) && !/without|\bno exercise|minimum/i.test(head) && !/\bper\b/i.test(head),
+    )
+    const total = named.findLastIndex(
+      (head, index) => index !== option && /total|aggregate|without|no exercise/i.test(head) && !/\bper\b/i.test(head),
+    )
     if (total >= 0 || each >= 0) return { each, total, option }
   }
   if (count === 2) return { each: 0, total: 1, option: -1 }
@@ -123,19 +162,35 @@ function columnsOf(heads: readonly string[], count: number): Columns | null {
   return count === 1 && /total/i.test(named.join(' ')) ? { each: -1, total: 0, option: -1 } : null
 }
 
-const none: PriceTable = { price: null, price_pct: null, gross: null, gross_with_option: null, underwriting: null, underwriting_with_option: null, net_before_expenses: null, selling_holder_proceeds: null, blank: false, evidence: [] }
+const none: PriceTable = {
+  price: null,
+  price_pct: null,
+  gross: null,
+  gross_with_option: null,
+  underwriting: null,
+  underwriting_with_option: null,
+  net_before_expenses: null,
+  selling_holder_proceeds: null,
+  blank: false,
+  evidence: [],
+}
 
 /** Price, discount and proceeds, per security and in total, of the cover's table; its rows or its columns may be the three. */
 export function priceTable(prose: Prose, cover: Place): PriceTable | null {
   const rows = rowsIn(prose, cover.start, cover.end)
-  const first = rows.findIndex((row, index) => isPrice.test(row.label) && row.numbers.length > 0 && rows.slice(index + 1, index + 8).some(other => other.table === row.table && (isDiscount.test(other.label) || isNet.test(other.label))))
+  const first = rows.findIndex(
+    (row, index) =>
+      isPrice.test(row.label) &&
+      row.numbers.length > 0 &&
+      rows.slice(index + 1, index + 8).some(other => other.table === row.table && (isDiscount.test(other.label) || isNet.test(other.label))),
+  )
   return first >= 0 ? byRows(rows, first) : byColumns(rows)
 }
 
 function headsBefore(rows: readonly Row[], index: number): string[] {
   const table = rows[index]?.table
   const heads: string[] = []
-  for (let at = index - 1; at >= 0 && at >= index - 4; at -= 1) {
+  for (let at = index - 1; at >= 0 && at >= index - 6; at -= 1) {
     const row = rows[at] as Row
     if (row.table !== table || row.numbers.length > 0) break
     heads.unshift(...[row.label, ...row.cells].filter(cell => cell.trim() !== ''))
@@ -157,7 +212,14 @@ function byRows(rows: readonly Row[], first: number): PriceTable {
     if (isPrice.test(row.label) && found.gross === null && found.price === null && found.price_pct === null) {
       const percent = row.cells.some(cell => /\d\s*%/.test(cell))
       const printed = percent ? (/(\d{1,3}(?:\.\d+)?)\s*%/.exec(row.cells.join(' '))?.[1] ?? null) : null
-      found = { ...found, price: percent ? null : each, price_pct: printed, gross: percent ? lastMoney(row) : total, gross_with_option: option, blank: row.numbers.includes(null) }
+      found = {
+        ...found,
+        price: percent ? null : each,
+        price_pct: printed,
+        gross: percent ? lastMoney(row) : total,
+        gross_with_option: option,
+        blank: row.numbers.includes(null),
+      }
       note('price')
       note('gross')
     } else if (isDiscount.test(row.label) && found.underwriting === null) {
@@ -174,12 +236,16 @@ const lastMoney = (row: Row): string | null => row.numbers.at(-1) ?? null
 
 /** `Per share | 10.00 | 0.70 | 9.30` and `Total | …`, with price, discount and proceeds at the heads of the columns. */
 function byColumns(rows: readonly Row[]): PriceTable | null {
-  const each = rows.findIndex(row => /^per (?:share|unit|ads|note|american|combined|security|ordinary)/i.test(row.label) && row.numbers.length >= 3)
+  const each = rows.findIndex(
+    row => /^per (?:\w+ ){0,2}(?:shares?|units?|adss?|notes?|depositary|combined|security)\b/i.test(row.label) && row.numbers.length >= 3,
+  )
   const row = rows[each]
   if (!row) return null
   const heads = headsBefore(rows, each).join(' ')
   if (!/public|offering price/i.test(heads) || !/discount|commission|fee/i.test(heads)) return null
-  const total = rows.slice(each + 1, each + 4).find(other => other.table === row.table && /^total/i.test(other.label) && other.numbers.length === row.numbers.length)
+  const total = rows
+    .slice(each + 1, each + 4)
+    .find(other => other.table === row.table && /^total/i.test(other.label) && other.numbers.length === row.numbers.length)
   return {
     ...none,
     price: row.numbers[0] ?? null,

@@ -12,9 +12,10 @@ type Financial = Fact<'offering_financials'>
 export type Filed = { readonly accession: string; readonly cik: string; readonly form: string; readonly filed_date: string }
 export type Financials = { readonly rows: readonly Financial[]; readonly refused: readonly Refused[] }
 
-const isFinancial = (title: string): boolean => /^(?:summary|selected)\w*(?:financial|operating|data|information)|^\w*capitali[sz]ation/.test(plainTitle(title))
+const isFinancial = (title: string): boolean =>
+  /^(?:summary|selected)\w*(?:financial|operating|data|information)|^\w*capitali[sz]ation/.test(plainTitle(title))
 /** More rows than these are no summary. */
-const most = { tables: 40, rows: 4000 }
+const most = { sections: 12, tables: 40, rows: 4000 }
 
 type Value = { readonly cell: GridCell; readonly value: string; readonly percent: boolean }
 
@@ -23,7 +24,7 @@ export function financialsIn(source: string, prose: Prose, outline: Outline, fil
   const rows: Financial[] = []
   const refused: Refused[] = []
   const done = new Set<number>()
-  const sections = outline.sections.filter(section => section.start < outline.baseStart && isFinancial(section.title))
+  const sections = outline.sections.filter(section => section.start < outline.baseStart && isFinancial(section.title)).slice(0, most.sections)
   for (const section of sections) {
     let table = 0
     let intro = section.start
@@ -36,7 +37,13 @@ export function financialsIn(source: string, prose: Prose, outline: Outline, fil
       }
       table = block.table
       if (!prose.html) {
-        refused.push({ dataset: 'offering_financials', reason: 'table_of_plain_text', detail: `${filed.accession}: a financial table of plain text has no columns that can be told apart; not read`, subject: filed.accession, record: { section: section.title } })
+        refused.push({
+          dataset: 'offering_financials',
+          reason: 'table_of_plain_text',
+          detail: `${filed.accession}: a financial table of plain text has no columns that can be told apart; not read`,
+          subject: filed.accession,
+          record: { section: section.title },
+        })
         continue
       }
       if (done.has(table)) continue
@@ -75,11 +82,15 @@ export function tableRows(grid: readonly GridRow[], around: string, isCapitaliza
   if (first < 0) return []
   const heads = grid.slice(0, first)
   const caption = `${heads.map(row => row.map(cell => cell.text).join(' ')).join(' ')} ${around.slice(-700)}`
-  const scale = /\bin (?:\w+ )?millions\b|\(millions/i.test(caption) ? 1_000_000 : /\bin (?:\w+ )?thousands\b|\(thousands|['’]000s?\b/i.test(caption) ? 1000 : 1
+  const scale = /\bin (?:\w+ )?millions\b|\(millions/i.test(caption)
+    ? 1_000_000
+    : /\bin (?:\w+ )?thousands\b|\(thousands|['’]000s?\b/i.test(caption)
+      ? 1000
+      : 1
   // `in thousands, except share and per share data`: counts are whole; `except per share data`: they are in thousands too.
   const exceptions = /\bexcept\b([^)\n]{0,120})/i.exec(caption)?.[1]?.replace(/\bper[\s-](?:\w+ )?(?:share|unit|ads)s?\b/gi, '') ?? ''
   const sharesScaled = scale > 1 && !/\b(?:share|unit|ads)s?\b/i.test(exceptions)
-  const currency = currencyIn(caption)
+  const currency = currencyIn(caption) ?? 'USD'
   const columns = new Map<number, Column | null>()
   const rows: Row[] = []
   let group: { words: string; columns: Map<number, string[]> } | null = null
@@ -89,13 +100,17 @@ export function tableRows(grid: readonly GridRow[], around: string, isCapitaliza
     const values = valuesOf(row)
     if (values.length === 0) {
       // A second head inside of the table (balance sheet below the income statement) begins new columns.
-      if (row.some(cell => cell.column > 0 && (datesIn(cell.text).length > 0 || /^(?:actual|pro[\s-]?forma|as (?:further )?adjusted)\b/i.test(cell.text)))) {
+      if (
+        row.some(
+          cell => cell.column > 0 && (datesIn(cell.text).length > 0 || /^(?:actual|pro[\s-]?forma|as (?:further )?adjusted)\b/i.test(cell.text)),
+        )
+      ) {
         liveHeads = liveHeads.some(head => rows.length > 0 && heads.includes(head)) ? [row] : [...liveHeads, row]
         columns.clear()
       } else if (label !== '') group = { words: plainTitle(label), columns: new Map() }
       continue
     }
-    if (label === '' || values.every(({ value }) => /^(?:19|20)\d\d$/.test(value)) && values.length > 1) {
+    if (label === '' || (values.every(({ value }) => /^(?:19|20)\d\d$/.test(value)) && values.length > 1)) {
       if (label === '' && values.every(({ value }) => /^(?:19|20)\d\d$/.test(value))) {
         liveHeads = [...liveHeads.slice(-2), row]
         columns.clear()
@@ -109,7 +124,10 @@ export function tableRows(grid: readonly GridRow[], around: string, isCapitaliza
       const unit = unitOf(label, percent)
       const isTotal = /^total\b/i.test(label)
       const sum = group?.columns.get(cell.column)
-      const difference = isTotal && group !== null && sum !== undefined && sum.length > 1 && unit === 'currency' && sameGroup(label, group.words) ? differenceOf(value, sum) : null
+      const difference =
+        isTotal && group !== null && sum !== undefined && sum.length > 1 && unit === 'currency' && sameGroup(label, group.words)
+          ? differenceOf(value, sum)
+          : null
       rows.push({
         source: 'table',
         label: label.slice(0, 300),
@@ -123,7 +141,7 @@ export function tableRows(grid: readonly GridRow[], around: string, isCapitaliza
         value,
         unit,
         scale: unit === 'currency' || (unit === 'shares' && sharesScaled) ? scale : 1,
-        currency: unit === 'currency' || unit === 'per_share' ? currency : null,
+        currency: unit === 'currency' || unit === 'per_share' ? (currencyIn(column.heading) ?? currency) : null,
         audited: /^pro[\s-]?forma/i.test(label) ? false : column.audited,
         difference,
         flags: difference === null ? [] : ['sum_differs'],
@@ -157,10 +175,16 @@ function valuesOf(row: GridRow): Value[] {
   const values: Value[] = []
   row.forEach((cell, index) => {
     if (cell.column === 0 && /[A-Za-z]/.test(cell.text)) return
-    const match = /^(?:US|C|A|HK|R)?[$€£¥]?\s*(\(|[-−–])?\s*[$€£¥]?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*\)?\s*(%?)\)?$/.exec(cell.text)
+    const match = /^(?:US|C|A|HK|R)?[$€£¥]?\s*(\(|[-−–])?\s*[$€£¥]?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*\)?\s*(%?)\)?$/.exec(
+      cell.text,
+    )
     if (match?.[2] !== undefined) {
       const value = plainNumber(match[2])
-      values.push({ cell, value: match[1] && !/^0(?:\.0*)?$/.test(value) ? `-${value}` : value, percent: match[3] === '%' || /^\)?\s*%/.test(row[index + 1]?.text ?? '') })
+      values.push({
+        cell,
+        value: match[1] && !/^0(?:\.0*)?$/.test(value) ? `-${value}` : value,
+        percent: match[3] === '%' || /^\)?\s*%/.test(row[index + 1]?.text ?? ''),
+      })
     } else if (/^(?:US)?[$€£¥]?\s*[-—–−]{1,2}$/.test(cell.text)) values.push({ cell, value: '0', percent: false })
   })
   return values
@@ -171,9 +195,13 @@ function headOf(heads: readonly GridRow[], cell: GridCell, around: string, isCap
   const parts: string[] = []
   for (const head of heads)
     for (const { column, span, text } of head) {
-      if (text === '' || column > cell.column + cell.span - 1 || column + span - 1 < cell.column - 1 || column === 0 && span <= 1) continue
+      if (text === '' || column > cell.column + cell.span - 1 || column + span - 1 < cell.column - 1 || (column === 0 && span <= 1)) continue
       // A sign's column stands before its number's: a head over either is the number's, but not the head of the column before.
-      if (column + span - 1 === cell.column - 1 && head.some(other => other.text !== '' && other.column <= cell.column && other.column + other.span - 1 >= cell.column)) continue
+      if (
+        column + span - 1 === cell.column - 1 &&
+        head.some(other => other.text !== '' && other.column <= cell.column && other.column + other.span - 1 >= cell.column)
+      )
+        continue
       const said = text.replace(/\((?:[^()]*\bin (?:\w+ )?(?:thousands|millions)\b[^()]*|\d{1,2})\)/gi, '').trim()
       if (said !== '' && !/^\(?(?:dollars )?in (?:thousands|millions)/i.test(said) && parts.at(-1) !== said) parts.push(said)
     }
@@ -188,14 +216,19 @@ function unitOf(label: string, percent: boolean): Financial['unit'] {
   if (/\bpar value\b|\bauthori[sz]ed\b/i.test(label)) return 'currency'
   if (percent || /%|\bpercent|\bmargin\b|\bratio\b/i.test(label)) return percent ? 'percent' : /\bratio\b/i.test(label) ? 'ratio' : 'percent'
   if (/\bper (?:\w+ ){0,2}(?:share|unit|ads)\b/i.test(label)) return 'per_share'
-  return /\b(?:shares|units|adss) (?:outstanding|used)|\bweighted[- ]average\b.*\b(?:shares|units|stock)\b|^(?:number of )(?:shares|units)\b/i.test(label) ? 'shares' : 'currency'
+  return /\b(?:shares|units|adss) (?:outstanding|used)|\bweighted[- ]average\b.*\b(?:shares|units|stock)\b|^(?:number of )(?:shares|units)\b/i.test(
+    label,
+  )
+    ? 'shares'
+    : 'currency'
 }
 
-function currencyIn(caption: string): string {
+/** A bare dollar is left to what the caption says, else to the filing's own: United States dollars. */
+function currencyIn(caption: string): string | null {
   if (/US\$|\bU\.?S\.? dollars?\b|\bUSD\b/i.test(caption)) return 'USD'
   if (/\bCanadian dollars?\b|C\$|\bCAD\b/i.test(caption)) return 'CAD'
   if (/\bRMB\b|\brenminbi\b/i.test(caption)) return 'CNY'
-  return /€|\beuros?\b/i.test(caption) ? 'EUR' : /£|\bpounds sterling\b/i.test(caption) ? 'GBP' : 'USD'
+  return /€|\beuros?\b/i.test(caption) ? 'EUR' : /£|\bpounds sterling\b/i.test(caption) ? 'GBP' : null
 }
 
 /** `Total operating expenses` sums what stands below `Operating expenses:`; a total of another name sums something else. */

@@ -18,7 +18,9 @@ export function gridOf(source: string, from: number, to: number): GridRow[] {
   let hidden = 0
   const close = (at: number): void => {
     if (open === null || row === null) return
-    const text = decodeEntities(open.parts.join('')).replace(/[\s\u00a0\u200b]+/g, ' ').trim()
+    const text = decodeEntities(open.parts.join(''))
+      .replace(/[\s\u00a0\u200b]+/g, ' ')
+      .trim()
     row.push({ column: open.column, span: open.span, text, start: open.start, end: at })
     open = null
   }
@@ -55,7 +57,10 @@ export function gridOf(source: string, from: number, to: number): GridRow[] {
 
 /** The source range of the table around an offset; null where none is open there. */
 export function tableAround(source: string, first: number, last: number): { readonly from: number; readonly to: number } | null {
-  const back = source.slice(Math.max(0, first - 40_000), first).toLowerCase().lastIndexOf('<table')
+  const back = source
+    .slice(Math.max(0, first - 40_000), first)
+    .toLowerCase()
+    .lastIndexOf('<table')
   if (back < 0) return null
   const from = Math.max(0, first - 40_000) + back
   const lower = source.indexOf('</table', last)

@@ -9,16 +9,34 @@ const rules: readonly Rule[] = [
   ['funds_from_operations', /^(?:adjusted )?(?:funds from operations|a?ffo)\b/i],
   ['weighted_shares_diluted', /^(?!.*\bbasic\b).*\bweighted[- ]average\b.*\b(?:shares|units|stock)\b.*\bdiluted\b/i],
   ['weighted_shares', /\bweighted[- ]average\b.*\b(?:shares|units|stock)\b/i],
-  ['eps_diluted', /^(?!.*\bbasic\b).*\bper (?:ordinary |common |class [a-z] )?(?:share|unit|ads)\b.*\bdiluted\b|^diluted (?:net )?(?:loss|earnings|income).*\bper\b/i],
-  ['eps', /^(?:basic (?:and diluted )?)?(?:pro forma )?(?:net )?(?:\(?loss\)?|income|earnings).*\bper (?:ordinary |common |class [a-z] )?(?:share|unit|ads)\b/i],
+  [
+    'eps_diluted',
+    /^(?!.*\bbasic\b).*\bper (?:ordinary |common |class [a-z] )?(?:share|unit|ads)\b.*\bdiluted\b|^diluted (?:net )?(?:loss|earnings|income).*\bper\b/i,
+  ],
+  [
+    'eps',
+    /^(?:basic (?:and diluted )?)?(?:pro forma )?(?:net )?(?:\(?loss\)?|income|earnings).*\bper (?:ordinary |common |class [a-z] )?(?:share|unit|ads)\b/i,
+  ],
   ['book_value_per_share', /\bbook value per\b/i],
-  ['net_income_to_common', new RegExp(`^net ${sign}.*\\b(?:attributable|available|applicable) to (?:common|ordinary|.*stockholders|.*shareholders)`, 'i')],
-  ['net_income', new RegExp(`^(?:consolidated )?net ${sign}$|^(?:profit|loss|\\(?loss\\)?/?profit).{0,14}for the (?:year|period)|^net ${sign} and comprehensive`, 'i')],
+  [
+    'net_income_to_common',
+    new RegExp(`^net ${sign}.*\\b(?:attributable|available|applicable) to (?:common|ordinary|.*stockholders|.*shareholders)`, 'i'),
+  ],
+  [
+    'net_income',
+    new RegExp(
+      `^(?:consolidated )?net ${sign}$|^(?:profit|loss|\\(?loss\\)?/?profit).{0,14}for the (?:year|period)|^net ${sign} and comprehensive`,
+      'i',
+    ),
+  ],
   ['comprehensive_income', /^(?:total )?comprehensive (?:income|loss|\(loss\))/i],
   ['operating_income', /^(?:total )?(?:operating (?:income|loss|profit|\(loss\))|(?:income|loss|\(loss\)|profit).{0,20}\bfrom operations\b)/i],
   ['gross_profit', /^gross (?:profit|margin|\(loss\)|loss)\b(?!.*%)/i],
   ['cost_of_revenue', /^(?:total )?costs? of (?:revenues?|sales|goods sold|products? sold)\b/i],
-  ['operating_expenses', /^total (?:operating |costs and )?(?:expenses|costs)(?: and expenses)?$|^total operating (?:costs|expenses)|^operating expenses$/i],
+  [
+    'operating_expenses',
+    /^total (?:operating |costs and )?(?:expenses|costs)(?: and expenses)?$|^total operating (?:costs|expenses)|^operating expenses$/i,
+  ],
   ['research_and_development', /^research (?:and|&) development/i],
   ['selling_general_administrative', /^selling,? (?:and )?general,? (?:and|&) administrative|^sales,? general (?:and|&) administrative/i],
   ['general_and_administrative', /^general (?:and|&) administrative/i],
@@ -28,7 +46,10 @@ const rules: readonly Rule[] = [
   ['income_before_tax', /\bbefore (?:provision for |benefit from )?(?:income )?tax(?:es)?\b/i],
   ['income_tax', /^(?:provision for |benefit from |\(?benefit\)? ?(?:from )?|income )?(?:income )?tax(?:es)?(?: expense| provision| benefit)?\b/i],
   ['revenue', /^(?:total )?(?:net )?(?:revenues?|sales)(?:,? net)?$|^total (?:net )?(?:operating )?revenues?/i],
-  ['cash', /^cash(?:,? (?:and )?cash equivalents?)?(?:,? (?:and )?(?:restricted cash|marketable securities|short-term investments))?\b(?!.*(?:used|provided|flows?|paid|dividends?))/i],
+  [
+    'cash',
+    /^cash(?:,? (?:and )?cash equivalents?)?(?:,? (?:and )?(?:restricted cash|marketable securities|short-term investments))?\b(?!.*(?:used|provided|flows?|paid|dividends?))/i,
+  ],
   ['working_capital', /^(?:net )?working capital(?: \(?deficit\)?| \(?deficiency\)?)?/i],
   ['total_assets', /^total assets$/i],
   ['total_current_assets', /^total current assets$/i],
@@ -37,7 +58,10 @@ const rules: readonly Rule[] = [
   ['total_debt', /^(?:total (?:debt|indebtedness|borrowings)|long-term debt|total long-term debt)\b/i],
   ['accumulated_deficit', /^(?:accumulated (?:deficit|loss)|retained earnings|accumulated losses)/i],
   ['convertible_preferred', /^(?:redeemable )?convertible (?:redeemable )?preferred (?:stock|shares)/i],
-  ['total_equity', /^total (?:members['’]?|stockholders['’]?|shareholders['’]?|partners['’]?|unitholders['’]?|owners['’]?)?\s*\(?(?:equity|deficit|capital|deficiency)\)?(?![a-z])/i],
+  [
+    'total_equity',
+    /^total (?:members['’]?|stockholders['’]?|shareholders['’]?|partners['’]?|unitholders['’]?|owners['’]?)?\s*\(?(?:equity|deficit|capital|deficiency)\)?(?![a-z])/i,
+  ],
   ['total_equity', /^(?:total )?(?:stockholders|shareholders|members|partners)['’]?s?['’]? \(?(?:equity|deficit)\)?/i],
   ['total_capitalization', /^total capitali[sz]ation/i],
   ['operating_cash_flow', /\bcash (?:flows? )?(?:\(?(?:used in|provided by|from)\)?[\s/,]*)+(?:\(?used in\)? )?operati(?:ng|ons)/i],
@@ -84,9 +108,16 @@ const concepts: Readonly<Record<string, string>> = {
 
 /** Footnote marks and `pro forma` go before a label is compared. */
 export function lineItemOf(label: string): string | null {
-  const plain = label.replace(/\s*\((?:\d{1,2}|[a-z])\)/g, '').replace(/^pro forma (?:as adjusted )?/i, '').replace(/[\s:.…]+$/, '').trim()
+  const plain = label
+    .replace(/\s*\((?:\d{1,2}|[a-z])\)/g, '')
+    .replace(/^pro forma (?:as adjusted )?/i, '')
+    .replace(/[\s:.…]+$/, '')
+    .trim()
   return rules.find(([, pattern]) => pattern.test(plain))?.[0] ?? null
 }
 /** Of a concept's local name, US GAAP or IFRS. */
 export const lineItemOfConcept = (concept: string): string | null => (Object.hasOwn(concepts, concept) ? (concepts[concept] ?? null) : null)
-export const isNonGaap = (label: string): boolean => /\bebitda\b|\bnon-(?:gaap|ifrs)\b|\badjusted (?:net|operating|gross|earnings|eps)|\bfree cash flow\b|\bfunds from operations\b|\ba?ffo\b|\bconstant currency\b/i.test(label)
+export const isNonGaap = (label: string): boolean =>
+  /\bebitda\b|\bnon-(?:gaap|ifrs)\b|\badjusted (?:net|operating|gross|earnings|eps)|\bfree cash flow\b|\bfunds from operations\b|\ba?ffo\b|\bconstant currency\b/i.test(
+    label,
+  )

@@ -5,6 +5,7 @@ import { countWords, type Prose, readProse } from '../documents/prose.ts'
 import type { Fact, Refused } from '../parsed.ts'
 import { coverOf, type Evident, type Offered, type Place, priceTable, securitiesOn, securitiesSaid } from './cover.ts'
 import { financialsIn } from './financials.ts'
+import { paragraphsOf } from './paragraphs.ts'
 import { issuerGetsNothing, netStated, reckoning } from './proceeds.ts'
 import { isUseOfProceeds, type Outline, outlineOf, plainTitle, type Section } from './sections.ts'
 import { isInitial, listingIn, lockUpIn, optionOf, type Price, priceIn, rangeIn, sellersIn, soldAtMarket } from './terms.ts'
@@ -34,7 +35,7 @@ const longest = 64 * 1024 * 1024
 export function parseProspectus(source: string, context: ProspectusContext): Prospectus {
   const subject = `prospectus ${context.accession}`
   if (source.length > longest) throw new Unreadable('too_large', `${subject}: ${source.length} characters, limit ${longest}`)
-  const prose = readProse(source)
+  const prose = paragraphsOf(readProse(source))
   if (prose.text.length < 200) throw new Unreadable('no_text', `${subject}: ${prose.text.length} characters of text`)
   const outline = outlineOf(prose)
   const cover = coverOf(prose, outline)
@@ -63,7 +64,14 @@ function useOfProceeds(outline: Outline, flags: string[]): Section | null {
 type Sum = { readonly value: string | null; readonly option: string | null }
 const nothing: Sum = { value: null, option: null }
 
-function offeringOf(prose: Prose, outline: Outline, cover: Place, use: Section | null, context: ProspectusContext, flags: string[]): Fact<'offerings'> {
+function offeringOf(
+  prose: Prose,
+  outline: Outline,
+  cover: Place,
+  use: Section | null,
+  context: ProspectusContext,
+  flags: string[],
+): Fact<'offerings'> {
   const evidence: Evident[] = []
   const note = (found: Evident | null): void => void (found && evidence.push(found))
   const coverText = prose.text.slice(cover.start, cover.end)
@@ -91,7 +99,11 @@ function offeringOf(prose: Prose, outline: Outline, cover: Place, use: Section |
   const listing = listingIn(prose, { start: cover.start, end: Math.min(prose.text.length, cover.end + 60_000) })
   note(listing.evidence)
   const selling = sectionsNamed(outline, /^(?:underwriting|underwriters|planofdistribution)/)
-  const lockUp = lockUpIn(prose, [...selling, ...sectionsNamed(outline, /^shareseligible|^securitieseligible/), ...sectionsNamed(outline, /summary$|offering$/)])
+  const lockUp = lockUpIn(prose, [
+    ...selling,
+    ...sectionsNamed(outline, /^shareseligible|^securitieseligible/),
+    ...sectionsNamed(outline, /summary$|offering$/),
+  ])
   note(lockUp.evidence)
   if (lockUp.disputed) flags.push('lock_up_periods_differ')
   const sellers = sellersIn(prose, cover)
@@ -101,7 +113,10 @@ function offeringOf(prose: Prose, outline: Outline, cover: Place, use: Section |
   const of = (key: 'private_placement' | 'total' | 'offering_expenses' | 'trust'): Sum => reckoned?.values[key] ?? nothing
   const gross = reckoned?.values.gross ?? { value: table?.gross ?? null, option: table?.gross_with_option ?? null }
   const underwriting = reckoned?.values.underwriting ?? { value: table?.underwriting ?? null, option: table?.underwriting_with_option ?? null }
-  const source = (place: Place): Place => ({ start: prose.sourceOffset(place.start), end: prose.sourceOffset(Math.max(place.start, place.end - 1)) + 1 })
+  const source = (place: Place): Place => ({
+    start: prose.sourceOffset(place.start),
+    end: prose.sourceOffset(Math.max(place.start, place.end - 1)) + 1,
+  })
   const initial = isInitial(coverText)
   if (first !== null) note({ field: 'security', start: first.start, end: first.end })
 
@@ -113,8 +128,21 @@ function offeringOf(prose: Prose, outline: Outline, cover: Place, use: Section |
     filed_date: context.filed_date,
     file_number: context.file_number ?? fileNumberIn(prose.text),
     document: context.document,
-    document_kind: outline.baseStart < prose.text.length || /^\s*(?:\S+\s+){0,60}?prospectus supplement\b/i.test(coverText.slice(0, 800)) ? 'supplement' : /^424B/.test(context.form) ? 'prospectus' : /^(?:40-F|6-K)/.test(context.form) ? 'exhibit' : 'registration',
-    terms: /^424B/.test(context.form) && !(table?.blank ?? false) && !(stated !== null && stated.amount.value === null) && !/\bsubject to completion\b|\bpreliminary prospectus\b/i.test(prose.text.slice(0, cover.start + 2500)) ? 'final' : 'preliminary',
+    document_kind:
+      outline.baseStart < prose.text.length || /^\s*(?:\S+\s+){0,60}?prospectus supplement\b/i.test(coverText.slice(0, 800))
+        ? 'supplement'
+        : /^424B/.test(context.form)
+          ? 'prospectus'
+          : /^(?:40-F|6-K)/.test(context.form)
+            ? 'exhibit'
+            : 'registration',
+    terms:
+      /^424B/.test(context.form) &&
+      !(table?.blank ?? false) &&
+      !(stated !== null && stated.amount.value === null) &&
+      !/\bsubject to completion\b|\bpreliminary prospectus\b/i.test(prose.text.slice(0, cover.start + 2500))
+        ? 'final'
+        : 'preliminary',
     initial,
     security: first?.security ?? null,
     security_title: first?.title ?? null,
@@ -166,12 +194,20 @@ function offeringOf(prose: Prose, outline: Outline, cover: Place, use: Section |
     proposed_symbol: listing.symbol,
     exchange: listing.exchange,
     listing: listing.listing,
-    evidence: evidence.map(each => ({ field: each.field, text: prose.text.slice(each.start, Math.min(each.end, each.start + 400)).replace(/\s+/g, ' ').trim(), ...source(each) })),
+    evidence: evidence.map(each => ({
+      field: each.field,
+      text: prose.text
+        .slice(each.start, Math.min(each.end, each.start + 400))
+        .replace(/\s+/g, ' ')
+        .trim(),
+      ...source(each),
+    })),
     flags,
   }
 }
 
-const sectionsNamed = (outline: Outline, title: RegExp): Section[] => outline.sections.filter(section => section.start < outline.baseStart && title.test(plainTitle(section.title))).slice(0, 3)
+const sectionsNamed = (outline: Outline, title: RegExp): Section[] =>
+  outline.sections.filter(section => section.start < outline.baseStart && title.test(plainTitle(section.title))).slice(0, 3)
 
 /** The exact net of the table beside the rounded one of the sentence; a sentence without `approximately` is exact too. */
 function netOf(stated: ReturnType<typeof netStated>, table: Sum, flags: string[]): { exact: Sum; near: Sum } {
@@ -185,7 +221,8 @@ function netOf(stated: ReturnType<typeof netStated>, table: Sum, flags: string[]
 
 function sharesOf(first: Offered | null, sellers: { primary: string | null; secondary: string | null }, flags: string[]): string | null {
   if (first?.count != null) {
-    if (sellers.primary !== null && sellers.secondary !== null && BigInt(sellers.primary) + BigInt(sellers.secondary) !== BigInt(first.count)) flags.push('sellers_do_not_add_up')
+    if (sellers.primary !== null && sellers.secondary !== null && BigInt(sellers.primary) + BigInt(sellers.secondary) !== BigInt(first.count))
+      flags.push('sellers_do_not_add_up')
     return first.count
   }
   if (sellers.primary !== null && sellers.secondary !== null) return `${BigInt(sellers.primary) + BigInt(sellers.secondary)}`
@@ -199,7 +236,13 @@ function priceOf(prose: Prose, cover: Place, outline: Outline, use: Section | nu
   const places: Place[] = [cover, ...(use ? [use] : []), ...sectionsNamed(outline, /offering$|summary$/)]
   for (const place of places) {
     const found = priceIn(prose, place)
-    if (found) return { ...found, low: range?.low ?? null, high: range?.high ?? null, basis: found.basis === 'fixed' && !/^424B/.test(form) && range ? 'assumed' : found.basis }
+    if (found)
+      return {
+        ...found,
+        low: range?.low ?? null,
+        high: range?.high ?? null,
+        basis: found.basis === 'fixed' && !/^424B/.test(form) && range ? 'assumed' : found.basis,
+      }
   }
   if (range) return range
   if (soldAtMarket(prose.text.slice(cover.start, cover.end))) return { price: null, low: null, high: null, basis: 'market', evidence: null }
@@ -220,13 +263,17 @@ const fileNumberIn = (text: string): string | null => /\b(?:Registration|File)\b
 function summaryLine(prose: Prose, outline: Outline, use: Section | null): string | null {
   const until = Math.min(use?.start ?? prose.text.length, outline.baseStart)
   const blocks = prose.blocks
-  const from = outline.sections.find(section => section.end - section.start > 1500)?.start ?? outline.coverEnd
+  const from = outline.sections[0]?.start ?? outline.coverEnd
   for (let index = 0; index < blocks.length; index += 1) {
     const block = blocks[index]
     if (!block || block.start >= until) break
     if (block.start < from) continue
-    const cells = prose.text.slice(block.start, block.end).split('\t').filter(cell => cell.trim() !== '')
+    const cells = prose.text
+      .slice(block.start, block.end)
+      .split('\t')
+      .filter(cell => cell.trim() !== '')
     if (cells[0] === undefined || cells[0].length > 40 || !isUseOfProceeds(cells[0].trim())) continue
+    if (cells.length > 1 && /^(?:S-)?\d{1,3}$/.test((cells.at(-1) as string).trim())) continue // a line of the contents
     const text = cells.slice(1).join(' ').trim()
     const next = blocks[index + 1]
     const shown = text.length > 20 ? text : next ? prose.text.slice(next.start, next.end) : ''

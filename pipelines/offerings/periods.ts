@@ -10,10 +10,24 @@ export type Column = {
 }
 
 const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december']
-const monthWord = '(January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?'
+const monthWord =
+  '(January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?'
 const datePattern = new RegExp(`\\b${monthWord}\\s*(\\d{1,2})\\s*,?\\s*(\\d{4})\\b`, 'gi')
 const dayPattern = new RegExp(`\\b${monthWord}\\s*(\\d{1,2})\\b`, 'i')
-const counts: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, eleven: 11, twelve: 12 }
+const counts: Readonly<Record<string, number>> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+}
 
 /** The calendar day of a month's word, day and year; null where there is no such day. */
 function dayOf(month: string, day: string, year: string): string | null {
@@ -22,7 +36,8 @@ function dayOf(month: string, day: string, year: string): string | null {
   const time = Date.parse(`${text}T00:00:00Z`)
   return at < 0 || Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text
 }
-export const datesIn = (text: string): string[] => [...text.matchAll(datePattern)].map(([, month = '', day = '', year = '']) => dayOf(month, day, year)).filter(day => day !== null)
+export const datesIn = (text: string): string[] =>
+  [...text.matchAll(datePattern)].map(([, month = '', day = '', year = '']) => dayOf(month, day, year)).filter(day => day !== null)
 
 /** How many months a head's words span: `six months ended`, `fiscal year`, `quarter ended`; null for a day. */
 export function monthsIn(text: string): number | null {
@@ -61,7 +76,11 @@ export function columnOf(heading: string, around: string): Column {
 
 /** `as of March 31, 2021`, where the introduction names one day only. */
 function onlyDate(around: string): string | null {
-  const days = new Set([...around.matchAll(new RegExp(`\\bas (?:of|at)\\s+${monthWord}\\s*(\\d{1,2})\\s*,?\\s*(\\d{4})`, 'gi'))].map(([, month = '', day = '', year = '']) => dayOf(month, day, year)))
+  const days = new Set(
+    [...around.matchAll(new RegExp(`\\bas (?:of|at)\\s+${monthWord}\\s*(\\d{1,2})\\s*,?\\s*(\\d{4})`, 'gi'))].map(
+      ([, month = '', day = '', year = '']) => dayOf(month, day, year),
+    ),
+  )
   return days.size === 1 ? ([...days][0] ?? null) : null
 }
 
@@ -71,7 +90,15 @@ function auditedOf(heading: string, column: Omit<Column, 'audited' | 'heading'>,
   if (/\baudited\b/i.test(heading)) return true
   const words = Object.entries(counts).find(([, count]) => count === column.period_months)?.[0]
   const phrase =
-    column.period_start !== null ? /\b(?:inception|for the period)\b/i : column.period_months === 12 ? /\byears? ended\b|\bfiscal years?\b/i : column.period_months !== null ? new RegExp(`\\b(?:${words ?? column.period_months}|${column.period_months})[\\s-]months?\\b`, 'i') : column.period_end === null ? null : asOf(column.period_end)
+    column.period_start !== null
+      ? /\b(?:inception|for the period)\b/i
+      : column.period_months === 12
+        ? /\byears? ended\b|\bfiscal years?\b/i
+        : column.period_months !== null
+          ? new RegExp(`\\b(?:${words ?? column.period_months}|${column.period_months})[\\s-]months?\\b`, 'i')
+          : column.period_end === null
+            ? null
+            : asOf(column.period_end)
   if (phrase === null) return null
   for (const sentence of around.split(/(?<=[.])\s+(?=[A-Z])/)) {
     const at = sentence.search(phrase)

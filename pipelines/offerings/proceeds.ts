@@ -14,10 +14,12 @@ export type Net = {
 }
 
 /** The amount stands directly behind its verb: `will be approximately $66.7 million`, `net proceeds of $4 million`. */
-const bound = /\b(?:be|are|is|was|were|of|at|receive|equal|totall?ing|total|raise|to)\s+(?:estimated\s+(?:to be|at)\s+)?(?:(?:approximately|about|around|roughly|up to|an aggregate of|a total of|only)\s+)*$/i
+const bound =
+  /\b(?:be|are|is|was|were|of|at|receive|equal|totall?ing|total|raise|to)\s+(?:estimated\s+(?:to be|at)\s+)?(?:(?:approximately|about|around|roughly|up to|an aggregate of|a total of|only)\s+)*$/i
 const nets = /\bnet (?:offering |cash |estimated )?proceeds\b|\bproceeds\b.{0,200}\b(?:after (?:deducting|payment|deduction)|net of)\b/i
 /** Sentences about something else: a change of the price, warrants exercised later, another sale, what was already received. */
-const others = /\b(?:increase|decrease)\b.{0,60}\b(?:assumed|by \$|of \$|in the)|\bif (?:all|any|the) (?:of )?(?:the )?(?:\S+ ){0,6}warrants?\b|\bexercise (?:price|of (?:the |all )?(?:\S+ ){0,4}(?:warrants|options))\b|\bfrom the exercise of\b|\bholders? (?:of|will)\b.{0,40}\bwarrants\b/i
+const others =
+  /\b(?:increase|decrease)\b.{0,60}\b(?:assumed|by \$|of \$|in the)|\bif (?:all|any|the) (?:of )?(?:the )?(?:\S+ ){0,6}warrants?\b|\bexercise (?:price|of (?:the |all )?(?:\S+ ){0,4}(?:warrants|options))\b|\bfrom the exercise of\b|\bholders? (?:of|will)\b.{0,40}\bwarrants\b/i
 const withOption = /\bexercis|over-?allotment|option to purchase|additional (?:shares|units|ads)/i
 
 /** The net proceeds by the words of the section; null where it states none. `amount.value` is null where they are left blank. */
@@ -35,14 +37,22 @@ export function netStated(prose: Prose, body: Place): Net | null {
       first = { amount: main, option: optionIn(prose, sentence, monies, main), approximate: main.approximate, sentence, disputed: false }
     } else if (withOption.test(sentence.text) && (conditional || /\bin full\b/i.test(sentence.text))) {
       first = first.option === null ? { ...first, option: main } : first
-    } else if (!conditional && main.value !== null && main.value !== first.amount.value && !/selling|private placement|\bused?\b|portion|remain/i.test(sentence.text)) disputed = true
+    } else if (
+      !conditional &&
+      main.value !== null &&
+      main.value !== first.amount.value &&
+      !/selling|private placement|\bused?\b|portion|remain/i.test(sentence.text)
+    )
+      disputed = true
   }
   return first === null ? null : { ...first, disputed }
 }
 
 /** Not the price, the principal or a count that only reads like an amount (`$500,000,000 aggregate principal amount of notes`). */
 function withoutUnit(prose: Prose, money: Money): boolean {
-  return !/^\s*(?:in )?(?:aggregate )?(?:principal|stated|face|liquidation)|^\s*of (?:the |our )?(?:notes|shares|common|units|debentures)/i.test(prose.text.slice(money.end, money.end + 50))
+  return !/^\s*(?:in )?(?:aggregate )?(?:principal|stated|face|liquidation)|^\s*of (?:the |our )?(?:notes|shares|common|units|debentures)/i.test(
+    prose.text.slice(money.end, money.end + 50),
+  )
 }
 
 function isBound(prose: Prose, sentence: Place, money: Money): boolean {
@@ -51,9 +61,15 @@ function isBound(prose: Prose, sentence: Place, money: Money): boolean {
   if (at >= 0) {
     if (!bound.test(before) || /\b(?:use|used|repay|apply|invest|fund)\s+(?:approximately |up to |about )*$/i.test(before)) return false
     // `net proceeds of $X` is near; a far `of` belongs to something else (`a portion of`, `the sale of`).
-    return !/\bof\s+(?:approximately |about |up to )*$/i.test(before) || before.length - at < 110 && !/\b(?:sale|issuance|amount|price|interest|balance|cash)\b[^,]*$/i.test(before.slice(at + 8))
+    return (
+      !/\bof\s+(?:approximately |about |up to )*$/i.test(before) ||
+      (before.length - at < 110 && !/\b(?:sale|issuance|amount|price|interest|balance|cash)\b[^,]*$/i.test(before.slice(at + 8)))
+    )
   }
-  return /\b(?:receive|raise|realize)\s+(?:approximately |about |up to )*$/i.test(before) && /^\s*(?:in|of) (?:estimated )?net proceeds/i.test(prose.text.slice(money.end, money.end + 40))
+  return (
+    /\b(?:receive|raise|realize)\s+(?:approximately |about |up to )*$/i.test(before) &&
+    /^\s*(?:in|of) (?:estimated )?net proceeds/i.test(prose.text.slice(money.end, money.end + 40))
+  )
 }
 
 /** The amount of the same sentence that holds `if the underwriters exercise their option in full`. */
@@ -62,16 +78,20 @@ function optionIn(prose: Prose, sentence: Place, monies: readonly Money[], main:
     if (money.start <= main.start) continue
     const between = prose.text.slice(main.end, money.start)
     const behind = prose.text.slice(money.end, Math.min(sentence.end, money.end + 240))
-    if (/\bor\b|\band\b|,/i.test(between) && between.length < 260 && (withOption.test(behind) || withOption.test(between))) return money
+    if (/\bor\b|\band\b|[,(]/i.test(between) && between.length < 260 && (withOption.test(behind) || withOption.test(between))) return money
   }
   return null
 }
 
 /** `We will not receive any proceeds from the sale by the selling stockholders`, and nothing that the issuer gets. */
 export function issuerGetsNothing(prose: Prose, body: Place): boolean {
-  return sentencesIn(prose.text, body.start, body.end).some(({ text }) =>
-    /\b(?:not|nor)\b.{0,30}\b(?:receive|be entitled to)\b.{0,40}\bproceeds\b|\breceive (?:no|none)\b.{0,30}\bproceeds\b|\bno proceeds\b.{0,60}\bto (?:us|the company)\b/i.test(text) && /\bsale|\bsell|\bsold|\bresale|\bdisposition|selling|offered/i.test(text) ||
-    /\ball (?:of )?(?:the )?(?:net )?proceeds\b.{0,120}\bselling (?:stock|share|security|unit)?\s?holders?/i.test(text),
+  return sentencesIn(prose.text, body.start, body.end).some(
+    ({ text }) =>
+      (/\b(?:not|nor)\b.{0,30}\b(?:receive|be entitled to)\b.{0,40}\bproceeds\b|\breceive (?:no|none)\b.{0,30}\bproceeds\b|\bno proceeds\b.{0,60}\bto (?:us|the company)\b/i.test(
+        text,
+      ) &&
+        /\bsale|\bsell|\bsold|\bresale|\bdisposition|selling|offered/i.test(text)) ||
+      /\ball (?:of )?(?:the )?(?:net )?proceeds\b.{0,120}\bselling (?:stock|share|security|unit)?\s?holders?/i.test(text),
   )
 }
 
@@ -85,15 +105,46 @@ export type Reckoning = {
   readonly severalColumns: boolean
 }
 
-const gross = /^(?:total )?(?:gross (?:offering )?proceeds|gross offering|public offering price|aggregate offering price|offering proceeds|gross amount)\b/i
+const gross =
+  /^(?:total )?(?:gross (?:offering )?proceeds|gross offering|public offering price|aggregate offering price|offering proceeds|gross amount)\b/i
 const rules: readonly (readonly [TableKey, (label: string) => boolean])[] = [
-  ['trust', label => /\b(?:held|deposited|placed) in (?:the |our )?trust|^(?:amount|funds|cash)?\s*(?:held )?in (?:the )?trust account|^trust account/i.test(label) && !/\bnot\b|outside|%|percent|interest/i.test(label)],
-  ['private_placement', label => /private placement|private (?:units|warrants|shares|placement)|sponsor (?:units|warrants|shares)|placement (?:units|warrants)|sale of private/i.test(label) && !/expens|commission/i.test(label)],
+  [
+    'trust',
+    label =>
+      /\b(?:held|deposited|placed) in (?:the |our )?trust|^(?:amount|funds|cash)?\s*(?:held )?in (?:the )?trust account|^trust account/i.test(
+        label,
+      ) && !/\bnot\b|outside|%|percent|interest/i.test(label),
+  ],
+  [
+    'private_placement',
+    label =>
+      /private placement|private (?:units|warrants|shares|placement)|sponsor (?:units|warrants|shares)|placement (?:units|warrants)|sale of private/i.test(
+        label,
+      ) && !/expens|commission/i.test(label),
+  ],
   ['total', label => /^total (?:gross )?(?:offering )?proceeds\b|^total gross|^total$/i.test(label)],
   ['gross', label => gross.test(label)],
-  ['underwriting', label => /underwrit\w+.{0,24}(?:commission|discount|fee|compensation)|(?:selling|sales) commissions?|placement agents?['’]? fees?|dealer manager fees?/i.test(label) && !/^total|excluding|other than|deferred/i.test(label.replace(/\([^)]*\)?/g, ''))],
-  ['offering_expenses', label => /^(?:total )?(?:estimated )?(?:other )?(?:offering|issuance|organi[sz]ation and offering|organi[sz]ational and offering) (?:expenses|costs)\b|^total (?:estimated )?(?:offering |other )?(?:expenses|costs)\b|^expenses of (?:the|this) offering/i.test(label)],
-  ['net', label => /^(?:estimated |total )*(?:net (?:offering )?proceeds|proceeds after (?:offering )?expenses|proceeds after (?:deducting )?(?:the )?(?:offering|total)|net offering|amount available|proceeds to (?:us|the company|issuer).{0,12}net)/i.test(label) && !/\bnot held|outside|use of/i.test(label)],
+  [
+    'underwriting',
+    label =>
+      /underwrit\w+.{0,24}(?:commission|discount|fee|compensation)|(?:selling|sales) commissions?|placement agents?['’]? fees?|dealer manager fees?/i.test(
+        label,
+      ) && !/^total|excluding|other than|deferred/i.test(label.replace(/\([^)]*\)?/g, '')),
+  ],
+  [
+    'offering_expenses',
+    label =>
+      /^(?:total )?(?:estimated )?(?:other )?(?:offering|issuance|organi[sz]ation and offering|organi[sz]ational and offering) (?:expenses|costs)\b|^total (?:estimated )?(?:offering |other )?(?:expenses|costs)\b|^expenses of (?:the|this) offering/i.test(
+        label,
+      ),
+  ],
+  [
+    'net',
+    label =>
+      /^(?:estimated |total )*(?:net (?:offering )?proceeds|(?:net )?proceeds (?:to us )?(?:after|net of)\b|net offering|amount available|proceeds to (?:us|the company|issuer).{0,12}net)/i.test(
+        label,
+      ) && !/\bnot held|outside|use of/i.test(label),
+  ],
 ]
 
 /**
@@ -105,11 +156,14 @@ export function reckoning(prose: Prose, body: Place): Reckoning {
   const evidence: Evident[] = []
   const taken = new Set<number>()
   let severalColumns = false
-  for (const row of rowsIn(prose, body.start, body.end)) {
+  const rows = rowsIn(prose, body.start, body.end)
+  for (const row of rows) {
     const key = row.numbers.length === 0 || row.label === '' ? undefined : rules.find(([, rule]) => rule(row.label))?.[0]
     if (key === undefined) continue
     const amounts = withoutPercents(row)
     if (amounts.length === 0) continue
+    // A bare `Total` sums the gross proceeds only behind them; at the foot of a list of uses it sums the uses.
+    if (/^total$/i.test(row.label) && (values.gross === undefined || values.net !== undefined)) continue
     taken.add(row.start)
     if (amounts.length > 2) {
       severalColumns = true
@@ -121,8 +175,11 @@ export function reckoning(prose: Prose, body: Place): Reckoning {
     values[key] = { value: amounts[0] ?? null, option: amounts[1] ?? null }
     evidence.push({ field: key, start: row.start, end: row.end })
   }
-  // A reckoning has both ends; one line by itself is no such table.
-  const whole = values.gross !== undefined || values.total !== undefined || values.net !== undefined || values.trust !== undefined
+  // A reckoning has both ends; one line by itself is no such table. Heads and single expenses before its last line belong to it.
+  const whole = values.gross !== undefined || values.total !== undefined || values.net !== undefined || values.trust !== undefined || severalColumns
+  const last = Math.max(...taken)
+  const tables = new Set(rows.filter(row => taken.has(row.start)).map(row => row.table))
+  for (const row of rows) if (tables.has(row.table) && row.start <= last) taken.add(row.start)
   return { values: whole ? values : {}, evidence: whole ? evidence : [], rows: whole ? taken : new Set(), severalColumns }
 }
 

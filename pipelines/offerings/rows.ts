@@ -32,7 +32,7 @@ export function rowOf(prose: Prose, block: Block): Row {
   const at = cells.findIndex(cell => /[A-Za-z]/.test(cell))
   const label = at < 0 ? '' : (cells[at] as string)
   const rest = at < 0 ? cells : cells.slice(at + 1)
-  return { start: block.start, end: block.end, table: block.table, label: cleanLabel(label), cells: rest, numbers: cellNumbers(rest) }
+  return { start: block.start, end: block.end, table: block.table, label: cleanLabel(label.slice(0, 600)), cells: rest, numbers: cellNumbers(rest) }
 }
 
 /** Rows of the tables between two places, in their order. A label that its line break cut is put together with its numbers' row. */
@@ -41,10 +41,19 @@ export function rowsIn(prose: Prose, from: number, to: number): Row[] {
   for (const block of prose.blocks) {
     if (block.start < from) continue
     if (block.start >= to) break
-    if (block.table === 0 && prose.html) continue
+    // Old text marks its tables, or leads from label to number with dots.
+    if (block.table === 0 && (prose.html || !/\.{3,}|(?:\. ){3,}/.test(prose.text.slice(block.start, block.end)))) continue
     const row = rowOf(prose, block)
     const last = rows.at(-1)
-    if (last && last.table === row.table && last.numbers.length === 0 && last.cells.length === 0 && row.numbers.length > 0 && /^[a-z(]/.test(row.label) && !/[:.]$/.test(last.label)) {
+    if (
+      last &&
+      last.table === row.table &&
+      last.numbers.length === 0 &&
+      last.cells.length === 0 &&
+      row.numbers.length > 0 &&
+      /^[a-z(]/.test(row.label) &&
+      !/[:.]$/.test(last.label)
+    ) {
       rows[rows.length - 1] = { ...row, start: last.start, label: `${last.label} ${row.label}` }
     } else rows.push(row)
   }

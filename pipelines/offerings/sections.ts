@@ -1,5 +1,5 @@
 // Sections of a prospectus: by the links of its contents table, else by how its headings look.
-import { blockAt, type Block, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 
 export type Section = {
   readonly title: string
@@ -42,14 +42,18 @@ const isMarked = (look: string): boolean => /^A|[BUC]/.test(look)
 /** The words of a block that may be a title: one cell, short. */
 function titleOf(prose: Prose, block: Block): string | null {
   if (block.end - block.start > longestTitle) return null
-  const cells = prose.text.slice(block.start, block.end).split('\t').map(cell => cell.trim()).filter(cell => cell !== '')
+  const cells = prose.text
+    .slice(block.start, block.end)
+    .split('\t')
+    .map(cell => cell.trim())
+    .filter(cell => cell !== '')
   return cells.length === 1 ? (cells[0] as string) : null
 }
 
 /** A contents entry's title: its row's first cell. Its links are the title or only the page. */
 function entryTitle(prose: Prose, at: number): string {
   const block = prose.blocks[blockAt(prose, at)]
-  if (!block) return ''
+  if (!block || block.end - block.start > 4000) return ''
   const cells = prose.text.slice(block.start, block.end).split('\t')
   return (cells.find(cell => /[a-z]/i.test(cell) && !pageNumber.test(cell.trim())) ?? '').replace(/[\s.…]+\d*$/, '').trim()
 }
@@ -99,7 +103,13 @@ const textOf = (prose: Prose, block: Block): string => prose.text.slice(block.st
 function sectionsOf(prose: Prose, headings: readonly Heading[]): Section[] {
   return headings.map((heading, index) => {
     const next = headings.slice(index + 1, index + 40).find(other => other.at > heading.end)
-    return { title: heading.title, start: heading.at, bodyStart: Math.min(heading.end + 1, prose.text.length), end: next?.at ?? prose.text.length, found: heading.found }
+    return {
+      title: heading.title,
+      start: heading.at,
+      bodyStart: Math.min(heading.end + 1, prose.text.length),
+      end: next?.at ?? prose.text.length,
+      found: heading.found,
+    }
   })
 }
 
@@ -159,11 +169,17 @@ function styled(prose: Prose, titles: ReadonlySet<string>, contents: Contents, l
 /** A supplement's pages are numbered S-1, S-2 …: the base prospectus begins behind the last of them. */
 function baseStart(prose: Prose): number {
   const opening = prose.text.slice(0, 20_000)
-  if (!/\bprospectus\s+supplement\b/i.test(opening) || !/\(to (?:the )?(?:short form )?(?:base )?(?:shelf )?prospectus(?:es)?\b|accompanying (?:base )?(?:shelf )?prospectus/i.test(opening))
+  if (
+    !/\bprospectus\s+supplement\b/i.test(opening) ||
+    !/\(to (?:the )?(?:short form )?(?:base )?(?:shelf )?prospectus(?:es)?\b|accompanying (?:base )?(?:shelf )?prospectus/i.test(opening)
+  )
     return prose.text.length
   let last = -1
-  for (const block of prose.blocks) if (block.end - block.start < 8 && /^S-?\s?(?:\d{1,3}|[ivxl]{1,6})$/.test(prose.text.slice(block.start, block.end))) last = block.end
+  for (const block of prose.blocks)
+    if (block.end - block.start < 8 && /^S-?\s?(?:\d{1,3}|[ivxl]{1,6})$/.test(prose.text.slice(block.start, block.end))) last = block.end
   if (last >= 0) return last
-  const alone = prose.blocks.find(block => block.start > prose.text.length / 10 && block.start > 20_000 && /^(?:BASE |SHELF )?PROSPECTUS$/.test(textOf(prose, block)))
+  const alone = prose.blocks.find(
+    block => block.start > prose.text.length / 10 && block.start > 20_000 && /^(?:BASE |SHELF )?PROSPECTUS$/.test(textOf(prose, block)),
+  )
   return alone?.start ?? prose.text.length
 }

@@ -3,16 +3,34 @@ import type { Prose } from '../documents/prose.ts'
 import { moneyIn, plainNumber, sentencesIn } from './amounts.ts'
 import type { Evident, Place } from './cover.ts'
 
-export type Price = { readonly price: string | null; readonly low: string | null; readonly high: string | null; readonly basis: 'fixed' | 'midpoint' | 'assumed' | 'range' | 'market' | null; readonly evidence: Evident | null }
+export type Price = {
+  readonly price: string | null
+  readonly low: string | null
+  readonly high: string | null
+  readonly basis: 'fixed' | 'midpoint' | 'assumed' | 'range' | 'market' | null
+  readonly evidence: Evident | null
+}
 
 /** `between $5.00 and $6.00 per Unit`; both ends must be printed. */
 export function rangeIn(prose: Prose, place: Place): Price | null {
   for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
     if (!/\bbetween\b|\brange\b|\bfrom\b/i.test(sentence.text) || !/offering price|price (?:per|range)|public price/i.test(sentence.text)) continue
     const [low, high] = moneyIn(sentence.text, sentence.start)
-    if (low?.value == null || high?.value == null || Number(low.value) >= Number(high.value) || !high.each) continue
+    if (
+      low?.value == null ||
+      high?.value == null ||
+      Number(low.value) >= Number(high.value) ||
+      !(high.each || /\bper (?:share|unit|ads|american|ordinary|common|security|note)/i.test(sentence.text))
+    )
+      continue
     if (!/^\s*(?:and|to|[-–—])\s*$/.test(prose.text.slice(low.end, high.start).replace(/\bper \w+\b/, ''))) continue
-    return { price: null, low: low.value, high: high.value, basis: 'range', evidence: { field: 'price_low', start: sentence.start, end: sentence.end } }
+    return {
+      price: null,
+      low: low.value,
+      high: high.value,
+      basis: 'range',
+      evidence: { field: 'price_low', start: sentence.start, end: sentence.end },
+    }
   }
   return null
 }
@@ -23,26 +41,48 @@ export function priceIn(prose: Prose, place: Place): Price | null {
     if (!/offering price|price to (?:the )?public|price of \$|purchase price|at \$|offered at|sold at/i.test(sentence.text)) continue
     for (const money of moneyIn(sentence.text, sentence.start)) {
       const before = prose.text.slice(sentence.start, money.start)
-      if (money.value === null || !money.each || /(?:exercise|conversion|closing|sale|par|trading|book|option) (?:price|value)[^,]{0,40}$|par value\s*$|last reported/i.test(before)) continue
-      if (!/(?:price|offered|sold)\b[^.;]{0,90}(?:of|is|be|at|to|was)\s+(?:approximately )?$/i.test(before)) continue
+      if (
+        money.value === null ||
+        !money.each ||
+        /(?:exercise|conversion|closing|sale|par|trading|book|option) (?:price|value)[^,]{0,40}$|par value\s*$|last reported/i.test(before)
+      )
+        continue
+      if (!/(?:price|offered|offering|sold|selling|distribution)\b[^.;]{0,90}(?:of|is|be|at|to|was)\s+(?:approximately )?$/i.test(before)) continue
       const assumed = /\bassum\w+\b[^.;]{0,80}$/i.test(before)
       const midpoint = assumed && /\bmid-?point\b/i.test(prose.text.slice(money.end, sentence.end).slice(0, 160))
-      return { price: money.value, low: null, high: null, basis: midpoint ? 'midpoint' : assumed ? 'assumed' : 'fixed', evidence: { field: 'price', start: sentence.start, end: sentence.end } }
+      return {
+        price: money.value,
+        low: null,
+        high: null,
+        basis: midpoint ? 'midpoint' : assumed ? 'assumed' : 'fixed',
+        evidence: { field: 'price', start: sentence.start, end: sentence.end },
+      }
     }
   }
   return null
 }
 
-export const soldAtMarket = (text: string): boolean => /\bprevailing market prices?\b|\bat[- ]the[- ]market\b|\bprivately negotiated prices\b/i.test(text)
+export const soldAtMarket = (text: string): boolean =>
+  /\bprevailing market prices?\b|\bat[- ]the[- ]market\b|\bprivately negotiated prices\b/i.test(text)
 
 export type Option = { readonly shares: string | null; readonly days: number | null; readonly evidence: Evident }
 
 /** The underwriters' option to buy more: how much, and for how many days. */
 export function optionOf(prose: Prose, place: Place): Option | null {
   for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
-    if (!/\boption\b|over-?allot|\bright to (?:purchase|acquire)/i.test(sentence.text) || !/\bunderwriter|representative|over-?allot|initial purchaser|agents?\b|manager/i.test(sentence.text)) continue
-    const shares = /\b(?:purchase|acquire|buy|sell)\s+(?:from (?:us|the \S+ ?\S*)\s+)?(?:up to\s+)?(?:an? (?:aggregate|additional|maximum)(?: of)?\s+)?(?:of\s+)?(?:up to\s+)?(\d{1,3}(?:,\d{3})+)\s+(?:additional\s+)?(?:[\w-]+\s+){0,3}?(?:shares|units|ads|american|common|ordinary|class|depositary|subordinate)/i.exec(sentence.text)?.[1]
-    const days = /\b(?:within|for|period of|exercisable for|up to)?\s*(?:a |an )?(\d{2})[- ]days?\b|\b(thirty|forty-five|fifteen|sixty)[- ]days?\b/i.exec(sentence.text)
+    if (
+      !/\boption\b|over-?allot|\bright to (?:purchase|acquire)/i.test(sentence.text) ||
+      !/\bunderwriter|representative|over-?allot|initial purchaser|agents?\b|manager/i.test(sentence.text)
+    )
+      continue
+    const shares =
+      /\b(?:purchase|acquire|buy|sell)\s+(?:from (?:us|the \S+ ?\S*)\s+)?(?:up to\s+)?(?:an? (?:aggregate|additional|maximum)(?: of)?\s+)?(?:of\s+)?(?:up to\s+)?(\d{1,3}(?:,\d{3})+)\s+(?:additional\s+)?(?:[\w-]+\s+){0,3}?(?:shares|units|ads|american|common|ordinary|class|depositary|subordinate)/i.exec(
+        sentence.text,
+      )?.[1]
+    const days =
+      /\b(?:within|for|period of|exercisable for|up to)?\s*(?:a |an )?(\d{2})[- ]days?\b|\b(thirty|forty-five|fifteen|sixty)[- ]days?\b/i.exec(
+        sentence.text,
+      )
     if (shares === undefined && days === null) continue
     const named: Readonly<Record<string, number>> = { fifteen: 15, thirty: 30, 'forty-five': 45, sixty: 60 }
     return {
@@ -60,40 +100,79 @@ export function sellersIn(prose: Prose, place: Place): { primary: string | null;
   let secondary: string | null = null
   for (const { text } of sentencesIn(prose.text, place.start, place.end)) {
     if (/\boption\b|over-?allot|\bwarrants? to purchase/i.test(text)) continue
-    const count = '(?:up to )?(?:an aggregate of )?(?:up to )?(\\d{1,3}(?:,\\d{3})+)\\s+(?:[\\w.$-]+\\s+){0,6}?(?:shares|units|ads|adss|american depositary)'
+    const count =
+      '(?:up to )?(?:an aggregate of )?(?:up to )?(?<![$\\d,.])(\\d{1,3}(?:,\\d{3})+)\\s+(?:[\\w.$-]+\\s+){0,6}?(?:shares|units|ads|adss|american depositary)'
     const mine = new RegExp(`\\b(?:we|the company|us) (?:are|is) (?:offering|selling|issuing)[^.]{0,40}?${count}`, 'i').exec(text)?.[1]
-    const theirs = new RegExp(`\\bselling (?:stock|share|security|unit)?\\s?holders?[^.]{0,120}?\\b(?:offering|selling|sell|offer|resell)[^.]{0,80}?${count}`, 'i').exec(text)?.[1] ?? new RegExp(`\\b(?:resale|sale|offered)[^.]{0,60}?${count}[^.]{0,160}\\bselling (?:stock|share|security|unit)?\\s?holders?`, 'i').exec(text)?.[1]
+    const theirs =
+      new RegExp(
+        `\\bselling (?:stock|share|security|unit)?\\s?holders?[^.]{0,120}?\\b(?:offering|selling|sell|offer|resell)[^.]{0,80}?${count}`,
+        'i',
+      ).exec(text)?.[1] ??
+      new RegExp(`\\b(?:resale|sale|offered)[^.]{0,60}?${count}[^.]{0,160}\\bselling (?:stock|share|security|unit)?\\s?holders?`, 'i').exec(text)?.[1]
     primary ??= mine === undefined ? null : plainNumber(mine)
     secondary ??= theirs === undefined ? null : plainNumber(theirs)
   }
   return { primary, secondary }
 }
 
-const venues = /\b(?:The )?((?:Nasdaq|NASDAQ)(?: (?:Global Select|Global|Capital|National|Stock|SmallCap))?(?: Market)?(?:,? (?:LLC|Inc\.?))?|New York Stock Exchange|NYSE(?: (?:American|Arca|MKT|Amex|Texas))?|American Stock Exchange|Toronto Stock Exchange|TSX(?: Venture Exchange)?|Cboe(?: \w+)?|OTC(?:QB|QX| Pink)?(?: (?:Venture )?Market(?:s|place)?)?|NEO Exchange|Canadian Securities Exchange)/
-export type Listed = { readonly symbol: string | null; readonly exchange: string | null; readonly listing: 'listed' | 'proposed' | 'none' | null; readonly evidence: Evident | null }
+const venues =
+  /\b(?:The )?((?:Nasdaq|NASDAQ)(?: (?:Global Select|Global|Capital|National|Stock|SmallCap))?(?: Market)?(?:,? (?:LLC|Inc\.?))?|New York Stock Exchange|NYSE(?: (?:American|Arca|MKT|Amex|Texas))?|American Stock Exchange|Toronto Stock Exchange|TSX(?: Venture Exchange)?|Cboe(?: \w+)?|OTC(?:QB|QX| Pink)?(?: (?:Venture )?Market(?:s|place)?)?|NEO Exchange|Canadian Securities Exchange)/
+export type Listed = {
+  readonly symbol: string | null
+  readonly exchange: string | null
+  readonly listing: 'listed' | 'proposed' | 'none' | null
+  readonly evidence: Evident | null
+}
 
 /** Symbol and exchange by the sentence that names the symbol; applied for, approved or already traded. */
 export function listingIn(prose: Prose, place: Place): Listed {
   let bare: Listed | null = null
   for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
     const { text } = sentence
-    const symbol = /\bsymbols?\b[^“"‘']{0,40}[“"‘']\s?([A-Z][A-Z0-9.]{0,7}(?: ?[A-Z]{1,2})?)\s?[.,;]?[”"’']/.exec(text)?.[1] ?? /\b(?:under|symbol)[^“"]{0,30}[“"]([A-Z]{1,6})[.,]?[”"]/.exec(text)?.[1]
+    const symbol =
+      /\bsymbols?\b[^“"‘']{0,40}[“"‘']\s?([A-Z][A-Z0-9.]{0,7}(?: ?[A-Z]{1,2})?)\s?[.,;]?[”"’']/.exec(text)?.[1] ??
+      /\b(?:under|symbol)[^“"]{0,30}[“"]([A-Z]{1,6})[.,]?[”"]/.exec(text)?.[1]
     const exchange = venues.exec(text)?.[1]?.replace(/,? (?:LLC|Inc\.?)$/, '') ?? null
-    const proposed = /\bappl(?:y|ied|ication)|\bapproved\b|\bintends?\b|\bexpects?\b|\banticipates?\b|will (?:be|begin|apply)|\bpropos|\bconditionally|\bsubject to (?:official )?notice/i.test(text)
+    const proposed =
+      /\bappl(?:y|ied|ication)|\bapproved\b|\bintends?\b|\bexpects?\b|\banticipates?\b|will (?:be|begin|apply)|\bpropos|\bconditionally|\bsubject to (?:official )?notice/i.test(
+        text,
+      )
     if (symbol !== undefined)
-      return { symbol: symbol.replace(/\.$/, ''), exchange, listing: proposed ? 'proposed' : 'listed', evidence: { field: 'proposed_symbol', start: sentence.start, end: sentence.end } }
-    if (bare === null && exchange !== null && proposed && /\blist/i.test(text)) bare = { symbol: null, exchange, listing: 'proposed', evidence: { field: 'exchange', start: sentence.start, end: sentence.end } }
-    if (bare === null && /\bnot (?:be )?list|no (?:established )?(?:public )?(?:trading )?market|do not intend to (?:apply|list)/i.test(text) && /\bnotes\b/i.test(text)) bare = { symbol: null, exchange: null, listing: 'none', evidence: { field: 'exchange', start: sentence.start, end: sentence.end } }
+      return {
+        symbol: symbol.replace(/\.$/, ''),
+        exchange,
+        listing: proposed ? 'proposed' : 'listed',
+        evidence: { field: 'proposed_symbol', start: sentence.start, end: sentence.end },
+      }
+    if (bare === null && exchange !== null && proposed && /\blist/i.test(text))
+      bare = { symbol: null, exchange, listing: 'proposed', evidence: { field: 'exchange', start: sentence.start, end: sentence.end } }
+    if (
+      bare === null &&
+      /\bnot (?:be )?list|no (?:established )?(?:public )?(?:trading )?market|do not intend to (?:apply|list)/i.test(text) &&
+      /\bnotes\b/i.test(text)
+    )
+      bare = { symbol: null, exchange: null, listing: 'none', evidence: { field: 'exchange', start: sentence.start, end: sentence.end } }
   }
   return bare ?? { symbol: null, exchange: null, listing: null, evidence: null }
 }
 
-const periods: Readonly<Record<string, number>> = { thirty: 30, 'forty-five': 45, sixty: 60, ninety: 90, 'one hundred eighty': 180, 'one hundred and eighty': 180 }
+const periods: Readonly<Record<string, number>> = {
+  thirty: 30,
+  'forty-five': 45,
+  sixty: 60,
+  ninety: 90,
+  'one hundred eighty': 180,
+  'one hundred and eighty': 180,
+}
 const monthWords: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, four: 4, six: 6, nine: 9, twelve: 12 }
-const locked = /lock-?\s?up|\bagreed\b.{0,160}\bnot to\b|\bnot to\b.{0,160}\b(?:offer|sell|pledge|dispose|transfer)|will not\b.{0,160}\b(?:offer|sell|pledge|dispose)/i
+const locked =
+  /lock-?\s?up|\bagreed\b.{0,160}\bnot to\b|\bnot to\b.{0,160}\b(?:offer|sell|pledge|dispose|transfer)|will not\b.{0,160}\b(?:offer|sell|pledge|dispose)/i
 
 /** Days for which holders, and the issuer, may not sell. Two different periods for the same side give none, and a flag. */
-export function lockUpIn(prose: Prose, places: readonly Place[]): { holders: number | null; issuer: number | null; disputed: boolean; evidence: Evident | null } {
+export function lockUpIn(
+  prose: Prose,
+  places: readonly Place[],
+): { holders: number | null; issuer: number | null; disputed: boolean; evidence: Evident | null } {
   const holders = new Map<number, Place>()
   const issuer = new Map<number, Place>()
   for (const place of places)
@@ -102,13 +181,20 @@ export function lockUpIn(prose: Prose, places: readonly Place[]): { holders: num
       if (!locked.test(sentence.text) || /\bFINRA\b|\b5110\b|representative['’]s warrant/i.test(sentence.text)) continue
       const days = daysIn(sentence.text)
       if (days === null) continue
-      const both = /directors|officers|holders of|stockholders|shareholders|each of (?:us|our)|affiliates|sponsor|founders|insiders/i.test(sentence.text)
+      const both = /directors|officers|holders of|stockholders|shareholders|each of (?:us|our)|affiliates|sponsor|founders|insiders/i.test(
+        sentence.text,
+      )
       if (both) holders.set(days, holders.get(days) ?? sentence)
       if (/\b(?:we|the company|us and|us, )\b/i.test(sentence.text.slice(0, 160))) issuer.set(days, issuer.get(days) ?? sentence)
     }
   const [first] = holders
   const only = (of: ReadonlyMap<number, Place>): number | null => (of.size === 1 ? ([...of.keys()][0] as number) : null)
-  return { holders: only(holders), issuer: only(issuer), disputed: holders.size > 1, evidence: holders.size === 1 && first ? { field: 'lock_up_days', start: first[1].start, end: first[1].end } : null }
+  return {
+    holders: only(holders),
+    issuer: only(issuer),
+    disputed: holders.size > 1,
+    evidence: holders.size === 1 && first ? { field: 'lock_up_days', start: first[1].start, end: first[1].end } : null,
+  }
 }
 
 /** The first period of a sentence in days; months count 30, as 180 days and six months are used for each other. */
@@ -121,4 +207,9 @@ function daysIn(text: string): number | null {
   return year ? 365 : null
 }
 
-export const isInitial = (text: string): boolean | null => (/\binitial public offering\b/i.test(text) ? true : /\blisted on|\btraded on|last reported (?:closing |sale )*price|last reported sale/i.test(text) ? false : null)
+export const isInitial = (text: string): boolean | null =>
+  /\binitial public offering\b/i.test(text)
+    ? true
+    : /\blisted on|\btraded on|last reported (?:closing |sale )*price|last reported sale/i.test(text)
+      ? false
+      : null

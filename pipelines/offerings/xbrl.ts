@@ -28,8 +28,10 @@ function* elements(source: string, name: string): Generator<{ attributes: string
     opening.lastIndex = end
   }
 }
-const attributeOf = (attributes: string, name: string): string | null => new RegExp(`(?:^|\\s)${name}\\s*=\\s*["']([^"']{0,400})["']`, 'i').exec(attributes.slice(0, 4000))?.[1] ?? null
-const textOf = (content: string, name: string): string | null => new RegExp(`<(?:[\\w.-]{1,40}:)?${name}(?:\\s[^>]{0,200})?>\\s*([^<]{1,80}?)\\s*<`, 'i').exec(content.slice(0, 8000))?.[1] ?? null
+const attributeOf = (attributes: string, name: string): string | null =>
+  new RegExp(`(?:^|\\s)${name}\\s*=\\s*["']([^"']{0,400})["']`, 'i').exec(attributes.slice(0, 4000))?.[1] ?? null
+const textOf = (content: string, name: string): string | null =>
+  new RegExp(`<(?:[\\w.-]{1,40}:)?${name}(?:\\s[^>]{0,200})?>\\s*([^<]{1,80}?)\\s*<`, 'i').exec(content.slice(0, 8000))?.[1] ?? null
 const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d\d-\d\d/.test(text)
 
 function contextsOf(source: string): Map<string, Context> {
@@ -63,7 +65,14 @@ export function monthsBetween(start: string, end: string): number | null {
   return Math.abs(days - months * 30.4375) <= 8 && months > 0 ? months : null
 }
 
-type Read = { readonly concept: string; readonly value: string; readonly context: Context; readonly unit: Unit; readonly start: number; readonly end: number }
+type Read = {
+  readonly concept: string
+  readonly value: string
+  readonly context: Context
+  readonly unit: Unit
+  readonly start: number
+  readonly end: number
+}
 
 function rowOf(read: Read, filed: Filed): Financial {
   const { accession, cik, form, filed_date } = filed
@@ -122,7 +131,9 @@ export function inlineFacts(source: string, filed: Filed): Financial[] {
     const scale = Number(attributeOf(attributes, 'scale') ?? 0)
     if (digits === undefined || !Number.isInteger(scale) || scale < 0 || scale > 12) continue
     const value = shifted(plainNumber(digits), scale)
-    rows.push(rowOf({ concept, value: attributeOf(attributes, 'sign') === '-' && value !== '0' ? `-${value}` : value, context, unit, start, end }, filed))
+    rows.push(
+      rowOf({ concept, value: attributeOf(attributes, 'sign') === '-' && value !== '0' ? `-${value}` : value, context, unit, start, end }, filed),
+    )
   }
   return oncePerFact(rows)
 }

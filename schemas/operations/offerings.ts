@@ -13,7 +13,8 @@ const { shape } = offerings.facts
 
 const Coverage = z.object({
   status: z.enum(['reported', 'not_read', 'none', 'no_filer']).meta({
-    description: 'reported: read; not_read: an index lists a registration that was not read; none: no registration among its filings; no_filer: nothing at the SEC is known of it',
+    description:
+      'reported: read; not_read: an index lists a registration that was not read; none: no registration among its filings; no_filer: nothing at the SEC is known of it',
   }),
   note: Text,
 })
@@ -124,7 +125,11 @@ const S1Answer = z.object({
   coverage: Coverage,
   registration: z.object({ file_number: Text.nullable(), filings: Count }).nullable(),
   filing: z
-    .object({ ...wireFacts(offerings.facts.pick({ accession: true, form: true, filed_date: true, document: true, document_kind: true, terms: true })), url: Text, ...known })
+    .object({
+      ...wireFacts(offerings.facts.pick({ accession: true, form: true, filed_date: true, document: true, document_kind: true, terms: true })),
+      url: Text,
+      ...known,
+    })
     .nullable(),
   offering: Terms.nullable(),
   use_of_proceeds: UseOfProceeds.nullable(),

@@ -42,7 +42,13 @@ function terms(row: Offering): object {
     initial: row.initial,
     security: row.security,
     security_title: row.security_title,
-    securities: row.securities.map(each => ({ security: each.security, title: each.title, count: digits(each.count), start: each.start, end: each.end })),
+    securities: row.securities.map(each => ({
+      security: each.security,
+      title: each.title,
+      count: digits(each.count),
+      start: each.start,
+      end: each.end,
+    })),
     shares: digits(row.shares),
     primary_shares: digits(row.primary_shares),
     secondary_shares: digits(row.secondary_shares),
@@ -190,9 +196,11 @@ const historyOf = (registration: Registration): object[] =>
 
 /** Nothing read: because an index lists what was not read, because there is nothing, or because nobody there files with the SEC. */
 async function uncovered(ground: Ground, issuer: Issuer, asOf: string | null): Promise<{ status: string; note: string }> {
-  if (issuer.cik === null) return { status: 'no_filer', note: 'no SEC filer is known for this listing, so that it has no registration statement here' }
+  if (issuer.cik === null)
+    return { status: 'no_filer', note: 'no SEC filer is known for this listing, so that it has no registration statement here' }
   const [listed] = await findRegistrations(ground.lake, issuer.cik, asOf)
-  if (listed) return { status: 'not_read', note: `${listed.form} ${listed.accession} of ${listed.filed_date} is listed by an index and was not read yet` }
+  if (listed)
+    return { status: 'not_read', note: `${listed.form} ${listed.accession} of ${listed.filed_date} is listed by an index and was not read yet` }
   return { status: 'none', note: 'no registration statement and no prospectus stands among the filings that we hold of this issuer' }
 }
 
@@ -205,8 +213,11 @@ export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): P
   const asked = question.accession
   const registration = asked === undefined ? registrations[0] : registrations.find(each => each.filings.some(filing => filing.accession === asked))
   if (asked !== undefined && registration === undefined)
-    throw new NotFound(`filing ${asked} is no offering of ${question.ticker} that we read`, { hint: 'leave accession out for the latest; history lists the others' })
-  const filing = asked === undefined ? (registration?.latest ?? registration?.filings[0]) : registration?.filings.find(each => each.accession === asked)
+    throw new NotFound(`filing ${asked} is no offering of ${question.ticker} that we read`, {
+      hint: 'leave accession out for the latest; history lists the others',
+    })
+  const filing =
+    asked === undefined ? (registration?.latest ?? registration?.filings[0]) : registration?.filings.find(each => each.accession === asked)
   const rows = filing === undefined ? [] : await findFinancials(ground.lake, filing.cik, filing.accession, asOf)
   const shown = [filing, registration?.priced ?? undefined].filter(row => row !== undefined)
   return {
@@ -245,9 +256,16 @@ export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): P
       history: registration === undefined ? [] : historyOf(registration),
       other_registrations: registrations
         .filter(each => each !== registration)
-        .map(each => ({ file_number: each.file_number, form: each.filings[0]?.form, filed_date: each.filings[0]?.filed_date, accession: each.filings[0]?.accession })),
+        .map(each => ({
+          file_number: each.file_number,
+          form: each.filings[0]?.form,
+          filed_date: each.filings[0]?.filed_date,
+          accession: each.filings[0]?.accession,
+        })),
     },
-    sources: filingSources(shown.map(row => ({ accession: row.accession, source: row.source, known_from: row.known_from, raw_sha256: row.raw_sha256, url: urlOf(row) }))),
+    sources: filingSources(
+      shown.map(row => ({ accession: row.accession, source: row.source, known_from: row.known_from, raw_sha256: row.raw_sha256, url: urlOf(row) })),
+    ),
     origins: originsOf([...offerings, ...rows]),
     datasets,
   }

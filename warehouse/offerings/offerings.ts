@@ -25,7 +25,12 @@ export async function findFinancials(lake: Lake, cik: string, accession: string,
   return await lake.query<OfferingFinancial>(findFinancialsSql, { cik, accession, as_of: asOf }, { offering_financials: [cik] })
 }
 
-export type ListedRegistration = { readonly accession: string; readonly form: string; readonly filed_date: string; readonly file_number: string | null }
+export type ListedRegistration = {
+  readonly accession: string
+  readonly form: string
+  readonly filed_date: string
+  readonly file_number: string | null
+}
 export async function findRegistrations(lake: Lake, cik: string, asOf: string | null): Promise<ListedRegistration[]> {
   return await lake.query<ListedRegistration>(findRegistrationsSql, { ciks: [cik], as_of: asOf }, { filings: [cik] })
 }

@@ -23,7 +23,9 @@ export function registrationsOf(offerings: readonly Offering[]): Registration[] 
     byNumber.set(key, [...(byNumber.get(key) ?? []), offering])
   }
   const all = [...byNumber.values()].map((filings): Registration => {
-    const newest = filings.toSorted((a, b) => (a.known_from === b.known_from ? (a.accession < b.accession ? 1 : -1) : a.known_from < b.known_from ? 1 : -1))
+    const newest = filings.toSorted((a, b) =>
+      a.known_from === b.known_from ? (a.accession < b.accession ? 1 : -1) : a.known_from < b.known_from ? 1 : -1,
+    )
     return {
       file_number: newest[0]?.file_number ?? null,
       filings: newest,
@@ -42,7 +44,8 @@ export type Change = 'first' | 'range_amended' | 'price_changed' | 'size_changed
 /** What a filing changed against the one before it (domain-rules.md i: a range that differs, a price that is final). */
 export function changeOf(filing: Offering, before: Offering | undefined): Change {
   if (before === undefined) return 'first'
-  if (isProspectus(filing.form) && filing.terms === 'final' && filing.price !== null && !(isProspectus(before.form) && before.terms === 'final')) return 'priced'
+  if (isProspectus(filing.form) && filing.terms === 'final' && filing.price !== null && !(isProspectus(before.form) && before.terms === 'final'))
+    return 'priced'
   const differs = (a: string | null, b: string | null): boolean => a !== null && (b === null || Number(a) !== Number(b))
   if (differs(filing.price_low, before.price_low) || differs(filing.price_high, before.price_high)) return 'range_amended'
   if (differs(filing.price, before.price)) return 'price_changed'

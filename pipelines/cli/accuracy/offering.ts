@@ -6,7 +6,7 @@ import { offeringContent } from '../../offerings/content.ts'
 import { parseProspectus } from '../../offerings/parse.ts'
 import type { Fact, RawDocument } from '../../parsed.ts'
 import { isEqual, sum } from '../accuracy-equality.ts'
-import { compare, type Comparisons, type Judge, within } from './compare.ts'
+import { type Comparisons, compare, type Judge, within } from './compare.ts'
 
 type Offering = Fact<'offerings'>
 const amounts = ['gross', 'private_placement', 'total', 'underwriting', 'offering_expenses', 'trust', 'net', 'net_approx'] as const
@@ -53,7 +53,8 @@ function equalDollars(expected: unknown, got: unknown): boolean {
   return isEqual(expected, sum([got, '0.5']).split('.')[0])
 }
 const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
-const begins = (expected: unknown, got: unknown): boolean => typeof expected === 'string' && typeof got === 'string' && words(got).startsWith(words(expected))
+const begins = (expected: unknown, got: unknown): boolean =>
+  typeof expected === 'string' && typeof got === 'string' && words(got).startsWith(words(expected))
 const comparisons: Comparisons = {
   ...Object.fromEntries(amounts.flatMap(name => [name, `${name}_with_option`]).map(name => [name, equalDollars])),
   use_of_proceeds_words: within(0.03, 0),
@@ -67,7 +68,13 @@ export const offering: Judge = ({ document }, entry, fields) => {
   return compare(
     {
       ...read,
-      first_words: text === null ? null : text.slice(text.startsWith(heading) ? heading.length : 0).trim().slice(0, 400),
+      first_words:
+        text === null
+          ? null
+          : text
+              .slice(text.startsWith(heading) ? heading.length : 0)
+              .trim()
+              .slice(0, 400),
     },
     entry,
     fields,
