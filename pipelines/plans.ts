@@ -4,8 +4,9 @@ import { isScheduleForm } from './beneficial-ownership/schedule.ts'
 import { type ArchiveKind, companyFactsArchive, submissionsArchive } from './bulk/kinds.ts'
 import type { ArchiveWanted } from './bulk/read-archive.ts'
 import { isOwnershipForm } from './filings/address.ts'
-import { mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
+import { isCurrentReport, mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
 import { isHoldingsForm } from './holdings/content.ts'
+import { isOfferingForm } from './offerings/forms.ts'
 import type { Parsed } from './parsed.ts'
 import { isReportForm } from './reports/content.ts'
 import { ratesUrl } from './sources/bank-of-canada.ts'
@@ -137,11 +138,13 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ['edgar-submissions-archive', { first: () => [{ ...current(bulkSubmissionsUrl), archive: whole(submissionsArchive) }] }],
   ['edgar-companyfacts-archive', { first: () => [{ ...current(bulkCompanyFactsUrl), archive: whole(companyFactsArchive) }] }],
   ['edgar-changed-facts', changedFacts],
+  ['edgar-current-reports', edgarForms(isCurrentReport)],
   ['edgar-issuer-facts', issuerFacts],
   ['edgar-insider', edgarForms(isOwnershipForm)],
   ['edgar-beneficial-ownership', edgarForms(isScheduleForm)],
   ['edgar-holdings', edgarForms(isHoldingsForm)],
   ['edgar-reports', edgarForms(isReportForm)],
+  ['edgar-offerings', edgarForms(isOfferingForm)],
   [
     'edgar-issuer',
     {

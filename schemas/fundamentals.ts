@@ -24,7 +24,9 @@ export const companyFacts = defineDataset({
     fp: Text.nullable().describe('FY, Q1, Q2, Q3: the period of the filing, not of the value'),
     form: Text,
     filed_date: IsoDate,
-    frame: Text.nullable().describe('The frame (CY2023Q3, CY2023Q3I) in which the SEC shows this row; it moves to a later filing that repeats the fact'),
+    frame: Text.nullable().describe(
+      'The frame (CY2023Q3, CY2023Q3I) in which the SEC shows this row; it moves to a later filing that repeats the fact',
+    ),
     accession: AccessionNumber,
     place: Int.describe('1, unless one filing states the same fact several times'),
   },
@@ -39,7 +41,8 @@ export type CompanyFact = RowOf<typeof companyFacts>
 export const companyConcepts = defineDataset({
   name: 'company_concepts',
   title: 'Company concepts',
-  description: 'One row per XBRL concept that a company uses, with its standard label. What a concept means is in its taxonomy; the values are company_facts.',
+  description:
+    'One row per XBRL concept that a company uses, with its standard label. What a concept means is in its taxonomy; the values are company_facts.',
   facts: { ...concept, company: Text.nullable(), label: Text.nullable().describe('Null where the taxonomy of the day no longer has the concept') },
   key: ['cik', 'taxonomy', 'concept'],
   order: ['cik', 'taxonomy', 'concept'],

@@ -1,6 +1,7 @@
 // Fundamentals and earnings of a symbol, from what its issuer files.
 import { z } from 'zod'
 import { Amount, envelope } from '../answer.ts'
+import { Coverage as FilingCoverage } from '../coverage.ts'
 import { KnownBasis } from '../dataset.ts'
 import { ReportTime } from '../fundamentals.ts'
 import { AccessionNumber, Cik, Count, Currency, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
@@ -40,8 +41,10 @@ const Period = z.object({
   values: Values,
 })
 const Side = z.object({ concept: Text, value: Amount, accession: AccessionNumber, form: Text, filed_date: IsoDate })
-const coverage = <const S extends readonly [string, ...string[]]>(status: S) =>
-  z.object({ status: z.enum(status), note: Text }).meta({ description: 'why the answer is empty, where it is' })
+/** Here `none` also means: filings, but none that tags figures or releases results. */
+const Coverage = FilingCoverage.pick({ status: true, sentence: true }).meta({
+  description: 'whether there is an answer, and why it is empty where it is',
+})
 
 const CikBasis = z
   .enum(['listing', 'same_name'])
@@ -55,7 +58,7 @@ const FundamentalsAnswer = z.object({
   company: Text.nullable(),
   ruleset: Text.meta({ description: 'the map of standard line items to concepts' }),
   years: Count,
-  coverage: coverage(['covered', 'not_loaded', 'no_xbrl', 'no_statements', 'not_an_sec_filer']),
+  coverage: Coverage,
   count: Count.meta({ description: 'fiscal years in annual' }),
   annual: z.array(Period).meta({ description: 'fiscal years of 52 or 53 weeks or twelve months, newest first' }),
   quarterly: z.array(Period).meta({ description: 'newest first; a quarter that no filing states is the difference of two year-to-date figures' }),
@@ -104,7 +107,7 @@ const EarningsAnswer = z.object({
   cik: Cik.nullable(),
   cik_basis: CikBasis,
   next_report_date: IsoDate.nullable().meta({ description: 'null: the issuer has not announced it; never inferred from earlier years' }),
-  coverage: coverage(['covered', 'not_loaded', 'none_found', 'not_an_sec_filer']),
+  coverage: Coverage,
   next_report: z
     .object({
       date: IsoDate,

@@ -11,7 +11,7 @@ import { conceptsOf, type LineItemRules, lineItems } from '../rulesets/line-item
 import { type Built, digits, type Ground, originsOf, standsAt } from './answer.ts'
 import { type Issuer, issuerOf } from './cross-listing.ts'
 import { filingSources } from './filings.ts'
-import { filingUrl, notAnSecFiler } from './fundamentals.ts'
+import { type Covered, filingUrl, notAnSecFiler } from './fundamentals.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'earnings_evidence', 'company_facts', 'symbols', 'issuer_tickers'] as const
@@ -76,7 +76,7 @@ export async function buildEarnings(ground: Ground, question: QuestionOf<'get_ea
   const { lake } = ground
   const asOf = question.as_of ?? null
   const issuer = await issuerOf(ground, question.symbol)
-  if (issuer === null) return empty(question.symbol, null, { status: 'not_an_sec_filer', note: notAnSecFiler(question.symbol) })
+  if (issuer === null) return empty(question.symbol, null, notAnSecFiler(question.symbol))
   const { cik } = issuer
   const exchange = exchangeOf(question.symbol)
   const releases = await findReleases(lake, cik, question.limit, asOf)
@@ -95,8 +95,9 @@ export async function buildEarnings(ground: Ground, question: QuestionOf<'get_ea
       cik_basis: issuer.basis,
       next_report_date: next?.announced_date ?? null,
       coverage: {
-        status: 'covered',
-        note: 'releases of Form 8-K item 2.02, and of Form 6-K where its documents were read; a release on the wire may be some minutes older than its acceptance',
+        status: 'read',
+        sentence:
+          'releases of Form 8-K item 2.02, and of Form 6-K where its documents were read; a release on the wire may be some minutes older than its acceptance',
       },
       next_report: printedNext(next, cik),
       count: releases.length,
@@ -117,8 +118,7 @@ export async function buildEarnings(ground: Ground, question: QuestionOf<'get_ea
   }
 }
 
-type Coverage = { readonly status: string; readonly note: string }
-function empty(symbol: string, issuer: Issuer | null, coverage: Coverage): Built {
+function empty(symbol: string, issuer: Issuer | null, coverage: Covered): Built {
   return {
     body: {
       symbol,
@@ -139,10 +139,10 @@ function empty(symbol: string, issuer: Issuer | null, coverage: Coverage): Built
 /** Nothing found: because no filing of the issuer was loaded, or because none of them releases results. */
 async function noneFound(ground: Ground, symbol: string, issuer: Issuer, asOf: string | null): Promise<Built> {
   const newest = await findNewestFiling(ground.lake, issuer.cik, false, asOf)
-  if (newest === null) return empty(symbol, issuer, { status: 'not_loaded', note: 'no filing of the issuer is loaded up to as_of' })
-  const note = `no filing of the issuer up to its ${newest.form} of ${newest.filed_date} is known to release results or to name a day for them; Form 6-K counts only where its documents were read`
+  if (newest === null) return empty(symbol, issuer, { status: 'not_loaded', sentence: 'no filing of the issuer is loaded up to as_of' })
+  const sentence = `no filing of the issuer up to its ${newest.form} of ${newest.filed_date} is known to release results or to name a day for them; Form 6-K counts only where its documents were read`
   return {
-    ...empty(symbol, issuer, { status: 'none_found', note }),
+    ...empty(symbol, issuer, { status: 'none', sentence }),
     origins: async () => originsOf(await findFilingVersions(ground.lake, [newest], asOf)),
   }
 }

@@ -1,8 +1,9 @@
 // Fundamentals of a symbol: its issuer's company facts, put into standard line items.
 import type { Source } from '#schemas/answer.ts'
+import type { Coverage } from '#schemas/coverage.ts'
 import { findFilingVersions } from '../filings/filings.ts'
 import type { Value } from '../fundamentals/evaluate.ts'
-import { type FoundFact, findCompany, findFacts, findNewestFiling } from '../fundamentals/fundamentals.ts'
+import { type FoundFact, findCompany, findFacts, findNewestFiling, type KnownFiling } from '../fundamentals/fundamentals.ts'
 import { type Restatement, type Side, type StandardPeriod, standardOf, type Trailing } from '../fundamentals/standard.ts'
 import { conceptsOf, lineItems } from '../rulesets/line-items/rules.ts'
 import { type Built, digits, type Ground, originsOf, sourceTitle } from './answer.ts'
@@ -13,11 +14,15 @@ const datasets = ['company_facts', 'company_concepts', 'symbols', 'issuer_ticker
 const concepts = conceptsOf(lineItems)
 
 export const filingUrl = (cik: string, accession: string): string => `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession}.txt`
+export type Covered = Pick<Coverage, 'status' | 'sentence'>
 /** Said of an issuer that has no CIK: it is not that nothing was loaded. */
-export const notAnSecFiler = (symbol: string): string =>
+export const notAnSecFiler = (symbol: string): Covered =>
   isCanadian(symbol)
-    ? 'the issuer is not known to file with the SEC; issuers of Canadian exchanges file on SEDAR+, which this service does not read'
-    : 'no CIK is known for this listing: it is not known to file with the SEC'
+    ? {
+        status: 'home_country',
+        sentence: `the issuer of ${symbol} is not known to file with the SEC; issuers of Canadian exchanges file on SEDAR+, which this service does not read`,
+      }
+    : { status: 'unknown_filer', sentence: `no CIK is known for ${symbol}: its issuer is not known to file with the SEC` }
 
 const record = <T>(values: ReadonlyMap<string, T>, print: (value: T) => object | null): object =>
   Object.fromEntries([...values].map(([item, value]) => [item, print(value)]))
@@ -87,8 +92,8 @@ export async function buildFundamentals(ground: Ground, question: QuestionOf<'ge
       ruleset: lineItems.ruleset,
       years: question.years,
       coverage: any
-        ? { status: 'covered', note: 'values of XBRL facts as filed; per-share figures are per share as the issuer reports them, not per ADS' }
-        : { status: 'no_statements', note: 'the company tags facts in XBRL, but no period of a statement that the line items know' },
+        ? { status: 'read', sentence: 'values of XBRL facts as filed; per-share figures are per share as the issuer reports them, not per ADS' }
+        : { status: 'none', sentence: 'the company tags facts in XBRL, but no period of a statement that the line items know' },
       count: standard.annual.length,
       annual: standard.annual.map(printedPeriod),
       quarterly: standard.quarterly.map(printedPeriod),
@@ -116,22 +121,18 @@ export async function buildFundamentals(ground: Ground, question: QuestionOf<'ge
 /** Nothing to show: because the issuer is no filer, because its facts were not loaded, or because it tags none. */
 async function nothing(ground: Ground, question: QuestionOf<'get_fundamentals'>, issuer: Issuer | null): Promise<Built> {
   const cik = issuer?.cik ?? null
-  const xbrl = cik === null ? null : await findNewestFiling(ground.lake, cik, true, question.as_of ?? null)
-  const coverage =
-    cik === null
-      ? { status: 'not_an_sec_filer', note: notAnSecFiler(question.symbol) }
-      : xbrl
-        ? { status: 'not_loaded', note: `the issuer's ${xbrl.form} of ${xbrl.filed_date} carries XBRL; its company facts are not loaded up to as_of` }
-        : { status: 'no_xbrl', note: 'no filing of the issuer with XBRL data is known up to as_of' }
+  const asOf = question.as_of ?? null
+  const xbrl = cik === null ? null : await findNewestFiling(ground.lake, cik, true, asOf)
+  const newest = cik === null ? null : (xbrl ?? (await findNewestFiling(ground.lake, cik, false, asOf)))
   return {
     body: {
       symbol: question.symbol,
       cik,
       cik_basis: issuer?.basis ?? null,
-      company: xbrl?.company ?? null,
+      company: newest?.company ?? null,
       ruleset: lineItems.ruleset,
       years: question.years,
-      coverage,
+      coverage: cik === null ? notAnSecFiler(question.symbol) : withoutFacts(xbrl, newest),
       count: 0,
       annual: [],
       quarterly: [],
@@ -139,7 +140,22 @@ async function nothing(ground: Ground, question: QuestionOf<'get_fundamentals'>,
       restatements: [],
     },
     sources: [],
-    origins: async () => (xbrl ? originsOf(await findFilingVersions(ground.lake, [xbrl], question.as_of ?? null)) : []),
+    origins: async () => (newest ? originsOf(await findFilingVersions(ground.lake, [newest], asOf)) : []),
     datasets: [...datasets, 'filings'],
   }
+}
+
+/** Why a filer has no figures: they were not loaded, it tags none, or nothing of it is known at all. */
+function withoutFacts(xbrl: KnownFiling | null, newest: KnownFiling | null): Covered {
+  if (xbrl)
+    return {
+      status: 'not_read',
+      sentence: `the issuer's ${xbrl.form} of ${xbrl.filed_date} carries XBRL; its company facts are not loaded up to as_of`,
+    }
+  if (newest)
+    return {
+      status: 'none',
+      sentence: `none of the issuer's filings up to its ${newest.form} of ${newest.filed_date} is known to carry XBRL: there are no company facts`,
+    }
+  return { status: 'not_loaded', sentence: 'no filing of the issuer is loaded up to as_of' }
 }
