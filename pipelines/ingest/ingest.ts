@@ -15,7 +15,7 @@ import type { Database, Db } from '#warehouse/postgres.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
 import { activeSigner } from '#warehouse/receipts/rotation.ts'
 import type { Log } from '../log.ts'
-import { buildPages, changedQuestions, touchesPages } from '../pages/pages.ts'
+import { buildPages, changedQuestions, markPages, touchesPages } from '../pages/pages.ts'
 import { nothing, type Parsed, type RawDocument, type Reader, type Refused } from '../parsed.ts'
 import { derive } from './derive.ts'
 import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
@@ -210,7 +210,7 @@ async function publish(
     along: async (trx, committed) => {
       result = outcome(committed?.release ?? null)
       if (committed) await indexFilings(trx, derived.rows, committed.release)
-      if (committed) await buildAlong(trx, tools, derived, committed)
+      if (committed) await buildAlong(trx, tools, derived, committed, batch.isPart === true || batch.documents.length > catchingUp)
       if (!batch.isPart)
         await recordReadings(trx, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
       await recordQuarantine(trx, refused)
@@ -227,16 +227,20 @@ const nothingDerived: Derived = { rows: new Map(), refused: [], settled: [], der
 const batchKeyOf = (batch: Batch, files: readonly Sealed[]): string =>
   sha256Hex(JSON.stringify([batch.job, batch.partition, files.map(file => `${file.dataset}/${file.sha256}`).sort()]))
 
-async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derived: Derived, committed: Committed): Promise<void> {
+/**
+ * Documents of a commit above which its pages are only marked as changed: a backfill changes a page again with its next commit,
+ * and building a thousand of them takes twenty times as long as everything else.
+ */
+const catchingUp = 300
+
+async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derived: Derived, committed: Committed, markOnly: boolean): Promise<void> {
   const lake = openLake(committed.catalogue, tools.writer.connections, tools.writer.verifier, committed.release)
   if (!touchesPages(derived.rows)) return
   const ground = await tools.grounds(lake, null)
-  const pages = await buildPages(
-    changedQuestions(derived.rows, ground),
-    ground,
-    committed.release,
-    committed.committed_at,
-    await activeSigner(trx, tools.keysFolder),
-  )
+  const asked = changedQuestions(derived.rows, ground)
+  const { release, committed_at } = committed
+  const pages = markOnly
+    ? markPages(asked, release, committed_at)
+    : await buildPages(asked, ground, release, committed_at, await activeSigner(trx, tools.keysFolder))
   await insertPages(trx, pages)
 }

@@ -31,6 +31,17 @@ export function changedQuestions(rows: ChangedRows, ground: Ground): Asked[] {
   )
 }
 
+/** The pages of a release as changed and not made: each is made when it is first asked. */
+export const markPages = (asked: readonly Asked[], release: number, committedAt: string): Page[] =>
+  asked.map(({ operation, question }) => ({
+    operation,
+    question: canonicalQuery(question),
+    release_from: release,
+    as_of: committedAt,
+    payload: null,
+    receipt: null,
+  }))
+
 /** Builds and signs the pages of a release; `ground` stands on that release. */
 export async function buildPages(asked: readonly Asked[], whole: Ground, release: number, committedAt: string, signer: Signer): Promise<Page[]> {
   if (asked.length === 0) return []

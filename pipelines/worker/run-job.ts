@@ -6,7 +6,7 @@ import type { JobDefinition } from '#schemas/jobs.ts'
 import { holdsFence } from '#warehouse/lake/commit.ts'
 import type { Database, Db } from '#warehouse/postgres.ts'
 import type { Claimed, Queue } from '#warehouse/queue.ts'
-import type { RawStore } from '#warehouse/raw/raw.ts'
+import type { Kept, RawStore } from '#warehouse/raw/raw.ts'
 import { readArchive } from '../bulk/read-archive.ts'
 import { routePlan } from '../bulk/routes.ts'
 import type { HttpClient } from '../http.ts'
@@ -133,8 +133,8 @@ async function runPlan(
   const archives = { data: tools.ingest.writer.data, db: tools.db, raw: tools.raw, http: tools.http, take, flush, crashPoint: tools.crashPoint }
   const stop = new AbortController()
   const asking = AbortSignal.any([signal, stop.signal])
-  const ask = (wanted: Wanted): Asked => {
-    const obtained = wanted.archive ? null : obtain(tools, job, wanted, asking, seenFirst.has(wanted.url) && !wanted.isDue ? null : missing)
+  const ask = (wanted: Wanted, kept: Kept | null): Asked => {
+    const obtained = wanted.archive ? null : obtain(tools, job, wanted, kept, asking, seenFirst.has(wanted.url) && !wanted.isDue ? null : missing)
     obtained?.catch(() => undefined) // told where it is awaited
     return { wanted, obtained }
   }
@@ -142,7 +142,12 @@ async function runPlan(
   try {
     while (waiting.length > 0 || asked.length > 0) {
       signal.throwIfAborted()
-      while (asked.length < ahead && waiting.length > 0) asked.push(ask(waiting.shift() as Wanted))
+      // Half of them at a time, so that what is held of them is looked up once for many.
+      if (asked.length <= ahead / 2 && waiting.length > 0) {
+        const next = waiting.splice(0, ahead - asked.length)
+        const kept = await tools.raw.held(next.flatMap(({ url, archive }) => (archive ? [] : [url])))
+        asked.push(...next.map(each => ask(each, kept.get(each.url) ?? null)))
+      }
       const { wanted, obtained: pending } = asked.shift() as Asked
       if (wanted.archive) {
         const upstream = upstreamOf(wanted.url) ?? getUpstream(job.source)
@@ -187,8 +192,14 @@ async function wasRead(db: Db, rawId: number): Promise<boolean> {
  * A document that we hold and that does not change any more is not asked for again. Null where it may be missing and is, or
  * where it was named by another document, which `missing` then collects.
  */
-async function obtain(tools: JobTools, job: JobDefinition, wanted: Wanted, signal: AbortSignal, missing: string[] | null): Promise<Obtained | null> {
-  const kept = await tools.raw.newest(wanted.url)
+async function obtain(
+  tools: JobTools,
+  job: JobDefinition,
+  wanted: Wanted,
+  kept: Kept | null,
+  signal: AbortSignal,
+  missing: string[] | null,
+): Promise<Obtained | null> {
   if (kept && wanted.final)
     return {
       held: { raw_id: kept.raw_id, document: { ...(await tools.raw.read(kept.sha256)), url: wanted.url, retrieved_at: kept.retrieved_at } },
