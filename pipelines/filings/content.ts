@@ -7,6 +7,7 @@ import { ownershipContent } from '../insider/content.ts'
 import { offeringContent } from '../offerings/content.ts'
 import type { Parsed, Refused } from '../parsed.ts'
 import { reportContent } from '../reports/content.ts'
+import { riskFactorContent } from '../risk-factors/content.ts'
 import type { Submission } from './sgml.ts'
 
 /** What the submission's header says of the filing, for readers of its documents. */
@@ -39,4 +40,12 @@ export type ContentReader = {
   readonly read: (submission: Submission, context: FilingContext) => ContentRead
 }
 
-export const contentReaders: readonly ContentReader[] = [ownershipContent, holdingsContent, scheduleContent, offeringContent, reportContent, earningsContent]
+export const contentReaders: readonly ContentReader[] = [
+  ownershipContent,
+  holdingsContent,
+  scheduleContent,
+  offeringContent,
+  reportContent,
+  earningsContent,
+  riskFactorContent,
+]

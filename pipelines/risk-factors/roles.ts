@@ -7,6 +7,8 @@ export type Role = 'group' | 'factor' | 'lead_factor' | 'lead_group' | 'sentence
 
 const groupWords = 12
 const headingWords = 80
+/** In the very look of the other headings: filers put whole paragraphs in bold. */
+const longHeadingWords = 150
 const groupText =
   /\brisks?\s+(?:factors?\s+)?(?:related|relating)\s+to\b|\brisks?\s+associated\s+with\b|\brisks?\s+(?:of|from|in|concerning|inherent|affecting|arising|specific|regarding|pertaining)\b/i
 const groupName = /^(?:[\w,&'’/-]+\s){0,6}risks?(?:\s+factors?)?[.:]?$/i
@@ -28,7 +30,7 @@ export function rolesOf(lines: readonly Line[]): Role[] {
 }
 
 function isHeading({ text, words, mark }: Line): boolean {
-  if (!mark || words > headingWords || /[:;,]$/.test(text) || !/[A-Za-z]{2}/.test(text)) return false
+  if (!mark || words > longHeadingWords || /[:;,]$/.test(text) || !/[A-Za-z]{2}/.test(text)) return false
   // A row of a table with figures is no heading, whatever its weight.
   return !(text.includes('\t') && /\d/.test(text.slice(text.indexOf('\t'))))
 }
@@ -89,6 +91,7 @@ function roleAboveText(line: Line, { main, mainWords, factors }: Styles): Role {
   const mark = line.mark as Mark
   if (!main) return 'text'
   const isMain = mark.key === main.key
+  if (line.words > headingWords) return isMain ? 'factor' : 'text'
   if (isGroupText(line.text, line.words) && (!isMain || mainWords >= 8)) return 'group'
   if (isMain || factors.has(mark.key)) return 'factor'
   // Short words in a stronger look than the factors' stand above several of them; in a weaker one they divide one.
