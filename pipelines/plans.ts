@@ -4,7 +4,7 @@ import { isScheduleForm } from './beneficial-ownership/schedule.ts'
 import { type ArchiveKind, companyFactsArchive, submissionsArchive } from './bulk/kinds.ts'
 import type { ArchiveWanted } from './bulk/read-archive.ts'
 import { isOwnershipForm } from './filings/address.ts'
-import { isCurrentReport, mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
+import { mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
 import { isHoldingsForm } from './holdings/content.ts'
 import { isOfferingForm } from './offerings/forms.ts'
 import type { Parsed } from './parsed.ts'
@@ -138,7 +138,6 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ['edgar-submissions-archive', { first: () => [{ ...current(bulkSubmissionsUrl), archive: whole(submissionsArchive) }] }],
   ['edgar-companyfacts-archive', { first: () => [{ ...current(bulkCompanyFactsUrl), archive: whole(companyFactsArchive) }] }],
   ['edgar-changed-facts', changedFacts],
-  ['edgar-current-reports', edgarForms(isCurrentReport)],
   ['edgar-issuer-facts', issuerFacts],
   ['edgar-insider', edgarForms(isOwnershipForm)],
   ['edgar-beneficial-ownership', edgarForms(isScheduleForm)],

@@ -5,9 +5,6 @@ import { isResultsItem } from './content.ts'
 export const statesFacts = (form: string): boolean =>
   /^(?:10-[KQ]T?|20-F|40-F|6-K|8-K|(?:10|20FR|40FR)-?12[BG]|[SF]-(?:1|3|4|10|11)|424B[1-5]|POS AM)(?:\/A)?$/.test(form)
 
-/** Forms 8-K and 6-K: releases of results, and the days on which the next will be. */
-export const isCurrentReport = (form: string): boolean => /^(?:8-K|6-K)(?:\/A)?$/.test(form)
-
 /** A Form 6-K names no items; of Forms 8-K those that release results, disclose to the public, or tell of other events. */
 export const mayTellOfResults = ({ form, items }: { readonly form: string; readonly items: readonly string[] }): boolean =>
   /^6-K(?:\/A)?$/.test(form) ||
