@@ -3,18 +3,9 @@ import { Unreadable } from '#schemas/errors.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content.ts'
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
 import { decodeText } from '../filings/text.ts'
+import { isOfferingForm, mayHoldProspectus } from './forms.ts'
 import { parseProspectus } from './parse.ts'
 import { instanceFacts } from './xbrl.ts'
-
-/**
- * Forms that register securities for sale and the prospectuses filed under them, with amendments: S-1, S-3, S-4, S-11, F-1, F-3,
- * F-4, F-10, their MEF and POS AM forms, 424B1 to 424B8. Of a 40-F only an exhibit that is a prospectus is read.
- */
-export const isOfferingForm = (form: string): boolean =>
-  /^(?:S-(?:1|3|4|11)(?:MEF|ASR|D)?|F-(?:1|3|4|7|8|9|10|80)(?:MEF|ASR|D)?|SB-[12]|424B[1-8]|424[AH]|POS AM|S-3ASR|F-3ASR|SUPPL)(?:\/A|POS)?$/.test(
-    form.trim(),
-  )
-const mayHoldProspectus = (form: string): boolean => /^40-F(?:\/A)?$/.test(form.trim())
 
 const isText = (part: SubmissionDocument): boolean =>
   part.bytes.byteLength > 0 &&
