@@ -9,13 +9,13 @@ import { countedFilings, effectiveRows, placeReports } from '../holdings/effecti
 import {
   type FoundClose,
   type FoundHolder,
-  type FoundReport,
   type FoundSecurity,
   findCloses,
   findHolders,
+  findQuarterReports,
   findQuarters,
-  findReports,
   findSecurities,
+  type QuarterReport,
   type SecurityQuestion,
 } from '../holdings/holdings.ts'
 import { lastDayOf, quarterAsked } from '../holdings/quarter.ts'
@@ -54,7 +54,7 @@ export async function buildIssuerHolders(ground: Ground, question: QuestionOf<'g
   const keys = [...new Set(securities.filter(each => each.cusip === null).map(each => each.issuer_key))]
   const found = quarter === null || securities.length === 0 ? [] : await findHolders(ground.lake, quarter, cusips, keys, asOf)
   const managers = [...new Set(found.map(row => row.manager_cik))]
-  const reports = quarter === null || managers.length === 0 ? [] : await findReports(ground.lake, managers, quarter, asOf)
+  const reports = quarter === null || managers.length === 0 ? [] : await findQuarterReports(ground.lake, quarter, asOf)
   const wanted = new Set(managers)
   const byManager = Map.groupBy(
     reports.filter(report => wanted.has(report.manager_cik)),
@@ -80,7 +80,7 @@ export async function buildIssuerHolders(ground: Ground, question: QuestionOf<'g
       holders: page.map(row => ({
         manager_cik: row.manager_cik,
         manager: managerName(byManager.get(row.manager_cik) ?? []),
-        accession: row.accession,
+        accession: row.report.accession,
         filing_id: row.filing_id,
         cusip: row.cusip,
         class_title: row.class_title,
@@ -92,7 +92,7 @@ export async function buildIssuerHolders(ground: Ground, question: QuestionOf<'g
         unit_source: row.unit_source,
         discretion: row.discretion,
         flags: row.flags,
-        url: filingUrl(row.manager_cik, row.accession),
+        url: filingUrl(row.manager_cik, row.report.accession),
         known_from: row.report.known_from,
       })),
       next_cursor:
@@ -194,9 +194,9 @@ async function namesLike(ground: Ground, quarter: string, query: string, asOf: s
 
 function effectiveHolders(
   rows: readonly FoundHolder[],
-  byManager: ReadonlyMap<string, readonly FoundReport[]>,
-): (FoundHolder & { report: FoundReport })[] {
-  const held: (FoundHolder & { report: FoundReport })[] = []
+  byManager: ReadonlyMap<string, readonly QuarterReport[]>,
+): (FoundHolder & { report: QuarterReport })[] {
+  const held: (FoundHolder & { report: QuarterReport })[] = []
   for (const [manager, own] of Map.groupBy(rows, row => row.manager_cik)) {
     const reports = byManager.get(manager) ?? []
     const placed = placeReports(reports)
@@ -255,8 +255,8 @@ function commonMatch(rows: readonly Held[], matcher: ReturnType<typeof symbolMat
   return [...counts.values()].sort((a, b) => b.rows - a.rows || (a.match.symbol < b.match.symbol ? -1 : 1))[0]?.match ?? null
 }
 
-type Valued = Held & { readonly unit_source: FoundReport['unit_source'] }
-function valued(row: Held, prices: Prices, byManager: ReadonlyMap<string, readonly FoundReport[]>): Valued {
+type Valued = Held & { readonly unit_source: QuarterReport['unit_source'] }
+function valued(row: Held, prices: Prices, byManager: ReadonlyMap<string, readonly QuarterReport[]>): Valued {
   const price = prices.of.get(securityOf(row))?.price ?? null
   const ratio = priceRatio(row, price)
   const places = ratio === null ? 0 : placesOff(ratio)

@@ -114,7 +114,7 @@ function checksOf(
 
 /** All filings of a manager, and the quarter that is meant: the one asked for, else the newest with a table, else the newest. */
 export async function reportsAndQuarter(ground: Ground, manager: string, asked: string | null, asOf: string | null) {
-  const reports = await findReports(ground.lake, [manager], null, asOf)
+  const reports = await findReports(ground.lake, [manager], asOf)
   const quarters = [...new Set(reports.map(report => report.quarter))]
     .filter(quarter => quarter !== 'unknown')
     .sort()
@@ -126,7 +126,7 @@ export async function reportsAndQuarter(ground: Ground, manager: string, asked: 
 }
 
 /** The newest name under which the manager filed. */
-export const managerName = (reports: readonly FoundReport[]): string | null =>
+export const managerName = (reports: readonly Pick<FoundReport, 'manager_name' | 'known_from'>[]): string | null =>
   [...reports].sort((a, b) => Date.parse(b.known_from) - Date.parse(a.known_from)).find(report => report.manager_name !== null)?.manager_name ?? null
 
 /** The sum of values; null where one of them is not known in dollars, or there is none. */

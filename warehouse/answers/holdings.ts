@@ -29,7 +29,8 @@ export const unknownManager = (cik: string): NotFound =>
 
 export const printedMatch = (match: ValuedRow['match']) => (match === null ? null : { method: match.method, confidence: match.confidence })
 
-export const sourcesOf = (reports: readonly FoundReport[]) =>
+type Filed = Pick<FoundReport, 'manager_cik' | 'accession' | 'source' | 'known_from' | 'raw_sha256'>
+export const sourcesOf = (reports: readonly Filed[]) =>
   filingSources(reports.map(report => ({ ...report, url: filingUrl(report.manager_cik, report.accession) })))
 
 function printedReport({ report, role, reasons }: Placed<FoundReport>, quarter: ManagerQuarter): object {
@@ -172,7 +173,6 @@ export async function buildManagers(ground: Ground, question: QuestionOf<'list_1
       : await findReports(
           ground.lake,
           page.map(manager => manager.manager_cik),
-          null,
           asOf,
         )
   const byManager = Map.groupBy(reports, report => report.manager_cik)
@@ -208,7 +208,7 @@ export async function buildManagers(ground: Ground, question: QuestionOf<'list_1
     // Whether there is a next page hangs on the first manager behind it.
     origins: async () =>
       distinctOrigins(
-        [...reports, ...(found.length > limit ? await findReports(ground.lake, [found.at(-1)?.manager_cik ?? ''], null, asOf) : [])].map(originOf),
+        [...reports, ...(found.length > limit ? await findReports(ground.lake, [found.at(-1)?.manager_cik ?? ''], asOf) : [])].map(originOf),
       ),
     datasets: ['holdings_reports'],
   }

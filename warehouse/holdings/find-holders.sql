@@ -1,10 +1,9 @@
--- Every row of one quarter on some CUSIPs, or, where rows have no CUSIP, on some issuers' names.
+-- Every row of one quarter on some CUSIPs, or, where rows have no CUSIP, on some issuers' names. Whose filing a row is of, and from
+-- which document, its report says.
 select
-  quarter,
   manager_cik,
   filing_id,
   line,
-  accession,
   issuer_name,
   issuer_key,
   class_title,
@@ -16,9 +15,7 @@ select
   put_call,
   discretion,
   placeholder,
-  flags,
-  source,
-  raw_sha256
+  flags
 from holdings
 where quarter = $quarter
   and not placeholder

@@ -1,4 +1,4 @@
--- Every 13F report of some managers in one quarter (null: in all), as it was known; of each filing the newest reading.
+-- Every 13F report of some managers, as it was known; of each filing the newest reading.
 select
   filing_id,
   accession,
@@ -36,5 +36,4 @@ select
   source,
   raw_sha256
 from holdings_reports
-where ($quarter is null or quarter = $quarter)
 order by manager_cik, known_from, filing_id

@@ -6,8 +6,9 @@ import type { Holding, HoldingsReport } from '#schemas/holdings.ts'
 import type { Lake } from '../lake/lake.ts'
 
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
-const [reportsSql, quartersSql, rowsSql, securitiesSql, holdersSql, managersSql, closesSql, splitsSql] = [
+const [reportsSql, quarterReportsSql, quartersSql, rowsSql, securitiesSql, holdersSql, managersSql, closesSql, splitsSql] = [
   'find-reports',
+  'find-quarter-reports',
   'find-quarters',
   'find-rows',
   'find-securities',
@@ -15,7 +16,7 @@ const [reportsSql, quartersSql, rowsSql, securitiesSql, holdersSql, managersSql,
   'find-managers',
   'find-closes',
   'find-splits',
-].map(sqlOf) as [string, string, string, string, string, string, string, string]
+].map(sqlOf) as [string, string, string, string, string, string, string, string, string]
 
 /** A report without the parts of the cover that no answer prints. */
 export type FoundReport = Pick<
@@ -57,20 +58,43 @@ export type FoundReport = Pick<
   | 'raw_sha256'
 >
 export type FoundRow = Omit<Holding, 'quarter' | 'manager_cik' | 'period_of_report' | 'known_from' | 'known_basis' | 'withdrawn'>
-export type FoundHolder = Omit<
-  Holding,
+/** A report as far as it places itself and names its filer. */
+export type QuarterReport = Pick<
+  FoundReport,
+  | 'filing_id'
+  | 'accession'
   | 'manager_cik'
-  | 'period_of_report'
-  | 'cusip_filed'
-  | 'figi'
-  | 'other_managers_filed'
-  | 'other_managers'
-  | 'voting_sole'
-  | 'voting_shared'
-  | 'voting_none'
+  | 'manager_name'
+  | 'quarter'
+  | 'form'
+  | 'report_type'
+  | 'amendment_type'
+  | 'table'
+  | 'rows_read'
+  | 'placeholders'
+  | 'value_sum'
+  | 'unit'
+  | 'unit_source'
   | 'known_from'
-  | 'known_basis'
-  | 'withdrawn'
+  | 'source'
+  | 'raw_sha256'
+>
+export type FoundHolder = Pick<
+  Holding,
+  | 'filing_id'
+  | 'line'
+  | 'issuer_name'
+  | 'issuer_key'
+  | 'class_title'
+  | 'cusip'
+  | 'value'
+  | 'value_usd'
+  | 'shares'
+  | 'shares_type'
+  | 'put_call'
+  | 'discretion'
+  | 'placeholder'
+  | 'flags'
 > & { readonly manager_cik: string }
 export type FoundSecurity = {
   readonly cusip: string | null
@@ -107,15 +131,14 @@ export type FoundSplit = {
   readonly raw_sha256: string
 }
 
-/** `quarter` null: all of them. A thousand managers and more are read in one pass over all. */
-export async function findReports(
-  lake: Lake,
-  managers: readonly string[] | 'all',
-  quarter: string | null,
-  asOf: string | null,
-): Promise<FoundReport[]> {
-  const range = managers === 'all' || managers.length > 1000 ? 'all' : managers
-  return await lake.query<FoundReport>(reportsSql, { quarter, as_of: asOf }, { holdings_reports: range })
+/** All reports of some managers, every quarter's. */
+export async function findReports(lake: Lake, managers: readonly string[], asOf: string | null): Promise<FoundReport[]> {
+  return await lake.query<FoundReport>(reportsSql, { as_of: asOf }, { holdings_reports: managers })
+}
+
+/** The reports of a quarter, of all managers. */
+export async function findQuarterReports(lake: Lake, quarter: string, asOf: string | null): Promise<QuarterReport[]> {
+  return await lake.query<QuarterReport>(quarterReportsSql, { quarter, as_of: asOf }, { holdings_reports_history: 'all' }, { streamed: true })
 }
 
 /** Quarters with their number of filings, newest first. */
