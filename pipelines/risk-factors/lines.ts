@@ -8,7 +8,7 @@ export type Span = { readonly start: number; readonly end: number }
 export type Mark = {
   /** Equal for lines that look the same. */
   readonly key: string
-  /** What ranks a group's heading above a factor's: size, capitals, bold, underline, italic. */
+  /** What ranks a group's heading above a factor's: size, bold, capitals, underline; bold italic stands no higher than bold. */
   readonly weight: number
 }
 export type Line = Span & {
@@ -109,7 +109,7 @@ function markOf(block: Block, text: string, bodySize: number): Mark | null {
   if (!bold && !italic && !underline && !caps && !large) return null
   const size = large ? Math.round(block.size) : 0
   const key = `${bold ? 'b' : ''}${italic ? 'i' : ''}${underline ? 'u' : ''}${caps ? 'k' : ''}${block.centred ? 'c' : ''}${size}`
-  const weight = size * 10 + (bold ? 4 : 0) + (caps ? 3 : 0) + (block.centred ? 2 : 0) + (underline ? 2 : 0) + (italic ? 1 : 0)
+  const weight = size * 10 + (bold ? 4 : 0) + (caps ? 3 : 0) + (block.centred ? 2 : 0) + (underline ? 2 : 0) + (italic && !bold ? 1 : 0)
   return { key, weight }
 }
 
@@ -180,6 +180,6 @@ function isFurniture(text: string, running: ReadonlySet<string>): boolean {
   if (text.length > 120) return false
   if (/^(?:page\s+)?[-–—(]?\s*(?:[A-Z]{1,2}-)?(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—)]?$/i.test(text)) return true
   if (/^(?:(?:back to )?table of contents|index to financial statements)$/i.test(text)) return true
-  if (/^(?:part\s+i+[,.]?\s*)?item\s*(?:1a|3\.?d)\.?.{0,40}\bcontinued\)?$/i.test(text)) return true
+  if (/^(?:(?:part\s+i+[,.]?\s*)?item\s*(?:1a|3\.?d)\.?.{0,40}|risk factors\W{0,4})\bcontinued\)?\.?$/i.test(text)) return true
   return running.has(masked(text)) && !/[.?!]$/.test(text)
 }

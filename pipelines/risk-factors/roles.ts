@@ -13,7 +13,7 @@ const groupText =
   /\brisks?\s+(?:factors?\s+)?(?:related|relating)\s+to\b|\brisks?\s+associated\s+with\b|\brisks?\s+(?:of|from|in|concerning|inherent|affecting|arising|specific|regarding|pertaining)\b/i
 const groupName = /^(?:[\w,&'’/-]+\s){0,6}risks?(?:\s+factors?)?[.:]?$/i
 /** The title of several risks: short, no sentence, and nothing that may happen in it. */
-const isGroupText = (text: string, words: number): boolean =>
+export const isGroupText = (text: string, words: number): boolean =>
   words <= groupWords &&
   !/[.?!]$/.test(text) &&
   !/\b(?:may|could|might|would|will|can)\b/i.test(text) &&

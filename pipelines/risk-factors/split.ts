@@ -1,7 +1,7 @@
 // A section of risk factors, split into its factors: the ruleset rfdiff@1, step 3.
 import { countWords, type Prose } from '../documents/prose.ts'
 import { type Line, linesOf, type Span } from './lines.ts'
-import { type Role, rolesByParagraph, rolesBySentence, rolesOf } from './roles.ts'
+import { isGroupText, type Role, rolesByParagraph, rolesBySentence, rolesOf } from './roles.ts'
 import { withoutSummary } from './summary.ts'
 
 export type SplitFactor = {
@@ -62,12 +62,15 @@ function collect(lines: readonly Line[], roles: readonly Role[]): { readonly dra
   const drafts: Draft[] = []
   let [group, current, introduction] = [null as string | null, null as Draft | null, 0]
   let waiting: Line[] = []
+  let title: Line | null = null
   const flush = (): void => {
     // What stands above the first factor of a group introduces them; a long introduction says something by itself.
     const words = waiting.reduce((sum, line) => sum + line.words, 0)
-    if (words >= longIntroduction) drafts.push(fromSentence(waiting, group))
+    if (title && words >= leastBodyWords) drafts.push(underTitle(title, waiting))
+    else if (words >= longIntroduction) drafts.push(fromSentence(waiting, group))
     else introduction += words
     waiting = []
+    title = null
   }
   for (const [at, line] of lines.entries()) {
     const role = drafts.length < mostFactors ? (roles[at] as Role) : 'text'
@@ -76,8 +79,11 @@ function collect(lines: readonly Line[], roles: readonly Role[]): { readonly dra
       else waiting.push(line)
       continue
     }
+    if (role === 'group' && group !== null && sameTitle(line.text) === sameTitle(group)) continue // printed again on the next page
     flush()
     if (role === 'group' || role === 'lead_group') {
+      // Under a short heading that names no group of risks, text of a factor's length is a factor.
+      if (role === 'group' && !isGroupText(line.text, line.words)) title = line
       group = role === 'group' ? line.text : nameOf(line)
       current = null
       if (role === 'lead_group') waiting.push(behindLead(line))
@@ -92,6 +98,19 @@ function collect(lines: readonly Line[], roles: readonly Role[]): { readonly dra
   }
   flush()
   return { drafts, introduction }
+}
+
+const sameTitle = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/\W*\bcontinued\b\W*$/, '')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+
+function underTitle(title: Line, lines: readonly Line[]): Draft {
+  const draft: Draft = { group: null, heading: title.text, body: '', start: title.start, end: title.end, flags: ['short_heading'] }
+  for (const line of lines) append(draft, line)
+  return draft
 }
 
 function append(draft: Draft, line: Line): void {
