@@ -193,6 +193,63 @@ describe('what Canada has not', () => {
     })
     expect(await json('/api/v1/data/filings/search?ticker=NA.TO')).toMatchObject({ count: 0, filings: [], next_cursor: null })
   })
+  it('is not said of a Canadian issuer whose insiders do file, nor of one that merely has none', async () => {
+    type Covered = {
+      readonly count: number
+      readonly coverage: { readonly status: string; readonly from: string | null }
+      readonly coverage_note?: string
+    }
+    const canadian = new Set(warehouse.world.listings.filter(line => line.exchange === 'TO' && line.issuer.cik !== null).map(line => line.issuer.cik))
+    const own = warehouse.world.filings.find(filing => filing.ownership !== null && filing.oddity === null && canadian.has(filing.issuer?.cik ?? ''))
+    const ticker = warehouse.world.listings.find(line => line.exchange === 'TO' && line.issuer.cik === own?.issuer?.cik)?.symbol
+    expect(ticker).toBeDefined()
+    const filed = await json<Covered>(`/api/v1/data/form4?ticker=${ticker}`)
+    expect([filed.count > 0, filed.coverage.status, filed.coverage_note]).toEqual([true, 'read', undefined])
+    const unknown = await json<Covered>('/api/v1/data/form4?cik=7654321')
+    expect([unknown.count, unknown.coverage.status, unknown.coverage_note]).toEqual([0, 'not_loaded', undefined])
+    expect(unknown.coverage.from).toMatch(/^\d{4}-\d\d-\d\d$/)
+  })
+})
+
+describe('a search of filings', () => {
+  type Found = {
+    readonly filings: readonly { readonly accession: string; readonly cik: string; readonly form: string; readonly filed_date: string }[]
+    readonly next_cursor: string | null
+  }
+  const search = '/api/v1/data/filings/search'
+  it('of the whole market goes on over pages in one order, in the release in which it began', async () => {
+    const seen: string[] = []
+    let path = `${search}?form=4&amendments=include&limit=50`
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Found = await json<Found>(cursor === '' ? path : `${path}&cursor=${cursor}`)
+      seen.push(...page.filings.map(filing => `${filing.filed_date} ${filing.accession} ${filing.cik}`))
+      cursor = page.next_cursor
+    }
+    expect(seen.length).toBeGreaterThan(100)
+    expect(seen).toEqual([...new Set(seen)].sort().reverse())
+    path = `${search}?form=4/A&limit=1000`
+    const amended = await json<Found>(path)
+    expect(amended.filings.length).toBeGreaterThan(0)
+    expect((await json<Found>(`${search}?form=4&amendments=only&limit=1000`)).filings).toEqual(amended.filings)
+    expect((await json<Found>(`${search}?form=4&limit=1000`)).filings.every(filing => filing.form === '4')).toBe(true)
+  })
+  it('takes days that are open on one side, and an instant before the newest', async () => {
+    const [from, to] = await Promise.all([json<Found>(`${search}?from=2026-11-01&limit=1000`), json<Found>(`${search}?to=2026-10-31&limit=1000`)])
+    expect(from.filings.length * to.filings.length).toBeGreaterThan(0)
+    expect(from.filings.every(filing => filing.filed_date >= '2026-11-01') && to.filings.every(filing => filing.filed_date <= '2026-10-31')).toBe(
+      true,
+    )
+    const before = await json<Found>(`${search}?as_of=2026-10-15&limit=1000`)
+    expect(before.filings[0]?.filed_date).toMatch(/^2026-10-1[0-5]$/)
+  })
+  it('links to the page of the filing, its main document and its full text', async () => {
+    const { filings } = await json<{ filings: Record<string, string | null>[] }>(`${search}?q=insider&limit=5`)
+    for (const filing of filings) {
+      expect(filing['index_url']).toMatch(new RegExp(`^https://www\\.sec\\.gov/Archives/edgar/data/\\d+/\\d{18}/${filing['accession']}-index\\.htm$`))
+      expect(filing['url']).toMatch(/\.txt$/)
+      expect(filing['form_title']).toMatch(/insider/)
+    }
+  })
 })
 
 describe('bulk files', () => {
@@ -256,6 +313,8 @@ const signedAnswers = [
   '/api/v1/market/corporate-actions/BRLC.TO',
   '/api/v1/data/form4?ticker=TRUE',
   '/api/v1/data/form4?ticker=NA.TO&receipt=1',
+  '/api/v1/data/form4?ticker=GLPR.TO&receipt=1',
+  '/api/v1/data/filings/search?q=insider&limit=20&receipt=1',
   '/api/v1/data/form4?since=2026-10-01&receipt=1',
   '/api/v1/market/eod/GLPR.TO?receipt=1',
   '/api/v1/market/eod/CPP-UN.TO?from=2026-11-05&receipt=1',
