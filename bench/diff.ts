@@ -58,8 +58,12 @@ export async function filingDiff(grounds: Grounds): Promise<Pick<Report, 'figure
       const files = [join(folder, 'old.txt'), join(folder, 'new.txt')]
       await Promise.all(files.map((file, at) => writeFile(file, warm.texts[at] as string)))
       const parts: Times[] = []
+      const processor: number[] = []
       const own = async (): Promise<number> => {
+        const before = process.cpuUsage()
         const { times } = once(pair)
+        const used = process.cpuUsage(before)
+        processor.push((used.user + used.system) / 1000)
         parts.push(times)
         return times.diff
       }
