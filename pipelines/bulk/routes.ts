@@ -141,19 +141,37 @@ const byCompanyFile: Route = {
   note: 'every filer with XBRL, whatever the symbols',
 }
 
+/** So many companies' files, read as an archive's members are, behind so many indexes. */
+const companyFiles = (files: number, indexes = 0): Cost =>
+  costOf(files + indexes, files * sizes.companyFile + indexes * sizes.dailyIndex, (files / sizes.companiesInArchive) * sizes.companyFactsHours)
 const byCompany: Route = {
   name: 'documents',
-  plan: plans.get('edgar-company-facts') as Plan,
+  plan: plans.get('edgar-issuer-facts') as Plan,
   covers: whole,
-  cost: ({ symbols }) => costOf(symbols?.length ?? 0, (symbols?.length ?? 0) * sizes.companyFile),
+  cost: ({ symbols }) => companyFiles(symbols?.length ?? 0),
   windows: ({ from, to, symbols }) => windowsOf('symbol', from, to, symbols),
-  note: 'one file a company',
+  note: 'one file a company, and what it filed of its results',
+}
+
+/** Filings with statements a weekday, each of which has its filer's file asked for. */
+const statementsADay = 115
+const byChanged: Route = {
+  name: 'documents',
+  plan: plans.get('edgar-changed-facts') as Plan,
+  covers: whole,
+  cost: ({ from, to }) => {
+    const days = weekdays(from, to).length
+    return companyFiles(days * statementsADay, days)
+  },
+  windows: ({ from, to }) => windowsOf('day', from, to, null),
+  note: 'the file of every company that filed statements in the range, as it is now',
 }
 
 /** The routes of a plan; none where there is only the plan's own way. */
 export function routesOf(planName: string): readonly Route[] {
   if (planName === 'edgar-full-index') return [byIndex, bySubmissions]
-  if (planName === 'edgar-company-facts') return [byCompany, byCompanyFile]
+  if (planName === 'edgar-issuer-facts') return [byCompany, byCompanyFile]
+  if (planName === 'edgar-changed-facts') return [byChanged, byCompanyFile]
   const wants = plans.get(planName)?.wants
   if (!wants) return []
   const sets = wants('4') ? [byDataSets(insiderSets)] : wants('13F-HR') ? [byDataSets(holdingsSets)] : []

@@ -69,6 +69,7 @@ export const sizes = {
   holdingsDataSet: 85_000_000,
   submissionsArchive: 1_500_000_000,
   companyFactsArchive: 1_300_000_000,
+  companiesInArchive: 19_000,
   companyFile: 4_000_000,
   /** What reading an archive takes beside its download. */
   submissionsHours: 3,

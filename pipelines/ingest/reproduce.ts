@@ -68,6 +68,9 @@ export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: st
   const { release, as_of } = statement.predicate
   const documents = await documentsBehind(tools, statement.predicate.sources?.map(source => source.sha256) ?? null, receipt.release)
   if (documents === null) return { reproduced: null, reason: 'the statement names its documents by a digest only: more than 256', documents: 0 }
+  const inParts = new Set(tools.readers.filter(reader => reader.parts && reader.name.includes('data-set')).map(reader => reader.name))
+  if (documents.some(document => inParts.has(document.reader)))
+    return { reproduced: null, reason: 'made of a data set of a whole quarter, which is not read again on request', documents: documents.length }
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0)
   if (documents.length > mostDocuments || bytes > mostBytes) {
     return {

@@ -28,6 +28,8 @@ export const archiveCaps: ArchiveCaps = { members: 10_000, memberBytes: 67_108_8
 /** The SEC's nightly archives hold every filer there is: about a million members, tens of GB unpacked. */
 export const nightlyCaps: ArchiveCaps = { members: 3_000_000, memberBytes: 268_435_456, totalBytes: 274_877_906_944, ratio: 100 }
 const nightly = /^(?:submissions|companyfacts)(?:[-_.].*)?\.zip$|^\d{8}\.nc\.tar\.gz$/i
+/** The SEC's data sets: one document each, since a filing's rows lie in several members. */
+const dataSet = /_form(?:345|13f)\.zip$/i
 /** The caps that go with an archive's file name. */
 export const capsFor = (archive: string): ArchiveCaps => (nightly.test(archive) ? nightlyCaps : archiveCaps)
 
@@ -95,7 +97,7 @@ async function* readFileAt(root: string, path: string, url: string | null, optio
     options.leftOut({ path: memberPath(path, member.name), reason: member.reason, detail: member.detail })
   const caps = options.caps(name)
   try {
-    if (/\.zip$/i.test(name))
+    if (/\.zip$/i.test(name) && !dataSet.test(name))
       yield* members(
         path,
         withFile(full, async function* (file) {
