@@ -156,9 +156,12 @@ export function chooseHeadings(headings: readonly Weighed[]): Weighed[] {
   }
   const has = new Set(chain.flatMap(heading => [heading.slot, ...heading.also]))
   const beside: Weighed[] = []
+  const often = Map.groupBy(headings, heading => heading.slot)
   for (const heading of numbered.toSorted((a, b) => b.weight - a.weight || a.start - b.start)) {
-    if (has.has(heading.slot) || heading.weight < strong || heading.running) continue
-    if (heading.runIn && heading.anchor === null) continue
+    // A plain heading that is its item's only one is strong enough.
+    const isOnly = heading.canonical && heading.kind === 'numbered' && heading.title !== null && often.get(heading.slot)?.length === 1
+    if (has.has(heading.slot) || (heading.weight < strong && !isOnly) || heading.running) continue
+    if (heading.runIn && heading.anchor === null && !(isOnly && heading.styled)) continue
     has.add(heading.slot)
     beside.push(heading)
   }

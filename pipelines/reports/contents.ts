@@ -48,13 +48,17 @@ function backLinks(prose: Prose): ReadonlySet<number> {
   }
   const back = new Set<number>()
   for (const [target, { first, last, count }] of groups) {
-    if (count >= 3 && last - first > Math.max(2000, prose.text.length / 10)) back.add(target)
+    const spread = count >= 3 && last - first > Math.max(2000, prose.text.length / 10)
+    if (spread || (target < first && namesContents(prose, target))) back.add(target)
   }
   return back
 }
 
 /** The rest of a line that holds page numbers alone: `52`, `52-65`, `5-6, 21-42`, `68 (a)`. */
 const onlyPages = /^\s?\d{1,3}[\d\s,&–—-]{0,60}(?:\s\([a-z]\))?$/u
+
+const namesContents = (prose: Prose, target: number): boolean =>
+  /^\W{0,4}(?:table\sof\s)?contents\b|^\W{0,4}index\W{0,4}$/im.test(prose.text.slice(target, target + 40))
 
 type Linked = { readonly target: number; readonly anchor: string }
 
@@ -134,18 +138,22 @@ function bareRuns(prose: Prose, headings: readonly HeadingLine[], members: Reado
   const often = new Map<ItemSlot, number>()
   for (const { slot } of numbered) often.set(slot, (often.get(slot) ?? 0) + 1)
   let run: HeadingLine[] = []
+  const seen = new Set<ItemSlot>()
   const close = (): void => {
     // Headings of part III often stand above one common sentence: they are contents only where the items have other headings, too.
     const elsewhere = run.filter(heading => (often.get(heading.slot) ?? 0) > 1 || members.has(heading.block)).length
     if (run.length >= 4 && elsewhere * 2 > run.length) for (const heading of run) found.add(heading.block)
     run = []
+    seen.clear()
   }
   for (const heading of numbered) {
     const before = run.at(-1)
     // Behind the last line of the contents the first item follows: the numbers begin again.
-    const goesOn = before !== undefined && heading.slot.order > before.slot.order && !before.runIn && nothingBetween(prose, before, heading, members)
+    const begins = heading.slot.order === 0 || seen.has(heading.slot)
+    const goesOn = before !== undefined && !begins && !before.runIn && nothingBetween(prose, before, heading, members)
     if (!goesOn) close()
     run.push(heading)
+    seen.add(heading.slot)
   }
   close()
   return found

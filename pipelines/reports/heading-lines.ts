@@ -98,8 +98,8 @@ function readTitle(rest: string, slot: ItemSlot, allStyled = false): { length: n
   const after = rest.slice(known.end)
   if (!/\S/u.test(after) || /^[\s.:;–—\])|-]{0,8}$/u.test(after)) return { length: rest.length, canonical: true, runIn: false }
   if (stubBeginning.test(after.slice(0, 80))) return { length: known.end, canonical: true, runIn: true }
-  if (known.whole && /^[\s]?[.:–—-]/u.test(after)) {
-    const body = after.replace(/^[\s.:–—-]{1,8}/u, '')
+  if (known.whole && /^[\])]?\s?[.:–—-]/u.test(after)) {
+    const body = after.replace(/^[\])]?[\s.:–—-]{1,8}/u, '')
     if (/^[\p{Lu}\d“"(•[]/u.test(body)) return { length: known.end + 1, canonical: true, runIn: true }
     return null
   }
@@ -238,6 +238,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   const styled = whole || (title?.canonical === true && !title.runIn && block.bold >= from * 0.6)
   // `item 7` in small letters is a reference, unless the page sets its headings so.
   if (/^i/.test(word) && !styled) return null
+  if (!styled && isInsideParagraph(prose, at)) return null
   const also = more.flatMap(
     other => form.byNumber.get(other)?.find(slot => slot.part === null || slot.part === (own ?? slot.part)) ?? form.byNumber.get(other)?.[0] ?? [],
   )
@@ -255,6 +256,12 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
     continued,
     numberDiffers: differs,
   }
+}
+/** A line of plain text that goes on with the sentence of the line above. */
+function isInsideParagraph(prose: Prose, at: number): boolean {
+  const [before, block] = [prose.blocks[at - 1], prose.blocks[at]]
+  if (prose.html || before === undefined || block === undefined || block.gap > 0) return false
+  return before.end - before.start >= 40 && !/[.:!?]$/.test(prose.text.slice(before.end - 1, before.end))
 }
 const numberedAny = new RegExp(numbered.source, 'iu')
 
