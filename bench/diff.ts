@@ -77,6 +77,7 @@ export async function filingDiff(grounds: Grounds): Promise<Pick<Report, 'figure
       const label = `${pair.name}: classes, hunks and figures`
       figures.push(
         figure(`${pair.name}: all of it`, 'ms', parts.map(total), { of: 'value', most: aimMs }),
+        figure(`${pair.name}: all of it, processor time`, 'ms', processor),
         figure(
           `${pair.name}: reading both pages`,
           'ms',
