@@ -6,20 +6,21 @@ import type { Lake } from '../lake/lake.ts'
 import type { Ground } from './answer.ts'
 import { issuerCik } from './issuer.ts'
 
-/** `listing`: the listing itself or the SEC's map of tickers says it; `same_name`: one filer alone has the issuer's name. */
+/** `listing`: the listing itself or the SEC's map of tickers says it; `same_name`: a line across the border, or one filer alone, has the issuer's name. */
 export type Issuer = { readonly cik: string; readonly basis: 'listing' | 'same_name' }
 
 export const isCanadian = (symbol: string): boolean => /\.(TO|V)$/.test(symbol)
 
 /**
  * The issuer of a symbol. The SEC's map is asked as the release has it, whatever `as_of` is: who files under a number is no news
- * that an answer could know too early. A Canadian line is its issuer's whose name, legal form aside, exactly one filer has
- * (`issuerKey`); a name that two filers have decides nothing. Throws `NotFound` where nobody knows the symbol.
+ * that an answer could know too early. A Canadian line without a line of the same name in the United States is its issuer's whose
+ * name, legal form aside, exactly one filer has (`issuerKey`); a name that two filers have decides nothing. Throws `NotFound` where nobody knows the symbol.
  */
 export async function issuerOf(ground: Ground, symbol: string): Promise<Issuer | null> {
-  const cik = issuerCik(ground, symbol)
-  if (cik !== null) return { cik, basis: 'listing' }
   const listing = ground.symbols.find(symbol)
+  const cik = issuerCik(ground, symbol)
+  const across = isCanadian(symbol) && (listing?.cik ?? null) === null && ground.issuers.cikOf(symbol) === null
+  if (cik !== null) return { cik, basis: across ? 'same_name' : 'listing' }
   if (!listing) return null
   const filers = await readFilers(ground.lake)
   const key = issuerKey(listing.issuer ?? listing.name)

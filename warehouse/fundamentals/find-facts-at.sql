@@ -18,12 +18,10 @@ select
   period_end,
   value,
   fy,
-  fp,
   form,
   filed_date,
   accession,
   place,
-  known_from,
   source,
   raw_sha256
 from visible

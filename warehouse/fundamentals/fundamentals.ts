@@ -11,7 +11,7 @@ const findFactsSql = sqlOf('find-facts')
 const findFactsAtSql = sqlOf('find-facts-at')
 const findNewestFilingSql = sqlOf('find-newest-filing')
 
-export type FoundFact = FactRow & Pick<CompanyFact, 'known_from' | 'source' | 'raw_sha256'>
+export type FoundFact = FactRow & Pick<CompanyFact, 'source' | 'raw_sha256'>
 
 /** Every statement of these concepts (`us-gaap:Assets`) by a company; `asOf`: of filings that were public then. */
 export async function findFacts(lake: Lake, cik: string, concepts: readonly string[], asOf: string | null): Promise<FoundFact[]> {

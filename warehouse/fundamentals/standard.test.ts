@@ -13,8 +13,7 @@ function filing(form: string, filed: string, fy: number | null, given: readonly 
   const own = accession ?? `0000990900-${filed.slice(2, 4)}-${String(serial).padStart(6, '0')}`
   return given.map(([name, start, end, value, unit = 'USD']) => {
     const [taxonomy = '', concept = ''] = name.includes(':') ? name.split(':') : ['us-gaap', name]
-    const fp = fy === null ? null : form.startsWith('10-Q') ? 'Q' : 'FY'
-    return { taxonomy, concept, unit, period_start: start, period_end: end, value, fy, fp, form, filed_date: filed, accession: own, place: 1 }
+    return { taxonomy, concept, unit, period_start: start, period_end: end, value, fy, form, filed_date: filed, accession: own, place: 1 }
   })
 }
 const year = (of: number): readonly [string, string] => [`${of}-01-01`, `${of}-12-31`]

@@ -4,7 +4,7 @@ import type { LineItemRules } from '../rulesets/line-items/rules.ts'
 
 export type FactRow = Pick<
   CompanyFact,
-  'taxonomy' | 'concept' | 'unit' | 'period_start' | 'period_end' | 'value' | 'fy' | 'fp' | 'form' | 'filed_date' | 'accession' | 'place'
+  'taxonomy' | 'concept' | 'unit' | 'period_start' | 'period_end' | 'value' | 'fy' | 'form' | 'filed_date' | 'accession' | 'place'
 >
 export type Statement = FactRow & {
   /** With its taxonomy: `us-gaap:Assets`. */
