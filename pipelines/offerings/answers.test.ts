@@ -111,7 +111,7 @@ describe('a registration statement', () => {
       symbol: null,
       cik: '0009970001',
       ruleset: 's1@1',
-      coverage: { status: 'reported' },
+      coverage: { status: 'read' },
     })
     expect(answer.filing).toMatchObject({ form: 'S-1/A', filed_date: '2026-10-30' })
     expect(answer.offering).toMatchObject({ price: 15, price_low: 14, price_high: 16, price_basis: 'midpoint', shares: 6000000, lock_up_days: 180 })
@@ -171,7 +171,7 @@ describe('a registration statement', () => {
   test('a listed issuer: exact net of a supplement, its own section and not the base prospectus’s', async () => {
     const answer = await ask('HLTB')
     expect(answer).toMatchObject({ matched_by: 'listing', filing: { form: '424B5', document_kind: 'supplement', terms: 'final' } })
-    expect(answer.coverage.note).toContain('only prospectuses')
+    expect(answer.coverage.sentence).toContain('only prospectuses')
     expect(answer.use_of_proceeds.net_proceeds_estimate).toMatchObject({ amount: 18450000, approximate: false })
     expect(answer.use_of_proceeds.untrusted_text).not.toContain('Unless a supplement')
   })
@@ -187,10 +187,10 @@ describe('a registration statement', () => {
   })
 
   test('nothing there, not read yet, no filer and no such symbol are four answers', async () => {
-    expect((await ask('BXH-B')).coverage.status).toBe('none')
+    expect((await ask('BXH-B')).coverage.status).toBe('not_loaded')
     expect((await ask('QT')).coverage).toMatchObject({ status: 'not_read' })
     const home = world.listings.find(line => line.to === null && line.issuer.cik === null)?.symbol ?? ''
-    expect((await ask(home)).coverage.status).toBe('no_filer')
+    expect((await ask(home)).coverage.status).toBe('unknown_filer')
     await expect(ask('NOSUCH')).rejects.toThrow('no symbol NOSUCH')
     await expect(ask('SLTK', { accession: '0000000000-00-000000' })).rejects.toThrow('is no offering of SLTK')
   })

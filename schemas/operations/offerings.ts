@@ -1,6 +1,7 @@
 // The Developer Data API: a registration statement with its use of proceeds and pre-IPO financials.
 import { z } from 'zod'
 import { Amount, envelope, wireFacts } from '../answer.ts'
+import { Coverage } from '../coverage.ts'
 import { KnownBasis } from '../dataset.ts'
 import { offeringFinancials, offerings } from '../offerings.ts'
 import { Cik, Count, Flag, Instant, IsoDate, Symbol, Text } from '../values.ts'
@@ -11,13 +12,6 @@ import { accession, symbol } from './parameters.ts'
 const known = { known_from: Instant, known_basis: KnownBasis }
 const { shape } = offerings.facts
 
-const Coverage = z.object({
-  status: z.enum(['reported', 'not_read', 'none', 'no_filer']).meta({
-    description:
-      'reported: read; not_read: an index lists a registration that was not read; none: no registration among its filings; no_filer: nothing at the SEC is known of it',
-  }),
-  note: Text,
-})
 const Amounts = z.object({
   amount: Amount.nullable(),
   with_option: Amount.nullable().meta({ description: 'with the over-allotment option exercised in full' }),

@@ -1,15 +1,17 @@
 // A registration statement as it stands after its last amendment: terms, use of proceeds, financials, and how it came there.
 import { NotFound } from '#schemas/errors.ts'
 import type { Offering, OfferingFinancial } from '#schemas/offerings.ts'
-import { findFinancials, findOfferings, findProposers, findRegistrations } from '../offerings/offerings.ts'
+import { coverageDatasets, type FoundCoverage, findCoverage } from '../coverage/coverage.ts'
+import { findFinancials, findOfferings, findProposers } from '../offerings/offerings.ts'
 import { changeOf, type Registration, registrationsOf } from '../offerings/registrations.ts'
 import { type Built, digits, type Ground, originsOf } from './answer.ts'
 import { filingSources } from './filings.ts'
 import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
-const datasets = ['offerings', 'offering_financials', 'filings', 'symbols', 'issuer_tickers'] as const
+const datasets = ['offerings', 'offering_financials', 'symbols', 'issuer_tickers', 'insider_filings'] as const
 const ruleset = 's1@1'
+const registrationForms = ['S-1', 'F-1', 'S-11', 'F-10', 'SB-2', 'S-3', 'F-3', 'S-4', 'F-4', ...Array.from({ length: 8 }, (_, at) => `424B${at + 1}`)]
 
 type Issuer = { readonly cik: string | null; readonly by: 'listing' | 'cik' | 'proposed_symbol' | null }
 
@@ -195,14 +197,23 @@ const historyOf = (registration: Registration): object[] =>
   }))
 
 /** Nothing read: because an index lists what was not read, because there is nothing, or because nobody there files with the SEC. */
-async function uncovered(ground: Ground, issuer: Issuer, asOf: string | null): Promise<{ status: string; note: string }> {
-  if (issuer.cik === null)
-    return { status: 'no_filer', note: 'no SEC filer is known for this listing, so that it has no registration statement here' }
-  const [listed] = await findRegistrations(ground.lake, issuer.cik, asOf)
-  if (listed)
-    return { status: 'not_read', note: `${listed.form} ${listed.accession} of ${listed.filed_date} is listed by an index and was not read yet` }
-  return { status: 'none', note: 'no registration statement and no prospectus stands among the filings that we hold of this issuer' }
-}
+const uncovered = async (ground: Ground, issuer: Issuer, subject: string, asOf: string | null): Promise<FoundCoverage> =>
+  await findCoverage(ground.lake, {
+    cik: issuer.cik,
+    subject,
+    what: 'registration statements and prospectuses',
+    forms: registrationForms,
+    content: { dataset: 'offerings' },
+    // EDGAR filing was phased in until May 1996; what stands there since is text or HTML, which is read.
+    readFrom: '1996-05-06',
+    before: 'they were filed on paper',
+    as_of: asOf,
+  })
+
+const readSentence = (registration: Registration | undefined): string =>
+  registration?.latest == null
+    ? 'only prospectuses of this registration were read; the registration statement itself was not'
+    : `the latest of ${registration.filings.length} filings of this registration that were read`
 
 /** Of an issuer, null where a filing is asked for that is none of its own. */
 export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): Promise<Built | null> {
@@ -219,6 +230,7 @@ export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): P
   const filing =
     asked === undefined ? (registration?.latest ?? registration?.filings[0]) : registration?.filings.find(each => each.accession === asked)
   const rows = filing === undefined ? [] : await findFinancials(ground.lake, filing.cik, filing.accession, asOf)
+  const uncoveredBy = filing === undefined ? await uncovered(ground, issuer, question.ticker, asOf) : null
   const shown = [filing, registration?.priced ?? undefined].filter(row => row !== undefined)
   return {
     body: {
@@ -228,12 +240,7 @@ export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): P
       company: filing?.company ?? null,
       ruleset,
       matched_by: issuer.by,
-      coverage:
-        filing === undefined
-          ? await uncovered(ground, issuer, asOf)
-          : registration?.latest == null
-            ? { status: 'reported', note: 'only prospectuses of this registration were read; the registration statement itself was not' }
-            : { status: 'reported', note: `the latest of ${registration.filings.length} filings of this registration that were read` },
+      coverage: uncoveredBy?.coverage ?? { status: 'read', sentence: readSentence(registration), from: null },
       registration: registration === undefined ? null : { file_number: registration.file_number, filings: registration.filings.length },
       filing:
         filing === undefined
@@ -266,7 +273,7 @@ export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): P
     sources: filingSources(
       shown.map(row => ({ accession: row.accession, source: row.source, known_from: row.known_from, raw_sha256: row.raw_sha256, url: urlOf(row) })),
     ),
-    origins: originsOf([...offerings, ...rows]),
-    datasets,
+    origins: uncoveredBy === null ? originsOf([...offerings, ...rows]) : uncoveredBy.origins,
+    datasets: uncoveredBy === null ? datasets : [...datasets, ...coverageDatasets],
   }
 }

@@ -199,7 +199,7 @@ const s1Page: PagedOperation = {
     // Why there is nothing hangs on more than the issuer's own rows: it is said anew each time.
     return (
       head.startsWith(`{"ticker":${JSON.stringify(ticker)},"symbol":${JSON.stringify(symbol)},"cik":${JSON.stringify(cik)},`) &&
-      head.includes('"coverage":{"status":"reported"')
+      head.includes('"coverage":{"status":"read"')
     )
   },
   parts: (questions, ground) => {

@@ -8,7 +8,6 @@ const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `
 const findOfferingsSql = sqlOf('find-offerings')
 const findIssuersSql = sqlOf('find-issuers')
 const findFinancialsSql = sqlOf('find-financials')
-const findRegistrationsSql = sqlOf('find-registrations')
 
 /** Every offering filing of an issuer, newest first. */
 export async function findOfferings(lake: Lake, cik: string, asOf: string | null): Promise<Offering[]> {
@@ -23,14 +22,4 @@ export async function findProposers(lake: Lake, symbol: string, asOf: string | n
 
 export async function findFinancials(lake: Lake, cik: string, accession: string, asOf: string | null): Promise<OfferingFinancial[]> {
   return await lake.query<OfferingFinancial>(findFinancialsSql, { cik, accession, as_of: asOf }, { offering_financials: [cik] })
-}
-
-export type ListedRegistration = {
-  readonly accession: string
-  readonly form: string
-  readonly filed_date: string
-  readonly file_number: string | null
-}
-export async function findRegistrations(lake: Lake, cik: string, asOf: string | null): Promise<ListedRegistration[]> {
-  return await lake.query<ListedRegistration>(findRegistrationsSql, { ciks: [cik], as_of: asOf }, { filings: [cik] })
 }
