@@ -72,7 +72,7 @@ export function coverPageIn(cover: CoverText, firstPage: number): CoverPage {
     class_title: title?.text ?? null,
     cusips,
     event_date: day?.day ?? null,
-    event_date_printed: date?.text.slice(0, 200) ?? null,
+    event_date_printed: date && (day ? date.text.slice(day.start, day.end) : date.text.slice(0, 200)),
     amendment_number: numbered?.[1] ?? null,
     rules: rulesIn(cover, zone, evidence),
     previously_filed_13g: boxBehind(cover, zone, /(?:13d-1\(g\)|or \(4\)),?\s{1,4}check\s{1,4}the\s{1,4}following\s{1,4}box(?!\s{1,4}if a fee)/i),
@@ -151,9 +151,10 @@ function cusipsOf(cover: CoverText, found: { text: string; start: number; end: n
   let looked = 0
   for (const match of cover.text.matchAll(/CUSIP(?:\s{0,3}(?:Numbers?|Nos?|#))?\s{0,3}(?:\(s\))?[\s.:#]{0,12}/gi)) {
     const end = match.index + match[0].length
-    const numbers = numbersIn((cover.text.slice(end, end + 40).split('\n', 1)[0] ?? '').trim())
+    const line = (cover.text.slice(end, end + 40).split('\n', 1)[0] ?? '').trimEnd()
+    const numbers = numbersIn(line)
     if (numbers.length > 0) {
-      evidence.push(evidenceOf('cusips', cover, end, end + 12, numbers.every(isCusip) ? 0.95 : 0.7))
+      evidence.push(evidenceOf('cusips', cover, end, end + line.length, numbers.every(isCusip) ? 0.95 : 0.7))
       return numbers
     }
     looked += 1

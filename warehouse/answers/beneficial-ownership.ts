@@ -1,9 +1,9 @@
 // Schedules 13D and 13G of the last days: one row a filing, with what changed since the filing before it in its chain.
-import type { OwnershipPerson, OwnershipSchedule, ScheduleKind } from '#schemas/beneficial-ownership.ts'
+import type { OwnershipPerson, ScheduleKind } from '#schemas/beneficial-ownership.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { difference } from '#schemas/decimals.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { countListed, findChains, findSchedules } from '../beneficial-ownership/beneficial-ownership.ts'
+import { countListed, type FoundSchedule, findChains, findSchedules } from '../beneficial-ownership/beneficial-ownership.ts'
 import { type Chains, chainsOf, type Link, stakeOf, stakeRule } from '../beneficial-ownership/chain.ts'
 import { wordDiff } from '../diff/words.ts'
 import { type Built, digits, type Ground, originsOf, standsAt } from './answer.ts'
@@ -19,7 +19,7 @@ type Question = QuestionOf<Operation>
 /** As many filings of a chain and hunks of a comparison as an answer shows. */
 const shown = { history: 12, hunks: 40, excerpt: 600, hunk: 600 }
 
-const filingUrl = (row: OwnershipSchedule): string | null =>
+const filingUrl = (row: FoundSchedule): string | null =>
   row.accession === null || row.issuer_cik === null
     ? null
     : `https://www.sec.gov/Archives/edgar/data/${Number(row.issuer_cik)}/${row.accession.replaceAll('-', '')}/${row.accession}.txt`
@@ -54,7 +54,7 @@ const printedPerson = (person: OwnershipPerson) => ({
 type Persons = ReadonlyMap<string, readonly OwnershipPerson[]>
 
 /** What changed against the filing before; amounts are null where either side has none. */
-function changeOf(filing: OwnershipSchedule, link: Link | null, persons: Persons) {
+function changeOf(filing: FoundSchedule, link: Link | null, persons: Persons) {
   if (link === null) return null
   const before = link.filing === null ? null : stakeOf(persons.get(link.filing.filing_id) ?? [])
   const now = stakeOf(persons.get(filing.filing_id) ?? [])
@@ -74,7 +74,7 @@ function changeOf(filing: OwnershipSchedule, link: Link | null, persons: Persons
 }
 
 /** The word-level difference of Item 4 from the filing before; an amendment need not restate an item that did not change. */
-function purposeChange(filing: OwnershipSchedule, link: Link | null) {
+function purposeChange(filing: FoundSchedule, link: Link | null) {
   if (filing.schedule !== '13D' || link === null) return null
   const status = (name: string) => ({ status: name, hunk_count: 0, hunks: [] })
   if (link.filing === null) return status('previous_not_held')
@@ -92,7 +92,7 @@ function purposeChange(filing: OwnershipSchedule, link: Link | null) {
   }
 }
 
-function printed(ground: Ground, filing: OwnershipSchedule, chains: Chains, persons: Persons): object {
+function printed(ground: Ground, filing: FoundSchedule, chains: Chains, persons: Persons): object {
   const own = persons.get(filing.filing_id) ?? []
   const link = chains.previousOf(filing)
   const stake = stakeOf(own)

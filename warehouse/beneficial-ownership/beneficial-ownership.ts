@@ -5,11 +5,14 @@ import type { OwnershipPerson, OwnershipSchedule, ScheduleKind } from '#schemas/
 import type { Lake } from '../lake/lake.ts'
 
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const findIssuersSql = sqlOf('find-issuers')
 const findSchedulesSql = sqlOf('find-schedules')
 const findChainsSql = sqlOf('find-chains')
 const findPersonsSql = sqlOf('find-persons')
 const countListedSql = sqlOf('count-listed')
 
+/** A schedule without its long lists. */
+export type FoundSchedule = Omit<OwnershipSchedule, 'items' | 'signatures' | 'evidence'>
 export type ScheduleSearch = {
   readonly schedule: ScheduleKind
   /** Instants: known after the first, up to the second. */
@@ -25,8 +28,10 @@ export type ScheduleSearch = {
 /** Both names of a schedule's form: since 18 December 2024 EDGAR writes SCHEDULE for SC. */
 export const formsOf = (schedule: ScheduleKind): string[] => ['SC', 'SCHEDULE'].flatMap(name => [`${name} ${schedule}`, `${name} ${schedule}/A`])
 
-export async function findSchedules(lake: Lake, search: ScheduleSearch): Promise<OwnershipSchedule[]> {
-  return await lake.query<OwnershipSchedule>(
+export async function findSchedules(lake: Lake, search: ScheduleSearch): Promise<FoundSchedule[]> {
+  const issuers = search.issuer_cik === null ? await issuersOf(lake, search) : [search.issuer_cik]
+  if (issuers.length === 0) return []
+  return await lake.query<FoundSchedule>(
     findSchedulesSql,
     {
       schedule: search.schedule,
@@ -39,15 +44,20 @@ export async function findSchedules(lake: Lake, search: ScheduleSearch): Promise
       limit: search.limit,
       as_of: search.as_of,
     },
-    { ownership_schedules: search.issuer_cik === null ? 'all' : [search.issuer_cik] },
+    { ownership_schedules: issuers },
   )
+}
+
+async function issuersOf(lake: Lake, { schedule, since, until, as_of }: ScheduleSearch): Promise<string[]> {
+  const rows = await lake.query<{ issuer_key: string }>(findIssuersSql, { schedule, since, until, as_of }, { ownership_schedules_history: 'all' })
+  return rows.map(row => row.issuer_key)
 }
 
 /** All schedules of these issuers, oldest first, and the persons of each. */
 export async function findChains(lake: Lake, issuerKeys: readonly string[], asOf: string | null) {
   if (issuerKeys.length === 0) return { schedules: [], persons: new Map<string, OwnershipPerson[]>() }
   const [schedules, rows] = await Promise.all([
-    lake.query<OwnershipSchedule>(findChainsSql, { as_of: asOf }, { ownership_schedules: issuerKeys }),
+    lake.query<FoundSchedule>(findChainsSql, { as_of: asOf }, { ownership_schedules: issuerKeys }),
     lake.query<OwnershipPerson>(findPersonsSql, { as_of: asOf }, { ownership_persons: issuerKeys }),
   ])
   const persons = new Map<string, OwnershipPerson[]>()
@@ -64,7 +74,7 @@ export async function countListed(lake: Lake, search: Pick<ScheduleSearch, 'sche
   const [row] = await lake.query<{ listed: number; read: number }>(
     countListedSql,
     { forms: formsOf(search.schedule), since: search.since, until: search.until, as_of: search.as_of },
-    { filings: 'all', ownership_schedules: 'all' },
+    { filings_history: 'all', ownership_schedules_history: 'all' },
   )
   return { listed: Number(row?.listed ?? 0), read: Number(row?.read ?? 0) }
 }

@@ -1,13 +1,14 @@
 // Amendments in chains, and the figure that stands for a filing. Pure: records in, records out.
-import type { OwnershipPerson, OwnershipSchedule } from '#schemas/beneficial-ownership.ts'
+import type { OwnershipPerson } from '#schemas/beneficial-ownership.ts'
 import { difference } from '#schemas/decimals.ts'
+import type { FoundSchedule } from './beneficial-ownership.ts'
 
 export type Link = {
   readonly accession: string | null
   /** How it was found: named by the filing itself, or the filer's last one on the same issuer and class. */
   readonly basis: 'previous_accession' | 'same_filer'
   /** Null: the filing names one that is not in this release. */
-  readonly filing: OwnershipSchedule | null
+  readonly filing: FoundSchedule | null
 }
 
 /** What stands for a filing: the largest single person's amount, with that person's percentage. */
@@ -45,31 +46,31 @@ function isLarger(person: OwnershipPerson, best: OwnershipPerson): boolean {
 const plainName = (name: string | null | undefined): string => (name ?? '').toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** Who leads a filing: its filer, or the first person's name where a document came without its submission. */
-export function leadOf(filing: OwnershipSchedule, persons: readonly OwnershipPerson[]): string | null {
+export function leadOf(filing: FoundSchedule, persons: readonly OwnershipPerson[]): string | null {
   if (filing.filer_cik !== null) return filing.filer_cik
   const name = plainName(persons[0]?.name)
   return name === '' ? null : `name:${name}`
 }
 
 /** Titles of classes differ from filing to filing; a CUSIP tells two classes of an issuer apart, where both filings print one. */
-const sameClass = (a: OwnershipSchedule, b: OwnershipSchedule): boolean =>
+const sameClass = (a: FoundSchedule, b: FoundSchedule): boolean =>
   a.cusips.length === 0 || b.cusips.length === 0 || a.cusips.some(cusip => b.cusips.includes(cusip))
 
-const isBefore = (a: OwnershipSchedule, b: OwnershipSchedule): boolean =>
+const isBefore = (a: FoundSchedule, b: FoundSchedule): boolean =>
   a.known_from < b.known_from || (a.known_from === b.known_from && a.filing_id < b.filing_id)
 
 export type Chains = {
   /** The filing that one stands behind; null for the first of its chain. */
-  previousOf(filing: OwnershipSchedule): Link | null
+  previousOf(filing: FoundSchedule): Link | null
   /** The filings of a chain up to one, newest first, at most `limit`. */
-  historyOf(filing: OwnershipSchedule, limit: number): OwnershipSchedule[]
+  historyOf(filing: FoundSchedule, limit: number): FoundSchedule[]
 }
 
 /** Chains of the filings of some issuers; `schedules` are all that is known of them, in any order. */
-export function chainsOf(schedules: readonly OwnershipSchedule[], personsOf: (filingId: string) => readonly OwnershipPerson[]): Chains {
+export function chainsOf(schedules: readonly FoundSchedule[], personsOf: (filingId: string) => readonly OwnershipPerson[]): Chains {
   const byAccession = new Map(schedules.flatMap(filing => (filing.accession === null ? [] : [[filing.accession, filing] as const])))
-  const byLead = new Map<string, OwnershipSchedule[]>()
-  const groupOf = (filing: OwnershipSchedule): string | null => {
+  const byLead = new Map<string, FoundSchedule[]>()
+  const groupOf = (filing: FoundSchedule): string | null => {
     const lead = leadOf(filing, personsOf(filing.filing_id))
     return lead === null ? null : `${filing.issuer_key} ${lead}`
   }
@@ -80,7 +81,7 @@ export function chainsOf(schedules: readonly OwnershipSchedule[], personsOf: (fi
     if (held) held.push(filing)
     else byLead.set(group, [filing])
   }
-  const previousOf = (filing: OwnershipSchedule): Link | null => {
+  const previousOf = (filing: FoundSchedule): Link | null => {
     const named = filing.previous_accession
     if (named !== null && named !== filing.accession) {
       const held = byAccession.get(named) ?? null

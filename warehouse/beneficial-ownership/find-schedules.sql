@@ -1,6 +1,6 @@
 -- Schedules 13D or 13G that became known in a window, newest first: one row a filing, however many persons file it together and
 -- under whichever of the two form names. A filing that two documents tell of has one filing_id.
-select *
+select * exclude (items, signatures, evidence)
 from ownership_schedules
 where schedule = $schedule
   and known_from > $since::timestamptz
