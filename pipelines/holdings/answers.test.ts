@@ -382,6 +382,7 @@ describe('holders of an issuer (OpenBB 776)', () => {
     expect((await ask('get_13f_issuer', { query: 'LNTF', period: '2026Q2' }))['coverage']).toMatchObject({ status: 'no_holder' })
     expect((await ask('get_13f_issuer', { query: 'LNTF', period: '2019Q4' }))['coverage']).toMatchObject({ status: 'not_read' })
     expect((await ask('get_13f_issuer', { query: 'MGR.TO', period: '2026Q2' }))['coverage']).toMatchObject({ status: 'not_13f_security' })
+    expect((await ask('get_13f_issuer', { query: 'Nobody Knows It Inc', period: '2019Q4' }))['coverage']).toMatchObject({ status: 'not_read' })
     await expect(ask('get_13f_issuer', { query: 'Boreal', period: '2026Q2' })).rejects.toMatchObject({ status: 404 })
     await expect(ask('get_13f_issuer', { query: 'Borealis Copp', period: '2026Q2' })).rejects.toMatchObject({
       hint: 'names that begin so: BOREALIS COPPER CORP',

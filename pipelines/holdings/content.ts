@@ -49,8 +49,8 @@ function tableOf(subject: string, { tables, texts }: Parts, lines: readonly stri
   if (tables.length > 0) return xmlTable(subject, tables)
   // A notice has no table; its text may still quote the form's headings.
   if (texts.length === 0 || form.startsWith('13F-NT') || cover.report_type === '13F NOTICE') return { kind: 'none', rows: [], refused: [] }
-  const { rows, refused } = parseTextTable(subject, lines)
-  if (rows.length > 0) return { kind: 'text', rows, refused }
+  const { rows, refused, unread } = parseTextTable(subject, lines)
+  if (rows.length > 0) return { kind: 'text', rows, refused, unread }
   const expected = Number(cover.entry_total ?? 0)
   if (expected === 0) return { kind: 'none', rows: [], refused }
   const none: Refused = {

@@ -17,8 +17,9 @@ export type ReportContext = {
 export type Table = {
   readonly kind: Fact<'holdings_reports'>['table']
   readonly rows: Iterable<TableRow>
-  /** Lines that look like rows and could not be read. */
   readonly refused: readonly Refused[]
+  /** Lines of a text-era table that look like rows and could not be read. */
+  readonly unread?: number
 }
 export type Holdings = {
   readonly report: Fact<'holdings_reports'>
@@ -79,7 +80,7 @@ export function buildReport(context: ReportContext, cover: Cover, table: Table, 
     period_of_report: period,
     table: table.kind,
     rows_read: read.rows.length,
-    rows_refused: table.refused.length,
+    rows_refused: table.unread ?? 0,
     placeholders: read.placeholders,
     put_rows: read.puts,
     call_rows: read.calls,

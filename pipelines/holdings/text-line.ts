@@ -13,8 +13,15 @@ const mostCharacters = 2000
 
 export function lineOf(text: string, number: number): Line {
   const words: Word[] = []
-  if (text.length <= mostCharacters)
-    for (const match of text.matchAll(/\S+/g)) words.push({ text: match[0], start: match.index, end: match.index + match[0].length })
+  if (text.length > mostCharacters) return { number, text, words }
+  for (const match of text.matchAll(/\S+/g)) {
+    const [word, start] = [match[0], match.index]
+    // `209527SH`: the kind stands right behind the number.
+    const glued = /^([$\d,.]+)(SH|SHS|PRN)$/i.exec(word)
+    const [, amount = '', kind = ''] = glued ?? []
+    if (glued === null) words.push({ text: word, start, end: start + word.length })
+    else words.push({ text: amount, start, end: start + amount.length }, { text: kind, start: start + amount.length, end: start + word.length })
+  }
   return { number, text, words }
 }
 

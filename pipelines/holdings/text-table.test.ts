@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { cusipCheckDigit, isCusip, readCusip } from '#schemas/cusip.ts'
 import { parseTextCover, spelledDay } from './text-cover.ts'
-import { nameAndClass, parseTextTable } from './text-table.ts'
+import { nameAndClass } from './text-names.ts'
+import { parseTextTable } from './text-table.ts'
 
 const c = (eight: string): string => `${eight}${cusipCheckDigit(eight)}`
 const heading = [
@@ -79,6 +80,26 @@ describe('text-era tables: no row is lost (edgartools 469, 476, 1072)', () => {
       '24000',
       'SH',
     ])
+  })
+  test('the CUSIP as first column, the kind glued to the number, the amounts on the next line', () => {
+    const first = ['CUSIP      NAME OF ISSUER           CLASS   VALUE    SHARES   DISCRETION   SOLE   SHARED   NONE', '---------']
+    expect(
+      parseTextTable('13F x', [...first, `${c('99C14Q10')}  NARWHAL 3 HOLDINGS INC   COM     1,200    24,000SH SOLE         24,000      0      0`])
+        .rows[0],
+    ).toMatchObject({
+      issuer: 'NARWHAL 3 HOLDINGS INC',
+      title: 'COM',
+      value: '1200',
+      amount: '24000',
+      amountType: 'SH',
+      sole: '24000',
+    })
+    expect(
+      rows(
+        `OCELOT INC          COM      ${c('99C15Q10')}`,
+        '                                          1,300   26,000 SH   SOLE         26,000      0      0',
+      ),
+    ).toEqual([['OCELOT INC', c('99C15Q10'), '1300', '26000', 'SH']])
   })
   test('numbers in names are no amounts', () => {
     expect(

@@ -5,8 +5,10 @@ import type { Refused } from '../parsed.ts'
 import type { TableRow } from './information-table.ts'
 import { type Columns, cellsOf, noColumns } from './text-cells.ts'
 import { amountOf, type Found, findCusip, findLikelyCusip, type Line, lineOf } from './text-line.ts'
+import { NamesAbove, nameRow } from './text-names.ts'
 
-export type TextTable = { readonly rows: readonly TableRow[]; readonly refused: readonly Refused[] }
+/** `unread`: lines with amounts that could not be read as rows; the first two hundred of them are in `refused`. */
+export type TextTable = { readonly rows: readonly TableRow[]; readonly refused: readonly Refused[]; readonly unread: number }
 
 /** As much text as all tables of a filing may have. */
 const mostLines = 400_000
@@ -31,11 +33,14 @@ export function parseTextTable(subject: string, all: readonly string[]): TextTab
   const found = lines.map(findCusip)
   const place = cusipPlace(lines, found)
   const refused: Refused[] = []
+  let unread = 0
   const rows: TableRow[] = []
   const names = new NamesAbove()
   let columns = noColumns
   let headingLines: Line[] = []
+  const taken = new Set<Line>()
   for (const [at, line] of lines.entries()) {
+    if (taken.has(line)) continue
     if (isRule(line.text)) {
       // A blank line between a name and its row happens; a rule ends a heading or a page.
       if (line.text.trim() !== '') names.clear()
@@ -52,15 +57,16 @@ export function parseTextTable(subject: string, all: readonly string[]): TextTab
       columns = columnsOf(headingLines) ?? columns
       headingLines = []
     }
-    const row = readLine(line, cusip, columns, rows.at(-1), names, lines, at, place)
+    const row = readLine(line, cusip, columns, rows.at(-1), names, lines, at, place, taken)
     if (row === 'text') names.add(line.text)
     else if (row === 'total') names.clear()
     else if (row === 'unread') {
       names.clear()
-      if (refused.length < mostRefusals) refused.push(unread(subject, line))
+      unread += 1
+      if (unread <= mostRefusals) refused.push(unreadLine(subject, line))
     } else rows.push(row)
   }
-  return { rows, refused }
+  return { rows, refused, unread }
 }
 
 /** Tabs, bars and quoted commas separate as widely as columns do. */
@@ -100,19 +106,18 @@ function readLine(
   lines: readonly Line[],
   at: number,
   place: Place | null,
+  taken: Set<Line>,
 ): Read {
   if (cusip !== null) {
-    const cells = cellsOf(line, cusip.to, columns)
-    const split = cells === null ? cellsBelow(lines, at, columns) : null
-    const row = cells ?? split
-    if (row !== null) {
-      const left = line.text.slice(0, line.words[cusip.from]?.start ?? 0)
-      row.cusip = cusip.filed
-      if (!cusip.sure) row.oddities.push('cusip_by_place')
-      nameRow(row, left, names, above, nextName(lines, at))
-      return row
-    }
-    return 'unread'
+    const before = line.text.slice(0, line.words[cusip.from]?.start ?? 0)
+    // Where the CUSIP is the first column, the name follows it.
+    const behind = before.trim() === '' ? nameBehind(line, cusip.to) : null
+    const row = cellsOf(line, behind?.to ?? cusip.to, columns) ?? cellsBelow(lines, at, columns, taken)
+    if (row === null) return 'unread'
+    row.cusip = cusip.filed
+    if (!cusip.sure) row.oddities.push('cusip_by_place')
+    nameRow(row, behind?.text ?? before, names, above, nextName(lines, at))
+    return row
   }
   const amounts = line.words.filter(word => amountOf(word.text) !== null)
   if (amounts.length < 2) return amounts.length === 1 && (line.words.length === 1 || total.test(line.text)) ? 'total' : plainText(line)
@@ -126,6 +131,20 @@ function readLine(
   nameRow(row, left, names, above, nextName(lines, at))
   return row
 }
+
+/** The words behind a CUSIP up to the first gap behind which an amount stands; null where there are none. */
+function nameBehind(line: Line, from: number): { readonly text: string; readonly to: number } | null {
+  const first = line.words[from]
+  if (first === undefined || !/[A-Za-z]{2}/.test(line.text.slice(first.start, first.start + 12)) || types.test(first.text)) return null
+  let to = from + 1
+  while (to < line.words.length) {
+    const [last, next] = [line.words[to - 1], line.words[to]]
+    if (last === undefined || next === undefined || (next.start - last.end > 1 && amountOf(next.text) !== null)) break
+    to += 1
+  }
+  return { text: line.text.slice(first.start, line.words[to - 1]?.end ?? first.end), to }
+}
+const types = /^(?:SH|SHS|PRN|PUT|CALL|SOLE|SHARED|DEFINED|OTHER)$/i
 
 /** Words without amounts are part of a name; a lone number or page mark is nothing. */
 const plainText = (line: Line): Read => (/[A-Za-z]{2}/.test(line.text) && line.words.length < 16 ? 'text' : 'total')
@@ -143,10 +162,13 @@ function dittoOf(line: Line, columns: Columns, above: TableRow | undefined): Rea
 }
 
 /** The amounts of a row whose line broke behind the CUSIP: those of the next line, if it has nothing else. */
-function cellsBelow(lines: readonly Line[], at: number, columns: Columns): TableRow | null {
+function cellsBelow(lines: readonly Line[], at: number, columns: Columns, taken: Set<Line>): TableRow | null {
   const next = lines[at + 1]
   if (next === undefined || next.words.length < 2 || amountOf(next.words[0]?.text ?? '') === null) return null
-  return cellsOf(next, 0, columns)
+  const row = cellsOf(next, 0, columns)
+  // Its line is spent: it is no second line of the security as well.
+  if (row !== null) taken.add(next)
+  return row
 }
 
 /** The name that the next row of the table begins with, for the order of the alphabet. */
@@ -154,63 +176,6 @@ function nextName(lines: readonly Line[], at: number): string {
   const next = lines.slice(at + 1, at + 4).find(line => /^\S/.test(line.text) && line.words.length > 2)
   return next?.text ?? ''
 }
-
-/** Issuer and class of a row: what stands left of its CUSIP or amounts, behind the name that the lines above began. */
-function nameRow(row: TableRow, left: string, names: NamesAbove, above: TableRow | undefined, following: string): void {
-  const { issuer, title } = nameAndClass(left)
-  row.issuer = names.with(issuer, /^\s/.test(left), above, following) || null
-  row.title = title
-  if (row.cusip === null && row.issuer === null) row.oddities.push('name_missing')
-}
-
-const classWords =
-  /\s((?:COM(?:MON)?(?: (?:STK|STOCK|NEW))?|ORD(?:INARY)?|SHS|SH BEN INT|ADR|ADS|SPON(?:SORED)? ADR|SPONSORED ADS|CL(?:ASS)? ?[A-C](?: COM)?|PFD|NOTE|DBCV|UNIT(?: SER \d)?|W EXP [\d/]+|CAP STK CL [A-C]))\s*$/i
-
-/** Name and class of the text in front of a CUSIP: a gap of two blanks parts them, else the words that a class is made of. */
-export function nameAndClass(left: string): { readonly issuer: string; readonly title: string | null } {
-  const text = left.trim()
-  const gap = text.lastIndexOf('  ')
-  if (gap > 0) return { issuer: clean(text.slice(0, gap)), title: clean(text.slice(gap)) }
-  const words = classWords.exec(` ${text}`)
-  if (words !== null) return { issuer: clean(text.slice(0, Math.max(0, words.index - 1))), title: clean(words[1] ?? '') }
-  return { issuer: clean(text), title: null }
-}
-const clean = (text: string): string =>
-  text
-    .replace(/\s+/g, ' ')
-    .replace(/^[*"]+|[,;"]+$/g, '')
-    .trim()
-
-/** Lines of text between rows: the beginning of the next row's name or the end of the last one's. */
-class NamesAbove {
-  #held: string[] = []
-  add(text: string): void {
-    this.#held.push(clean(text))
-    if (this.#held.length > 4) this.#held.shift()
-  }
-  clear(): void {
-    this.#held = []
-  }
-  /**
-   * The whole name of a row. Held lines begin it, unless the row's own name stands at the margin and keeps the alphabet that the held
-   * lines would break: then they end the name of the row above.
-   */
-  with(own: string, indented: boolean, above: TableRow | undefined, following: string): string {
-    const held = this.#held.join(' ')
-    this.#held = []
-    if (held === '') return own
-    const last = above?.issuer ?? ''
-    const next = following === '' ? !before(held, own) : before(own, following) && !before(held, following)
-    const inOrder = !indented && last !== '' && before(last, own) && next
-    if (own !== '' && inOrder && above !== undefined) {
-      above.issuer = `${last} ${held}`.trim()
-      return own
-    }
-    return `${held} ${own}`.trim()
-  }
-}
-const before = (a: string, b: string): boolean => letters(a) <= letters(b)
-const letters = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
 /** What the heading lines above a table say of its columns; null where they say nothing. */
 function columnsOf(lines: readonly Line[]): Columns | null {
@@ -252,7 +217,7 @@ function columnsOf(lines: readonly Line[]): Columns | null {
   return { sharesFirst: Number.isFinite(value) && Number.isFinite(shares) && shares < value - 4, discretion: mine, votes }
 }
 
-function unread(subject: string, line: Line): Refused {
+function unreadLine(subject: string, line: Line): Refused {
   return {
     dataset: 'holdings',
     reason: 'table_line_not_read',
