@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EarningsEvidence } from '#schemas/fundamentals.ts'
 import type { Lake } from '../lake/lake.ts'
+import { daysBetween } from './periods.ts'
 
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
 const findReleasesSql = sqlOf('find-releases')
@@ -21,9 +22,12 @@ export async function findAnnouncements(lake: Lake, cik: string, asOf: string | 
   return await lake.query<EarningsEvidence>(findAnnouncementsSql, { as_of: asOf }, { earnings_evidence: [cik] })
 }
 
+/** Days so near to one another name the same report, moved; quarterly reports lie further apart. */
+const sameReportDays = 45
+
 /**
- * The day of the next report as the issuer last named it, seen from `today` in the exchange's time: the newest filing that names a
- * day wins, also where it moves an earlier one. Null where that day is past, or where results came out since it was named.
+ * The day of the next report as the issuer last named it, seen from `today` in the exchange's time: the nearest day that is not
+ * past, that no later filing moved, and on which results did not come out yet. Null where there is none.
  */
 export function nextReport(
   announcements: readonly EarningsEvidence[],
@@ -31,13 +35,16 @@ export function nextReport(
   today: string,
   dayOf: (instant: string) => string,
 ): EarningsEvidence | null {
-  const [newest] = announcements
-  if (!newest) return null
-  const named = announcements.filter(each => each.accession === newest.accession && (each.announced_date ?? '') >= today)
-  const next = named.toSorted((a, b) => ((a.announced_date ?? '') < (b.announced_date ?? '') ? -1 : 1))[0]
-  const reported = releases.some(
-    release =>
-      release.accession !== newest.accession && release.known_from >= newest.known_from && dayOf(release.known_from) >= (next?.announced_date ?? ''),
+  const standing: (EarningsEvidence & { readonly announced_date: string })[] = []
+  for (const each of announcements.toSorted((a, b) => (a.known_from > b.known_from ? -1 : a.known_from < b.known_from ? 1 : 0))) {
+    const { announced_date: date } = each
+    if (date === null) continue
+    const moved = standing.some(newer => newer.accession !== each.accession && Math.abs(daysBetween(newer.announced_date, date)) <= sameReportDays)
+    if (!moved) standing.push({ ...each, announced_date: date })
+  }
+  const open = standing.filter(
+    ({ accession, announced_date: date, known_from: named }) =>
+      date >= today && !releases.some(release => release.accession !== accession && release.known_from >= named && dayOf(release.known_from) >= date),
   )
-  return next === undefined || reported ? null : next
+  return open.toSorted((a, b) => (a.announced_date < b.announced_date ? -1 : 1))[0] ?? null
 }
