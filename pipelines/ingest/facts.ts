@@ -61,18 +61,27 @@ function complete(row: Row, known: Known): Row {
 
 /**
  * What the lake holds of the keys that came, and nothing more: a quarter's index is merged with the quarter, not with all years.
- * Of a dataset that is appended once only the filings are looked up, since their rows are never compared.
+ * The keys are looked for before the versions are ranked, since ranking a whole dataset for a batch would cost more with every
+ * batch. Of a dataset that is appended once only the filings are looked up: their rows are never compared.
  */
 async function knownRows(name: DatasetName, incoming: readonly Row[], lake: Lake): Promise<Known[]> {
   const dataset = datasetOf(name)
   const first = dataset.order[0] as string
   const leading = dataset.key[0] as string
   const ranges = [...new Set(incoming.map(row => String(row[first])))]
-  const scope = { [name]: ranges.length > 2000 ? ('all' as const) : ranges }
+  const range = ranges.length > 2000 ? ('all' as const) : ranges
   const keys = [...new Set(incoming.map(row => String(row[leading])))]
-  const columns = dataset.appended_once && filingColumn(name) !== null ? `distinct "${leading}", source` : '*'
-  if (leading === first && ranges.length <= 2000) return await lake.query<Known>(`select ${columns} from ${name}`, {}, scope)
-  return await lake.query<Known>(`select ${columns} from ${name} where "${leading}" in (select unnest($keys))`, { keys }, scope)
+  const found = `"${leading}" in (select unnest($keys))`
+  if (dataset.appended_once) {
+    const columns = filingColumn(name) === null ? '*' : `distinct "${leading}", source`
+    return await lake.query<Known>(`select ${columns} from ${name} where ${found}`, { keys }, { [name]: range })
+  }
+  const version = `row_number() over (partition by ${dataset.key.map(column => `"${column}"`).join(', ')} order by release_from desc, known_from desc, raw_sha256)`
+  return await lake.query<Known>(
+    `select * from (select * from ${name}_history where ${found} qualify ${version} = 1) where not withdrawn`,
+    { keys },
+    { [`${name}_history`]: range },
+  )
 }
 
 /** The rows of one dataset that change what the lake holds: of each key one version per instant at which it became known. */
