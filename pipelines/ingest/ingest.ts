@@ -97,13 +97,15 @@ export function readDocument(readers: readonly Reader[], { raw_id, document, rea
 const datasetOfReader = (reader: string): DatasetName =>
   /insider/.test(reader)
     ? 'insider_filings'
-    : /edgar|filings|submissions/.test(reader)
-      ? 'filings'
-      : /symbol|nasdaqtrader|tsx/.test(reader)
-        ? 'symbols'
-        : /boc|bank/.test(reader)
-          ? 'fx_rates'
-          : 'bars'
+    : /company-facts/.test(reader)
+      ? 'company_facts'
+      : /edgar|filings|submissions/.test(reader)
+        ? 'filings'
+        : /symbol|nasdaqtrader|tsx/.test(reader)
+          ? 'symbols'
+          : /boc|bank/.test(reader)
+            ? 'fx_rates'
+            : 'bars'
 
 /** Reads, derives and publishes a batch; an empty result commits nothing but its readings. */
 export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {
