@@ -59,8 +59,7 @@ create table public.filing_index (
   release_from bigint not null,
   known_from timestamp with time zone not null,
   filed_date date not null,
-  form text not null,
-  items text[] not null,
+  form text collate "C" not null,
   words tsvector not null,
   withdrawn boolean not null,
   constraint filing_index_pkey PRIMARY KEY (accession, cik, part, release_from)

@@ -1,7 +1,8 @@
 // The search index in Postgres: candidates for a search over all filings in milliseconds, where a scan of the lake takes half a
 // second for each year of filings (docs/benchmarks.md). It is filled in the transaction of each commit, and each of its rows
 // carries the release and the instant from which it holds, so that a pinned release or an earlier as_of finds what it found then.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Db } from '../postgres.ts'
@@ -16,7 +17,6 @@ type Entry = {
   readonly known_from: string
   readonly filed_date: string
   readonly form: string
-  readonly items: readonly string[]
   readonly words: readonly string[]
   readonly withdrawn: boolean
   readonly release_from: number
@@ -35,7 +35,7 @@ const digitsOf = (accession: unknown): string => String(accession).replaceAll('-
 function filingEntry(row: Row, release: number): Entry {
   const form = String(row['form'])
   const named = { company: text(row['company']), form, primary_description: text(row['primary_description']) }
-  return { ...keyOf(row, release), part: '', items: itemsOf(row['items']), words: searchWords(filingText(named)) }
+  return { ...keyOf(row, release), part: '', words: [...searchWords(filingText(named)), ...itemWords(row['items'])] }
 }
 
 /** Where headings inside filings stand: which column holds the heading, which names it, and which the item that it is of. */
@@ -54,13 +54,15 @@ function headingEntry(name: HeadingDataset, row: Row, release: number): Entry | 
   return {
     ...keyOf(row, release),
     part: `${name} ${String(row[part])}`,
-    items: item === null ? [] : itemsOf([row[item]]),
-    words: searchWords(printed),
+    words: [...searchWords(printed), ...(item === null ? [] : itemWords([row[item]]))],
   }
 }
 
-const itemsOf = (items: unknown): string[] => (Array.isArray(items) ? items.map(item => String(item).replaceAll('\u0000', '')) : [])
-function keyOf(row: Row, release: number): Omit<Entry, 'part' | 'items' | 'words'> {
+const itemWord = (item: string): string => `item:${item}`
+/** Item numbers of current reports, as words that no text is cut into. */
+const itemWords = (items: unknown): string[] =>
+  (Array.isArray(items) ? items : []).flatMap(item => (/^\d{1,2}(?:\.\d{2})?$/.test(String(item)) ? itemWord(String(item)) : []))
+function keyOf(row: Row, release: number): Omit<Entry, 'part' | 'words'> {
   return {
     accession: digitsOf(row['accession']),
     cik: String(row['cik']),
@@ -86,19 +88,19 @@ async function insertEntries(db: Db, all: readonly Entry[]): Promise<void> {
     const part = entries.slice(from, from + entriesAtOnce)
     const column = (name: keyof Entry): unknown[] => part.map(entry => entry[name])
     await sql`
-      insert into filing_index (accession, cik, part, release_from, known_from, filed_date, form, items, words, withdrawn)
-      select t.accession, t.cik, t.part, t.release_from, t.known_from, t.filed_date, t.form, string_to_array(t.items, chr(31)), array_to_tsvector(string_to_array(t.words, ' ')), t.withdrawn
+      insert into filing_index (accession, cik, part, release_from, known_from, filed_date, form, words, withdrawn)
+      select t.accession, t.cik, t.part, t.release_from, t.known_from, t.filed_date, t.form, array_to_tsvector(string_to_array(t.words, ' ')), t.withdrawn
       from unnest(${column('accession')}::bigint[], ${column('cik')}::bigint[], ${column('part')}::text[], ${column('release_from')}::bigint[],
         ${column('known_from')}::timestamptz[], ${column('filed_date')}::date[], ${column('form')}::text[],
-        ${part.map(entry => entry.items.join('\u001f'))}::text[], ${part.map(entry => entry.words.join(' '))}::text[], ${column('withdrawn')}::boolean[])
-        as t(accession, cik, part, release_from, known_from, filed_date, form, items, words, withdrawn)
+        ${part.map(entry => entry.words.join(' '))}::text[], ${column('withdrawn')}::boolean[])
+        as t(accession, cik, part, release_from, known_from, filed_date, form, words, withdrawn)
       where not exists (
         select from (
           select * from filing_index as f where f.accession = t.accession and f.cik = t.cik and f.part = t.part and f.release_from < t.release_from
           order by f.release_from desc limit 1
         ) as newest
-        where (newest.known_from, newest.filed_date, newest.form, newest.items, newest.words, newest.withdrawn)
-          = (t.known_from, t.filed_date, t.form, string_to_array(t.items, chr(31)), array_to_tsvector(string_to_array(t.words, ' ')), t.withdrawn)
+        where (newest.known_from, newest.filed_date, newest.form, newest.words, newest.withdrawn)
+          = (t.known_from, t.filed_date, t.form, array_to_tsvector(string_to_array(t.words, ' ')), t.withdrawn)
       )
       on conflict do nothing`.execute(db)
   }
@@ -180,39 +182,69 @@ export async function findCandidates(db: Db, question: FilingQuestion, release: 
   }
 }
 
+/** Up to so many hits of words are collected and sorted; of more, the newest are met soon by walking back from the newest day. */
+const sortedHits = 20_000
+
 async function candidateRows(db: Db, question: FilingQuestion, release: number): Promise<Place[]> {
-  const { forms, prefixes, amendments, from, to, items, words, after, as_of, limit } = question
-  const known = (name: string) => (as_of === null ? sql`true` : sql`${sql.ref(name)} <= ${as_of}::timestamptz`)
-  const conditions = [
+  const hits = question.words.length + question.items.length > 0 ? await sortedRows(db, question, release) : null
+  return hits ?? (await placesOf(db, question, release, sql`filing_index as f where ${sql.join(conditionsOf(question, release), sql` and `)}`))
+}
+
+/** The next places by way of all hits; null where there are too many. A rare combination of words would be walked for in vain. */
+async function sortedRows(db: Db, question: FilingQuestion, release: number): Promise<Place[] | null> {
+  const conditions = sql.join(conditionsOf({ ...question, after: null }, release), sql` and `)
+  const { rows } = await sql<{ hits: number }>`
+    select count(*) as hits from (select from filing_index as f where ${conditions} limit ${sortedHits + 1}) as found`.execute(db)
+  if ((rows[0]?.hits ?? 0) > sortedHits) return null
+  const after = question.after === null ? sql`true` : behind(question.after)
+  return await placesOf(db, question, release, sql`(select * from filing_index as f where ${conditions} offset 0) as f where ${after}`)
+}
+
+const known = (name: string, asOf: string | null) => (asOf === null ? sql`true` : sql`${sql.ref(name)} <= ${asOf}::timestamptz`)
+const behind = (place: Place) =>
+  sql`(f.filed_date, f.accession, f.cik) < (${place.filed_date}::date, ${digitsOf(place.accession)}::bigint, ${place.cik}::bigint)`
+
+function conditionsOf(question: FilingQuestion, release: number): RawBuilder<unknown>[] {
+  const { forms, prefixes, amendments, from, to, items, words, after, as_of } = question
+  // Words are letters and digits alone, and items digits: a quoted one is a whole lexeme.
+  const lexemes = [...words.map(word => `'${word}'`), ...(items.length === 0 ? [] : [`(${items.map(item => `'${itemWord(item)}'`).join(' | ')})`])]
+  return [
     sql`f.release_from <= ${release}`,
-    known('f.known_from'),
+    known('f.known_from', as_of),
     sql`not f.withdrawn`,
+    // Headings are asked for by words alone.
+    ...(words.length === 0 ? [sql`f.part = ''`] : []),
     ...(from > firstDay ? [sql`f.filed_date >= ${from}::date`] : []),
     ...(to < '9999' ? [sql`f.filed_date <= ${to}::date`] : []),
     ...formConditions(forms, prefixes),
     ...(amendments === 'any' ? [] : [amendments === 'only' ? sql`f.form like '%/A'` : sql`f.form not like '%/A'`]),
-    ...(items.length === 0 ? [] : [sql`f.items && ${[...items]}::text[]`]),
-    // Words are letters and digits alone, so that a quoted word is a whole lexeme.
-    ...(words.length === 0 ? [] : [sql`f.words @@ ${words.map(word => `'${word}'`).join(' & ')}::tsquery`]),
-    ...(after === null
-      ? []
-      : [sql`(f.filed_date, f.accession, f.cik) < (${after.filed_date}::date, ${digitsOf(after.accession)}::bigint, ${after.cik}::bigint)`]),
+    ...(lexemes.length === 0 ? [] : [sql`f.words @@ ${lexemes.join(' & ')}::tsquery`]),
+    ...(after === null ? [] : [behind(after)]),
   ]
-  const { rows } = await sql<{ accession: string; cik: string; filed_date: string }>`
+}
+
+/** The newest places of `found`, each as its newest version says. Throws `Upstream` where that takes too long. */
+async function placesOf(db: Db, { as_of, limit }: FilingQuestion, release: number, found: RawBuilder<unknown>): Promise<Place[]> {
+  const query = sql<{ accession: string; cik: string; filed_date: string }>`
     select lpad(f.accession::text, 18, '0') as accession, lpad(f.cik::text, 10, '0') as cik, f.filed_date
-    from filing_index as f
-    where ${sql.join(conditions, sql` and `)}
+    from ${found}
       and not exists (
         select from filing_index as n
         where n.accession = f.accession and n.cik = f.cik and n.part = f.part
-          and n.release_from > f.release_from and n.release_from <= ${release} and ${known('n.known_from')}
+          and n.release_from > f.release_from and n.release_from <= ${release} and ${known('n.known_from', as_of)}
       )
     order by f.filed_date desc, f.accession desc, f.cik desc
-    limit ${limit}`.execute(db)
-  return rows.map(row => ({ ...row, accession: `${row.accession.slice(0, 10)}-${row.accession.slice(10, 12)}-${row.accession.slice(12)}` }))
+    limit ${limit}`
+  try {
+    const { rows } = await query.execute(db)
+    return rows.map(row => ({ ...row, accession: `${row.accession.slice(0, 10)}-${row.accession.slice(10, 12)}-${row.accession.slice(12)}` }))
+  } catch (cause) {
+    if ((cause as { code?: string }).code !== '57014') throw cause
+    throw new Upstream('the search took too long and was stopped', { cause, hint: 'ask for a form, a company or a range of days as well' })
+  }
 }
 
-function formConditions(forms: readonly string[], prefixes: readonly string[]) {
+function formConditions(forms: readonly string[], prefixes: readonly string[]): RawBuilder<unknown>[] {
   if (forms.length + prefixes.length === 0) return []
   const either = [
     ...(forms.length === 0 ? [] : [sql`f.form = any(${[...forms]}::text[])`]),

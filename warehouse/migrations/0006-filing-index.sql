@@ -7,15 +7,16 @@ create table filing_index (
   release_from bigint not null,
   known_from timestamptz not null,
   filed_date date not null,
-  form text not null,
-  items text[] not null,
-  words tsvector not null, -- words as search-words.ts cuts them
+  form text collate "C" not null, -- so that beginnings of forms are found by the b-tree
+  words tsvector not null, -- words as search-words.ts cuts them, and item numbers as `item:2.02`
   withdrawn boolean not null,
   primary key (accession, cik, part, release_from)
 );
 create index filing_index_day on filing_index (filed_date desc, accession desc, cik desc);
 create index filing_index_form on filing_index (form, filed_date desc, accession desc, cik desc);
 create index filing_index_words on filing_index using gin (words);
+-- Ten thousand words are counted, so that a rare one is known for rare.
+alter table filing_index alter column words set statistics 1000;
 
 -- Whether every filing of the lake is in the index: not after a start of an older database, until the worker has filled it.
 create table filing_index_state (
