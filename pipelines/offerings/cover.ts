@@ -60,7 +60,7 @@ export function securityIn(text: string): { readonly security: string; readonly 
 }
 
 const counted =
-  /^(?:up to |a (?:minimum|maximum) of |minimum (?:of )?|maximum (?:of )?)?(?:an aggregate of )?(\d{1,3}(?:,\d{3})+|\d{1,9})?\s*(?!.*\bexchange\b)/i
+  /^(?:up to |a (?:minimum|maximum) of |minimum (?:of )?|maximum (?:of )?)?(?:an aggregate of )?(\d{1,3}(?:,\d{3})+|\d{1,9})(?![\d.,]*[.%\d])(?!.*\bexchange\b)/i
 
 /** The lines in large letters: `6,820,000 Shares`, `Common Stock`, `4,000,000 Units`, `$500,000,000 5.25% Notes due 2030`. */
 export function securitiesOn(prose: Prose, cover: Place): Offered[] {
@@ -103,6 +103,11 @@ export function securitiesOn(prose: Prose, cover: Place): Offered[] {
     ) {
       const bare = /^(?:shares?|units?|ADSs?|notes?|warrants?)$/i.test(last.title)
       found[found.length - 1] = { ...last, title: bare && named.security === last.security ? title : `${last.title} ${title}`.trim(), end: block.end }
+      continue
+    }
+    // `Common Stock` and below it `6,820,000 Shares`.
+    if (last && last.count === null && last.blank && number !== undefined && named.security === last.security && block.start - last.end < 40) {
+      found[found.length - 1] = { ...last, count: plainNumber(number), blank: false, end: block.end }
       continue
     }
     const inside = number === undefined ? /purchase (?:up to )?(\d{1,3}(?:,\d{3})+)/i.exec(text)?.[1] : number
@@ -234,26 +239,29 @@ function byRows(rows: readonly Row[], first: number): PriceTable {
 /** The last amount of a row; of a row of percentages the only one with a currency sign. */
 const lastMoney = (row: Row): string | null => row.numbers.at(-1) ?? null
 
-/** `Per share | 10.00 | 0.70 | 9.30` and `Total | …`, with price, discount and proceeds at the heads of the columns. */
+/** `Per share | 10.00 | 0.70 | 9.30` and `Total | …`, with price, discount and proceeds at the heads of the columns; of notes percents of principal. */
 function byColumns(rows: readonly Row[]): PriceTable | null {
+  const percents = (row: Row): string[] => row.cells.join('\t').match(/\d{1,3}(?:\.\d+)?(?=\s*\t?\s*%)/g) ?? []
   const each = rows.findIndex(
-    row => /^per (?:\w+ ){0,2}(?:shares?|units?|adss?|notes?|depositary|combined|security)\b/i.test(row.label) && row.numbers.length >= 3,
+    row =>
+      /^per (?:\w+ ){0,2}(?:shares?|units?|adss?|notes?|bonds?|debentures?|depositary|combined|security)\b/i.test(row.label) &&
+      (row.numbers.length >= 3 || percents(row).length >= 3),
   )
   const row = rows[each]
   if (!row) return null
   const heads = headsBefore(rows, each).join(' ')
   if (!/public|offering price/i.test(heads) || !/discount|commission|fee/i.test(heads)) return null
-  const total = rows
-    .slice(each + 1, each + 4)
-    .find(other => other.table === row.table && /^total/i.test(other.label) && other.numbers.length === row.numbers.length)
+  const total = rows.slice(each + 1, each + 4).find(other => other.table === row.table && /^total/i.test(other.label) && other.numbers.length >= 3)
+  const inPercent = percents(row).length >= 3
   return {
     ...none,
-    price: row.numbers[0] ?? null,
+    price: inPercent ? null : (row.numbers[0] ?? null),
+    price_pct: inPercent ? (percents(row)[0] ?? null) : null,
     gross: total?.numbers[0] ?? null,
     underwriting: total?.numbers[1] ?? null,
     net_before_expenses: total?.numbers[2] ?? null,
     selling_holder_proceeds: total?.numbers[3] ?? null,
-    blank: row.numbers.includes(null),
+    blank: !inPercent && row.numbers.includes(null),
     evidence: [{ field: 'price', start: row.start, end: row.end }, ...(total ? [{ field: 'gross', start: total.start, end: total.end }] : [])],
   }
 }

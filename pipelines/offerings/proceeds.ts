@@ -16,7 +16,8 @@ export type Net = {
 /** The amount stands directly behind its verb: `will be approximately $66.7 million`, `net proceeds of $4 million`. */
 const bound =
   /\b(?:be|are|is|was|were|of|at|receive|equal|totall?ing|total|raise|to)\s+(?:estimated\s+(?:to be|at)\s+)?(?:(?:approximately|about|around|roughly|up to|an aggregate of|a total of|only)\s+)*$/i
-const nets = /\bnet (?:offering |cash |estimated )?proceeds\b|\bproceeds\b.{0,200}\b(?:after (?:deducting|payment|deduction)|net of)\b/i
+const nets =
+  /\bnet (?:offering |cash |estimated )?proceeds\b|\bafter (?:deducting|payment of)\b.{0,250}\b(?:receive|raise)\b|\bproceeds\b.{0,200}\b(?:after (?:deducting|payment|deduction)|net of)\b/i
 /** Sentences about something else: a change of the price, warrants exercised later, another sale, what was already received. */
 const others =
   /\b(?:increase|decrease)\b.{0,60}\b(?:assumed|by \$|of \$|in the)|\bif (?:all|any|the) (?:of )?(?:the )?(?:\S+ ){0,6}warrants?\b|\bexercise (?:price|of (?:the |all )?(?:\S+ ){0,4}(?:warrants|options))\b|\bfrom the exercise of\b|\bholders? (?:of|will)\b.{0,40}\bwarrants\b/i
@@ -31,7 +32,7 @@ export function netStated(prose: Prose, body: Place): Net | null {
     const monies = moneyIn(sentence.text, sentence.start).filter(money => !money.each && withoutUnit(prose, money))
     const main = monies.find(money => isBound(prose, sentence, money))
     if (!main || others.test(prose.text.slice(sentence.start, main.start))) continue
-    const conditional = /^(?:however, |in addition, )?(?:if|assuming|in the event)\b/i.test(sentence.text)
+    const conditional = /^(?:however, |in addition, )?(?:if|assuming|should|in the event)\b/i.test(sentence.text)
     if (first === null) {
       if (conditional && withOption.test(sentence.text.slice(0, 160)) && !/\bno exercise|not exercise/i.test(sentence.text)) continue
       first = { amount: main, option: optionIn(prose, sentence, monies, main), approximate: main.approximate, sentence, disputed: false }
@@ -55,21 +56,26 @@ function withoutUnit(prose: Prose, money: Money): boolean {
   )
 }
 
+/** Fees and expenses that a sentence deducts are no proceeds: `expenses of $1.2 million`, `fees, which are estimated at $500,000`. */
+const deducted =
+  /\b(?:expenses?|fees?|discounts?|commissions?|costs?)\b[^,;]{0,60}\b(?:of|at|totall?ing|are|is|were)\s+(?:(?:approximately|about|up to|an aggregate of)\s+)*$|\b(?:expenses?|fees?|discounts?|commissions?|costs?)\b(?:[^;]{0,30},\s+(?:which|that)\b[^;,]{0,60}|\s+estimated\s+(?:at|to be)\b[^;,]{0,30})$/i
+/** `of` binds where it follows its proceeds closely, or behind the commas that enclose what is deducted. */
+const farOf = /\b(?:sale|issuance|amount|price|interest|balance|cash)\b[^,]*$/i
+
 function isBound(prose: Prose, sentence: Place, money: Money): boolean {
   const before = prose.text.slice(sentence.start, money.start)
   const at = before.search(/\bproceeds\b/i)
-  if (at >= 0) {
-    if (!bound.test(before) || /\b(?:use|used|repay|apply|invest|fund)\s+(?:approximately |up to |about )*$/i.test(before)) return false
-    // `net proceeds of $X` is near; a far `of` belongs to something else (`a portion of`, `the sale of`).
+  if (at < 0) {
+    if (!/\b(?:receive|raise|realize)\s+(?:approximately |about |up to )*$/i.test(before)) return false
     return (
-      !/\bof\s+(?:approximately |about |up to )*$/i.test(before) ||
-      (before.length - at < 110 && !/\b(?:sale|issuance|amount|price|interest|balance|cash)\b[^,]*$/i.test(before.slice(at + 8)))
+      /^\s*(?:in|of) (?:estimated )?net proceeds/i.test(prose.text.slice(money.end, money.end + 40)) ||
+      /\bafter (?:deducting|payment|deduction)\b/i.test(before)
     )
   }
-  return (
-    /\b(?:receive|raise|realize)\s+(?:approximately |about |up to )*$/i.test(before) &&
-    /^\s*(?:in|of) (?:estimated )?net proceeds/i.test(prose.text.slice(money.end, money.end + 40))
-  )
+  if (!bound.test(before) || deducted.test(before)) return false
+  if (/\b(?:use|used|repay|apply|invest|fund)\s+(?:approximately |up to |about )*$/i.test(before)) return false
+  if (!/\bof\s+(?:(?:approximately|about|up to|an aggregate of)\s+)*$/i.test(before)) return true
+  return /,\s+of\s+[^,]*$/i.test(before) || (before.length - at < 110 && !farOf.test(before.slice(at + 8)))
 }
 
 /** The amount of the same sentence that holds `if the underwriters exercise their option in full`. */
