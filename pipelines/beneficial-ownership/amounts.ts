@@ -118,7 +118,7 @@ function behindReference(tokens: readonly Token[], from: number): number {
 }
 
 /** The percentage behind its label, without the sign; a bound ("less than 1%") is text, not a number. */
-export function percentIn(segment: string): (Value<string> & { readonly printed: string }) | null {
+export function percentIn(segment: string): (Value<string> & { readonly printed: string | null }) | null {
   const short = segment.slice(0, longest)
   const signed = /(\d{1,3}(?:[.,]\d+)?|[.]\d+)\s{0,2}(?:%|percent\b)/i.exec(short)
   if (signed?.[1] !== undefined) {
@@ -141,7 +141,8 @@ export function percentIn(segment: string): (Value<string> & { readonly printed:
       ? null
       : { value: null, start: star[0].length - star[1].length, end: star[0].length, confidence: 0.9, flag: 'in_footnote', printed: star[1] }
   }
-  const printed = short.slice(amount.start, amount.end)
+  // What only says that there is none, or where it is, is no percentage as printed.
+  const printed = amount.value === null ? null : short.slice(amount.start, amount.end)
   if (amount.value !== null && Number(amount.value) > 100) return { ...amount, value: null, confidence: 0.5, flag: 'over_100', printed }
   return { ...amount, confidence: Math.min(amount.confidence, 0.9), printed }
 }

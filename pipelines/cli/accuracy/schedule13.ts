@@ -31,7 +31,7 @@ const personFacts = (person: Person): Record<string, unknown> => ({
   sd: person.sole_dispositive,
   shd: person.shared_dispositive,
   agg: person.aggregate,
-  pct: person.percent ?? person.percent_printed,
+  pct: person.percent ?? (/\d/.test(person.percent_printed ?? '') ? person.percent_printed : null),
   typ: person.types.length === 0 ? null : person.types.join(', '),
   cit: person.citizenship,
   grp: person.group_box,
@@ -48,6 +48,12 @@ const equalCodes =
     const [wanted, read] = [codes(expected), codes(got)]
     return isEqual(wanted, read) || (!byEye && wanted.length > 0 && isEqual(wanted, read.slice(0, wanted.length)))
   }
+
+/** CUSIPs are printed with blanks or dashes between their parts, or without. */
+function equalNumbers(expected: unknown, got: unknown): boolean {
+  const plain = (value: unknown): unknown => (Array.isArray(value) ? value.map(each => String(each).replace(/[\s-]/g, '')) : value)
+  return isEqual(plain(expected), plain(got))
+}
 
 function judgePersons(expected: unknown, persons: readonly Person[], byEye: boolean): Outcome[] {
   if (!Array.isArray(expected)) return [{ field: 'persons', equal: false, expected, got: persons.length }]
@@ -69,7 +75,7 @@ export const schedule13: Judge = (found, entry, fields) => {
   const byEye = entry['read'] === 'by eye'
   const own = fields.filter(field => field !== 'persons')
   return [
-    ...compare(filingFacts(filing, persons, byEye), entry, own),
+    ...compare(filingFacts(filing, persons, byEye), entry, own, { cusip: equalNumbers }),
     ...(fields.includes('persons') ? judgePersons(entry['persons'], persons, byEye) : []),
   ]
 }
