@@ -57,6 +57,8 @@ const cellGap = 3
 const rowGap = 4
 
 const deepest = 4096
+/** Attributes of a tag that are read; a longer tag is no filer's work. */
+const longestTag = 16_384
 
 class Reading {
   readonly source: string
@@ -72,6 +74,8 @@ class Reading {
   readonly links: { start: number; end: number; target: string }[] = []
   readonly pageBreaks: number[] = []
   readonly stack: Open[] = []
+  /** How many elements of a name are open: most end tags of a broken page end none, and need no walk to find out. */
+  readonly opened = new Map<string, number>()
   tables = 0
   current: Open = { name: '', look: plainLook, hidden: false, table: 0, link: -1, level: 0, pre: false }
   // Of the block that is being written.
@@ -191,7 +195,8 @@ class Reading {
     this.inked = 0
   }
 
-  open(name: string, attributes: string): void {
+  open(name: string, printed: string): void {
+    const attributes = printed.length > longestTag ? printed.slice(0, longestTag) : printed
     if (this.current.hidden && !headTags.has(name)) this.endOpen(['head'], ['body'])
     const ends = closedBy[name]
     if (ends) this.endOpen(ends[0], ends[1])
@@ -225,6 +230,7 @@ class Reading {
     }
     if (this.stack.length >= deepest) return
     this.stack.push(current)
+    this.opened.set(name, (this.opened.get(name) ?? 0) + 1)
     this.current = {
       name,
       look,
@@ -238,6 +244,7 @@ class Reading {
 
   /** Ends the innermost open element of these names that is inside of all of those. */
   endOpen(names: readonly string[], within: readonly string[]): void {
+    if (!names.some(name => this.isOpen(name))) return
     for (let at = this.stack.length; at > 0; at -= 1) {
       const open = at === this.stack.length ? this.current : (this.stack[at] as Open)
       if (within.includes(open.name)) return
@@ -251,6 +258,7 @@ class Reading {
   end(name: string): void {
     if (blockTags.has(name)) this.strengthen(name === 'tr' || name === 'table' ? rowGap : lineGap)
     else if (cellTags.has(name)) this.strengthen(cellGap)
+    if (!this.isOpen(name)) return
     for (let at = this.stack.length; at > 0; at -= 1) {
       const open = at === this.stack.length ? this.current : (this.stack[at] as Open)
       if (open.name === name) {
@@ -262,8 +270,18 @@ class Reading {
     }
   }
 
+  isOpen(name: string): boolean {
+    return (this.opened.get(name) ?? 0) > 0
+  }
+
+  shut({ name }: Open): void {
+    this.opened.set(name, (this.opened.get(name) ?? 1) - 1)
+  }
+
   /** Back to what was open when the stack held so many. */
   unwind(size: number): void {
+    this.shut(this.current)
+    for (let at = this.stack.length - 1; at > size; at -= 1) this.shut(this.stack[at] as Open)
     this.current = this.stack[size] as Open
     this.stack.length = size
   }
@@ -370,10 +388,10 @@ export function readHtml(source: string): Prose {
 
 /** Behind the end tag of an element whose content is no markup; the end of the source where it has none. */
 function endOfRaw(source: string, name: string, from: number): number {
-  const lower = source.indexOf(`</${name}`, from)
-  const upper = source.indexOf(`</${name.toUpperCase()}`, from)
-  const end = lower < 0 ? upper : upper < 0 ? lower : Math.min(lower, upper)
-  if (end < 0) return source.length
+  const endTag = new RegExp(`</${name}`, 'gi')
+  endTag.lastIndex = from
+  const end = endTag.exec(source)?.index
+  if (end === undefined) return source.length
   const close = source.indexOf('>', end)
   return close < 0 ? source.length : close + 1
 }
