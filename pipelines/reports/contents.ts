@@ -116,6 +116,7 @@ export function findContents(prose: Prose, form: FormItems | null, headings: rea
     const pageBehindTitle = heading.canonical && !heading.runIn && /[a-z)\]]\s\d{1,3}$/iu.test(heading.title ?? '')
     if (pageBehindTitle || endsInPages(prose, prose.blocks[heading.block] as Block)) members.add(heading.block)
   }
+  for (const block of pagedRuns(prose)) members.add(block)
   for (const block of bareRuns(prose, headings, members)) members.add(block)
   const runs = runsOf(prose, members)
   const lines: ContentsLine[] = []
@@ -129,6 +130,34 @@ export function findContents(prose: Prose, form: FormItems | null, headings: rea
   // A single line with a page number or a link is no heading either.
   for (const at of members) if (!blocks.has(at)) add(at, -1)
   return { lines: lines.toSorted((a, b) => a.start - b.start), blocks }
+}
+
+/** Lines of a table of few cells that end in page numbers, five and more in a row, the numbers rising: a contents without links. */
+function pagedRuns(prose: Prose): Set<number> {
+  const found = new Set<number>()
+  let run: number[] = []
+  let page = 0
+  const close = (): void => {
+    if (run.length >= 5) for (const at of run) found.add(at)
+    run = []
+    page = 0
+  }
+  for (const [at, block] of prose.blocks.entries()) {
+    const length = block.end - block.start
+    if (length > 260 || length < 5) {
+      if (length > 260) close()
+      continue
+    }
+    const line = textOf(prose, block)
+    const pages = endsInPages(prose, block) && line.split('\t').length <= 4 && /[A-Za-z]{3}/.test(line) ? pagesOf(line) : null
+    if (pages === null) continue
+    const last = run.at(-1)
+    if ((last !== undefined && at - last > 4) || pages[0] < page) close()
+    run.push(at)
+    page = pages[0]
+  }
+  close()
+  return found
 }
 
 /** Blocks of four and more items in a row between which nothing stands but page numbers, parts and the rest of long titles. */

@@ -3,7 +3,7 @@
 import type { Block, Prose } from '../documents/prose.ts'
 import { blockAt, countWords } from '../documents/prose.ts'
 import type { Contents, ContentsLine } from './contents.ts'
-import { type HeadingLine, textOf } from './heading-lines.ts'
+import { bodySize, type HeadingLine, textOf } from './heading-lines.ts'
 import { type LocatedItem, riskItemOf } from './located.ts'
 import { riskVerdict } from './status.ts'
 
@@ -57,6 +57,8 @@ function titledSection(
     return kind === 'titled' && slot.item === risk && canonical && styled && !continued && !contents.blocks.has(block)
   })
   for (const heading of candidates.slice(0, 60)) {
+    // The title again inside of its own section is a running head.
+    if (best !== null && heading.start < best.end) continue
     let end = nextSection(prose, heading, contents, headings) ?? prose.text.length
     for (const start of bounds) if (start > heading.start && start < end) end = start
     const words = countWords(prose.text, heading.start, end)
@@ -104,28 +106,33 @@ const look = (prose: Prose, block: Block, end: number) => {
  */
 export function nextSection(prose: Prose, heading: HeadingLine, contents: Contents, headings: readonly HeadingLine[]): number | null {
   const own = look(prose, prose.blocks[heading.block] as Block, heading.end)
+  const body = bodySize(prose)
+  // A size that the markup does not state is that of the text around.
+  const sizeOf = ({ size }: { readonly size: number }): number => size || body
+  const isLarge = own.size > body + 0.9
   const fits = (block: Block): boolean => {
     const other = look(prose, block, block.start + 60)
-    return other.size >= own.size - 0.1 && (!own.capitals || other.capitals) && (!own.bold || block.bold > 0)
+    return sizeOf(other) >= sizeOf(own) - 0.1 && (!own.capitals || other.capitals) && (!own.bold || block.bold > 0)
   }
   const linked = nextLinked(prose, heading, contents, fits)
-  if (linked !== null) return linked
-  const titles = new Set(contents.lines.filter(line => line.text.length > 3 && line.block < heading.block).map(line => letters(line.text)))
+  const titles = new Set(contents.lines.filter(line => line.text.length > 3).map(line => letters(line.text)))
   const title = letters(heading.title ?? '')
   const numbered = new Set(headings.filter(({ kind }) => kind !== 'titled').map(({ block }) => block))
   let alike: number | null = null
   for (let at = heading.block + 1; at < prose.blocks.length; at += 1) {
     const block = prose.blocks[at] as Block
-    if (contents.blocks.has(at) || block.end - block.start > 200) continue
-    if (numbered.has(at) && fits(block)) return block.start
-    if (!fits(block)) continue
+    if (linked !== null && block.start >= linked) return linked
+    if (contents.blocks.has(at) || block.end - block.start > 200 || !fits(block)) continue
+    if (numbered.has(at)) return block.start
     const text = letters(textOf(prose, block))
     // The same title again is the running head of the section's pages.
     if (text.length < 4 || text.startsWith(title) || title.startsWith(text)) continue
     if (titles.has(text)) return block.start
-    if (alike === null && (own.bold || own.capitals) && block.table === 0 && /^[^a-z]*[A-Z]/.test(textOf(prose, block))) alike = block.start
+    const standsOut = own.bold || own.capitals || isLarge
+    if (alike === null && standsOut && block.table === 0 && /^[^a-z]*[A-Z]/.test(textOf(prose, block))) alike = block.start
   }
-  return titles.size >= 8 ? null : alike
+  // A contents that names the sections is believed; an index names the form's items only, and sections of other names end one, too.
+  return contents.lines.filter(line => !line.numbered && line.text.length > 3).length >= 8 ? null : alike
 }
 
 function nextLinked(prose: Prose, heading: HeadingLine, contents: Contents, fits: (block: Block) => boolean): number | null {

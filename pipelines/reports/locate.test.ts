@@ -114,6 +114,7 @@ describe('documents made to be slow', () => {
     ['one line', `Item 1A. ${'Risk Factors, '.repeat(300_000)}`],
     ['marks', `<p>Item 1A ${'. '.repeat(2_000_000)}Risk Factors</p>`],
     ['blanks in plain text', `ITEM 1A.${' '.repeat(4_000_000)}RISK FACTORS\n`],
+    ['many small contents', `<table>${'<tr><td>Item 1. Business</td><td>3</td></tr>'.repeat(6)}</table><p>${'kiln '.repeat(60)}</p>`.repeat(8000)],
     ['numbers', '<p>1 2 3 4, 5-6</p>'.repeat(250_000)],
   ])('%s', (_, source) => {
     const prose = readProse(source)

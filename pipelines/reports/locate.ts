@@ -43,15 +43,15 @@ export function notPresent({ part, item }: Pick<ItemSlot, 'item' | 'part'>): Loc
 
 /** Where each section ends: at the next heading, at the part's line before it, at the signatures, or where a contents table begins. */
 function sectionEnds(prose: Prose, headings: readonly Weighed[], contents: Contents, lines: readonly HeadingLine[]): number[] {
-  const contentsStarts = [...new Set(contents.lines.filter(line => line.run >= 0).map(line => line.run))].map(
-    run => contents.lines.find(line => line.run === run && line.slot !== null && line.numbered)?.start ?? Number.POSITIVE_INFINITY,
-  )
+  // Where each run of contents lines names its first item.
+  const starts = new Map<number, number>()
+  for (const { run, slot, numbered, start } of contents.lines) if (run >= 0 && slot !== null && numbered && !starts.has(run)) starts.set(run, start)
   return headings.map((heading, at) => {
     // Item 3 of a 20-F holds its letter D.
     const next = headings.slice(at + 1, at + 3).find(({ slot }) => !slot.item.startsWith(`${heading.slot.item}.`))
     let end = next?.start ?? signatures(prose, heading)
     if (heading.kind === 'titled') end = Math.min(end, nextSection(prose, heading, contents, lines) ?? end)
-    for (const start of contentsStarts) if (start > heading.end && start < end) end = start
+    for (const start of starts.values()) if (start > heading.end && start < end) end = start
     return next === undefined ? end : beforePart(prose, heading, end)
   })
 }
