@@ -119,7 +119,7 @@ export function parseCover(subject: string, text: string): Cover {
   const number = (element: Element | undefined, field: string): string | null => {
     const printed = textOf(element)
     if (printed === null) return null
-    const read = decimalText(printed)
+    const read = printed.length > 40 ? null : decimalText(printed)
     if (read === null) flags.push(`${field}_unreadable`)
     return read
   }

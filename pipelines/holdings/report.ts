@@ -62,7 +62,7 @@ export function buildReport(context: ReportContext, cover: Cover, table: Table, 
   if (period === null) flags.push('period_missing')
   else if (context.period_of_report !== null && context.period_of_report !== period) flags.push('period_differs_from_header')
   const { flags: _unitFlags, ...unitFacts } = unit
-  const entries = hasTable && cover.entry_total !== null ? read.rows.length - Number(cover.entry_total) : null
+  const entries = hasTable && /^\d{1,9}$/.test(cover.entry_total ?? '') ? read.rows.length - Number(cover.entry_total) : null
   const values = hasTable && cover.value_total !== null ? difference(read.sum, cover.value_total) : null
   if (entries !== null && entries !== 0) flags.push('entry_total_differs')
   if (values !== null && !/^-?[0.]+$/.test(values)) flags.push('value_total_differs')
@@ -114,8 +114,10 @@ function readRows(source: Iterable<TableRow>, heading: RowHeading, refused: Refu
     else if (row.put_call === 'call') calls += 1
     if (row.flags.length > 0) for (const flag of row.flags) if (raised.has(flag)) flags.add(flag)
     if (row.flags.includes('value_in_shares')) copied += 1
-    else if (row.put_call === null && row.shares_type !== 'PRN' && Number(row.value ?? 0) > 0 && Number(row.shares ?? 0) > 0)
-      prices.push(Number(row.value) / Number(row.shares))
+    else if (row.put_call === null && row.shares_type !== 'PRN') {
+      const price = Number(row.value ?? 0) / Number(row.shares ?? 0)
+      if (price > 0 && Number.isFinite(price)) prices.push(price)
+    }
   }
   // One share at a dollar is a price; half a table of them is a column copied.
   if (copied > 1 && copied * 2 > rows.length - placeholders) flags.add('values_in_shares')

@@ -29,6 +29,8 @@ const discretions: Readonly<Record<string, string>> = {
   OTHER: 'OTR',
   'SHARED-OTHER': 'OTR',
 }
+/** No amount on earth has more digits; one of millions would cost minutes to add up. */
+export const mostDigits = 40
 /** A filing that is garbage throughout is not listed cell by cell. */
 const mostRefusals = 200
 
@@ -36,7 +38,7 @@ export function holdingOf(cells: TableRow, line: number, heading: RowHeading, re
   const flags: string[] = [...cells.oddities]
   const number = (text: string | null, field: string): string | null => {
     if (text === null) return null
-    const read = decimalText(text)
+    const read = text.length > mostDigits ? null : decimalText(text)
     if (read === null) {
       flags.push(`${field}_unreadable`)
       if (refused.length < mostRefusals) refused.push(cellRefusal(heading.filing_id, line, field, text))

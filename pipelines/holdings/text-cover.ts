@@ -13,7 +13,7 @@ export function parseTextCover(lines: readonly string[]): Cover {
     const printed = value(label)
     if (printed === null) return null
     const digits = /^\(?\$?\s*([\d,]+(?:\.\d+)?)/.exec(printed)?.[1]
-    if (digits !== undefined) return decimalText(digits.replace(/,/g, ''))
+    if (digits !== undefined) return digits.length > 40 ? null : decimalText(digits.replace(/,/g, ''))
     return /^(?:none|nil|-0-)/i.test(printed) ? '0' : null
   }
   const checked = (label: RegExp): boolean => page.some((line, at) => label.test(line) && isChecked(line, page[at - 1] ?? '', label))

@@ -28,6 +28,7 @@ export function lineOf(text: string, number: number): Line {
 /** An amount as tables print it: `1,234`, `$1,234.50`, `(12)`, `-0-`, `12*`; null for anything else. */
 export function amountOf(word: string): string | null {
   if (word === '-0-' || word === '-' || word === '--') return '0'
+  if (word.length > 40) return null
   const plain = /^[($]{0,2}(\d[\d,]*\.?\d*|\.\d+)\)?[*%]?$/.exec(word)
   if (plain === null || word.endsWith('%')) return null
   const digits = plain[1] ?? ''
