@@ -152,7 +152,19 @@ export function tableRows(grid: readonly GridRow[], around: string, isCapitaliza
     }
     if (/^total\b/i.test(label)) group = null
   }
-  return rows.every(row => row.period_end === null && row.basis === 'actual') ? [] : rows.map(row => scaledShares(row, rows))
+  return rows.every(row => row.period_end === null && row.basis === 'actual') ? [] : rows.map(row => checkedProfit(scaledShares(row, rows), rows))
+}
+
+/** Revenue less its cost is the gross profit: where the same column prints another, the difference is told. */
+function checkedProfit(row: Row, rows: readonly Row[]): Row {
+  if (row.line_item !== 'gross_profit' || row.unit !== 'currency') return row
+  const beside = (item: string): Row | undefined =>
+    rows.find(other => other.line_item === item && other.column_heading === row.column_heading && other.basis === row.basis)
+  const [revenue, cost] = [beside('revenue'), beside('cost_of_revenue')]
+  if (!revenue || !cost) return row
+  const costs = cost.value.startsWith('-') ? cost.value : `-${cost.value}` // costs are printed with and without brackets
+  const difference = differenceOf(row.value, [revenue.value, costs])
+  return difference === null ? row : { ...row, difference, flags: [...row.flags, 'sum_differs'] }
 }
 
 /** A caption `in thousands` often forgets to except the numbers of shares: the loss per share of the same column tells. */

@@ -56,7 +56,8 @@ const rules: readonly Rule[] = [
   ['total_current_liabilities', /^total current liabilities$/i],
   ['total_liabilities', /^total liabilities$/i],
   ['total_debt', /^(?:total (?:debt|indebtedness|borrowings)|long-term debt|total long-term debt)\b/i],
-  ['accumulated_deficit', /^(?:accumulated (?:deficit|loss)|retained earnings|accumulated losses)/i],
+  ['accumulated_deficit', /^(?:accumulated (?:deficit|loss(?:es)?)\b)/i],
+  ['retained_earnings', /^retained (?:earnings|deficit)/i],
   ['convertible_preferred', /^(?:redeemable )?convertible (?:redeemable )?preferred (?:stock|shares)/i],
   [
     'total_equity',
