@@ -55,15 +55,20 @@ function withoutOverlap(windows: readonly Window[]): Window[] {
   return kept
 }
 
-/** Fiscal years that annual reports state, oldest first; `fiscal_year` is the filer's own number (`fy` of the report on it). */
+/**
+ * Fiscal years that annual reports state, oldest first; `fiscal_year` is the filer's own number (`fy` of the report on it), for
+ * years that stand in later reports only the number before that of the year that follows on it.
+ */
 export function fiscalYearsOf(statements: Statements, rules: LineItemRules): FiscalYear[] {
   const annual = new Set(rules.annual_forms)
   const stated = statements.all.filter(statement => annual.has(baseForm(statement.form)))
-  return withoutOverlap(windowsOf(stated, rules.days.annual)).map(({ start, end }) => ({
-    start,
-    end,
-    fiscal_year: statements.reportOn(end)?.fy ?? null,
-  }))
+  const years: FiscalYear[] = []
+  for (const { start, end } of withoutOverlap(windowsOf(stated, rules.days.annual)).reverse()) {
+    const next = years[0]
+    const before = next?.fiscal_year != null && next.start === shiftDay(end, 1) ? next.fiscal_year - 1 : null
+    years.unshift({ start, end, fiscal_year: statements.reportOn(end)?.fy ?? before })
+  }
+  return years
 }
 
 /** Quarters that are stated, or that lie between two year-to-date periods, oldest first. */

@@ -206,6 +206,8 @@ describe('which filing holds', () => {
       ['CNY', '8000'],
     ])
     expect(annual[0]?.values.get('eps_basic')?.unit).toBe('CNY/shares')
+    // The year that no report of its own is known of has the number before the next one's.
+    expect(annual.map(period => period.fiscal_year)).toEqual([2024, 2023])
   })
 
   test('the count on the cover is of the report on the period, on its own day', () => {
@@ -216,6 +218,23 @@ describe('which filing holds', () => {
     ])
     const value = valuesAt(standard(report).annual, '2025-12-31')('shares_outstanding')
     expect([value?.value, value?.at]).toEqual(['41000000', '2026-02-11'])
+    // What happened after the year's end does not make it a report on February.
+    const later = [
+      ...report,
+      ...filing(
+        '10-K',
+        '2026-02-20',
+        2025,
+        [
+          ['NetIncomeLoss', ...year(2025), '9'],
+          ['IncomeTaxExpenseBenefit', ...year(2025), '2'],
+          ['PaymentsForRepurchaseOfCommonStock', '2026-01-01', '2026-02-11', '7'],
+        ],
+        report[0]?.accession,
+      ),
+    ]
+    expect(standard(later).annual[0]?.fiscal_year).toBe(2025)
+    expect(valuesAt(standard(later).annual, '2025-12-31')('shares_outstanding')?.value).toBe('41000000')
     const without = valuesAt(standard(report.filter(row => row.taxonomy !== 'dei')).annual, '2025-12-31')('shares_outstanding')
     expect([without?.value, without?.at]).toEqual(['40900000', null])
   })

@@ -80,18 +80,26 @@ function commonest(list: readonly Statement[]): string | null {
   return best?.[0] ?? null
 }
 
-/** The newest period of a filing is what it reports on; everything older in it is there for comparison. */
+/**
+ * The newest period of a filing is what it reports on; everything older in it is there for comparison. A period of which it states
+ * far less than of others (what was bought back after the year's end) is none of its own.
+ */
 function reportsOf(byFiling: ReadonlyMap<string, readonly Statement[]>): Map<string, Statement> {
   const reports = new Map<string, Statement>()
   for (const list of byFiling.values()) {
-    let newest: Statement | null = null
+    const counts = new Map<string, { count: number; statement: Statement }>()
     for (const statement of list) {
       if (statement.period_start === null || statement.fy === null) continue
-      if (newest === null || statement.period_end > newest.period_end) newest = statement
+      const held = counts.get(statement.period_end)
+      if (held) held.count += 1
+      else counts.set(statement.period_end, { count: 1, statement })
     }
-    if (newest === null) continue
-    const held = reports.get(newest.period_end)
-    if (held === undefined || compareFiled(newest, held) < 0) reports.set(newest.period_end, newest)
+    const most = [...counts.values()].reduce((largest, { count }) => Math.max(largest, count), 0)
+    const own = [...counts].filter(([, { count }]) => count * 2 >= most).toSorted(([a], [b]) => (a > b ? -1 : 1))[0]
+    if (own === undefined) continue
+    const [end, { statement }] = own
+    const held = reports.get(end)
+    if (held === undefined || compareFiled(statement, held) < 0) reports.set(end, statement)
   }
   return reports
 }
