@@ -32,7 +32,8 @@ const pageTail =
   /(?:\t|[.\u2026·_\s]{3,}|\s)(?:pages?\s)?(\d{1,3})(?:\s?[-–—]\s?(\d{1,3}))?((?:\s?(?:,|and|&)\s?\d{1,3}(?:\s?[-–—]\s?\d{1,3})?){0,12})\s{0,3}$/iu
 const indexTail = /(?:\t|[.\u2026]{3,}\s?)(?:[A-Z]{1,3}-\d{1,3}|not\sapplicable|none|n\/a|\([a-z]\)|\*{1,3}|[-–—])\s{0,3}$/iu
 
-const farAway = 150
+/** A heading that links to itself is no contents line. */
+const farAway = 3
 /** Links that lead back to the contents are many and stand all over the document. */
 function backLinks(prose: Prose): ReadonlySet<number> {
   const groups = new Map<number, { first: number; last: number; count: number }>()
