@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BadRequest } from '#schemas/errors.ts'
 import { JobDefinition } from '#schemas/jobs.ts'
+import { costsOf } from './backfill-cost.ts'
 import { planBackfill } from './backfill-plan.ts'
 import { planRun } from './run.ts'
 
@@ -81,6 +82,40 @@ describe('arguments that do not fit the job', () => {
     expect(fault(aJob({}), '2026-02-01', today, 'AAPL')).toBe('a-job asks for all symbols of a day at once; --symbols does not apply')
     expect(fault(aJob({ schedule: onSessions('XNYS') }), '2026-01-03', '2026-01-04')).toBe('XNYS has no session from 2026-01-03 to 2026-01-04')
     expect(fault(aJob({ schedule: onSessions('XNYS') }), '1066-10-14', '1066-10-14')).toContain('outside its years')
+  })
+})
+
+describe('the routes of a backfill', () => {
+  const insider = aJob({ name: 'insider', source: 'edgar', plan: 'edgar-insider' })
+  const plan = (route?: string) => planBackfill(insider, { from: '2026-06-25', to: '2026-10-02', symbols: undefined, route }, today)
+  test('data sets for the quarters that have one, newest window first, each saying its route', () => {
+    expect(
+      plan()
+        .windows.map(window => [window.partition, window.route ?? null])
+        .slice(-2),
+    ).toEqual([
+      ['2026-07-01..2026-09-30 by datasets', 'datasets'],
+      ['2026-04-01..2026-06-30 by datasets', 'datasets'],
+    ])
+  })
+  test('one route where it is named, and none that there is not', () => {
+    expect(new Set(plan('documents').windows.map(window => window.route ?? null))).toEqual(new Set([null]))
+    expect(new Set(plan('feed').windows.map(window => window.route))).toEqual(new Set(['feed']))
+    expect(() => plan('archive')).toThrow('insider has no route "archive"')
+    expect(() => plan('carrier pigeon')).toThrow(BadRequest)
+    expect(() => planBackfill(aJob({}), { from: '2026-01-02', to: '2026-01-05', symbols: undefined, route: 'feed' }, today)).toThrow(
+      'a-job has no route',
+    )
+  })
+  test('costs say what each route could give and what is taken, in requests, bytes and hours', () => {
+    const costs = costsOf(plan(), today)
+    expect(costs.routes.map(each => each.route)).toEqual(['datasets', 'feed', 'documents'])
+    expect(costs.routes[0]).toMatchObject({ requests: 2, from: '2026-06-25', to: '2026-09-30' })
+    const documents = costs.routes[2]
+    expect(documents?.requests).toBeGreaterThan(50 * (costs.routes[1]?.requests ?? 0))
+    // Eight requests a second, and the bytes.
+    expect(documents?.hours).toBeCloseTo(((documents?.requests ?? 0) / 8 + (documents?.bytes ?? 0) / 25e6) / 3600, 2)
+    expect(costs.taken.map(each => `${each.from}..${each.to}`)).toEqual(['2026-06-25..2026-09-30', '2026-10-01..2026-10-02'])
   })
 })
 

@@ -79,3 +79,32 @@ test('one run is waited for and shows what it came to', async () => {
   expect(await main(['run', 'symbols-us', '--json'], io, env)).toBe(0)
   expect(io.json()).toMatchObject({ job: 'symbols-us', state: 'done', run: { state: 'done', fetched: 2 } })
 })
+
+test('a dry run says what each route costs and writes nothing', async () => {
+  const io = keptIo(env)
+  const asked = simulator.log().length
+  expect(await main(['backfill', 'insider', '--from', '2026-06-01', '--to', '2026-11-13', '--dry-run', '--json'], io, env)).toBe(0)
+  expect(io.json()).toMatchObject({
+    job: 'insider',
+    routes: [{ route: 'datasets' }, { route: 'feed' }, { route: 'documents' }],
+    taken: [{ route: 'datasets' }, {}],
+  })
+  expect(io.said.err.join('\n')).toMatch(/datasets .* about \d+ .*\n[\s\S]*taken: datasets for 2026-06-01 to 2026-09-30/)
+  expect(simulator.log().length).toBe(asked)
+  const { count } = await postgres.db
+    .selectFrom('backfill')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('job', '=', 'insider')
+    .executeTakeFirstOrThrow()
+  expect(count).toBe(0)
+})
+
+test('a quarter by data set and the days behind it by feed are a handful of requests', async () => {
+  const asked = simulator.log().length
+  const io = keptIo(env)
+  expect(await main(['backfill', 'insider', '--from', '2026-09-29', '--to', '2026-10-02', '--json'], io, env)).toBe(0)
+  const urls = simulator.log().slice(asked)
+  expect(urls.some(each => each.url.endsWith('2026q3_form345.zip'))).toBe(true)
+  expect(urls.length).toBeLessThan(10)
+  expect(io.json()).toMatchObject({ finished: true, failed: [] })
+})
