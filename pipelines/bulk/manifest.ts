@@ -9,7 +9,7 @@ import { jsonOf } from '../filings/text.ts'
 import { nothing, type Parsed, type Reader, type Refused } from '../parsed.ts'
 import { memberUrl } from './kinds.ts'
 
-const Fault = z.strictObject({ reason: z.string(), detail: z.string() })
+const Fault = z.strictObject({ reason: z.string().regex(/^[a-z0-9_]+$/), detail: z.string() })
 export const Manifest = z.strictObject({
   archive: z.strictObject({ url: z.string(), sha256: z.string(), bytes: z.int(), retrieved_at: z.string() }),
   dataset: z.enum(datasetNames as [DatasetName, ...DatasetName[]]),
