@@ -48,7 +48,7 @@ describe('accuracy', () => {
   test('equal facts, plain and gzipped, end in 0', async () => {
     const { code, report } = await run({ 'form345/a.xml': facts, 'form345/b.xml.gz': facts })
     expect(report.differences).toEqual([])
-    expect(report.folders['form345']).toEqual({ documents: 2, facts: 24, equal: 24, unequal: 0 })
+    expect(report.folders['form345']).toEqual({ documents: 2, unread: 0, facts: 24, equal: 24, unequal: 0 })
     expect(code).toBe(0)
   })
 
@@ -78,10 +78,15 @@ describe('accuracy', () => {
     ])
   })
 
-  test('kinds that are not read yet count only with --all, folders that nobody names never', async () => {
-    const other = { 'form13f/a.xml': { rows: 3 }, 'poems/a.txt': { lines: 4 } }
-    expect(await run(other)).toMatchObject({ code: 0, report: { not_judged_yet: { form13f: 1 }, not_judged: { poems: 1 } } })
-    expect(await run(other, '--all')).toMatchObject({ code: 1, report: { folders: { form13f: { unequal: 1 } } } })
+  test('a document that cannot be read counts as unread and unequal, folders that nobody names nowhere', async () => {
+    const other = { 'form13f/a.xml': { table: { rows: 3 } }, 'poems/a.txt': { lines: 4 } }
+    const { code, report } = await run(other)
+    expect(code).toBe(1)
+    expect(report).toMatchObject({ folders: { form13f: { documents: 1, unread: 1, unequal: 1 } }, not_judged: { poems: 1 } })
+  })
+  test('documents are counted by form too', async () => {
+    const { report } = await run({ 'form345/a.xml': { doc: '4' }, 'form345/b.xml.gz': { doc: '4', footnotes: 0 } })
+    expect(report).toMatchObject({ forms: { 'form345  4': { documents: 2, facts: 3, equal: 3 } }, hints: [] })
   })
 
   test('the table names folders and differences', async () => {

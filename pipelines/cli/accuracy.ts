@@ -6,18 +6,21 @@ import { gunzipSync } from 'node:zlib'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { readers } from '../index.ts'
 import type { RawDocument } from '../parsed.ts'
-import type { Entry, Found, Judge } from './accuracy/compare.ts'
+import type { Entry, Found, Judge, Outcome } from './accuracy/compare.ts'
 import { judges } from './accuracy-judges.ts'
 
 /** One fact that differs. `got` is what was read; a sentence where the document could not be read. */
 export type Difference = { readonly document: string; readonly field: string; readonly expected: unknown; readonly got: unknown }
-type Tally = { documents: number; facts: number; equal: number; unequal: number }
+/** `unread`: documents of which nothing could be read; their facts are unequal. */
+type Tally = { documents: number; unread: number; facts: number; equal: number; unequal: number }
 export type AccuracyReport = {
   readonly equal: boolean
   readonly folders: Readonly<Record<string, Tally>>
+  /** The same by folder and form, where the documents of a folder are of several forms. */
+  readonly forms: Readonly<Record<string, Tally>>
   readonly differences: readonly Difference[]
-  /** Documents of kinds that this version does not read: counted here, in no tally. */
-  readonly not_judged_yet: Readonly<Record<string, number>>
+  /** What is reported and not counted: where sections begin and end, how alike texts of another program are. */
+  readonly hints: readonly string[]
   /** Documents of folders that FACTS.md does not name. */
   readonly not_judged: Readonly<Record<string, number>>
 }
@@ -41,9 +44,8 @@ const neverJudged = new Set([
   'words',
   'sentences',
 ])
-const unread = new Set(['form13f', 'schedule13', 'tenk', 'offering', 'eightk/raw', 'companyfacts', 'diff'])
 
-type Options = { readonly docs: string; readonly facts: string; readonly json: boolean; readonly all: boolean }
+type Options = { readonly docs: string; readonly facts: string; readonly json: boolean }
 
 /** Runs the command; 0: every judged fact is equal, 1: not. Throws `BadRequest` for a missing option or an unreadable facts file. */
 export async function accuracy(argv: readonly string[], io: { out(line: string): void }): Promise<number> {
@@ -55,12 +57,12 @@ export async function accuracy(argv: readonly string[], io: { out(line: string):
 }
 
 function optionsOf(argv: readonly string[]): Options {
-  const hint = 'accuracy --docs DIR --facts FILE [--json] [--all]'
+  const hint = 'accuracy --docs DIR --facts FILE [--json]'
   const named = new Map<string, string>()
   const flags = new Set<string>()
   for (let at = 0; at < argv.length; at++) {
     const [name = '', inline] = (argv[at] ?? '').split(/=(.*)/s, 2)
-    if (name === '--json' || name === '--all') flags.add(name)
+    if (name === '--json') flags.add(name)
     else if (name === '--docs' || name === '--facts') {
       const value = inline ?? argv[++at]
       if (value === undefined || value === '') throw new BadRequest(`accuracy: ${name} has no value`, { hint })
@@ -70,7 +72,7 @@ function optionsOf(argv: readonly string[]): Options {
   const [docs, facts] = [named.get('--docs'), named.get('--facts')]
   if (docs === undefined || facts === undefined) throw new BadRequest(`accuracy: --docs and --facts are both needed`, { hint })
   if (!existsSync(docs) || !statSync(docs).isDirectory()) throw new BadRequest(`accuracy: --docs ${docs} is not a folder`, { hint })
-  return { docs, facts, json: flags.has('--json'), all: flags.has('--all') }
+  return { docs, facts, json: flags.has('--json') }
 }
 
 function factsFile(path: string): readonly (readonly [string, Entry])[] {
@@ -94,51 +96,50 @@ const folderOf = (key: string): string => (key.startsWith('eightk/raw/') ? 'eigh
 
 function judge(options: Options): AccuracyReport {
   const folders: Record<string, Tally> = {}
+  const forms: Record<string, Tally> = {}
   const differences: Difference[] = []
-  const notYet: Record<string, number> = {}
+  const hints: string[] = []
   const notJudged: Record<string, number> = {}
   for (const [key, entry] of factsFile(options.facts)) {
     const folder = folderOf(key)
     const judgeOf = Object.hasOwn(judges, folder) ? judges[folder] : undefined
-    if (judgeOf === undefined && !unread.has(folder)) {
+    if (judgeOf === undefined) {
       notJudged[folder] = (notJudged[folder] ?? 0) + 1
       continue
     }
-    if (judgeOf === undefined && !options.all) {
-      notYet[folder] = (notYet[folder] ?? 0) + 1
-      continue
-    }
-    folders[folder] ??= { documents: 0, facts: 0, equal: 0, unequal: 0 }
-    const tally = folders[folder]
-    tally.documents += 1
     const fields = Object.keys(entry).filter(field => !neverJudged.has(field) && !isProse(field, entry[field]))
-    const found =
-      judgeOf === undefined
-        ? 'this kind of document is not read yet'
-        : folder === 'diff'
-          ? pairOf(options.docs, key)
-          : readDocument(options.docs, key)
-    const results = judgeOf === undefined || typeof found === 'string' ? null : judged(judgeOf, found, entry, fields)
+    const found = folder === 'diff' ? pairOf(options.docs, key) : readDocument(options.docs, key)
+    const results = typeof found === 'string' ? found : judged(judgeOf, found, entry, fields)
     // A document without a judged field must still be readable: that is one fact.
-    const outcomes =
-      results === null || typeof results === 'string'
-        ? (fields.length === 0 ? ['document'] : fields).map(field => ({
-            field,
-            equal: false,
-            expected: entry[field] ?? 'readable',
-            got: results ?? found,
-          }))
+    const outcomes: readonly Outcome[] =
+      typeof results === 'string'
+        ? (fields.length === 0 ? ['document'] : fields).map(field => ({ field, equal: false, expected: entry[field] ?? 'readable', got: results }))
         : results
-    for (const outcome of outcomes) {
-      tally.facts += 1
-      if (outcome.equal) tally.equal += 1
-      else {
-        tally.unequal += 1
-        differences.push({ document: key, field: outcome.field, expected: outcome.expected, got: outcome.got ?? null })
-      }
+    const form = formOf(entry, outcomes)
+    for (const [tallies, name] of [[folders, folder] as const, ...(form === null ? [] : [[forms, `${folder}  ${form}`] as const])]) {
+      tallies[name] ??= { documents: 0, unread: 0, facts: 0, equal: 0, unequal: 0 }
+      const tally = tallies[name]
+      const counted = outcomes.filter(outcome => !outcome.hint)
+      const equal = counted.filter(outcome => outcome.equal).length
+      tally.documents += 1
+      if (typeof results === 'string') tally.unread += 1
+      tally.facts += counted.length
+      tally.equal += equal
+      tally.unequal += counted.length - equal
+    }
+    for (const { field, equal, expected, got, hint } of outcomes) {
+      if (hint) hints.push(`${key}: ${field}: ${typeof got === 'string' ? got : JSON.stringify(got)}`)
+      else if (!equal) differences.push({ document: key, field, expected, got: got ?? null })
     }
   }
-  return { equal: differences.length === 0, folders, differences, not_judged_yet: notYet, not_judged: notJudged }
+  return { equal: differences.length === 0, folders, forms, differences, hints, not_judged: notJudged }
+}
+
+/** The form that a document is of: as its facts say, else as it was read. */
+function formOf(entry: Entry, outcomes: readonly Outcome[]): string | null {
+  const cover = isObject(entry['cover']) ? entry['cover']['type'] : null
+  const told = [entry['doc'], entry['type'], cover, outcomes.find(outcome => outcome.form)?.form].find(each => typeof each === 'string')
+  return typeof told === 'string' ? told : null
 }
 
 /** Issuer and owners are lists; as one text they are a note for the reader of the facts. */
@@ -196,11 +197,16 @@ function readDocument(folder: string, key: string): Found | string {
 }
 
 function render(report: AccuracyReport): string[] {
-  const rows = Object.entries(report.folders).map(([folder, tally]) => [folder, tally.documents, tally.facts, tally.equal, tally.unequal].map(String))
-  const table = [['folder', 'documents', 'facts', 'equal', 'unequal'], ...rows]
-  const widths = [0, 1, 2, 3, 4].map(column => Math.max(...table.map(row => row[column]?.length ?? 0)))
-  const lines = table.map(row =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '),
+  const row = (name: string, { documents, unread, facts, equal, unequal }: Tally): string[] =>
+    [name, documents, unread, facts, equal, unequal].map(String)
+  const rows = Object.entries(report.folders).flatMap(([folder, tally]) => {
+    const own = Object.entries(report.forms).filter(([name]) => name.startsWith(`${folder}  `))
+    return [row(folder, tally), ...own.map(([name, each]) => row(`  ${name.slice(folder.length + 2)}`, each))]
+  })
+  const table = [['form', 'documents', 'unread', 'facts', 'equal', 'unequal'], ...rows]
+  const widths = [0, 1, 2, 3, 4, 5].map(column => Math.max(...table.map(each => each[column]?.length ?? 0)))
+  const lines = table.map(each =>
+    each.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '),
   )
   for (const { document, field, expected, got } of report.differences) {
     lines.push(`${document}: ${field}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`)
@@ -209,7 +215,7 @@ function render(report: AccuracyReport): string[] {
     Object.entries(counts)
       .map(([folder, documents]) => `${folder === '' ? '(no folder)' : folder} ${documents}`)
       .join(', ')
-  if (Object.keys(report.not_judged_yet).length > 0) lines.push(`not judged yet (--all counts them as unequal): ${listed(report.not_judged_yet)}`)
+  if (report.hints.length > 0) lines.push('reported, not counted:', ...report.hints.map(hint => `  ${hint}`))
   if (Object.keys(report.not_judged).length > 0) lines.push(`not judged (no such folder in FACTS.md): ${listed(report.not_judged)}`)
   lines.push(report.equal ? 'every judged fact is equal' : `${report.differences.length} facts differ`)
   return lines

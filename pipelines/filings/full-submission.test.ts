@@ -35,10 +35,10 @@ describe('a full submission', () => {
 
   test('content of a form that has no reader here is counted, its filing listed', () => {
     const other = Buffer.from(
-      fixture('0000990101-24-000011.txt').toString('latin1').replaceAll('TYPE:	4', 'TYPE:	13F-HR').replace('<TYPE>4', '<TYPE>13F-HR'),
+      fixture('0000990101-24-000011.txt').toString('latin1').replaceAll('TYPE:	4', 'TYPE:	N-CSR').replace('<TYPE>4', '<TYPE>N-CSR'),
     )
     const parsed = parseFiling(aDocument(other))
-    expect(parsed.skipped).toEqual({ 'content_not_read_yet:13F-HR': 1 })
+    expect(parsed.skipped).toEqual({ 'content_not_read_yet:N-CSR': 1 })
     expect(parsed.facts.insider_filings).toBeUndefined()
     expect(parsed.facts.filings).toHaveLength(2)
   })

@@ -9,7 +9,16 @@ export type Found = {
   /** Another document of the same folder by its key, for facts about pairs; a sentence where it cannot be read. */
   readonly other: (key: string) => Found | string
 }
-export type Outcome = { readonly field: string; readonly equal: boolean; readonly expected: unknown; readonly got: unknown }
+export type Outcome = {
+  readonly field: string
+  readonly equal: boolean
+  readonly expected: unknown
+  readonly got: unknown
+  /** Reported and not counted. */
+  readonly hint?: boolean
+  /** The form that the document was read as, where its facts do not name it. */
+  readonly form?: string
+}
 /** The value read for each fact of an entry, and whether it is equal. Throws `Unreadable` where the document cannot be read. */
 export type Judge = (found: Found, entry: Entry, fields: readonly string[]) => readonly Outcome[]
 export type Comparisons = Readonly<Record<string, (expected: unknown, got: unknown) => boolean>>

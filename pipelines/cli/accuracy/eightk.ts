@@ -3,7 +3,7 @@ import { readProse } from '../../documents/prose.ts'
 import { decodeText } from '../../filings/text.ts'
 import { locateCurrentItems } from '../../reports/current-items.ts'
 import { isEqual } from '../accuracy-equality.ts'
-import { compare, type Judge } from './compare.ts'
+import { compare, type Judge, type Outcome } from './compare.ts'
 
 const numbersOf = (items: unknown): unknown => (typeof items === 'object' && items !== null ? Object.keys(items).toSorted() : items)
 
@@ -14,5 +14,29 @@ export function currentItemWords(body: Uint8Array): Record<string, number> {
   return words
 }
 
-export const eightk: Judge = ({ document }, entry, fields) =>
-  compare({ items: currentItemWords(document.body) }, entry, fields, { items: (expected, got) => isEqual(numbersOf(expected), numbersOf(got)) })
+export const eightk: Judge = ({ document }, entry, fields) => {
+  const items = currentItemWords(document.body)
+  const outcomes = compare({ items }, entry, fields, { items: (expected, got) => isEqual(numbersOf(expected), numbersOf(got)) })
+  return [...outcomes, ...similarity(items, entry['items'])]
+}
+
+/** How alike the words of the items are to the other program's, where they are not nearly the same. */
+function similarity(items: Readonly<Record<string, number>>, expected: unknown): Outcome[] {
+  if (typeof expected !== 'object' || expected === null) return []
+  const pairs = Object.entries(expected).flatMap(([item, words]) =>
+    typeof words === 'number' && items[item] !== undefined ? [[words, items[item]]] : [],
+  )
+  if (pairs.length === 0) return []
+  const shares = pairs.map(([theirs = 0, ours = 0]) => Math.min(theirs, ours) / Math.max(theirs, ours, 1))
+  const mean = shares.reduce((total, share) => total + share, 0) / shares.length
+  if (mean >= 0.9) return []
+  return [
+    {
+      field: 'words',
+      equal: false,
+      expected,
+      got: `similarity ${mean.toFixed(2)}: ours ${JSON.stringify(items)}, theirs ${JSON.stringify(expected)}`,
+      hint: true,
+    },
+  ]
+}

@@ -1,4 +1,5 @@
 // FACTS.md, `tenk/`: the risk factors of an annual or quarterly report, their status and their words.
+import { createHash } from 'node:crypto'
 import { Unreadable } from '#schemas/errors.ts'
 import { type Prose, readProse } from '../../documents/prose.ts'
 import { parseSubmission } from '../../filings/sgml.ts'
@@ -7,7 +8,7 @@ import type { RawDocument } from '../../parsed.ts'
 import { reportIn } from '../../reports/content.ts'
 import { locateItems } from '../../reports/locate.ts'
 import { itemOf, type LocatedItem, riskItemOf } from '../../reports/located.ts'
-import { type Comparisons, compare, type Entry, type Judge, within } from './compare.ts'
+import { type Comparisons, compare, type Entry, type Judge, type Outcome, within } from './compare.ts'
 
 /** The form by the report's own cover, where no header says it: the first form that it names. */
 export function formOnCover(prose: Prose): string {
@@ -43,14 +44,34 @@ const comparisons = ({ item_1a_accept: accept }: Entry): Comparisons => ({
 })
 
 export const tenk: Judge = ({ document }, entry, fields) => {
-  const { item } = riskFactorsOf(document)
+  const { prose, form, item } = riskFactorsOf(document)
   const status = item?.status ?? 'not_present'
   const read = { item_1a_status: status, item_1a_words: status === 'not_present' ? null : (item?.words ?? null) }
-  return compare(
+  const outcomes = compare(
     read,
     entry,
     // What else may be accepted is a rule of comparing, no fact.
     fields.filter(field => field !== 'item_1a_accept'),
     comparisons(entry),
   )
+  const section = item === null ? '' : prose.text.slice(item.start, item.end)
+  return [...outcomes.map(outcome => ({ ...outcome, form })), ...edgeHints(section, entry)]
+}
+
+/** Where the section begins and ends, by the hashes of some of its first and last words: a hint, since how many is not told. */
+function edgeHints(section: string, entry: Entry): Outcome[] {
+  const words = section
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .split(' ')
+  return (['first', 'last'] as const).flatMap(edge => {
+    const field = `${edge}_words_sha12`
+    const expected = entry[field]
+    if (typeof expected !== 'string') return []
+    const counts = Array.from({ length: 10 }, (_, at) => at + 3)
+    const cut = (count: number): string => (edge === 'first' ? words.slice(0, count) : words.slice(-count)).join(' ')
+    const equal = counts.some(count => createHash('sha256').update(cut(count)).digest('hex').startsWith(expected))
+    return equal ? [] : [{ field, equal, expected, got: `another ${edge === 'first' ? 'beginning' : 'end'}: “${cut(9)}”`, hint: true }]
+  })
 }
