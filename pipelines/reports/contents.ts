@@ -3,7 +3,9 @@
 // with nothing between.
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 import { type FormItems, type ItemSlot, titleIn } from './form-items.ts'
-import { type HeadingLine, partLine, stubBeginning, textOf } from './heading-lines.ts'
+import type { HeadingLine } from './heading-lines.ts'
+import { partLine, textOf } from './heading-look.ts'
+import { stubBeginning } from './heading-titles.ts'
 
 /** A line of the contents that names an item or a section. */
 export type ContentsLine = {

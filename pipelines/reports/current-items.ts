@@ -2,7 +2,8 @@
 import { type Block, countWords, type Prose } from '../documents/prose.ts'
 import { findContents } from './contents.ts'
 import { type ItemSlot, isLetter, titleIn } from './form-items.ts'
-import { bodySize, type HeadingLine, styleOf } from './heading-lines.ts'
+import type { HeadingLine } from './heading-lines.ts'
+import { bodySize, standsOut } from './heading-look.ts'
 import type { LocatedItem } from './located.ts'
 
 const titles: Readonly<Record<string, string>> = {
@@ -116,7 +117,7 @@ function headingAt(prose: Prose, at: number, line: string, size: number): Headin
     if (next !== undefined && titleIn(nextLine, slot.titles) !== null) [rest, end, last] = [nextLine, next.start, next]
   }
   const known = [slot, ...also].map(candidate => titleIn(rest, candidate.titles)).find(title => title !== null) ?? null
-  const { styled } = styleOf(prose, block, prose.text.slice(block.start, Math.min(block.end, end + 40)), size)
+  const styled = standsOut(block, prose.text.slice(block.start, Math.min(block.end, end + 40)), size)
   if (
     known === null &&
     (rest === '' ? !styled : referring.test(rest) || isLetter(rest.charCodeAt(0)) === /^\p{Ll}/u.test(rest) || (!styled && rest.length > 120))

@@ -3,6 +3,8 @@
 // the words that follow the title.
 import type { Block, Prose } from '../documents/prose.ts'
 import { type FormItems, type ItemSlot, isLetter, type Part, titleIn } from './form-items.ts'
+import { bodySize, isInsideParagraph, partLine, partOf, standsOut } from './heading-look.ts'
+import { readTitle, tidy } from './heading-titles.ts'
 
 export type HeadingLine = {
   readonly slot: ItemSlot
@@ -29,123 +31,13 @@ export type HeadingLine = {
 /** `Item 1A`, `ITEM 1.A.`, `Part II, Item 7`, `Items 1 and 2`, `Item No. 5`, `Item IA` (a letter for the digit), `Item 9A(T)`. */
 const numbered =
   /^(?:table\sof\scontents\s?)?[^\p{L}\p{N}"“”'‘’]{0,8}(?:part\s{0,3}(iv|i{1,3}|[1-4])\b[\s.,:;|–—―-]{0,12})?(i\s?t\s?e\s?m\s?s?)[\s.:#,]{0,4}(?:no\.?\s{0,2}|number\s)?(?:(\d{1,2})|([Il]))(?:(?:\s?|\.)\(?([A-Ka-k])(?![\p{L}\p{N}])\)?)?(?:\s?\(T\))?/u
-/** The same for forms whose items have decimal numbers is in current.ts. */
+/** The next of several numbers. Decimal ones: current-items.ts. */
 const further = /^[\s.,]{0,4}(?:and|&|,|through|to|-|–|\/)\s{0,4}(?:item\s{0,3})?(\d{1,2})\s?\(?([A-Ka-k])?(?![\p{L}\p{N}])\)?/iu
 const bareNumber = /^(\d{1,2})(?:\.?([A-K])(?!\p{L}))?[.):\t\s][\s.]{0,6}/u
 /** `D.`, `5.2`, `ITEM 5:` before a title, where the numbers are the filer's own. */
 const ownNumber = /^(?:(?:item|section|part)\s)?(?:\d{1,2}(?:\.\d{1,2}){0,2}|\(?[A-Ha-h]\)?|[IVX]{1,5})[.):\s–—-]{1,6}/iu
 const separators = /^[\s.:;|)\]–—―‐‑−/\u2022·_*-]{0,16}/u
 const trailingNumber = /(?:\(|[–—-]\s)\s?(?:part\s(?:iv|i{1,3}),?\s)?items?\s(\d{1,2}[A-C]?)\s?\)?[\s.)]{0,4}$/iu
-
-/** Words with which a stub begins right behind the title, without a point between. */
-export const stubBeginning =
-  /^[\s.:;–—-]{0,6}[[(]?\s?(?:not\s(?:applicable|required|appl)|none\b|n\/a\b|see\b|as\sa\ssmaller|smaller\sreporting|we\sare\b|the\sinformation|information\s(?:required|regarding|in|concerning)|omitted|there\s(?:have|has|are|were)|refer\b|this\sitem|incorporated|in\saddition\sto|\[?reserved\b|no\smaterial|pursuant\sto|required\sinformation|the\scompany)/i
-/** How a sentence goes on that only names an item. */
-const referring = /^\s?(?:[,;”"’')\]]|[a-z])/u
-const sentenceWords =
-  /\b(?:is|are|was|were|has|have|had|see|refer|contains?|includes?|included|describ\w{1,6}|discussed|set\sforth|below|above|herein|appearing|appears|should|incorporated)\b/i
-const mostTitleWords = 30
-
-const partOf = (text: string | undefined): Part | null => {
-  if (text === undefined) return null
-  const upper = text.toUpperCase()
-  if (upper === 'I' || upper === '1') return 'I'
-  if (upper === 'II' || upper === '2') return 'II'
-  if (upper === 'III' || upper === '3') return 'III'
-  return upper === 'IV' || upper === '4' ? 'IV' : null
-}
-
-export const textOf = (prose: Prose, block: Block): string => prose.text.slice(block.start, block.end)
-
-/** The part that a line opens (`PART II`, `Part II — Other Information`); null where it opens none. */
-export function partLine(line: string): Part | null {
-  if (line.length > 90) return null
-  const match = /^[^\p{L}\p{N}"“”]{0,6}part\s{0,3}(iv|i{1,3}|[1-4])\b(?!\s?,?\s?items?\b)[\s.,:;|–—―-]{0,8}(.{0,60})$/iu.exec(line)
-  if (match === null || /[a-z]{3,}\.\s|\bof\b.{0,20}\bform\b/u.test(match[2] ?? '')) return null
-  return partOf(match[1])
-}
-
-type Style = Pick<HeadingLine, 'styled'>
-/** Whether a heading's letters stand out from the body's. */
-export function styleOf(prose: Prose, block: Block, head: string, body: number): Style {
-  let ink = 0
-  let capitals = 0
-  let small = 0
-  for (let at = 0; at < head.length; at += 1) {
-    const code = head.charCodeAt(at)
-    if (code > 32) ink += 1
-    if (code >= 65 && code <= 90) capitals += 1
-    else if (code >= 97 && code <= 122) small += 1
-  }
-  const enough = ink * 0.6
-  const marked = block.bold >= enough || block.underline >= enough || (block.italic >= enough && block.italic < block.inked + 1)
-  const inCapitals = capitals >= 5 && small <= capitals / 6
-  const isLarge = body > 0 && block.size > body + 0.9
-  return {
-    styled:
-      marked || inCapitals || isLarge || block.level > 0 || (block.centred && block.inked < 120) || (!prose.html && block.gap > 0 && inCapitals),
-  }
-}
-
-/** What stands behind an item's number: its title, and whether the item's body begins on the same line. Null: a reference in a sentence. */
-function readTitle(rest: string, slot: ItemSlot, allStyled = false): { length: number; canonical: boolean; runIn: boolean } | null {
-  const known = titleIn(rest, slot.titles)
-  if (known === null) {
-    // A title of the filer's own is short and no sentence.
-    if (referring.test(rest) || wordCount(rest, 16) > 15 || sentenceWords.test(rest)) return null
-    return { length: rest.length, canonical: false, runIn: false }
-  }
-  const after = rest.slice(known.end)
-  if (!/\S/u.test(after) || /^[\s.:;–—\])|-]{0,8}$/u.test(after)) return { length: rest.length, canonical: true, runIn: false }
-  if (stubBeginning.test(after.slice(0, 80))) return { length: known.end, canonical: true, runIn: true }
-  if (known.whole && /^[\])]?\s?[.:–—-]/u.test(after)) {
-    const body = after.replace(/^[\])]?[\s.:–—-]{1,8}/u, '')
-    if (/^[\p{Lu}\d“"(•[]/u.test(body)) return { length: known.end + 1, canonical: true, runIn: true }
-    return null
-  }
-  if (known.whole && /^\s?\(/u.test(after) && after.length < 60) return { length: rest.length, canonical: true, runIn: false }
-  // `Exhibits, Financial Statement Schedules`: a title of several parts.
-  if (known.whole && /^,\s\p{Lu}/u.test(after) && wordCount(after, 13) <= 12 && !sentenceWords.test(after) && !/\bitem\s/i.test(after)) {
-    return { length: rest.length, canonical: true, runIn: false }
-  }
-  const isLower = !allStyled && !/^\s?(?:and|&)\s/iu.test(after)
-  if (known.whole && referring.test(after) && (isLower || /^\s?[^\s\p{L}]/u.test(after))) return null
-  const words = wordCount(rest, mostTitleWords + 1)
-  // A long title with its body behind it: the title ends with its sentence.
-  const point = /[.:](?:\s{1,3}|\t)(?=[\p{Lu}“"([•])/u.exec(after.slice(0, 400))
-  if (point !== null && wordCount(rest.slice(0, known.end + point.index), mostTitleWords + 1) <= mostTitleWords) {
-    return { length: known.end + point.index + 1, canonical: true, runIn: true }
-  }
-  if (words > mostTitleWords || (/^[,;”"’')]/u.test(after.trimStart()) === known.whole && known.whole)) return null
-  if (
-    known.whole
-      ? sentenceWords.test(after)
-      : /\b(?:is|are|was|were|see|refer|contains?|should|discussed|described|set\sforth|incorporated)\b/i.test(after)
-  )
-    return null
-  return { length: rest.length, canonical: true, runIn: false }
-}
-
-function wordCount(text: string, most: number): number {
-  let count = 0
-  let inside = false
-  for (let at = 0; at < text.length && count < most; at += 1) {
-    const blank = text.charCodeAt(at) <= 32
-    if (!blank && !inside) count += 1
-    inside = !blank
-  }
-  return count
-}
-
-/** Font size of the most text, to tell headings by. */
-export function bodySize(prose: Prose): number {
-  const inked = new Map<number, number>()
-  for (const block of prose.blocks) inked.set(block.size, (inked.get(block.size) ?? 0) + block.inked)
-  let best = 0
-  let most = -1
-  for (const [size, ink] of inked) if (ink > most) [best, most] = [size, ink]
-  return best
-}
 
 /** All lines that may head an item, in the document's order. Linear: each line is looked at by its first few hundred characters. */
 export function headingLines(prose: Prose, form: FormItems): HeadingLine[] {
@@ -233,7 +125,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   const title = rest === '' ? null : readTitle(rest, slot, block.bold >= block.inked * 0.9 || block.level > 0)
   if (rest !== '' && title === null) return null
   const titleEnd = title === null ? block.end : end + title.length
-  const whole = styleOf(prose, block, prose.text.slice(block.start, Math.min(titleEnd, block.end)), body).styled
+  const whole = standsOut(block, prose.text.slice(block.start, Math.min(titleEnd, block.end)), body)
   // Of a heading on a line of its own the number alone may be bold.
   const styled = whole || (title?.canonical === true && !title.runIn && block.bold >= from * 0.6)
   // `item 7` in small letters is a reference, unless the page sets its headings so.
@@ -257,15 +149,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
     numberDiffers: differs,
   }
 }
-/** A line of plain text that goes on with the sentence of the line above. */
-function isInsideParagraph(prose: Prose, at: number): boolean {
-  const [before, block] = [prose.blocks[at - 1], prose.blocks[at]]
-  if (prose.html || before === undefined || block === undefined || block.gap > 0) return false
-  return before.end - before.start >= 40 && !/[.:!?]$/.test(prose.text.slice(before.end - 1, before.end))
-}
 const numberedAny = new RegExp(numbered.source, 'iu')
-
-const tidy = (title: string): string | null => title.replace(/\s+/gu, ' ').replace(/^[\s.:;|–—-]{1,8}|[\s.:;|–—-]{1,8}$/gu, '') || null
 
 /** `1A. RISK FACTORS`: the number alone, with the form's own title behind it. */
 function bareLine(prose: Prose, form: FormItems, at: number, line: string, body: number): HeadingLine | null {
@@ -278,7 +162,7 @@ function bareLine(prose: Prose, form: FormItems, at: number, line: string, body:
   if (title === null || !title.canonical) return null
   const block = prose.blocks[at] as Block
   const end = block.start + match[0].length + title.length
-  const { styled } = styleOf(prose, block, prose.text.slice(block.start, end), body)
+  const styled = standsOut(block, prose.text.slice(block.start, end), body)
   return {
     ...{ slot, also: [], block: at, start: block.start, end, title: tidy(rest.slice(0, title.length)), kind: 'bare', canonical: true },
     ...{ runIn: title.runIn, styled, continued: /\bcont(?:inued|['’]d)/iu.test(rest.slice(0, 120)), numberDiffers: false },
@@ -307,7 +191,7 @@ function titledLine(prose: Prose, form: FormItems, at: number, printed: string, 
   const title = alone ? { length: line.length, runIn: false } : readTitle(line, slot)
   if (title === null) return null
   const end = block.start + skipped + title.length
-  const { styled } = styleOf(prose, block, prose.text.slice(block.start, end), body)
+  const styled = standsOut(block, prose.text.slice(block.start, end), body)
   if (!styled) return null
   return {
     ...{ slot, also: [], block: at, start: block.start, end: Math.min(end, block.end), title: tidy(line.slice(0, title.length)) },

@@ -3,7 +3,8 @@
 import type { Block, Prose } from '../documents/prose.ts'
 import { blockAt, countWords } from '../documents/prose.ts'
 import type { Contents, ContentsLine } from './contents.ts'
-import { bodySize, type HeadingLine, textOf } from './heading-lines.ts'
+import type { HeadingLine } from './heading-lines.ts'
+import { bodySize, textOf } from './heading-look.ts'
 import { type LocatedItem, riskItemOf } from './located.ts'
 import { riskVerdict } from './status.ts'
 
