@@ -9,7 +9,7 @@ import type { Upstream } from '../sources/upstream.ts'
 
 export type Spooled = { readonly path: string; readonly facts: FileFacts }
 /** Bytes of archives that could not be read to their end, below the data folder. */
-export const quarantineFolder = 'raw/quarantine'
+const quarantineFolder = 'raw/quarantine'
 /** A download ends within an hour; what is older belongs to an attempt that was killed. */
 const staleMs = 2 * 3_600_000
 
