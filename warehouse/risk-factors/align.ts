@@ -137,18 +137,34 @@ function candidates(olds: readonly Features[], news: readonly Features[], same: 
   const known = new Set(pairs.map(pair => pair.old * news.length + pair.new))
   // A factor rewritten under its old heading shares too few runs of words to be found by them.
   const byWord = new Map<string, number[]>()
-  for (const at of leftNew) for (const word of (news[at] as Features).headingWords) byWord.set(word, [...(byWord.get(word) ?? []), at])
-  const extra: Pair[] = []
-  for (const at of leftOld) {
-    const { headingWords } = olds[at] as Features
-    const shared = new Map<number, number>()
-    for (const word of headingWords) for (const other of byWord.get(word) ?? []) shared.set(other, (shared.get(other) ?? 0) + 1)
-    for (const [other, count] of shared) {
-      const all = headingWords.size + (news[other] as Features).headingWords.size - count
-      if (count / all >= rules.candidate_heading_jaccard && !known.has(at * news.length + other)) extra.push({ old: at, new: other })
+  for (const at of leftNew) {
+    for (const word of (news[at] as Features).headingWords) {
+      const places = byWord.get(word)
+      if (places) places.push(at)
+      else byWord.set(word, [at])
     }
   }
+  const extra = leftOld.flatMap(at => alikeHeadings(at, olds, news, byWord, rules).filter(pair => !known.has(pair.old * news.length + pair.new)))
   return [...pairs, ...extra].sort((a, b) => a.old - b.old || a.new - b.new)
+}
+
+/** The factors whose headings are most like one's, as many as there may be candidates; the nearest of equally good ones. */
+function alikeHeadings(
+  at: number,
+  olds: readonly Features[],
+  news: readonly Features[],
+  byWord: ReadonlyMap<string, readonly number[]>,
+  rules: DiffRules,
+): Pair[] {
+  const { headingWords } = olds[at] as Features
+  const shared = new Map<number, number>()
+  for (const word of headingWords) for (const other of byWord.get(word) ?? []) shared.set(other, (shared.get(other) ?? 0) + 1)
+  const alike = [...shared].flatMap(([other, count]) => {
+    const share = count / (headingWords.size + (news[other] as Features).headingWords.size - count)
+    return share >= rules.candidate_heading_jaccard ? [{ other, share }] : []
+  })
+  alike.sort((a, b) => b.share - a.share || Math.abs(a.other - at) - Math.abs(b.other - at) || a.other - b.other)
+  return alike.slice(0, rules.candidates_per_factor).map(({ other }) => ({ old: at, new: other }))
 }
 
 /** `s` of the ruleset: 0.6 Jaccard of runs of five words + 0.25 cosine + 0.15 Jaccard of the heading's words. */
@@ -220,9 +236,8 @@ function wholesOf(
   const paired = new Set(joined.map(each => each.part))
   const loose = parts.flatMap((_, at) => (paired.has(at) || taken.part.has(at) ? [] : at))
   const homes = new Map<number, Part[]>()
-  for (const at of loose) {
-    const home = homeOf(parts[at] as Features, wholes, rules, taken.whole)
-    if (home !== null) homes.set(home.whole, [...(homes.get(home.whole) ?? []), { of: at, containment: home.containment }])
+  for (const [at, home] of homesOf(loose, parts, wholes, rules, taken.whole)) {
+    homes.set(home.whole, [...(homes.get(home.whole) ?? []), { of: at, containment: home.containment }])
   }
   return [...homes]
     .sort(([a], [b]) => a - b)
@@ -239,20 +254,39 @@ function wholesOf(
     })
 }
 
-/** The factor that holds most of a piece's runs of words, where it holds enough of them. */
-function homeOf(
-  piece: Features,
+type Home = { readonly whole: number; readonly containment: number }
+
+/** Of each piece the factor that holds most of its runs of words, where it holds enough of them. Linear but for common runs. */
+function homesOf(
+  pieces: readonly number[],
+  parts: readonly Features[],
   wholes: readonly Features[],
   rules: DiffRules,
   taken: ReadonlySet<number>,
-): { whole: number; containment: number } | null {
-  let best: { whole: number; containment: number } | null = null
-  for (const [at, whole] of wholes.entries()) {
-    if (taken.has(at)) continue
-    const held = containment(piece, whole)
-    if (held >= rules.containment_from && (best === null || held > best.containment)) best = { whole: at, containment: held }
+): ReadonlyMap<number, Home> {
+  const holders = new Map<number, number[]>()
+  for (const at of pieces) {
+    for (const shingle of (parts[at] as Features).shingles) {
+      const known = holders.get(shingle)
+      if (!known) holders.set(shingle, [at])
+      else if (known.length < commonRun) known.push(at)
+    }
   }
-  return best
+  const homes = new Map<number, Home>()
+  if (holders.size === 0) return homes
+  for (const [whole, { shingles }] of wholes.entries()) {
+    if (taken.has(whole)) continue
+    const shared = new Map<number, number>()
+    for (const shingle of shingles) for (const at of holders.get(shingle) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1)
+    for (const [at, count] of shared) {
+      const held = count / (parts[at] as Features).shingles.length
+      if (held >= rules.containment_from && held > (homes.get(at)?.containment ?? 0)) homes.set(at, { whole, containment: held })
+    }
+  }
+  return new Map([...homes].sort(([a], [b]) => a - b))
 }
+/** A run of words that stands in more pieces is boilerplate, and counts for the first of them only. */
+const commonRun = 50
+
 const containment = (piece: Features, whole: Features): number =>
   piece.shingles.length === 0 ? 0 : sharedCount(piece.shingles, whole.shingles) / piece.shingles.length

@@ -83,13 +83,16 @@ export function candidatePairs(old: readonly Int32Array[], recent: readonly Int3
     }
   }
   return old.flatMap((signature, at) => {
-    const row: { new: number; alike: number }[] = []
-    for (let other = 0; other < recent.length; other += 1) {
-      if (seen[at * recent.length + other] === 1) row.push({ new: other, alike: agreement(signature, recent[other] as Int32Array) })
-    }
-    // Identical boilerplate pairs everything with everything: of so many the nearest in reading order stay.
-    row.sort((a, b) => b.alike - a.alike || Math.abs(a.new - at) - Math.abs(b.new - at) || a.new - b.new)
-    return row.slice(0, rules.candidates_per_factor).map(each => ({ old: at, new: each.new }))
+    const row: number[] = []
+    for (let other = 0; other < recent.length; other += 1) if (seen[at * recent.length + other] === 1) row.push(other)
+    // Boilerplate pairs everything with everything: of too many the nearest in reading order are looked at, the most alike stay.
+    row.sort((a, b) => Math.abs(a - at) - Math.abs(b - at) || a - b)
+    return row
+      .slice(0, 4 * rules.candidates_per_factor)
+      .map(other => ({ new: other, alike: agreement(signature, recent[other] as Int32Array) }))
+      .sort((a, b) => b.alike - a.alike || Math.abs(a.new - at) - Math.abs(b.new - at) || a.new - b.new)
+      .slice(0, rules.candidates_per_factor)
+      .map(each => ({ old: at, new: each.new }))
   })
 }
 
