@@ -41,12 +41,12 @@ function readHoldings({ documents }: Submission, context: FilingContext): Conten
   if (cik === null) throw new Unreadable('manager_missing', `${subject}: neither header nor cover names the manager`)
   const report: ReportContext = { ...context, filing_id: context.accession, manager_cik: cik }
   const table = tableOf(subject, parts, lines, cover, context.form)
-  const built = buildReport(report, cover, table, cik)
+  const built = withWholeTable(subject, table, whole => buildReport(report, cover, whole, cik))
   return { facts: { holdings_reports: [built.report], holdings: built.rows }, refused: built.refused, skipped: {} }
 }
 
 function tableOf(subject: string, { tables, texts }: Parts, lines: readonly string[], cover: Cover, form: string): Table {
-  if (tables.length > 0) return xmlTable(subject, tables)
+  if (tables.length > 0) return { kind: 'xml', rows: xmlRows(subject, tables), refused: [] }
   // A notice has no table; its text may still quote the form's headings.
   if (texts.length === 0 || form.startsWith('13F-NT') || cover.report_type === '13F NOTICE') return { kind: 'none', rows: [], refused: [] }
   const { rows, refused, unread } = parseTextTable(subject, lines)
@@ -63,16 +63,19 @@ function tableOf(subject: string, { tables, texts }: Parts, lines: readonly stri
   return { kind: 'unreadable', rows: [], refused: [...refused, none] }
 }
 
-/** All rows of the tables, read to their end before one is believed: a table that breaks off is refused whole. */
-export function xmlTable(subject: string, tables: readonly string[]): Table {
+/** The rows one after the other, as they are asked for: fifty thousand of them need not stand in memory twice. */
+export function* xmlRows(subject: string, tables: readonly string[]): Generator<TableRow, void> {
+  for (const text of tables) yield* readInformationTable(subject, text)
+}
+
+/** What `build` makes of the table; where the table breaks off on the way, what it makes of none: nothing of it is believed. */
+function withWholeTable<T>(subject: string, table: Table, build: (table: Table) => T): T {
   try {
-    const rows: TableRow[] = []
-    for (const text of tables) for (const row of readInformationTable(subject, text)) rows.push(row)
-    return { kind: 'xml', rows, refused: [] }
+    return build(table)
   } catch (error) {
-    if (!(error instanceof CrossfileError)) throw error
+    if (table.kind !== 'xml' || !(error instanceof CrossfileError)) throw error
     const reason = error instanceof Unreadable ? error.reason : error.code
-    return { kind: 'unreadable', rows: [], refused: [{ dataset: 'holdings', reason, detail: error.message, subject, record: null }] }
+    return build({ kind: 'unreadable', rows: [], refused: [{ dataset: 'holdings', reason, detail: error.message, subject, record: null }] })
   }
 }
 

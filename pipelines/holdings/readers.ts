@@ -3,7 +3,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { accessionIn, cikOf, fileName } from '../filings/address.ts'
 import { decodeText } from '../filings/text.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
-import { isCoverXml, isTableXml, xmlTable } from './content.ts'
+import { isCoverXml, isTableXml, xmlRows } from './content.ts'
 import { parseCover } from './cover.ts'
 import { buildReport } from './report.ts'
 import { type HoldingDraft, holdingOf } from './rows.ts'
@@ -29,12 +29,10 @@ export function parseBareHoldings(document: RawDocument): Parsed {
     return { facts: { holdings_reports: [{ ...report, flags: [...report.flags, 'bare_cover'] }] }, refused, skipped: {}, follow: [] }
   }
   if (!isTableXml(text)) throw new Unreadable('not_13f', `${subject}: neither the cover nor the information table of a 13F`)
-  const { rows, kind, refused: broken } = xmlTable(subject, [text])
-  if (kind === 'unreadable') throw new Unreadable(broken[0]?.reason ?? 'malformed_xml', broken[0]?.detail ?? subject)
   const heading = { quarter: 'unknown', manager_cik: managerIn(document.url), filing_id: filingId, accession, period_of_report: null, managers: null }
   const refused: Refused[] = []
   const read: HoldingDraft[] = []
-  for (const row of rows) read.push(holdingOf(row, read.length + 1, heading, refused))
+  for (const row of xmlRows(subject, [text])) read.push(holdingOf(row, read.length + 1, heading, refused))
   return { facts: { holdings: read satisfies readonly Fact<'holdings'>[] }, refused, skipped: {}, follow: [] }
 }
 
