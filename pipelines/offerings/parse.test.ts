@@ -252,6 +252,12 @@ describe('a document', () => {
     )
     expect(outlineOf(prose).sections.map(section => section.title)).toEqual(['RISK FACTORS', 'USE OF PROCEEDS', 'DILUTION'])
   })
+  test('without a contents table a heading that looks alike ends the section; a page header that comes again does not', () => {
+    const { offering } = document(
+      '<p>All of it goes into flour.</p><p align="center"><b>DIPPER MILLS CORP</b></p><p>And more flour.</p><p align="center"><b>OUR MILL RACE</b></p><p>Water.</p><p align="center"><b>DIPPER MILLS CORP</b></p>',
+    )
+    expect(offering.use_of_proceeds_text).toBe('USE OF PROCEEDS\nAll of it goes into flour.\nDIPPER MILLS CORP\nAnd more flour.')
+  })
   test('what is no prospectus is refused, not filled', () => {
     expect(() => parseProspectus(`<html><body>${filler}</body></html>`, context)).toThrow('no security on the cover')
     expect(() => parseProspectus('<p>short</p>', context)).toThrow('characters of text')
@@ -267,6 +273,7 @@ describe('a document', () => {
     ['commas of one number', '123,'],
     ['links to nowhere', '<a href="#x">Use of Proceeds</a> 1 '],
     ['headings', '<p align="center"><b>USE OF PROCEEDS</b></p>'],
+    ['headings of no known title', '<p align="center"><b>ABCDE</b></p>'],
     ['full stops', '. A'],
     ['inline facts that never end', '<ix:nonFraction name="us-gaap:Revenues" '],
     ['contexts that never end', '<xbrli:context id="a">'],

@@ -94,7 +94,31 @@ export function outlineOf(prose: Prose): Outline {
   const headings = [...linked.values(), ...styled(prose, titles, printed, linked)].sort((a, b) => a.at - b.at)
   const contentsAt = [contentsFrom, printed.from].filter(at => at >= 0)
   const coverEnd = Math.min(...contentsAt, headings.find(heading => heading.at > 1500)?.at ?? prose.text.length)
-  return { sections: sectionsOf(prose, headings), coverEnd, baseStart: baseStart(prose) }
+  return { sections: sectionsOf(prose, titles.size > 0 ? headings : withLookalikes(prose, headings)), coverEnd, baseStart: baseStart(prose) }
+}
+
+/**
+ * Without a contents table nothing names the headings that the list of usual titles lacks: what looks as the section Use of Proceeds
+ * does, in capitals or centred, and stands but once in the document, is one of them.
+ */
+function withLookalikes(prose: Prose, headings: readonly Heading[]): Heading[] {
+  const use = headings.find(heading => isUseOfProceeds(heading.title))
+  const look = use ? lookOf(prose, use.block) : ''
+  if (!use || !/^A|C/.test(look)) return [...headings]
+  const held = new Set(headings.map(heading => heading.at))
+  const found = new Map<string, Heading[]>()
+  for (const block of prose.blocks) {
+    if (held.has(block.start) || block.table > 0 || block.end - block.start > 90 || lookOf(prose, block) !== look) continue
+    const title = textOf(prose, block)
+    if (!/[A-Za-z]{4}/.test(title) || /[.;:,]$/.test(title) || isPageHeader(title) || title.split(' ').length > 12) continue
+    const key = plainTitle(title)
+    const same = found.get(key)
+    const heading: Heading = { at: block.start, end: block.end, title, block, found: 'style' }
+    if (same) same.push(heading)
+    else found.set(key, [heading])
+  }
+  const once = [...found.values()].filter(same => same.length === 1).flat()
+  return [...headings, ...once].sort((a, b) => a.at - b.at)
 }
 
 const isPageHeader = (title: string): boolean => /^(?:back to )?(?:table of )?contents$/i.test(title)
