@@ -22,7 +22,9 @@ export const isReportForm = (form: string): boolean => isPeriodicForm(form) || i
 
 const isText = (part: SubmissionDocument): boolean =>
   part.bytes.byteLength > 0 &&
-  part.wrapper === null &&
+  // A page with inline XBRL stands in `<XBRL>`.
+  part.wrapper !== 'PDF' &&
+  part.wrapper !== 'XML' &&
   !/^(?:GRAPHIC|ZIP|EXCEL|JSON|XML)$/i.test(part.type) &&
   !/\.(?:xml|xsd|jpe?g|gif|png|pdf|json|xlsx?|zip|css|js)$/i.test(part.filename ?? '') &&
   !/^begin \d{3} /.test(decodeText(part.bytes.subarray(0, 40)).trimStart())

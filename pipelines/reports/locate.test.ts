@@ -85,6 +85,8 @@ describe('a stub', () => {
       'cross_reference',
     ],
     ['10-K', 'See &#8220;Risk Factors&#8221; in Item 7.', 'cross_reference'],
+    ['10-K', 'The information on pages 12 to 19 of our Annual Report is incorporated by reference.', 'incorporated_by_reference'],
+    ['10-K/A', 'See Item 1A of the Original Filing.', 'incorporated_by_reference'],
     ['10-K', '[Reserved]', 'empty'],
     ['10-K', '', 'empty'],
     ['10-K', 'Kiln Works | 2024 Form 10-K | 18', 'empty'],

@@ -6,6 +6,8 @@ export type Verdict = { readonly status: ItemStatus; readonly reason: string | n
 
 /** A stub is short; what is longer is content whatever it says. Risk factors of the shortest kind have some 250 words. */
 const stubWords = 260
+/** What points elsewhere does so in a few sentences. */
+const pointerWords = 140
 /** A quarterly report that prints so many words prints its risk factors at length. */
 const longUpdate = 3000
 const longQuarterly = 1000
@@ -17,7 +19,7 @@ const noChange =
 const notRequired =
   /\bnot\s(?:applicable|required|needed)\b|\bn\s?\/\s?a\b|smaller\sreporting\s(?:compan|issuer)|\bnot\s(?:be\s)?(?:obligated|obliged)\b|\bwe\sare\snot\srequired|\bomitted\s(?:pursuant|in\sreliance|because|as)|permitted\sto\somit|\bnot\sprovid(?:ed|ing)\b|\bdoes\snot\sapply|intentionally\somitted|\breduced\sdisclosure|small\sbusiness\sissuer/i
 const elsewhere =
-  /\b(?:exhibits?\s\(?\d|(?:19|20)\d\d\sannual\sreport|annual\sreport\sto\s(?:the\s|our\s|its\s)?(?:share|stock|security)|proxy\sstatement|information\sstatement|prospectus|registration\sstatement|form\ss-|form\s10\b(?!-)|form\s8-k|current\sreport|annual\sinformation\sform|appendix|annex)/i
+  /\b(?:exhibits?\s\(?\d|(?:19|20)\d\d\sannual\sreport|annual\sreport\sto\s(?:the\s|our\s|its\s)?(?:share|stock|security)|proxy\sstatement|information\sstatement|prospectus|registration\sstatement|form\ss-|form\s10\b(?!-)|form\s8-k|current\sreport|annual\sinformation\sform|(?:the|our|its)\sannual\sreport\b(?!\son\sform|\sunder)|original\s(?:form|filing|10-k)|appendix|annex)/i
 const incorporated =
   /\bincorporated\s(?:herein\s|into\s[\w\s]{1,30}\s)?by\s(?:this\s)?reference|\bincorporated\sherein|\bincorporates?\sby\sreference/i
 const within =
@@ -86,6 +88,7 @@ function quarterlyStub(plain: string, words: number, reason: string): Verdict {
 /** A stub that only points: to another document, or to a place in this one. */
 function pointer(plain: string, reason: string): Verdict | null {
   // `The section “Risk Factors”, pages 20 to 31`: a pointer need be no sentence.
+  if (countWords(plain) > pointerWords) return null
   if (!pointing.test(plain) && (plain.length > 250 || !/\bpages?\s\d|\b(?:section|heading|caption)s?\b/i.test(plain))) return null
   if (elsewhere.test(plain)) return { status: 'incorporated_by_reference', reason }
   if (within.test(plain)) return { status: 'cross_reference', reason }
