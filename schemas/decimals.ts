@@ -1,4 +1,5 @@
-// Printed decimals added, subtracted and shifted exactly; quick for the whole numbers that nearly all of them are.
+// Printed decimals added, multiplied, compared and shifted exactly: no binary float stands between a source's figures and what is
+// reckoned from them. Adding is quick for the whole numbers that nearly all of them are.
 
 /** Adds up decimals; 50,000 of them without a BigInt each. */
 export class Sum {
@@ -59,3 +60,56 @@ export function shiftDecimal(decimal: string, places: number): string {
   const text = right === '' ? plain : `${plain}.${right}`
   return negative && text !== '0' ? `-${text}` : text
 }
+
+/** The exact sum of decimals; `0` of none. */
+export function sumOf(decimals: readonly string[]): string {
+  const sum = new Sum()
+  for (const decimal of decimals) sum.add(decimal)
+  return sum.toString()
+}
+
+/** The exact product of two decimals. */
+export function productOf(left: string, right: string): string {
+  return printed(digitsOf(left, decimalsOf(left)) * digitsOf(right, decimalsOf(right)), decimalsOf(left) + decimalsOf(right))
+}
+
+/** The sum of `sign * value`, with as many decimals as the most exact of them prints. */
+export function signedSum(parts: readonly { readonly sign: 1 | -1; readonly value: string }[]): string {
+  const scale = Math.max(0, ...parts.map(({ value }) => decimalsOf(value)))
+  let total = 0n
+  for (const { sign, value } of parts) total += BigInt(sign) * digitsOf(value, scale)
+  return printed(total, scale)
+}
+
+/** How many digits stand behind the point. */
+export function decimalsOf(decimal: string): number {
+  const point = decimal.indexOf('.')
+  return point < 0 ? 0 : decimal.length - point - 1
+}
+
+/** The digits as a whole number, counted in units of ten to the power of `-scale`; the decimal has no more places than that. */
+export const digitsOf = (decimal: string, scale: number): bigint => BigInt(decimal.replace('.', '') + '0'.repeat(scale - decimalsOf(decimal)))
+
+/** Equal as numbers: `1.50` and `1.5`. */
+export const isSameNumber = (a: string, b: string): boolean =>
+  a === b ||
+  /^-?0*(\.0*)?$/.test(
+    signedSum([
+      { sign: 1, value: a },
+      { sign: -1, value: b },
+    ]),
+  )
+
+/**
+ * True where one of the two is the other, rounded to three digits or more: a report that repeats 297,717,099 shares as 297,717
+ * thousand restates nothing. With fewer digits nobody can tell: 500 is not 480, rounded.
+ */
+export function isRounding(a: string, b: string): boolean {
+  const scale = Math.max(decimalsOf(a), decimalsOf(b))
+  const [x, y] = [digitsOf(a, scale), digitsOf(b, scale)]
+  const [coarse, fine] = trailingZeros(x) > trailingZeros(y) ? [x, y] : [y, x]
+  const unit = 10n ** BigInt(trailingZeros(coarse))
+  const distance = coarse > fine ? coarse - fine : fine - coarse
+  return unit > 1n && (coarse / unit >= 100n || coarse / unit <= -100n) && distance * 2n <= unit
+}
+const trailingZeros = (digits: bigint): number => (digits === 0n ? 0 : (/0*$/.exec(digits.toString())?.[0].length ?? 0))

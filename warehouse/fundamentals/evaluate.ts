@@ -1,6 +1,7 @@
 // One standard line item for one period: its rules in their order, each figure with the filing that states it.
+
+import { isRounding, isSameNumber, signedSum } from '#schemas/decimals.ts'
 import type { LineItem, LineItemPart, LineItemRule, LineItemRules } from '../rulesets/line-items/rules.ts'
-import { isRounding, isSameNumber, signedSum } from './decimal.ts'
 import { daysBetween, shiftDay } from './periods.ts'
 import { compareFiled, type Statement, type Statements } from './statements.ts'
 

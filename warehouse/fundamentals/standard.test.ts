@@ -1,7 +1,7 @@
 // Standard line items from statements written by hand: which filing holds, what is derived and how, what stays unknown.
 import { describe, expect, test } from 'vitest'
+import { isRounding, isSameNumber, signedSum } from '#schemas/decimals.ts'
 import { conceptsOf, type LineItemRules, lineItems } from '../rulesets/line-items/rules.ts'
-import { isRounding, isSameNumber, signedSum } from './decimal.ts'
 import { type Standard, type StandardPeriod, standardOf } from './standard.ts'
 import type { FactRow } from './statements.ts'
 

@@ -1,7 +1,8 @@
 // Standard fundamentals of one company, as its filings state them: years, quarters and the trailing twelve months, each by itself,
 // and what was restated. Records in, records out.
+
+import { isRounding, isSameNumber, signedSum } from '#schemas/decimals.ts'
 import type { LineItem, LineItemRules } from '../rulesets/line-items/rules.ts'
-import { isRounding, isSameNumber, signedSum } from './decimal.ts'
 import { type Period, unitOf, type Values, valuesOf } from './evaluate.ts'
 import { daysBetween, fiscalYearsOf, type Quarter, quartersOf, shiftDay } from './periods.ts'
 import { compareFiled, type FactRow, type Statement, type Statements, statementsOf } from './statements.ts'

@@ -1,7 +1,8 @@
 // FACTS.md, folder form13f: cover and table of a 13F as filed, each fact of theirs a field of its own.
+import { sumOf } from '#schemas/decimals.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import type { Fact } from '../../parsed.ts'
-import { isEqual, isEqualAmount, sum } from '../accuracy-equality.ts'
+import { isEqual, isEqualAmount } from '../accuracy-equality.ts'
 import type { Entry, Judge, Outcome } from './compare.ts'
 
 type Report = Fact<'holdings_reports'>
@@ -38,7 +39,7 @@ function counted(rows: readonly Holding[], valueOf: (row: Holding) => string | n
   }
   return counts
 }
-const summed = (rows: readonly Holding[], valueOf: (row: Holding) => string | null): string => sum(rows.flatMap(row => valueOf(row) ?? []))
+const summed = (rows: readonly Holding[], valueOf: (row: Holding) => string | null): string => sumOf(rows.flatMap(row => valueOf(row) ?? []))
 const corner = (row: Holding | undefined) => (row === undefined ? null : [row.issuer_name, row.cusip_filed ?? row.cusip, row.value, row.shares])
 const putCalls = { put: 'Put', call: 'Call' } as const
 

@@ -1,8 +1,9 @@
 // FACTS.md, table `form345/`: Forms 3, 4 and 5.
+import { productOf, sumOf } from '#schemas/decimals.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSubmission, type Submission } from '../../filings/sgml.ts'
 import type { Fact } from '../../parsed.ts'
-import { isEqual, isEqualAmount, multiply, sum } from '../accuracy-equality.ts'
+import { isEqual, isEqualAmount } from '../accuracy-equality.ts'
 import { type Comparisons, compare, type Entry, type Judge, type Outcome } from './compare.ts'
 
 const comparisons: Comparisons = {
@@ -54,7 +55,7 @@ function ownershipFacts(filing: Fact<'insider_filings'>, transactions: readonly 
     shares.set(key, [...(shares.get(key) ?? []), row.shares ?? '0'])
   }
   const priced = transactions.flatMap(({ derivative, shares: count, price }) =>
-    !derivative && count !== null && price !== null ? [multiply(count, price)] : [],
+    !derivative && count !== null && price !== null ? [productOf(count, price)] : [],
   )
   return {
     doc: filing.form,
@@ -83,8 +84,8 @@ function ownershipFacts(filing: Fact<'insider_filings'>, transactions: readonly 
     sigs: filing.signatures.length,
     nosec: filing.no_securities_owned,
     notSubj16: filing.not_subject_to_section16,
-    agg: Object.fromEntries([...shares].map(([key, counts]) => [key, sum(counts)])),
-    value: sum(priced),
+    agg: Object.fromEntries([...shares].map(([key, counts]) => [key, sumOf(counts)])),
+    value: sumOf(priced),
     noPrice: transactions.filter(row => row.price === null).length,
   }
 }

@@ -1,11 +1,12 @@
 // FACTS.md, `offering/`: terms, amounts in whole dollars and the section Use of Proceeds of a prospectus.
+import { sumOf } from '#schemas/decimals.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSubmission, type Submission } from '../../filings/sgml.ts'
 import { decodeText } from '../../filings/text.ts'
 import { offeringContent } from '../../offerings/content.ts'
 import { parseProspectus } from '../../offerings/parse.ts'
 import type { Fact, RawDocument } from '../../parsed.ts'
-import { isEqual, sum } from '../accuracy-equality.ts'
+import { isEqual } from '../accuracy-equality.ts'
 import { type Comparisons, compare, type Judge, within } from './compare.ts'
 
 type Offering = Fact<'offerings'>
@@ -50,7 +51,7 @@ function offeringIn(document: RawDocument): Offering {
 function equalDollars(expected: unknown, got: unknown): boolean {
   if (isEqual(expected, got)) return true
   if (typeof expected !== 'number' || !Number.isInteger(expected) || typeof got !== 'string' || !/^\d+\.\d+$/.test(got)) return false
-  return isEqual(expected, sum([got, '0.5']).split('.')[0])
+  return isEqual(expected, sumOf([got, '0.5']).split('.')[0])
 }
 const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
 const begins = (expected: unknown, got: unknown): boolean =>
