@@ -41,7 +41,7 @@ export type JobTools = {
 const batchDocuments = 1000
 const batchBytes = 32 * 1024 * 1024
 /** Seconds after which a batch is committed although it is small: a slow source's documents are not kept waiting. */
-const batchSeconds = 60
+const batchSeconds = 30
 /** Documents that are asked for ahead of the one that is read; how many at once go out is the upstream's own limit. */
 const ahead = 64
 
