@@ -183,6 +183,24 @@ describe('filing diff', () => {
     await expect(ask({ ticker: 'NOBODY' })).rejects.toMatchObject({ status: 404 })
     await expect(ask({ new: '0000990501-11-000001' })).rejects.toMatchObject({ status: 400 })
   })
+  it('a subsidiary that files with its parent has the sections of the common filing', async () => {
+    const provenance = { known_from: '2026-02-20T21:00:00Z', known_basis: 'accepted', source: 'edgar', raw_sha256: 'd'.repeat(64), withdrawn: false }
+    const rows = ['0000990501-25-000001', '0000990501-26-000001'].map(accession => ({
+      accession,
+      cik: '0000990502',
+      company: 'STUB CORP',
+      form: '10-K',
+      filed_date: `20${accession.slice(11, 13)}-02-20`,
+      items: [],
+      url: 'https://www.sec.gov/Archives/edgar/data/990502/x.txt',
+      documents: [],
+      ...provenance,
+      known_from: `20${accession.slice(11, 13)}-02-20T21:00:00Z`,
+    }))
+    await lake.add('filings', rows, release, spool)
+    const answer = await ask({ ticker: 'STUB' })
+    expect(answer).toMatchObject({ cik: '0000990502', coverage: { status: 'compared' }, summary: { unchanged: 1, numbers_only: 1, removed: 1 } })
+  })
   it('an item of which the filing has nothing is an error, never an unchanged one', async () => {
     await expect(ask({ item: '7' })).rejects.toMatchObject({ status: 404, message: expect.stringContaining('item 7 cannot be compared') })
   })

@@ -4,7 +4,14 @@ import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { diffInThread } from '../risk-factors/diff.ts'
 import { type Chosen, choosePair, formsOf, hasContent, itemOfForm } from '../risk-factors/pair.ts'
 import { type DiffReport, paragraphsOf, type ReportedChange } from '../risk-factors/report.ts'
-import { type FoundFactor, findFactors, findSections, findSectionTexts, type SectionFiling } from '../risk-factors/risk-factors.ts'
+import {
+  type FoundFactor,
+  type FoundSections,
+  findRiskFactors,
+  findSections,
+  findSectionTexts,
+  type SectionFiling,
+} from '../risk-factors/risk-factors.ts'
 import { diffRules } from '../rulesets/rfdiff/rules.ts'
 import { type Built, type Ground, originsOf, rounded } from './answer.ts'
 import { filingSources } from './filings.ts'
@@ -43,11 +50,12 @@ export async function buildFilingDiff(ground: Ground, question: Question): Promi
   const asOf = as_of ?? null
   const cik = issuerCik(ground, question.ticker)
   const item = itemOfForm(question.form, question.item)
-  const listed = cik === null ? [] : await findSections(ground.lake, cik, formsOf(question.form), item.stored, asOf)
+  const found = cik === null ? { filings: [], holders: [] } : await findSections(ground.lake, cik, formsOf(question.form), item.stored, asOf)
   // Risk factors say nothing of another item.
-  const filings = item.factors ? listed : listed.map(filing => ({ ...filing, factors: 0 }))
+  const filings = item.factors ? found.filings : found.filings.map(filing => ({ ...filing, factors: 0 }))
   const chosen = choosePair(filings, question, diffRules)
-  const compared = cik !== null && chosen.kind === 'pair' ? await compare(ground, cik, filings, chosen, item.factors, asOf) : null
+  const compared =
+    cik !== null && chosen.kind === 'pair' ? await compare(ground, cik, { filings, holders: found.holders }, chosen, item.factors, asOf) : null
   const page = compared?.report.changes.slice(from, from + limit) ?? []
   const more = compared !== null && from + limit < compared.report.changes.length
   const said = coverageOf(question, cik, chosen)
@@ -81,7 +89,7 @@ export async function buildFilingDiff(ground: Ground, question: Question): Promi
 async function compare(
   ground: Ground,
   cik: string,
-  filings: readonly SectionFiling[],
+  { filings, holders }: FoundSections,
   pair: Extract<Chosen, { kind: 'pair' }>,
   factors: boolean,
   asOf: string | null,
@@ -93,14 +101,14 @@ async function compare(
     : [pair.old, pair.new]
   const [rows, texts] = await Promise.all([
     factors
-      ? findFactors(
+      ? findRiskFactors(
           ground.lake,
-          cik,
+          holders,
           chain.map(filing => filing.accession),
           asOf,
         )
       : [],
-    findSectionTexts(ground.lake, cik, [pair.old, pair.new], asOf),
+    findSectionTexts(ground.lake, holders, [pair.old, pair.new], asOf),
   ])
   const pieces = new Map<string, Piece[]>(chain.map(filing => [filing.accession, factors ? [] : paragraphs(texts.get(filing.accession) ?? '')]))
   for (const row of rows) pieces.get(row.accession)?.push({ ...row, group: row.group_heading })

@@ -208,6 +208,8 @@ const s1Page: PagedOperation = {
   },
 }
 
+/** More filings at once are an index of a year that has passed: its lines are not news about any page. */
+const listedAtOnce = 10_000
 const diffSources = ['risk_factors', 'report_items', 'filings'] as const
 const filingDiffPage: PagedOperation = {
   operation: 'get_filing_diff',
@@ -219,15 +221,12 @@ const filingDiffPage: PagedOperation = {
     isIssuerTicker(String(question['ticker']), ground),
   // A filing that is only listed yet changes what an answer warns of.
   changed: (rows, ground) => {
-    const pairs = diffSources.flatMap(name => (rows.get(name) ?? []).map(row => `${row['cik']} ${diffFamily(String(row['form']))}`))
+    const told = diffSources.flatMap(name => (name === 'filings' && (rows.get(name)?.length ?? 0) > listedAtOnce ? [] : (rows.get(name) ?? [])))
+    const pairs = told.map(row => `${row['cik']} ${diffFamily(String(row['form']))}`)
     return distinct(pairs).flatMap(pair => {
       const [cik = '', form = ''] = pair.split(' ')
       return form === '' ? [] : issuerTickers(ground, cik).map(ticker => ({ ticker, form, item: '1A', limit: 100 }))
     })
-  },
-  parts: (questions, ground) => {
-    const ciks = distinct(questions.map(question => issuerCik(ground, String(question['ticker']))).filter(cik => cik !== null))
-    return { filings: ciks, report_items: ciks, risk_factors: ciks }
   },
   // A chain of twenty years of filings takes about a third of a second: a backfill of hundreds must not wait for them.
   atOnce: 8,

@@ -6,7 +6,7 @@ import type { Lake } from '../lake/lake.ts'
 
 const sql = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8')
 const findSectionsSql = sql('find-sections.sql')
-const findFactorsSql = sql('find-factors.sql')
+const findRiskFactorsSql = sql('find-factors.sql')
 
 /** A filing and what it says of an item; `status` null where that item was not read. */
 export type SectionFiling = {
@@ -32,24 +32,46 @@ export type FoundFactor = Pick<
   'accession' | 'rank' | 'group_heading' | 'heading' | 'body' | 'words' | 'text_sha256' | 'source_start' | 'source_end'
 >
 
-/** The issuer's filings of these forms, oldest first. */
-export async function findSections(lake: Lake, cik: string, forms: readonly string[], item: string, asOf: string | null): Promise<SectionFiling[]> {
-  return await lake.query<SectionFiling>(
-    findSectionsSql,
-    { forms: [...forms], item, as_of: asOf },
-    { filings: [cik], report_items: [cik], risk_factors: [cik] },
+/** Filings, and the CIKs under which their sections are kept. */
+export type FoundSections = { readonly filings: SectionFiling[]; readonly holders: readonly string[] }
+
+/**
+ * The issuer's filings of these forms, oldest first. A filing of several registrants (a utility and its subsidiaries) is read once,
+ * under one of them: where the issuer itself has none that was read, those of its co-registrants in the same filings are taken.
+ */
+export async function findSections(lake: Lake, cik: string, forms: readonly string[], item: string, asOf: string | null): Promise<FoundSections> {
+  const ask = async (holders: readonly string[]): Promise<SectionFiling[]> =>
+    await lake.query<SectionFiling>(
+      findSectionsSql,
+      { forms: [...forms], item, as_of: asOf },
+      { filings: [cik], report_items: holders, risk_factors: holders },
+    )
+  const filings = await ask([cik])
+  if (filings.length === 0 || filings.some(filing => filing.was_read || filing.factors > 0)) return { filings, holders: [cik] }
+  const others = await lake.query<{ readonly cik: string }>(
+    'select distinct cik from filings where list_contains($accessions, accession) order by cik',
+    { accessions: filings.map(filing => filing.accession), as_of: asOf },
+    { filings: 'all' },
+    { streamed: true },
   )
+  const holders = [...new Set([cik, ...others.map(other => other.cik)])].sort()
+  return holders.length === 1 ? { filings, holders } : { filings: await ask(holders), holders }
 }
 
-export async function findFactors(lake: Lake, cik: string, accessions: readonly string[], asOf: string | null): Promise<FoundFactor[]> {
+export async function findRiskFactors(
+  lake: Lake,
+  holders: readonly string[],
+  accessions: readonly string[],
+  asOf: string | null,
+): Promise<FoundFactor[]> {
   if (accessions.length === 0) return []
-  return await lake.query<FoundFactor>(findFactorsSql, { accessions: [...accessions], as_of: asOf }, { risk_factors: [cik] })
+  return await lake.query<FoundFactor>(findRiskFactorsSql, { accessions: [...accessions], as_of: asOf }, { risk_factors: holders })
 }
 
 /** The visible texts of sections by accession. */
 export async function findSectionTexts(
   lake: Lake,
-  cik: string,
+  holders: readonly string[],
   sections: readonly Pick<SectionFiling, 'accession' | 'line'>[],
   asOf: string | null,
 ): Promise<ReadonlyMap<string, string>> {
@@ -58,7 +80,7 @@ export async function findSectionTexts(
   const rows = await lake.query<{ readonly accession: string; readonly text: string | null }>(
     "select accession, text from report_items where list_contains($wanted, accession || ' ' || line)",
     { wanted, as_of: asOf },
-    { report_items: [cik] },
+    { report_items: holders },
   )
   return new Map(rows.flatMap(row => (row.text === null ? [] : [[row.accession, row.text] as const])))
 }
