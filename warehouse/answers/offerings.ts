@@ -210,10 +210,13 @@ const uncovered = async (ground: Ground, issuer: Issuer, subject: string, asOf: 
     as_of: asOf,
   })
 
-const readSentence = (registration: Registration | undefined): string =>
-  registration?.latest == null
-    ? 'only prospectuses of this registration were read; the registration statement itself was not'
-    : `the latest of ${registration.filings.length} filings of this registration that were read`
+function readSentence(registration: Registration | undefined, asked: boolean): string {
+  const filings = registration?.filings.length ?? 0
+  const read = filings === 1 ? 'the only filing of this registration that was read' : `of ${filings} filings of this registration that were read`
+  if (asked) return filings === 1 ? read : `the one that was asked for ${read}`
+  if (registration?.latest == null) return 'only prospectuses of this registration were read; the registration statement itself was not'
+  return filings === 1 ? read : `the latest registration statement ${read}`
+}
 
 /** Of an issuer, null where a filing is asked for that is none of its own. */
 export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): Promise<Built | null> {
@@ -240,7 +243,7 @@ export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): P
       company: filing?.company ?? null,
       ruleset,
       matched_by: issuer.by,
-      coverage: uncoveredBy?.coverage ?? { status: 'read', sentence: readSentence(registration), from: null },
+      coverage: uncoveredBy?.coverage ?? { status: 'read', sentence: readSentence(registration, asked !== undefined), from: null },
       registration: registration === undefined ? null : { file_number: registration.file_number, filings: registration.filings.length },
       filing:
         filing === undefined
