@@ -1,7 +1,10 @@
 // The index and the lake find the same filings, whatever is asked and of whichever release or instant.
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
+import { Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
+import { connect } from '../postgres.ts'
 import { type AskedFilings, readFilingQuestion } from './filing-question.ts'
 import { searchFilings } from './filings.ts'
 import { filingIndexOn, fillFilingIndex, findCandidates, indexFilings, isComplete } from './search-index.ts'
@@ -116,6 +119,28 @@ describe('the index of filings', () => {
       .deleteFrom('filing_index' as never)
       .where('release_from' as never, '>', head as never)
       .execute()
+  })
+
+  it('says that it took too long, rather than failing, where Postgres stops the search', async () => {
+    const impatient = connect(warehouse.runtime.url, { max: 1, statementTimeout: 200 })
+    const question = { ...readFilingQuestion({ q: 'report' }), ciks: null, after: null, as_of: null, limit: 5 }
+    try {
+      await db.transaction().execute(async trx => {
+        await sql`lock table filing_index in access exclusive mode`.execute(trx)
+        await expect(findCandidates(impatient.db, question, head)).rejects.toThrow(Upstream)
+      })
+      expect(await findCandidates(impatient.db, question, head)).toHaveLength(5)
+    } finally {
+      await impatient.close()
+    }
+  })
+
+  it('walks back from the newest day where hits are too many to be sorted, and finds the same', async () => {
+    const lake = await warehouse.lake()
+    const question = { ...readFilingQuestion({ q: 'statement', from: '2026-01-01' }), ciks: null, after: null, as_of: null, limit: 30 }
+    const sorted = await findCandidates(db, question, lake.release)
+    expect(sorted.length).toBeGreaterThan(5)
+    expect(await findCandidates(db, question, lake.release, 3)).toEqual(sorted)
   })
 
   it('is filled from the lake where an older version left it behind', async () => {

@@ -165,13 +165,16 @@ export async function isComplete(db: Db): Promise<boolean> {
   return state?.complete === true && state.words_version === wordsVersion
 }
 
+/** Up to so many hits of words are collected and sorted; of more, the newest are met soon by walking back from the newest day. */
+const sortedHits = 20_000
+
 /** The next filings of a search at a release, each once; fewer than `limit` only where there are no more. */
-export async function findCandidates(db: Db, question: FilingQuestion, release: number): Promise<Place[]> {
+export async function findCandidates(db: Db, question: FilingQuestion, release: number, sortable = sortedHits): Promise<Place[]> {
   const found: Place[] = []
   let { after } = question
   for (;;) {
     // A filing that is found by several of its headings comes several times.
-    const rows = await candidateRows(db, { ...question, after }, release)
+    const rows = await candidateRows(db, { ...question, after }, release, sortable)
     for (const row of rows) {
       const last = found.at(-1)
       if (last?.accession !== row.accession || last.cik !== row.cik) found.push(row)
@@ -182,20 +185,23 @@ export async function findCandidates(db: Db, question: FilingQuestion, release: 
   }
 }
 
-/** Up to so many hits of words are collected and sorted; of more, the newest are met soon by walking back from the newest day. */
-const sortedHits = 20_000
-
-async function candidateRows(db: Db, question: FilingQuestion, release: number): Promise<Place[]> {
-  const hits = question.words.length + question.items.length > 0 ? await sortedRows(db, question, release) : null
-  return hits ?? (await placesOf(db, question, release, sql`filing_index as f where ${sql.join(conditionsOf(question, release), sql` and `)}`))
+/** Throws `Upstream` where Postgres stops the search because it takes too long. */
+async function candidateRows(db: Db, question: FilingQuestion, release: number, sortable: number): Promise<Place[]> {
+  try {
+    const hits = question.words.length + question.items.length > 0 ? await sortedRows(db, question, release, sortable) : null
+    return hits ?? (await placesOf(db, question, release, sql`filing_index as f where ${sql.join(conditionsOf(question, release), sql` and `)}`))
+  } catch (cause) {
+    if ((cause as { code?: string }).code !== '57014') throw cause
+    throw new Upstream('the search took too long and was stopped', { cause, hint: 'ask for a form, a company or a range of days as well' })
+  }
 }
 
 /** The next places by way of all hits; null where there are too many. A rare combination of words would be walked for in vain. */
-async function sortedRows(db: Db, question: FilingQuestion, release: number): Promise<Place[] | null> {
+async function sortedRows(db: Db, question: FilingQuestion, release: number, sortable: number): Promise<Place[] | null> {
   const conditions = sql.join(conditionsOf({ ...question, after: null }, release), sql` and `)
   const { rows } = await sql<{ hits: number }>`
-    select count(*) as hits from (select from filing_index as f where ${conditions} limit ${sortedHits + 1}) as found`.execute(db)
-  if ((rows[0]?.hits ?? 0) > sortedHits) return null
+    select count(*) as hits from (select from filing_index as f where ${conditions} limit ${sortable + 1}) as found`.execute(db)
+  if ((rows[0]?.hits ?? 0) > sortable) return null
   const after = question.after === null ? sql`true` : behind(question.after)
   return await placesOf(db, question, release, sql`(select * from filing_index as f where ${conditions} offset 0) as f where ${after}`)
 }
@@ -223,9 +229,9 @@ function conditionsOf(question: FilingQuestion, release: number): RawBuilder<unk
   ]
 }
 
-/** The newest places of `found`, each as its newest version says. Throws `Upstream` where that takes too long. */
+/** The newest places of `found`, each as its newest version says. */
 async function placesOf(db: Db, { as_of, limit }: FilingQuestion, release: number, found: RawBuilder<unknown>): Promise<Place[]> {
-  const query = sql<{ accession: string; cik: string; filed_date: string }>`
+  const { rows } = await sql<{ accession: string; cik: string; filed_date: string }>`
     select lpad(f.accession::text, 18, '0') as accession, lpad(f.cik::text, 10, '0') as cik, f.filed_date
     from ${found}
       and not exists (
@@ -234,14 +240,8 @@ async function placesOf(db: Db, { as_of, limit }: FilingQuestion, release: numbe
           and n.release_from > f.release_from and n.release_from <= ${release} and ${known('n.known_from', as_of)}
       )
     order by f.filed_date desc, f.accession desc, f.cik desc
-    limit ${limit}`
-  try {
-    const { rows } = await query.execute(db)
-    return rows.map(row => ({ ...row, accession: `${row.accession.slice(0, 10)}-${row.accession.slice(10, 12)}-${row.accession.slice(12)}` }))
-  } catch (cause) {
-    if ((cause as { code?: string }).code !== '57014') throw cause
-    throw new Upstream('the search took too long and was stopped', { cause, hint: 'ask for a form, a company or a range of days as well' })
-  }
+    limit ${limit}`.execute(db)
+  return rows.map(row => ({ ...row, accession: `${row.accession.slice(0, 10)}-${row.accession.slice(10, 12)}-${row.accession.slice(12)}` }))
 }
 
 function formConditions(forms: readonly string[], prefixes: readonly string[]): RawBuilder<unknown>[] {
