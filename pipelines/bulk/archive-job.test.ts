@@ -17,6 +17,7 @@ import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
 import { type Claimed, type JobData, openQueue, type Queue } from '#warehouse/queue.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
+import { companyFactsReader } from '../fundamentals/company-facts.ts'
 import type { HttpClient } from '../http.ts'
 import { rebuildFrom } from '../ingest/rebuild.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
@@ -35,7 +36,7 @@ const jobOf = (plan: string): JobDefinition & { name: string } => ({
   ...JobDefinition.parse({ title: 'a job', source: 'edgar', plan, datasets: ['filings'], schedule: null, backfill: 'day', freshness_minutes: null }),
   name: plan,
 })
-const jobs = ['edgar-insider', 'edgar-submissions-archive'].map(jobOf)
+const jobs = ['edgar-insider', 'edgar-submissions-archive', 'edgar-companyfacts-archive'].map(jobOf)
 
 beforeEach(async () => {
   const data = await mkdtemp(join(tmpdir(), 'crossfile-archive-'))
@@ -281,6 +282,27 @@ describe('the nightly archive', () => {
     } finally {
       await other.close()
     }
+  })
+})
+
+describe('the nightly archive of company facts', () => {
+  test('gives of each company what its own file gives', async () => {
+    await run('edgar-companyfacts-archive', {})
+    const documents = await runtime.postgres.db
+      .selectFrom('raw_document')
+      .select(['url', 'sha256'])
+      .where('url', 'like', '%companyfacts.zip#CIK%')
+      .execute()
+    expect(documents.length).toBeGreaterThan(1)
+    let facts = 0
+    for (const { url, sha256 } of documents) {
+      const { body } = answerOf(world, `https://data.sec.gov/api/xbrl/companyfacts/${url.slice(url.indexOf('#') + 1)}`, now)
+      expect(sha256Hex(body)).toBe(sha256)
+      const parsed = companyFactsReader.parse({ ...answer(submissionsUrl), url, body })
+      facts += parsed.facts.company_facts?.length ?? 0
+    }
+    expect(facts).toBeGreaterThan(0)
+    expect(await rowsOf('company_facts')).toHaveLength(facts)
   })
 })
 
