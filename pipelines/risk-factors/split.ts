@@ -25,7 +25,7 @@ export type FactorSplit = {
 }
 
 /** Fewer words of body than these are no factor of their own (rfdiff@1): they belong to the one above. */
-export const leastBodyWords = 40
+const leastBodyWords = 40
 /** Above it a section is no list of risk factors: what follows stays in the last one. The longest seen has about 150. */
 const mostFactors = 2_000
 /** An introduction of so many words says something by itself. */
