@@ -168,7 +168,7 @@ function alikeHeadings(
 }
 
 /** `s` of the ruleset: 0.6 Jaccard of runs of five words + 0.25 cosine + 0.15 Jaccard of the heading's words. */
-export function scoreOf(old: Features, recent: Features, { weights }: DiffRules): number {
+function scoreOf(old: Features, recent: Features, { weights }: DiffRules): number {
   return (
     weights.body_jaccard * jaccard(old.shingles, recent.shingles) +
     weights.body_cosine * cosine(old, recent) +
