@@ -81,7 +81,7 @@ async function datasetDigest(lake: Lake, name: DatasetName, { without }: DigestO
 async function rangesOf(lake: Lake, dataset: DatasetDefinition, first: Column): Promise<string[][]> {
   const history: Table = `${dataset.name as DatasetName}_history`
   const found = await lake.query<{ part: string; rows: number }>(
-    `select ${textSql(first.type, `"${first.name}"`)} as part, count(*) as rows from ${history} group by part order by part`,
+    `select ${textSql(first.type, `"${first.name}"`)} as part, count(*) as rows from ${history} group by 1 order by 1`,
     {},
     { [history]: 'all' } as Scope,
     { streamed: true },
