@@ -315,8 +315,10 @@ function tagEnds(source: string): (from: number) => number {
   }
   return from => {
     const first = source.indexOf('>', from)
+    let next = first
     for (let at = from; ; ) {
-      const next = source.indexOf('>', at)
+      // Looked for again only where a quoted value held it, or a tag of quotes would be searched to its end for each.
+      if (next < at) next = source.indexOf('>', at)
       if (next < 0) return first
       const open = quoteFrom(at)
       if (open < 0 || open > next) return next
