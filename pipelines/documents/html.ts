@@ -198,7 +198,8 @@ class Reading {
   open(name: string, printed: string): void {
     const attributes = printed.length > longestTag ? printed.slice(0, longestTag) : printed
     if (this.current.hidden && !headTags.has(name)) this.endOpen(['head'], ['body'])
-    const ends = closedBy[name]
+    // A page may call a tag `constructor`, which every object has.
+    const ends = Object.hasOwn(closedBy, name) ? closedBy[name] : undefined
     if (ends) this.endOpen(ends[0], ends[1])
     if (blockTags.has(name)) this.strengthen(name === 'tr' || name === 'table' ? rowGap : lineGap)
     else if (cellTags.has(name)) this.strengthen(cellGap)

@@ -62,7 +62,7 @@ const fontSizes = [0, 7.5, 10, 12, 13.5, 18, 24, 36]
 
 /** The look inside of an element, from its parent's. Page breaks are the element's own. */
 export function lookOf(name: string, attributes: string, parent: Look): Look {
-  const tag = byTag[name] ?? (h.test(name) ? { bold: true } : undefined)
+  const tag = (Object.hasOwn(byTag, name) ? byTag[name] : undefined) ?? (h.test(name) ? { bold: true } : undefined)
   let change: Change | undefined = tag
   if (attributes.length > 4) {
     const style = attribute(attributes, 'style')

@@ -46,11 +46,12 @@ const security =
  * security (NYSE and the others). Null where the two cannot be told apart.
  */
 export function issuerInName(name: string): string | null {
-  const dash = name.indexOf(' - ')
-  const cut = dash > 0 ? dash : (security.exec(name.slice(0, 300))?.index ?? -1)
+  const beginning = name.slice(0, 300)
+  const dash = beginning.indexOf(' - ')
+  const cut = dash > 0 ? dash : (security.exec(beginning)?.index ?? -1)
   const issuer =
     cut > 0
-      ? name
+      ? beginning
           .slice(0, cut)
           .replace(/[\s,;-]+$/, '')
           .trim()
