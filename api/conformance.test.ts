@@ -51,7 +51,10 @@ const questions: { readonly [Id in OperationId]?: () => readonly [string, string
   list_eod_revisions: () => ['/api/v1/market/eod/GLPR.TO/revisions?limit=5', '/api/v1/market/eod/HLTB/revisions?limit=7'],
   list_corporate_actions: () => ['/api/v1/market/corporate-actions/GLPR.TO?type=split', '/api/v1/market/corporate-actions/CFB?type=dividend'],
   get_chart: () => ['/api/v1/chart/GLPR.TO?timeframe=5d', '/api/v1/chart/CFB?timeframe=max'],
-  search_filings: () => ['/api/v1/data/filings/search?ticker=BRLX&limit=2&form=4&q=statement', '/api/v1/data/filings/search?ticker=TRUE&limit=3&form=4&q=insider'],
+  search_filings: () => [
+    '/api/v1/data/filings/search?ticker=BRLX&limit=2&form=4&q=statement',
+    '/api/v1/data/filings/search?ticker=TRUE&limit=3&form=4&q=insider',
+  ],
   get_filing: () => ['/api/v1/data/filings/0009990001-26-000034', '/api/v1/data/filings/000999000126000031'],
   get_form4: () => ['/api/v1/data/form4?ticker=BRLX&limit=2', '/api/v1/data/form4?ticker=TRUE&limit=3'],
   list_bulk_files: () => ['/api/v1/data/bulk?dataset=bars', '/api/v1/data/bulk?dataset=filings'],

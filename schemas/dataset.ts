@@ -53,6 +53,8 @@ export type StoredRow<D> = RowOf<D> & { readonly release_from: number }
 type Definition<F extends Facts> = Omit<DatasetDefinition<F>, 'facts' | 'record' | 'columns'> & { readonly facts: F }
 
 export function defineDataset<F extends Facts>(definition: Definition<F>): DatasetDefinition<F> {
+  const taken = Object.keys({ ...provenance, ...releaseColumn }).find(name => Object.hasOwn(definition.facts, name))
+  if (taken !== undefined) throw new TypeError(`${definition.name}.${taken}: every row has a column of that name already`)
   const facts = z.strictObject(definition.facts) as unknown as z.ZodObject<F>
   const record = z.strictObject({ ...definition.facts, ...provenance })
   const schema = z.toJSONSchema(z.object({ ...definition.facts, ...provenance, ...releaseColumn }), { unrepresentable: 'throw' })

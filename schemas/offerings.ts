@@ -135,7 +135,7 @@ export const offeringFinancials = defineDataset({
     cik: Cik,
     form: Text,
     filed_date: IsoDate,
-    source: Text, // table, xbrl
+    taken_from: z.enum(['table', 'xbrl']).meta(word),
     table_number: Int.nullable(), // of the financial tables of the document
     label: Text, // as printed; the concept's name in XBRL
     line_item: Text.nullable(), // normalised: revenue, net_income … null where no rule names it

@@ -159,7 +159,7 @@ describe('a registration statement', () => {
 
   test('pre-IPO financials carry period, scale, basis and whether they were audited', async () => {
     const { pre_ipo_financials: financials } = await ask('SLTK')
-    expect(financials).toMatchObject({ source: 'table', differences: 0 })
+    expect(financials).toMatchObject({ taken_from: 'table', differences: 0 })
     const revenue = financials.rows.filter((row: Json) => row.line_item === 'revenue')
     expect(revenue.map((row: Json) => [row.period_end, row.period_months, row.audited, row.value, row.scale])).toEqual([
       ['2024-12-31', 12, true, 18204, 1000],

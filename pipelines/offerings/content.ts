@@ -43,7 +43,9 @@ function readOffering(submission: Submission, context: FilingContext): ContentRe
     document: part.filename,
   }
   const read = parseProspectus(decodeText(part.bytes), about)
-  const financials = read.financials.some(row => row.source === 'xbrl') ? read.financials : [...instanceFacts(submission, about), ...read.financials]
+  const financials = read.financials.some(row => row.taken_from === 'xbrl')
+    ? read.financials
+    : [...instanceFacts(submission, about), ...read.financials]
   return {
     facts: { offerings: [read.offering], offering_financials: financials.map((row, index) => ({ ...row, line: index + 1 })) },
     refused: read.refused,

@@ -129,7 +129,7 @@ export function tableRows(grid: readonly GridRow[], around: string, isCapitaliza
           ? differenceOf(value, sum)
           : null
       rows.push({
-        source: 'table',
+        taken_from: 'table',
         label: label.slice(0, 300),
         line_item: lineItemOf(label),
         non_gaap: isNonGaap(label),

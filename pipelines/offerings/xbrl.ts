@@ -83,7 +83,7 @@ function rowOf(read: Read, filed: Filed): Financial {
     form,
     filed_date,
     line: 0,
-    source: 'xbrl',
+    taken_from: 'xbrl',
     table_number: null,
     label: read.concept,
     line_item: lineItemOfConcept(read.concept.slice(read.concept.indexOf(':') + 1)),

@@ -13,5 +13,6 @@ export const lakeOperations = [
   ...holdingsOperations,
   ...filingDiffOperations,
   ...beneficialOwnershipOperations,
-  ...fundamentalsOperations, ...offeringOperations,
+  ...fundamentalsOperations,
+  ...offeringOperations,
 ] as const

@@ -80,7 +80,7 @@ const UseOfProceeds = z.object({
   sha256: shape.use_of_proceeds_sha256.meta({ description: 'of untrusted_text' }),
 })
 const Financials = z.object({
-  source: z.enum(['xbrl', 'table', 'xbrl+table']).nullable(),
+  taken_from: z.enum(['xbrl', 'table', 'xbrl+table']).nullable(),
   rows: z.array(
     z.object({
       ...wireFacts(offeringFinancials.facts.omit({ accession: true, cik: true, form: true, filed_date: true })),

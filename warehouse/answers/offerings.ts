@@ -131,14 +131,14 @@ function useOfProceeds(row: Offering): object {
 /** XBRL where the filing carries it; a table's line stands aside where a fact says the same item of the same period. */
 function financials(rows: readonly OfferingFinancial[]): object {
   const key = (row: OfferingFinancial): string => [row.line_item, row.period_end, row.period_months, row.unit].join(' ')
-  const stated = new Set(rows.filter(row => row.source === 'xbrl').map(key))
-  const kept = rows.filter(row => row.source === 'xbrl' || row.basis !== 'actual' || row.line_item === null || !stated.has(key(row)))
-  const sources = [...new Set(kept.map(row => row.source))].sort().reverse()
+  const stated = new Set(rows.filter(row => row.taken_from === 'xbrl').map(key))
+  const kept = rows.filter(row => row.taken_from === 'xbrl' || row.basis !== 'actual' || row.line_item === null || !stated.has(key(row)))
+  const sources = [...new Set(kept.map(row => row.taken_from))].sort().reverse()
   return {
-    source: sources.length === 0 ? null : sources.join('+'),
+    taken_from: sources.length === 0 ? null : sources.join('+'),
     rows: kept.map(row => ({
       line: row.line,
-      source: row.source,
+      taken_from: row.taken_from,
       table_number: row.table_number,
       label: row.label,
       line_item: row.line_item,
