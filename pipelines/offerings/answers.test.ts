@@ -109,7 +109,7 @@ describe('a registration statement', () => {
     expect(answer).toMatchObject({
       matched_by: 'proposed_symbol',
       symbol: null,
-      cik: '0009970001',
+      cik: '0009965001',
       ruleset: 's1@1',
       coverage: { status: 'read' },
     })
@@ -132,7 +132,7 @@ describe('a registration statement', () => {
   })
 
   test('its history is one list under its file number: first, range, higher range, priced', async () => {
-    const { history, registration, final_terms: final } = await ask('9970001')
+    const { history, registration, final_terms: final } = await ask('9965001')
     expect(registration).toEqual({ file_number: '333-991001', filings: 4 })
     expect(history.map((row: Json) => [row.form, row.change, row.price])).toEqual([
       ['424B4', 'priced', 16.5],
@@ -198,7 +198,7 @@ describe('a registration statement', () => {
   test('a page stands only for a ticker that the listings know, and while it says that something was read', async () => {
     const ground = await groundOf(lake.at(1), null)
     const paged = pagedOperation('get_s1')
-    expect(['HLTB', 'SLTK', '9970001'].map(ticker => paged?.standard({ ticker }, ground))).toEqual([true, false, false])
+    expect(['HLTB', 'SLTK', '9965001'].map(ticker => paged?.standard({ ticker }, ground))).toEqual([true, false, false])
     const payload = await buildPayload('get_s1', ground, { ticker: 'HLTB' } as never, '2026-11-20T00:00:00Z')
     expect(paged?.stands?.(payload?.payload ?? Buffer.alloc(0), { ticker: 'HLTB' }, ground)).toBe(true)
     const none = await buildPayload('get_s1', ground, { ticker: 'QT' } as never, '2026-11-20T00:00:00Z')
