@@ -70,10 +70,13 @@ function readReport(submission: Submission, context: FilingContext): ContentRead
     facts: {
       report_items: items,
       report_exhibits: exhibits.map((part, at) => exhibitRow(part, at + 1, { accession, cik, form, filed_date }, released)),
-      risk_factors: places.flatMap(({ part, prose, item }) => {
-        const holdsFactors = item.item === riskItemOf(form) && (item.status === 'full' || item.status === 'update')
-        return holdsFactors ? riskFactorRows(prose, { start: item.headingEnd, end: item.end }, { ...about, document: part.filename }) : []
-      }),
+      // A filing that prints the item twice has one list of factors.
+      risk_factors: places
+        .flatMap(({ part, prose, item }) => {
+          const holdsFactors = item.item === riskItemOf(form) && (item.status === 'full' || item.status === 'update')
+          return holdsFactors ? riskFactorRows(prose, { start: item.headingEnd, end: item.end }, { ...about, document: part.filename }) : []
+        })
+        .map((row, at) => ({ ...row, rank: at + 1 })),
     },
     refused,
     skipped: {},
