@@ -105,7 +105,8 @@ describe('the way back to the source', () => {
           const character = prose.text.charAt(at)
           if (/\s/.test(character)) continue
           const found = source.charAt(prose.sourceOffset(at))
-          expect([character, found === '&' ? '&' : found]).toEqual([character, character === '’' || character === '&' ? '&' : character])
+          // A character reference stands for the character, also one that two pieces happen to make (`&` and `gt`).
+          if (found !== '&') expect([at, found]).toEqual([at, character])
         }
       }),
       { numRuns: 500 },
