@@ -99,8 +99,8 @@ export function attribute(attributes: string, name: string): string | null {
   }
   return null
 }
+/** Names are printed small or large; one that is printed both ways in a tag is read as the small one. */
 function indexOfIgnoringCase(text: string, name: string, from: number): number {
   const exact = text.indexOf(name, from)
-  const capital = text.indexOf(name.toUpperCase(), from)
-  return exact < 0 ? capital : capital < 0 ? exact : Math.min(exact, capital)
+  return exact < 0 ? text.indexOf(name.toUpperCase(), from) : exact
 }

@@ -135,13 +135,16 @@ export function findContents(prose: Prose, form: FormItems | null, headings: rea
   return { lines: lines.toSorted((a, b) => a.start - b.start), blocks }
 }
 
+/** Lines of the longest contents table; a table of figures may have thousands that end in small numbers. */
+const longestContents = 400
+
 /** Lines of a table of few cells that end in page numbers, five and more in a row, the numbers rising: a contents without links. */
 function pagedRuns(prose: Prose): Set<number> {
   const found = new Set<number>()
   let run: number[] = []
   let page = 0
   const close = (): void => {
-    if (run.length >= 5) for (const at of run) found.add(at)
+    if (run.length >= 5 && run.length <= longestContents) for (const at of run) found.add(at)
     run = []
     page = 0
   }
