@@ -2,6 +2,7 @@
 // Measures what the product promises, each figure beside a baseline of the same run. Never part of the tests.
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { parseArgs } from 'node:util'
+import { accuracyBesidePeer } from './accuracy.ts'
 import { filingDiff } from './diff.ts'
 import { eodCold, eodHot } from './eod.ts'
 import { exportBars } from './export.ts'
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'report-items': { title: 'the items of a 3 MB annual report, located', run: reportItems },
   export: { title: 'all bars with adjusted_close into one Parquet file', run: exportBars },
   restatement: { title: 'one split, until the new answer is served', run: restatement },
+  accuracy: { title: 'facts of the recorded filings, beside edgartools', run: accuracyBesidePeer },
   'start-up': { title: 'npm start until it is ready', run: startUp },
   rss: { title: 'resident memory of API and worker', run: memory },
 }
