@@ -142,6 +142,9 @@ function flatten(row: Json): Map<string, Cell> {
 function columnsOf(operation: Operation, rows: readonly Map<string, Cell>[]): string[] {
   const columns = new Set<string>()
   for (const row of rows) for (const column of row.keys()) columns.add(column)
+  // An object that is null in one row is no column of its own beside its members'.
+  const parents = new Set([...columns].flatMap(column => column.split('.').map((_, at, parts) => parts.slice(0, at).join('.'))))
+  for (const column of parents) if (rows.every(row => (row.get(column) ?? null) === null)) columns.delete(column)
   if (columns.size === 0 && operation.rows !== null) for (const name of schemaColumns(operation)) columns.add(name)
   return [...columns]
 }
