@@ -95,6 +95,20 @@ describe('an ownership document', () => {
     ])
   })
 
+  test('a price of table II is the price of the derivative, and no value is reckoned from it', () => {
+    const [row] = read(
+      '<derivativeTable><derivativeTransaction><conversionOrExercisePrice><value>45.10</value></conversionOrExercisePrice><transactionAmounts><transactionShares><value>1000</value></transactionShares><transactionPricePerShare><value>1250000</value></transactionPricePerShare></transactionAmounts><underlyingSecurity><underlyingSecurityShares><value>250000</value></underlyingSecurityShares></underlyingSecurity></derivativeTransaction></derivativeTable>',
+    ).transactions
+    expect(row).toMatchObject({
+      derivative: true,
+      shares: '1000',
+      price: '1250000',
+      underlying_shares: '250000',
+      total_value: null,
+      value_after: null,
+    })
+  })
+
   test('empty tables are no rows', () => {
     expect(read('<nonDerivativeTable/><derivativeTable></derivativeTable>').filing).toMatchObject({ transactions: 0, holdings: 0, flags: [] })
   })
