@@ -71,7 +71,7 @@ const PlacedReport = z.object({
   known_basis: KnownBasis,
 })
 const Match = z
-  .object({ method: z.enum(['name', 'name_normalised', 'name_truncated']), confidence: Real })
+  .object({ method: z.enum(['name', 'name_normalised', 'name_truncated', 'name_of_sec_map']), confidence: Real })
   .nullable()
   .meta({ description: 'how the symbol was found from issuer name and class; null: unmatched, and counted all the same' })
 const Totals = z.object({

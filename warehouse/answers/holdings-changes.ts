@@ -16,6 +16,7 @@ const datasets = [
   'holdings',
   'holdings_reports',
   'symbols',
+  'issuer_tickers',
   'bars',
   'bar_corrections',
   'adjustment_factors',
@@ -40,7 +41,7 @@ export async function buildManagerChanges(ground: Ground, question: QuestionOf<'
   const splits = status === 'compared' ? await splitsBetween(ground, [...now.rows, ...before.rows], earlier, quarter, asOf) : noSplits
   const changes = status === 'compared' ? compareQuarters(held(now.rows), held(before.rows), splits.of).sort(byWeight) : []
   const page = changes.slice(from, from + limit)
-  const matcher = symbolMatcher(ground.symbols)
+  const matcher = symbolMatcher(ground)
   const own = [...before.placed, ...now.placed].map(({ report }) => report)
   return {
     body: {
@@ -68,7 +69,7 @@ const noSplits: Splits = { of: () => one, origins: async () => [] }
 
 /** The splits between two quarters' ends of every listing that the rows mean, under whatever symbol it wore. */
 async function splitsBetween(ground: Ground, rows: readonly ValuedRow[], earlier: string, quarter: string, asOf: string | null): Promise<Splits> {
-  const matcher = symbolMatcher(ground.symbols)
+  const matcher = symbolMatcher(ground)
   const symbols = [...new Set(rows.flatMap(row => row.match?.symbol ?? []))].sort()
   const worn = new Map(symbols.map(symbol => [symbol, spansOf(ground.symbols, symbol)]))
   const spans = [...worn.values()].flat()

@@ -32,7 +32,7 @@ export async function askedOf(ground: Ground, query: string, asOf: string | null
   if (/^\d{1,10}$/.test(query)) return await askedByCik(ground, query.padStart(10, '0'), asOf)
   const symbol = parseSymbol(query)?.symbol
   const listing = symbol === undefined ? null : ground.symbols.find(symbol)
-  const matcher = symbolMatcher(ground.symbols)
+  const matcher = symbolMatcher(ground)
   if (listing) {
     const cik = listing.cik ?? ground.issuers.cikOf(listing.symbol)
     return {
@@ -43,6 +43,9 @@ export async function askedOf(ground: Ground, query: string, asOf: string | null
       find: { keys: [...matcher.keysOf(listing), ...(await secNames(ground, cik, asOf))] },
     }
   }
+  // A ticker that only the SEC's map knows means its issuer.
+  const mapped = symbol === undefined ? null : ground.issuers.cikOf(symbol)
+  if (mapped !== null) return { ...(await askedByCik(ground, mapped, asOf)), kind: 'symbol' }
   // Six or eight characters name an issuer or an issue without the check digit.
   if (/^(?=.*\d)[0-9A-Z]{8}$/.test(text) && !/^\d{8}$/.test(text))
     return { kind: 'cusip', listing: null, cik: null, issuer: null, find: { issuer: text } }
@@ -53,7 +56,7 @@ async function askedByCik(ground: Ground, cik: string, asOf: string | null): Pro
   const listings = ground.symbols.byCik(cik)
   const mapped = ground.issuers.symbolOf(cik)
   const listing = listings.find(each => each.valid_to === null) ?? listings.at(-1) ?? (mapped === null ? null : ground.symbols.find(mapped))
-  const matcher = symbolMatcher(ground.symbols)
+  const matcher = symbolMatcher(ground)
   const keys = [...new Set([...(listing ? matcher.keysOf(listing) : []), ...(await secNames(ground, cik, asOf))])]
   if (keys.length === 0)
     throw new NotFound(`no issuer with CIK ${cik} is known by name`, {
@@ -79,7 +82,7 @@ export async function securitiesOf(ground: Ground, quarter: string, asked: Asked
   const found = await findSecurities(ground.lake, quarter, asked.find, asOf)
   const { listing } = asked
   if (listing === null) return found
-  const matcher = symbolMatcher(ground.symbols)
+  const matcher = symbolMatcher(ground)
   const own = found.filter(each => matcher.match(each.issuer_name, each.class_title)?.symbol === listing.symbol)
   if (own.length > 0) {
     const cusips = new Set(own.map(each => each.cusip))

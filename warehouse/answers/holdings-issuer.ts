@@ -120,7 +120,7 @@ const consensus = 5
 
 /** The price of each security at the quarter's end: the close of its listing, else what most holders imply. */
 async function pricesOf(ground: Ground, quarter: string, rows: readonly Held[], asOf: string | null): Promise<Prices> {
-  const matcher = symbolMatcher(ground.symbols)
+  const matcher = symbolMatcher(ground)
   const groups = Map.groupBy(rows, securityOf)
   const matches = new Map([...groups].map(([key, own]) => [key, commonMatch(own, matcher)]))
   const symbols = [...new Set([...matches.values()].flatMap(match => (match !== null && match.confidence >= 0.85 ? [match.symbol] : [])))].sort()

@@ -38,7 +38,7 @@ export async function managerQuarter(
   const placed = placeReports(reports.filter(report => report.quarter === quarter))
   const filings = view === 'raw' ? placed.map(({ report }) => report.filing_id) : countedFilings(placed)
   const found = await findRows(ground.lake, manager, quarter, filings, asOf)
-  const matcher = symbolMatcher(ground.symbols)
+  const matcher = symbolMatcher(ground)
   const matches = found.map(row => matcher.match(row.issuer_name, row.class_title))
   const closes = await closesOf(ground, quarter, found, matches, asOf)
   const checks = checksOf(found, matches, closes)

@@ -22,7 +22,7 @@ import {
 } from './holdings-quarter.ts'
 import type { QuestionOf } from './types.ts'
 
-const datasets = ['holdings', 'holdings_reports', 'symbols', 'bars', 'bar_corrections'] as const
+const datasets = ['holdings', 'holdings_reports', 'symbols', 'issuer_tickers', 'bars', 'bar_corrections'] as const
 
 export const unknownManager = (cik: string): NotFound =>
   new NotFound(`no 13F of a manager with CIK ${cik} is known`, { hint: 'GET /api/v1/data/13f/managers?q= finds managers by name' })

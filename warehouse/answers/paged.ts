@@ -100,7 +100,7 @@ const form4Page: PagedOperation = {
 }
 
 /** What answers about a manager's quarter stand on beside the filings themselves. */
-const holdingsGrounds = ['holdings_reports', 'holdings', 'symbols', 'bars', 'bar_corrections', 'adjustment_factors'] as const
+const holdingsGrounds = ['holdings_reports', 'holdings', 'symbols', 'issuer_tickers', 'bars', 'bar_corrections', 'adjustment_factors'] as const
 /** The release that a stored answer names behind its rows. */
 function releaseOf(payload: Buffer): number {
   const at = payload.lastIndexOf('"release":')

@@ -19,7 +19,13 @@ const spool = async (lines: string): Promise<string> => {
 }
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const provenance = { known_from: '2026-11-20T22:00:00Z', known_basis: 'filed' as const, source: 'edgar', raw_sha256: 'a'.repeat(64), withdrawn: false }
+const provenance = {
+  known_from: '2026-11-20T22:00:00Z',
+  known_basis: 'filed' as const,
+  source: 'edgar',
+  raw_sha256: 'a'.repeat(64),
+  withdrawn: false,
+}
 let serial = 0
 const filed = (cik: string, form: string, day: string, given: Partial<Filing> = {}): Partial<Filing> => {
   serial += 1

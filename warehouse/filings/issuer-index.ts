@@ -1,4 +1,5 @@
 // Which CIK a ticker means: the SEC's own map first, then what issuers put on their insiders' filings.
+import { issuerKey } from '#schemas/issuer-name.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import type { Lake } from '../lake/lake.ts'
 
@@ -11,16 +12,18 @@ export type IssuerIndex = {
   symbolsOf(cik: string): readonly string[]
   /** The symbol that the SEC's own map gives the CIK, or null: what answers print, since one document tells it. */
   mappedSymbolOf(cik: string): string | null
+  /** The one symbol of the SEC's map whose issuer has this name (`issuerKey`); null where it has none, or several lines. */
+  symbolNamed(key: string): string | null
   /** True where Forms 3, 4 or 5 of the issuer were read. */
   hasInsiderFilings(cik: string): boolean
 }
 
-type Pair = { readonly symbol: string; readonly cik: string }
+type Pair = { readonly symbol: string; readonly cik: string; readonly name?: string }
 
 /** Reads the pairs of a release: about 10,000 from the SEC's map, and the newest symbol of each issuer of Forms 3, 4 and 5. */
 export async function loadIssuerIndex(lake: Lake, asOf: string | null): Promise<IssuerIndex> {
   const [mapped, filed, reported] = await Promise.all([
-    lake.query<Pair>('select symbol, cik from issuer_tickers order by symbol, cik', { as_of: asOf }, { issuer_tickers: 'all' }),
+    lake.query<Pair>('select symbol, cik, name from issuer_tickers order by symbol, cik', { as_of: asOf }, { issuer_tickers: 'all' }),
     lake.query<Pair>(
       `select issuer_symbol as symbol, issuer_cik as cik from insider_filings where issuer_symbol is not null
        qualify row_number() over (partition by issuer_cik order by known_from desc, filing_id) = 1 order by known_from, filing_id`,
@@ -43,11 +46,14 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[], r
     symbols.set(pair.cik, symbol)
   }
   const own = new Map<string, string>()
+  const named = new Map<string, Set<string>>()
   for (const pair of mapped) {
     const symbol = listed(pair.symbol)
     if (!symbol) continue
     ciks.set(symbol, pair.cik)
     if (!own.has(pair.cik)) own.set(pair.cik, symbol)
+    const key = issuerKey(pair.name ?? '')
+    if (key !== '') named.set(key, (named.get(key) ?? new Set()).add(symbol))
   }
   const all = new Map<string, string[]>()
   for (const [symbol, cik] of [...ciks].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -60,6 +66,10 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[], r
     symbolOf: cik => own.get(cik) ?? symbols.get(cik) ?? null,
     symbolsOf: cik => all.get(cik) ?? [],
     mappedSymbolOf: cik => own.get(cik) ?? null,
+    symbolNamed: key => {
+      const symbols = named.get(key)
+      return symbols?.size === 1 ? ([...symbols][0] ?? null) : null
+    },
     hasInsiderFilings: cik => reported.has(cik),
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { classLetter, issuerKey } from '#schemas/issuer-name.ts'
+import { issuerIndexOf } from '../filings/issuer-index.ts'
 import { type Interval, symbolIndexOf } from '../symbols/symbol-index.ts'
 import { symbolMatcher } from './symbol-match.ts'
 
@@ -28,8 +29,18 @@ const listing = (symbol: string, issuer: string, more: Partial<Interval> = {}): 
   release_from: 1,
   ...more,
 })
-const matcher = symbolMatcher(
-  symbolIndexOf(
+const issuers = issuerIndexOf(
+  [
+    { symbol: 'DOVE', cik: '0000990701', name: 'Dovetail Marine Inc' },
+    { symbol: 'TWO', cik: '0000990702', name: 'Twoclass Corp' },
+    { symbol: 'TWO-B', cik: '0000990702', name: 'Twoclass Corp' },
+  ],
+  [],
+  new Set(),
+)
+const matcher = symbolMatcher({
+  issuers,
+  symbols: symbolIndexOf(
     [
       listing('BCKL', 'Buckle & Hinge Manufacturing Company'),
       listing('BCKL-PR-A', 'Buckle & Hinge Manufacturing Company', { type: 'preferred' }),
@@ -42,7 +53,7 @@ const matcher = symbolMatcher(
     ],
     1,
   ),
-)
+})
 
 describe('names of issuers as keys', () => {
   test.each([
@@ -87,4 +98,10 @@ describe('listings by issuer and class', () => {
     expect(matcher.match('NOBODY KNOWS IT INC', 'COM')).toBeNull()
     expect(matcher.match(null, null)).toBeNull()
   })
+})
+
+test('a name that no listing has is looked for in the SEC’s map, where one line alone bears it', () => {
+  expect(matcher.match('DOVETAIL MARINE INC', 'COM')).toEqual({ symbol: 'DOVE', method: 'name_of_sec_map', confidence: 0.8 })
+  expect(matcher.match('DOVETAIL MARINE INC', 'NOTE 4.5%')).toBeNull()
+  expect(matcher.match('TWOCLASS CORP', 'CL B')).toBeNull()
 })

@@ -1,15 +1,16 @@
 // Which listing an issuer's name and class in a 13F mean. CUSIPs are licensed and no table of them is shipped: the names are compared
-// with those of the listings that we know, and every match says how sure it is.
+// with those of the listings that we know, else with the SEC's map of tickers, and every match says how sure it is.
 import { classLetter, issuerKey } from '#schemas/issuer-name.ts'
+import type { IssuerIndex } from '../filings/issuer-index.ts'
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
 
 export type SymbolMatch = {
   readonly symbol: string
-  readonly method: 'name' | 'name_normalised' | 'name_truncated'
+  readonly method: 'name' | 'name_normalised' | 'name_truncated' | 'name_of_sec_map'
   readonly confidence: number
 }
-/** How sure each way is: equal names, equal keys (abbreviations, legal forms), a name that the form cut. */
-const confidence = { name: 0.95, name_normalised: 0.85, name_truncated: 0.7 } as const
+/** How sure each way is: equal names, equal keys (abbreviations, legal forms), a name that the form cut; the SEC's map tells no class. */
+const confidence = { name: 0.95, name_normalised: 0.85, name_truncated: 0.7, name_of_sec_map: 0.8 } as const
 /** Names in the SEC's list of 13(f) securities end here or near it. */
 const cutAt = 26
 
@@ -20,13 +21,14 @@ export type SymbolMatcher = {
   keysOf(listing: Interval): readonly string[]
 }
 
-const matchers = new WeakMap<SymbolIndex, SymbolMatcher>()
-/** The matcher over a release's listings, made once. */
-export function symbolMatcher(symbols: SymbolIndex): SymbolMatcher {
-  const held = matchers.get(symbols)
-  if (held) return held
-  const made = makeMatcher(symbols)
-  matchers.set(symbols, made)
+type Known = { readonly symbols: SymbolIndex; readonly issuers: Pick<IssuerIndex, 'symbolNamed'> }
+const matchers = new WeakMap<SymbolIndex, WeakMap<object, SymbolMatcher>>()
+/** The matcher over a release's listings and the SEC's map, made once. */
+export function symbolMatcher({ symbols, issuers }: Known): SymbolMatcher {
+  const held = matchers.get(symbols) ?? new WeakMap<object, SymbolMatcher>()
+  matchers.set(symbols, held)
+  const made = held.get(issuers) ?? makeMatcher(symbols, issuers)
+  held.set(issuers, made)
   return made
 }
 
@@ -48,7 +50,7 @@ function kindOfTitle(title: string): Kind {
 }
 const kindOfListing = (type: string): Kind => (['preferred', 'warrant', 'note', 'unit', 'right'].includes(type) ? (type as Kind) : 'common')
 
-function makeMatcher(symbols: SymbolIndex): SymbolMatcher {
+function makeMatcher(symbols: SymbolIndex, issuers: Known['issuers']): SymbolMatcher {
   const byKey = new Map<string, Interval[]>()
   for (const symbol of symbols.all) {
     const listing = symbols.find(symbol)
@@ -67,7 +69,11 @@ function makeMatcher(symbols: SymbolIndex): SymbolMatcher {
     const exact = byKey.get(key)
     const cut = exact === undefined && name.trim().length >= cutAt ? byTruncated(sorted, key) : null
     const listings = exact ?? (cut === null ? undefined : byKey.get(cut))
-    const listing = listings && choose(listings, title ?? '')
+    if (listings === undefined) {
+      const symbol = kindOfTitle(title ?? '') === 'common' ? issuers.symbolNamed(key) : null
+      return symbol === null ? null : { symbol, method: 'name_of_sec_map', confidence: confidence.name_of_sec_map }
+    }
+    const listing = choose(listings, title ?? '')
     if (!listing) return null
     const method = exact === undefined ? 'name_truncated' : plain(listing.issuer ?? listing.name) === plain(name) ? 'name' : 'name_normalised'
     return { symbol: listing.symbol, method, confidence: confidence[method] }
