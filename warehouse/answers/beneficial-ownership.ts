@@ -180,7 +180,8 @@ async function build(operation: Operation, schedule: ScheduleKind, ground: Groun
   const byTicker = ticker === undefined ? null : issuerCik(ground, ticker)
   const until = standsAt(as_of, ground.lake.versionOf(datasets))
   if (Number.isNaN(Date.parse(until))) throw new BadRequest('as_of is no instant', { hint: 'as_of=2026-11-20T21:00:00Z' })
-  const since = new Date(Date.parse(until) - days * 86_400_000).toISOString()
+  // Whole days back: the time of day keeps its digits.
+  const since = `${new Date(Date.parse(until) - days * 86_400_000).toISOString().slice(0, 10)}${until.slice(10)}`
   const noIssuer = ticker !== undefined && byTicker === null ? ticker : null
   const window = { schedule, since, until, as_of: as_of ?? null }
   const rows =
