@@ -18,7 +18,7 @@ export function locateItems(prose: Prose, form: string): LocatedItem[] {
   const contents = findContents(prose, items, lines)
   const titles = anchoredTitles(prose, lines, contents, offset => blockAt(prose, offset))
   const all = [...lines, ...titles].toSorted((a, b) => a.start - b.start)
-  const chosen = chooseHeadings(weigh(prose, all, contents))
+  const chosen = withoutSmaller(prose, chooseHeadings(weigh(prose, all, contents)))
   const ends = sectionEnds(prose, chosen, contents, all)
   const found = chosen.flatMap((heading, at) => locatedOf(prose, form, heading, ends[at] as number))
   const placed = [...found, ...indexedItems(prose, form, contents, all, found)].map(item => throughIndex(item, contents))
@@ -28,6 +28,20 @@ export function locateItems(prose: Prose, form: string): LocatedItem[] {
   return placed
     .map(item => ({ ...item, flags: [...item.flags, ...lengthFlags(item.item, item.status, item.words, form)] }))
     .toSorted((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** Points by which a heading has to be smaller to be one of another level. */
+const smallerBy = 1.5
+/** A title without its number that is printed smaller than the one before it is a part of that section: `Cybersecurity` among the risks. */
+function withoutSmaller(prose: Prose, headings: readonly Weighed[]): Weighed[] {
+  const kept: Weighed[] = []
+  const sizeOf = (heading: Weighed): number => prose.blocks[heading.block]?.size ?? 0
+  for (const heading of headings) {
+    const before = kept.at(-1)
+    const isSmaller = before?.kind === 'titled' && sizeOf(heading) > 0 && sizeOf(heading) + smallerBy < sizeOf(before)
+    if (heading.kind !== 'titled' || !isSmaller) kept.push(heading)
+  }
+  return kept
 }
 
 /** A title that an index names by the item's number was found through that index, whatever led there. */

@@ -53,6 +53,9 @@ const shorten = (text: string): string => {
   return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`
 }
 
+/** Several pages behind a heading are where its section stands; a single number may be the page's own. */
+const pageRange = /^[ .\u2026]{0,200}(?:pages? ?)?(\d{1,3}(?: ?(?:[-–—,&]|and) ?\d{1,3}){1,12})[ .]{0,9}$/i
+
 /** The verdict on a risk-factor section from its words behind the heading (FACTS.md, Item 1A: table of statuses). */
 export function riskVerdict(body: string, form: string): Verdict {
   const words = countWords(body)
@@ -63,6 +66,8 @@ export function riskVerdict(body: string, form: string): Verdict {
     if (changesOnly.test(intro) && annualReport.test(intro)) return { status: 'update', reason: shorten(firstSentences(intro)) }
     return words >= longQuarterly ? { status: 'full', reason: null } : { status: 'update', reason: shorten(firstSentences(intro)) }
   }
+  const pages = pageRange.exec(body.replace(/\s+/g, ' ').trim())
+  if (pages !== null) return { status: 'cross_reference', reason: `pages ${pages[1] ?? ''}` }
   const plain = unfooted(body).replace(/\s+/g, ' ').trim()
   const reason = shorten(plain)
   if (!/[\p{L}]/u.test(plain) || /^[\s[(]*reserved[\s\])._]*$/i.test(plain)) return { status: 'empty', reason: 'nothing stands behind the heading' }
