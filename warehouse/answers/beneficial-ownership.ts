@@ -3,9 +3,10 @@ import type { OwnershipPerson, ScheduleKind } from '#schemas/beneficial-ownershi
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { difference } from '#schemas/decimals.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { countListed, type FoundSchedule, findChains, findSchedules } from '../beneficial-ownership/beneficial-ownership.ts'
+import { type FoundSchedule, findChains, findListed, findSchedules } from '../beneficial-ownership/beneficial-ownership.ts'
 import { type Chains, chainsOf, type Link, stakeOf, stakeRule } from '../beneficial-ownership/chain.ts'
 import { wordDiff } from '../diff/words.ts'
+import { findFilingVersions } from '../filings/filings.ts'
 import { type Built, digits, type Ground, originsOf, standsAt } from './answer.ts'
 import { filingSources } from './filings.ts'
 import { issuerCik } from './issuer.ts'
@@ -198,7 +199,9 @@ async function build(operation: Operation, schedule: ScheduleKind, ground: Groun
   const last = page.at(-1)
   const { schedules, persons } = await findChains(ground.lake, [...new Set(page.map(row => row.issuer_key))].sort(), as_of ?? null)
   const chains = chainsOf(schedules, id => persons.get(id) ?? [])
-  const counts = await countListed(ground.lake, window)
+  const listed = await findListed(ground.lake, window)
+  const inside = listed.filter(each => each.inside)
+  const counts = { listed: inside.length, read: inside.filter(each => each.read).length }
   const tickers = page.flatMap(row => (row.issuer_cik === null ? [] : (ground.issuers.mappedSymbolOf(row.issuer_cik) ?? [])))
   return {
     body: {
@@ -226,8 +229,12 @@ async function build(operation: Operation, schedule: ScheduleKind, ground: Groun
         url: filingUrl(row),
       })),
     ),
-    // The row behind the page decides whether there is a next one; earlier filings of the issuers make the chains.
-    origins: originsOf([...rows, ...schedules]),
+    // The row behind the page decides whether there is a next one; earlier filings of the issuers make the chains; what every
+    // document of the window lists is counted.
+    origins: async () => {
+      const parties = listed.flatMap(({ accession, ciks }) => ciks.map(cik => ({ accession, cik })))
+      return originsOf([...rows, ...schedules, ...(await findFilingVersions(ground.lake, parties, as_of ?? null))])
+    },
     datasets,
   }
 }

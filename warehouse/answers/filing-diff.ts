@@ -1,6 +1,7 @@
 // What changed in an item, risk factors above all, between two filings of an issuer: which two, and how they compare.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
+import { findFilingVersions } from '../filings/filings.ts'
 import { diffInThread } from '../risk-factors/diff.ts'
 import { type Chosen, choosePair, formsOf, hasContent, itemOfForm } from '../risk-factors/pair.ts'
 import { type DiffReport, paragraphsOf, type ReportedChange } from '../risk-factors/report.ts'
@@ -81,7 +82,13 @@ export async function buildFilingDiff(ground: Ground, question: Question): Promi
       next_cursor: more ? encodeCursor('get_filing_diff', filters, ground.lake.versionOf(datasets).release, [from + limit]) : null,
     },
     sources: filingSources(used),
-    origins: originsOf(filings),
+    // What an index and a header say of a filing complete each other, and any of them may have been the last to write its row.
+    origins: async () => {
+      const parties = filings.flatMap(({ accession }) =>
+        [...new Set([...(cik === null ? [] : [cik]), ...found.holders])].map(each => ({ accession, cik: each })),
+      )
+      return originsOf([...filings, ...(await findFilingVersions(ground.lake, parties, asOf))])
+    },
     datasets,
   }
 }

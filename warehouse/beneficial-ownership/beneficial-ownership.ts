@@ -9,8 +9,17 @@ const findIssuersSql = sqlOf('find-issuers')
 const findSchedulesSql = sqlOf('find-schedules')
 const findChainsSql = sqlOf('find-chains')
 const findPersonsSql = sqlOf('find-persons')
-const countListedSql = sqlOf('count-listed')
+const findListedSql = sqlOf('find-listed')
 
+/** A filing that an index lists, with every CIK it is listed under. */
+export type ListedSchedule = {
+  readonly accession: string
+  readonly ciks: readonly string[]
+  /** Of the window itself; false: of the week before it. */
+  readonly inside: boolean
+  /** Its content is in the lake. */
+  readonly read: boolean
+}
 /** A schedule without its long lists. */
 export type FoundSchedule = Omit<OwnershipSchedule, 'items' | 'signatures' | 'evidence'>
 export type ScheduleSearch = {
@@ -70,11 +79,10 @@ export async function findChains(lake: Lake, issuerKeys: readonly string[], asOf
 }
 
 /** How many filings of the schedule the indexes list in a window, and how many of them were read. */
-export async function countListed(lake: Lake, search: Pick<ScheduleSearch, 'schedule' | 'since' | 'until' | 'as_of'>) {
-  const [row] = await lake.query<{ listed: number; read: number }>(
-    countListedSql,
+export async function findListed(lake: Lake, search: Pick<ScheduleSearch, 'schedule' | 'since' | 'until' | 'as_of'>): Promise<ListedSchedule[]> {
+  return await lake.query<ListedSchedule>(
+    findListedSql,
     { forms: formsOf(search.schedule), since: search.since, until: search.until, as_of: search.as_of },
     { filings_history: 'all', ownership_schedules_history: 'all' },
   )
-  return { listed: Number(row?.listed ?? 0), read: Number(row?.read ?? 0) }
 }

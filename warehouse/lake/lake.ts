@@ -38,7 +38,7 @@ export type Lake = {
   columns<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope): Promise<Columns<Row>>
   /**
    * Reads parts of datasets into memory once and runs `work` on them: many small questions about a few hundred keys then
-   * open no file. Datasets that `parts` does not name are read as before.
+   * open no file. Datasets that `parts` does not name, and keys that it leaves out, are read as before.
    */
   holding<T>(parts: { readonly [D in DatasetName]?: Range }, work: (lake: Lake) => Promise<T>): Promise<T>
 }
@@ -148,7 +148,7 @@ export function lakeOver(
     columns: <Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope) =>
       run(sql, parameters, scope, false, queryColumns<Row>),
     async holding(parts, work) {
-      const held = new Map<DatasetName, string>()
+      const held = new Map<DatasetName, { readonly table: string; readonly keys: ReadonlySet<string> | null }>()
       try {
         for (const [name, range] of Object.entries(parts) as [DatasetName, Range][]) {
           heldTables += 1
@@ -156,15 +156,17 @@ export function lakeOver(
           const rows = datasetExpression(datasetOf(name), await relationOf(name, range), { range, history: true, dated: false })
           const bound = { ...rows.parameters, release, as_of: null }
           await connections.use(connection => runSql(connection, `create table "${table}" as ${rows.sql}`, bound))
-          held.set(name, table)
+          held.set(name, { table, keys: range === 'all' ? null : new Set(range) })
         }
         const inMemory = async (name: DatasetName, range: Range): Promise<Relation> => {
-          const table = held.get(name)
-          return table === undefined ? await relationOf(name, range) : { sql: `"${table}"`, parameters: {} }
+          const part = held.get(name)
+          // What asks for more than is held reads the files: a part must never pass for the whole.
+          const covers = part !== undefined && (part.keys === null || (range !== 'all' && range.every(key => part.keys?.has(key))))
+          return covers ? { sql: `"${part.table}"`, parameters: {} } : await relationOf(name, range)
         }
         return await work(lakeOver(release, connections, inMemory, facts, timeoutMs))
       } finally {
-        for (const table of held.values()) await connections.use(connection => connection.run(`drop table "${table}"`))
+        for (const { table } of held.values()) await connections.use(connection => connection.run(`drop table "${table}"`))
       }
     },
   }
