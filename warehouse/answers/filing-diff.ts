@@ -151,6 +151,11 @@ function coverageOf(question: Question, cik: string | null, chosen: Chosen): { r
       status: 'not_covered',
       detail: `${ticker} has no CIK: it does not file with the SEC as far as we know, so there is no ${form} to compare`,
     }
+  if (chosen.kind === 'pair' && chosen.old.accession === chosen.new.accession) {
+    throw new BadRequest(`filing-diff: ${chosen.new.accession} would be compared with itself`, {
+      hint: 'name an earlier filing with old=, or a later one with new=',
+    })
+  }
   if (chosen.kind === 'pair')
     return { status: 'compared', detail: `${what} of ${chosen.new.accession} compared with those of ${chosen.old.accession}` }
   if (chosen.kind === 'unknown_accession') {
