@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { BadRequest, NotFound, Upstream as UpstreamError } from '#schemas/errors.ts'
 import { createPoliteness, memoryStore } from './http/politeness.ts'
+import { postAddress } from './http/question.ts'
 import { createHttpClient, type HttpClient, type HttpDependencies, type HttpEvent, type RefusedAnswer } from './http.ts'
 import { edgar, submissionsUrl, submissionTextUrl } from './sources/edgar/index.ts'
 import { bulkBarsUrl, eodhd } from './sources/eodhd.ts'
@@ -394,5 +395,27 @@ describe('credentials', () => {
     await expect(client.fetchRaw(eodhd, { url: bulkBarsUrl('US', '2026-11-19') })).rejects.toThrow(/no key is set/)
     await expect(client.fetchRaw(yahoo, { url: yahooChartUrl('RY.TO', 0, 86_400) })).rejects.toThrow(/this source is off/)
     expect(asked).toHaveLength(0)
+  })
+})
+
+describe('a posted question', () => {
+  test('sends its body as JSON, and its answer is kept behind the whole question', async () => {
+    const seen: { method: string | undefined; type: string | undefined; body: string }[] = []
+    const { client } = aClient([
+      (request, response) => {
+        let body = ''
+        request.on('data', part => {
+          body += String(part)
+        })
+        request.on('end', () => {
+          seen.push({ method: request.method, type: request.headers['content-type'], body })
+          response.writeHead(200, { 'content-type': 'application/json' }).end(submissions)
+        })
+      },
+    ])
+    const url = postAddress('https://data.sec.gov/submissions/CIK0000000001.json', { vectorId: 1 })
+    const document = await client.fetchRaw(edgar, { url })
+    expect(seen).toEqual([{ method: 'POST', type: 'application/json', body: '{"vectorId":1}' }])
+    expect(document.url).toBe(url)
   })
 })

@@ -9,6 +9,7 @@ import { exchange, type Fault, type Received } from './http/exchange.ts'
 import { checkAddress, guardedConnector, type Resolve, resolveByDns, transportUrl } from './http/guard.ts'
 import { type Judgement, judge } from './http/judge.ts'
 import type { Politeness } from './http/politeness.ts'
+import { addressOfAnswer, questionAt } from './http/question.ts'
 import { createGate } from './http/queue.ts'
 import { redactBytes, redactText, redactUrl } from './http/redact.ts'
 import { jitterSeconds } from './http/retry.ts'
@@ -17,9 +18,8 @@ import { windows } from './sources/sniff.ts'
 import { asAsked, checkReady, type FetchLimits, type SourceSettings, type Upstream, userAgent } from './sources/upstream.ts'
 
 export type HttpRequest = {
+  /** A plain address is asked with GET, one of `postAddress` (http/question.ts) with POST. */
   readonly url: string
-  readonly method?: 'GET' | 'POST'
-  readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 /** The last document held of an address: what a conditional question needs of it. */
@@ -80,6 +80,7 @@ export const defaultLimits: FetchLimits = {
   ratio: 100,
 }
 
+type Asked = HttpRequest & { readonly address: URL; readonly body: string | null }
 type Failure = Extract<Judgement, { kind: 'failed' }>
 type Tried = { readonly result: Fetched | Failure; readonly status: number | null; readonly bytes: number }
 
@@ -96,9 +97,10 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   async function fetchAnswer(named: Upstream, asked: HttpRequest, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Fetched> {
     checkReady(named, settings)
     const upstream = asAsked(named, settings)
-    const url = checkAddress(upstream, asked.url)
+    const { url: target, body } = questionAt(asked.url)
+    const url = checkAddress(upstream, target)
     for (let attempt = 1; ; attempt++) {
-      const { result, status, bytes } = await tryPolitely(upstream, url, asked, held, signal, into)
+      const { result, status, bytes } = await tryPolitely(upstream, { ...asked, address: url, body }, held, signal, into)
       const event = { upstream: upstream.name, url: clean(redactUrl(url.href)), attempt, status, bytes }
       if (result.kind !== 'failed') {
         log?.({ ...event, outcome: result.kind, waitSeconds: null })
@@ -113,17 +115,10 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   }
 
   /** One request in its turn, and what it means for everyone's next one. */
-  async function tryPolitely(
-    upstream: Upstream,
-    url: URL,
-    asked: HttpRequest,
-    held: Held | null,
-    signal?: AbortSignal,
-    into?: Download,
-  ): Promise<Tried> {
+  async function tryPolitely(upstream: Upstream, asked: Asked, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
     const leave = await gate.enter(upstream.limits.group, upstream.limits.concurrency, signal)
     try {
-      const tried = await tryOnce(upstream, url, asked, held, signal, into)
+      const tried = await tryOnce(upstream, asked, held, signal, into)
       const { result } = tried
       if (result.kind !== 'failed') await politeness.outcome(upstream, true)
       else if (result.stop !== null) await politeness.stop(upstream, result.stop, result.reason)
@@ -134,9 +129,10 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
     }
   }
 
-  async function tryOnce(upstream: Upstream, url: URL, asked: HttpRequest, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
+  async function tryOnce(upstream: Upstream, asked: Asked, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
     await into?.restart()
-    const subject = clean(redactUrl(url.href))
+    const url = asked.address
+    const subject = clean(addressOfAnswer(redactUrl(url.href), asked.body))
     const caps = { ...limits, ...upstream.caps(url) }
     const { received, fault } = await exchange({
       url,
@@ -148,8 +144,8 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
       send: (target, whole) =>
         send(transportUrl(withKey(upstream, target), settings.base[upstream.name]), {
           dispatcher,
-          method: asked.method ?? 'GET',
-          body: asked.body ?? null,
+          method: asked.body === null ? 'GET' : 'POST',
+          body: asked.body,
           headers: requestHeaders(upstream, asked, held),
           headersTimeout: caps.headersMs,
           bodyTimeout: caps.bodyIdleMs,
@@ -209,8 +205,9 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
     return keyed
   }
 
-  function requestHeaders(upstream: Upstream, asked: HttpRequest, held: Held | null): Record<string, string> {
+  function requestHeaders(upstream: Upstream, asked: Asked, held: Held | null): Record<string, string> {
     const headers: Record<string, string> = { 'accept-encoding': 'gzip, br', ...upstream.headers, ...asked.headers }
+    if (asked.body !== null) headers['content-type'] = 'application/json'
     headers['user-agent'] = userAgent(upstream, settings)
     const key = upstream.key === null ? undefined : settings.keys[upstream.key.env]
     if (upstream.key !== null && 'header' in upstream.key && key !== undefined) headers[upstream.key.header] = `${upstream.key.prefix}${key}`

@@ -40,6 +40,12 @@ const count = (most: number) =>
     .refine(number => number >= 1 && number <= most, `expected a whole number from 1 to ${most}`)
 const switched = z.enum(['on', 'off'], 'expected on or off').transform(text => text === 'on')
 
+/** Names of sources, separated by commas or spaces. */
+const names = z
+  .string()
+  .regex(/^[a-z0-9-]+(?:[\s,]+[a-z0-9-]+)*$/, 'expected names of sources such as "tmx nasdaq"')
+  .transform(text => text.split(/[\s,]+/))
+
 /** Memory as DuckDB writes it, in units of 1000 or 1024; becomes megabytes (10^6 bytes). */
 const memory = z
   .string()
@@ -104,10 +110,13 @@ const Environment = z.object({
   CROSSFILE_CONTACT: contact.optional(),
   CROSSFILE_UPSTREAM_BASE: upstreamBase.optional(),
   CROSSFILE_YAHOO: switched.default(false),
+  CROSSFILE_OPT_IN: names.default([]),
   CROSSFILE_CSV: folder.optional(),
   EODHD_API_TOKEN: secret.optional(),
   TIINGO_API_KEY: secret.optional(),
   POLYGON_API_KEY: secret.optional(),
+  FRED_API_KEY: secret.optional(),
+  ALPHAVANTAGE_API_KEY: secret.optional(),
   CROSSFILE_LOG: z.enum(logLevels, `expected one of ${logLevels.join(', ')}`).default('info'),
   CROSSFILE_TRUSTED_PROXIES: proxies.default([]),
   CROSSFILE_WORKER_CONCURRENCY: count(64).default(4),
@@ -134,11 +143,15 @@ export type Config = {
   /** Where the upstreams really are (the simulator): one address for all, or one per upstream. No slash at the end. */
   readonly upstreamBase: string | Readonly<Record<string, string>> | null
   readonly yahoo: boolean
+  /** Sources without terms for automated use that the operator switched on, e.g. `tmx`; sources/settings.ts checks their names. */
+  readonly optIn: readonly string[]
   /** Drop-in folder for CSV files of bars and actions. */
   readonly csvFolder: string
   readonly eodhdToken: Secret | null
   readonly tiingoKey: Secret | null
   readonly polygonKey: Secret | null
+  readonly fredKey: Secret | null
+  readonly alphavantageKey: Secret | null
   readonly logLevel: (typeof logLevels)[number]
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[]
@@ -181,7 +194,15 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   const values = read.data
   // Live as soon as somebody says who runs this or brings a key; the bundled universe otherwise. The two never share a folder by accident.
-  const live = [values.CROSSFILE_CONTACT, values.EODHD_API_TOKEN, values.TIINGO_API_KEY, values.POLYGON_API_KEY, values.CROSSFILE_UPSTREAM_BASE]
+  const live = [
+    values.CROSSFILE_CONTACT,
+    values.EODHD_API_TOKEN,
+    values.TIINGO_API_KEY,
+    values.POLYGON_API_KEY,
+    values.FRED_API_KEY,
+    values.ALPHAVANTAGE_API_KEY,
+    values.CROSSFILE_UPSTREAM_BASE,
+  ]
   const mode = live.some(setting => setting !== undefined) ? 'live' : 'bundled'
   const dataFolder = values.CROSSFILE_DATA ?? resolve(mode === 'live' ? 'data-live' : 'data')
   return {
@@ -194,10 +215,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     contact: values.CROSSFILE_CONTACT ?? null,
     upstreamBase: values.CROSSFILE_UPSTREAM_BASE ?? null,
     yahoo: values.CROSSFILE_YAHOO,
+    optIn: values.CROSSFILE_OPT_IN,
     csvFolder: values.CROSSFILE_CSV ?? join(dataFolder, 'dropin'),
     eodhdToken: values.EODHD_API_TOKEN ?? null,
     tiingoKey: values.TIINGO_API_KEY ?? null,
     polygonKey: values.POLYGON_API_KEY ?? null,
+    fredKey: values.FRED_API_KEY ?? null,
+    alphavantageKey: values.ALPHAVANTAGE_API_KEY ?? null,
     logLevel: values.CROSSFILE_LOG,
     trustedProxies: values.CROSSFILE_TRUSTED_PROXIES,
     workerConcurrency: values.CROSSFILE_WORKER_CONCURRENCY,

@@ -8,7 +8,9 @@ import { companyConcepts, companyFacts, earningsEvidence } from './fundamentals.
 import { fxRates } from './fx.ts'
 import { holdings, holdingsReports } from './holdings.ts'
 import { insiderFilings, insiderHoldings, insiderTransactions } from './insider.ts'
+import { issuers } from './issuers.ts'
 import { offeringFinancials, offerings } from './offerings.ts'
+import { quotes } from './quotes.ts'
 import { reportExhibits, reportItems } from './reports.ts'
 import { riskFactors } from './risk-factors.ts'
 import { directorySightings, symbols } from './symbols.ts'
@@ -21,8 +23,10 @@ export const datasets = {
   corporate_actions: corporateActions,
   adjustment_factors: adjustmentFactors,
   fx_rates: fxRates,
+  quotes,
   filings,
   issuer_tickers: issuerTickers,
+  issuers,
   insider_filings: insiderFilings,
   insider_transactions: insiderTransactions,
   insider_holdings: insiderHoldings,

@@ -6,6 +6,7 @@ import { accessionIn, archiveUrl, fileName } from './address.ts'
 import { type ContentRead, type ContentReader, contentReaders, type FilingContext } from './content.ts'
 import { closingInstant } from './eastern.ts'
 import { type FilingFact, knownFrom, oncePerEntity, roleOf } from './facts.ts'
+import { issuersIn } from './issuers.ts'
 import { parseSubmission, type Submission, type SubmissionHeader } from './sgml.ts'
 
 type Known = Pick<FilingFact, 'known_from' | 'known_basis'>
@@ -64,9 +65,11 @@ export function parseFiling(document: RawDocument): Parsed {
   count('entity_without_cik', header.entities.length - all.length)
   const refused: Refused[] = [...once.refused]
   const facts: Record<string, readonly object[]> = { filings: once.rows }
+  const known = knownOf(header, header.form, header.filed_date)
+  const issuers = issuersIn(header.form, header.entities).map(row => ({ ...row, ...known }))
+  if (issuers.length > 0) facts['issuers'] = issuers
   const hasContent = submission.documents.some(part => part.bytes.byteLength > 0)
   const context = contextOf(document, header, accession, header.form, header.filed_date)
-  const known = knownOf(header, header.form, header.filed_date)
   const takers = contentReaders.filter(reader => reader.takes(context.form))
   if (takers.length === 0 && hasContent) count(`content_not_read_yet:${header.form}`)
   // A header alone (index-headers page) names its documents and holds none: there is nothing to read, and nothing to refuse.

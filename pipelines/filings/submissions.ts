@@ -5,6 +5,7 @@ import type { RawDocument, Reader } from '../parsed.ts'
 import { archiveUrl, cikOf, fileName } from './address.ts'
 import { easternInstant, easternWall } from './eastern.ts'
 import { blankFiling, type FilingFact, type FilingReference, isReleasedLater, knownFrom, parsedFilings, references } from './facts.ts'
+import { type IssuerFact, issuerFact } from './issuers.ts'
 import { jsonOf } from './text.ts'
 
 const Texts = z.array(z.string().nullable())
@@ -28,12 +29,18 @@ const Page = z.object({ name: z.string().regex(/^CIK\d{10}-submissions-\d{3}\.js
 const Whole = z.object({
   cik: z.union([z.string(), z.number()]),
   name: z.string(),
+  sic: z.string().nullish(),
+  sicDescription: z.string().nullish(),
+  stateOfIncorporation: z.string().nullish(),
+  fiscalYearEnd: z.string().nullish(),
   filings: z.object({ recent: Arrays, files: z.array(Page) }),
 })
 
 export type SubmissionsFile = {
   readonly cik: string | null // null: an older page, which does not name its entity
   readonly name: string | null
+  /** Null for an older page, and for persons and entities without an industry code. */
+  readonly issuer: IssuerFact | null
   readonly arrays: z.infer<typeof Arrays>
   readonly olderPages: readonly string[]
   readonly clock: Clock
@@ -59,6 +66,7 @@ export function parseSubmissions(subject: string, bytes: Uint8Array): Submission
   return {
     cik: whole === null ? null : cikOf(whole.cik),
     name: whole?.name ?? null,
+    issuer: whole && issuerFact(cikOf(whole.cik), whole.name, whole.sic, whole.sicDescription, whole.stateOfIncorporation, whole.fiscalYearEnd),
     arrays,
     olderPages: whole?.filings.files.map(page => `https://data.sec.gov/submissions/${page.name}`) ?? [],
     clock: clockOf(arrays),
@@ -176,6 +184,7 @@ export const submissionsReader: Reader = {
   },
   parse: document => {
     const file = parseSubmissions(`submissions ${document.url}`, document.body)
-    return parsedFilings(submissionFacts(file, cikOfFile(file, document.url)), [], file.olderPages)
+    const parsed = parsedFilings(submissionFacts(file, cikOfFile(file, document.url)), [], file.olderPages)
+    return file.issuer ? { ...parsed, facts: { ...parsed.facts, issuers: [file.issuer] } } : parsed
   },
 }

@@ -40,10 +40,12 @@ export function rowOf(facts: Known, origin: Origin, source = origin.source): Row
  * and an acceptance time is never given up for a day. A company's name is that of the filing: the header's (which alone says
  * the entity's role), else the first one told, since lists by company print the name of today.
  */
-const completed = new Set<DatasetName>(['filings', 'issuer_tickers'])
+const completed = new Set<DatasetName>(['filings', 'issuer_tickers', 'issuers'])
 function complete(row: Row, known: Known): Row {
   const merged: Record<string, unknown> = { ...row }
   for (const [column, value] of Object.entries(known)) {
+    // The title that is known is that of the code that is known.
+    if (column === 'sic_title' && known['sic'] !== row['sic' as keyof Row]) continue
     const mine = merged[column]
     const open = mine === null || mine === undefined || (Array.isArray(mine) && mine.length === 0)
     if (open && value !== null && column in row) merged[column] = value

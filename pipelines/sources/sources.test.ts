@@ -117,7 +117,7 @@ describe('what an operator has to give', () => {
   test('a key, an opt-in or nothing', () => {
     expect(whatIsMissing(eodhd!, settings)).toMatch(/set EODHD_API_TOKEN/)
     expect(whatIsMissing(eodhd!, { ...settings, keys: { EODHD_API_TOKEN: 'k' } })).toBeNull()
-    expect(whatIsMissing(yahoo!, settings)).toMatch(/CROSSFILE_YAHOO=on/)
+    expect(whatIsMissing(yahoo!, settings)).toMatch(/CROSSFILE_OPT_IN=yahoo/)
     expect(whatIsMissing(tsx!, settings)).toMatch(/"enabled: on"/)
     expect(whatIsMissing(tsx!, { ...settings, optIn: ['tsx'] })).toBeNull()
     expect(whatIsMissing(nasdaqtrader!, settings)).toBeNull()
@@ -134,9 +134,12 @@ describe('what an operator has to give', () => {
       contact: 'ops@firm.com',
       upstreamBase: 'http://127.0.0.1:9000',
       yahoo: true,
+      optIn: ['tmx'],
       eodhdToken: null,
       tiingoKey: null,
       polygonKey: null,
+      fredKey: null,
+      alphavantageKey: null,
     }
     const from = sourceSettings(
       config,
@@ -146,7 +149,8 @@ describe('what an operator has to give', () => {
       ],
       '0.1.0',
     )
-    expect(from.optIn).toEqual(['tsx', 'yahoo'])
+    expect(from.optIn).toEqual(['tmx', 'tsx', 'yahoo'])
+    expect(() => sourceSettings({ ...config, optIn: ['tmz'] }, [], '0.1.0')).toThrow('no source "tmz" waits to be switched on')
     expect(from.base['edgar']).toBe('http://127.0.0.1:9000')
     expect(Object.keys(from.base)).toEqual([...upstreams.keys()])
   })

@@ -127,7 +127,7 @@ export function checkReady(upstream: Upstream, settings: SourceSettings): void {
   if (upstream.credential === 'contact') checkContact(settings.contact)
   if (upstream.credential === 'opt_in' && !settings.optIn.includes(upstream.name)) {
     throw new BadRequest(`${upstream.name}: this source is off: ${upstream.title} grants no right to automated use`, {
-      hint: `to use it for yourself, ${upstream.name === 'yahoo' ? 'set CROSSFILE_YAHOO=on, or ' : ''}set "enabled: on" for its job in jobs.yaml`,
+      hint: `to use it for yourself, set CROSSFILE_OPT_IN=${upstream.name}, or "enabled: on" for its job in jobs.yaml`,
     })
   }
   if (upstream.key !== null && !settings.keys[upstream.key.env]) {

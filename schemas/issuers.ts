@@ -1,0 +1,24 @@
+// Who files with the SEC: what EDGAR itself holds of an entity.
+import { defineDataset, type RowOf } from './dataset.ts'
+import { Cik, Text } from './values.ts'
+
+export const issuers = defineDataset({
+  name: 'issuers',
+  title: 'Issuers',
+  description:
+    "One row per CIK: the entity's name, industry (SIC), state and fiscal year end as EDGAR has them, from its submissions file or the header of a report. EDGAR assigns the SIC code; it is no classification by revenue. Persons and entities without a SIC code have no row.",
+  facts: {
+    cik: Cik,
+    name: Text.nullable().describe('Null where only headers of reports were read: filings has the name of the day'),
+    sic: Text.describe('Four digits, Standard Industrial Classification'),
+    sic_title: Text.nullable(),
+    state_of_incorporation: Text.nullable().describe("EDGAR's state and country codes: A0 to A9 and B0 to B3 are Canada's provinces"),
+    fiscal_year_end: Text.nullable().describe('MMDD'),
+  },
+  key: ['cik'],
+  order: ['cik'],
+  time: 'cik',
+  freshness: '26 hours',
+  licence: 'public domain (SEC EDGAR)',
+})
+export type Issuer = RowOf<typeof issuers>
