@@ -2,6 +2,7 @@
 import { barReaders } from './bars/readers.ts'
 import { beneficialOwnershipReaders } from './beneficial-ownership/readers.ts'
 import { bulkReaders } from './bulk/readers.ts'
+import { businessActivityReaders } from './business-activities/drop-in.ts'
 import { corporateActionReaders } from './corporate-actions/readers.ts'
 import { filingReaders } from './filings/readers.ts'
 import { fundamentalsReaders } from './fundamentals/company-facts.ts'
@@ -20,6 +21,7 @@ export const readers: readonly Reader[] = [
   ...fundamentalsReaders,
   ...symbolReaders,
   ...fxReaders,
+  ...businessActivityReaders,
   ...corporateActionReaders,
   ...barReaders,
 ]

@@ -1,6 +1,7 @@
 // The register: every dataset, one line each.
 import { barCorrections, bars } from './bars.ts'
 import { ownershipPersons, ownershipSchedules } from './beneficial-ownership.ts'
+import { businessActivities } from './business-activities.ts'
 import { adjustmentFactors, corporateActions } from './corporate-actions.ts'
 import type { DatasetDefinition } from './dataset.ts'
 import { filings, issuerTickers } from './filings.ts'
@@ -8,6 +9,7 @@ import { companyConcepts, companyFacts, earningsEvidence } from './fundamentals.
 import { fxRates } from './fx.ts'
 import { holdings, holdingsReports } from './holdings.ts'
 import { insiderFilings, insiderHoldings, insiderTransactions } from './insider.ts'
+import { intradayBars } from './intraday.ts'
 import { issuers } from './issuers.ts'
 import { offeringFinancials, offerings } from './offerings.ts'
 import { quotes } from './quotes.ts'
@@ -24,6 +26,7 @@ export const datasets = {
   adjustment_factors: adjustmentFactors,
   fx_rates: fxRates,
   quotes,
+  intraday_bars: intradayBars,
   filings,
   issuer_tickers: issuerTickers,
   issuers,
@@ -40,6 +43,7 @@ export const datasets = {
   company_facts: companyFacts,
   company_concepts: companyConcepts,
   earnings_evidence: earningsEvidence,
+  business_activities: businessActivities,
   offerings,
   offering_financials: offeringFinancials,
 } as const

@@ -105,7 +105,9 @@ const datasetOfReader = (reader: string): DatasetName =>
           ? 'symbols'
           : /boc|bank/.test(reader)
             ? 'fx_rates'
-            : 'bars'
+            : /business-activities/.test(reader)
+              ? 'business_activities'
+              : 'bars'
 
 /** Reads, derives and publishes a batch; an empty result commits nothing but its readings. */
 export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {

@@ -30,7 +30,7 @@ const Rule = z.union([z.strictObject({ first: Tiers }), z.strictObject({ sum: z.
  * instant; `cover`: counted on the cover of a filing, on a day of its own.
  */
 export const Kind = z.enum(['flow', 'rate', 'level', 'cover'])
-const Item = z.strictObject({
+export const Item = z.strictObject({
   item: z.string().regex(/^[a-z][a-z_]*$/),
   title: z.string().min(3),
   kind: Kind,

@@ -1,0 +1,30 @@
+// What a company does, as somebody who reviewed it says: the operator's curated table for Sharia screening (domain-rules.md b.2).
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { AccessionNumber, Decimal, IsoDate, Symbol, Text } from './values.ts'
+
+export const ActivityStatus = z.enum(['clean', 'prohibited', 'questionable']).meta({ column: 'VARCHAR' })
+
+export const businessActivities = defineDataset({
+  name: 'business_activities',
+  title: 'Business activities',
+  description:
+    "One row per review of a company's business, from the operator's own list: a later review takes the place of the one before. A company without a row is not reviewed, which is never the same as clean.",
+  facts: {
+    symbol: Symbol,
+    reviewed_at: IsoDate,
+    status: ActivityStatus,
+    categories: z.array(Text).describe('What the review found, in the words of the rulesets: alcohol, gambling, …'),
+    impermissible_revenue_pct: Decimal.nullable().describe('Share of revenue from these categories, in percent, interest aside; null: not measured'),
+    quote: Text.nullable().describe('The sentence that the review rests on; every row that is not clean has one'),
+    source_url: Text.nullable(),
+    accession: AccessionNumber.nullable().describe('The filing that the quote stands in'),
+    reviewer: Text,
+  },
+  key: ['symbol', 'reviewed_at'],
+  order: ['symbol', 'reviewed_at'],
+  time: 'reviewed_at',
+  freshness: 'as the operator keeps it',
+  licence: 'the operator’s own file',
+})
+export type BusinessActivity = RowOf<typeof businessActivities>

@@ -1,0 +1,164 @@
+// The Sharia standards as data: one file per edition, limits and operators per row, excluded activities, and which facts stand for
+// what a standard names (domain-rules.md b). Checked once, when the module is read.
+import { z } from 'zod'
+import { InstrumentType } from '#schemas/symbols.ts'
+import { Decimal, IsoDate } from '#schemas/values.ts'
+import { conceptsOf, Item, type LineItemRules, lineItems } from '../line-items/rules.ts'
+import aaoifi from './aaoifi-ss21@2026.json' with { type: 'json' }
+import djim21 from './djim@2021-07.json' with { type: 'json' }
+import djim26 from './djim@2026-02.json' with { type: 'json' }
+import ftse from './ftse-yasaar@4.6.json' with { type: 'json' }
+import inputs from './inputs.json' with { type: 'json' }
+import msci17 from './msci-islamic@2017-09.json' with { type: 'json' }
+import msci25 from './msci-islamic@2025-12.json' with { type: 'json' }
+import prior from './sic-prior.json' with { type: 'json' }
+import sp21 from './sp-shariah@2021-05.json' with { type: 'json' }
+import sp25 from './sp-shariah@2025-05.json' with { type: 'json' }
+
+export const standardNames = ['aaoifi', 'djim', 'ftse', 'msci', 'sp'] as const
+export const modeNames = ['point_in_time', 'index', 'entry', 'retention'] as const
+export const categoryNames = [
+  'conventional_finance',
+  'alcohol',
+  'pork_and_non_halal_food',
+  'gambling',
+  'adult_entertainment',
+  'online_dating',
+  'tobacco',
+  'recreational_cannabis',
+  'weapons_and_defence',
+  'weapons_non_defence',
+  'music_cinema_broadcasting',
+  'hotels',
+  'advertising_and_media',
+  'gold_and_silver_deferred',
+] as const
+export const Confidence = z.enum(['primary', 'secondary', 'general_knowledge'])
+const cited = { source: z.string().min(3), retrieved_at: IsoDate, confidence: Confidence }
+
+const numerators = ['debt', 'interest_bearing_assets', 'receivables', 'receivables_and_cash', 'impermissible_income'] as const
+const denominators = ['market_value', 'total_assets', 'revenue', 'total_income'] as const
+const Limit = z.strictObject({ modes: z.array(z.enum(modeNames)).min(1), limit: Decimal, operator: z.enum(['lt', 'lte']) })
+const Test = z.strictObject({
+  id: z.string().regex(/^[a-z_]+$/),
+  title: z.string(),
+  numerator: z.enum(numerators),
+  denominator: z.enum(denominators),
+  /** Of the market value: months of the average, 0 for the value at the last verified position. Null for other denominators. */
+  window_months: z.int().min(0).nullable(),
+  limits: z.array(Limit).min(1),
+  clause: z.string(),
+  ...cited,
+  valid_to: IsoDate.optional(),
+  note: z.string().optional(),
+})
+const Activity = z.strictObject({
+  category: z.enum(categoryNames),
+  /** `varies`: scholars or screeners of the standard differ, so that it is questionable. */
+  treatment: z.enum(['excluded', 'varies']),
+  ...cited,
+  note: z.string().optional(),
+})
+const IndexRule = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('buffer'), buffer: Decimal, evaluations: z.int().min(1), ...cited }),
+  z.strictObject({ kind: z.literal('entry_retention'), ...cited }),
+])
+export const ShariaRuleset = z
+  .strictObject({
+    ruleset: z.string().regex(/^[a-z0-9-]+@[0-9.-]+$/),
+    standard: z.enum(standardNames),
+    title: z.string(),
+    valid_from: IsoDate,
+    valid_to: IsoDate.nullable(),
+    current: z.boolean(),
+    modes: z.array(z.enum(modeNames)).min(1),
+    default_mode: z.enum(modeNames),
+    index_rule: IndexRule.nullable(),
+    tests: z.array(Test).min(1),
+    activities: z.array(Activity).min(1),
+    instruments: z.array(z.strictObject({ type: InstrumentType, treatment: z.literal('excluded'), ...cited })),
+  })
+  .check(context => {
+    const { ruleset, modes, default_mode, index_rule, tests } = context.value
+    const issue = (message: string): void => {
+      context.issues.push({ code: 'custom', message: `${ruleset}: ${message}`, input: ruleset })
+    }
+    if (!modes.includes(default_mode)) issue(`its default mode ${default_mode} is none of its modes`)
+    if (modes.includes('index') !== (index_rule !== null)) issue('the mode index and its rule stand together')
+    for (const { id, denominator, window_months, limits } of tests) {
+      if ((denominator === 'market_value') !== (window_months !== null)) issue(`${id}: a window belongs to a market value`)
+      for (const mode of modes.filter(each => each !== 'index' || index_rule?.kind === 'buffer'))
+        if (limits.filter(limit => limit.modes.includes(mode)).length !== 1) issue(`${id} has not one limit in mode ${mode}`)
+    }
+  })
+export type ShariaRuleset = z.infer<typeof ShariaRuleset>
+export type ShariaTest = ShariaRuleset['tests'][number]
+export type ShariaMode = (typeof modeNames)[number]
+export type ShariaStandard = (typeof standardNames)[number]
+export type Category = (typeof categoryNames)[number]
+
+/** Every edition, the current one of each standard first, in the order of `standardNames`. */
+export const shariaRulesets: readonly ShariaRuleset[] = [aaoifi, djim26, ftse, msci25, sp25, djim21, msci17, sp21].map(each =>
+  ShariaRuleset.parse(each),
+)
+export const currentRulesets: readonly ShariaRuleset[] = shariaRulesets.filter(each => each.current)
+export const rulesetNamed = (name: string): ShariaRuleset | null => shariaRulesets.find(each => each.ruleset === name) ?? null
+export function currentRuleset(standard: ShariaStandard): ShariaRuleset {
+  const found = currentRulesets.find(each => each.standard === standard)
+  if (!found) throw new TypeError(`no current edition of ${standard}`)
+  return found
+}
+
+const Inputs = z.strictObject({
+  ruleset: z.string().regex(/^sharia-inputs@\d+$/),
+  valid_from: IsoDate,
+  source: z.string(),
+  confidence: Confidence,
+  /** An average stands on at least this share of its months. */
+  months_required_pct: z.int().min(1).max(100),
+  /** The last bar of a month lies at most so many days before its end. */
+  month_end_max_age_days: z.int(),
+  /** A count of shares stands for so many days; at a position also one on the cover of the report on it, so many days later. */
+  shares_max_age_days: z.int(),
+  shares_after_max_days: z.int(),
+  /** A balance sheet or fiscal year that ended longer ago is no position to judge by. */
+  position_max_age_days: z.int(),
+  /** Two classes on one exchange whose closes differ by more are not one price for all shares. */
+  class_price_tolerance_pct: z.int(),
+  equity_types: z.array(InstrumentType),
+  history_years: z.int(),
+  history_most: z.int(),
+  purification: z.strictObject({ decimals: z.int(), rounding: z.literal('half_up'), note: z.string() }),
+  figures: z.strictObject({
+    debt: z.string(),
+    debt_with_operating_leases: z.string(),
+    interest_bearing_assets: z.string(),
+    cash: z.string(),
+    receivables: z.string(),
+    total_assets: z.string(),
+    revenue: z.string(),
+    interest_income: z.string(),
+  }),
+  items: z.array(Item),
+  count_concepts: z.strictObject({ cover: z.array(z.string()), balance_sheet: z.array(z.string()), weighted_average: z.array(z.string()) }),
+})
+export const shariaInputs = Inputs.parse(inputs)
+
+const wanted = new Set([...Object.values(shariaInputs.figures), 'short_term_investments', 'long_term_investments', 'operating_lease_liabilities'])
+/** The standard line items that the screens read, and those of their own behind them. */
+export const shariaItems: LineItemRules = {
+  ...lineItems,
+  items: [...lineItems.items.filter(({ item }) => wanted.has(item)), ...shariaInputs.items],
+}
+/** Every concept that a screen may read, counts of shares included. */
+export const shariaConcepts: readonly string[] = [
+  ...new Set([...conceptsOf(shariaItems), ...Object.values(shariaInputs.count_concepts).flat()]),
+].sort()
+
+const Prior = z.strictObject({
+  ruleset: z.string().regex(/^sharia-sic-prior@\d+$/),
+  valid_from: IsoDate,
+  note: z.string(),
+  rows: z.array(z.strictObject({ sic: z.string().regex(/^\d{4}$/), title: z.string(), category: z.enum(categoryNames), ...cited })),
+})
+export const sicPrior = Prior.parse(prior)
