@@ -1,5 +1,6 @@
 // The API program: answers from the newest release of the warehouse, fetches nothing, signs nothing.
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
@@ -17,6 +18,7 @@ import { issuerRefresh } from './data/issuer-refresh.ts'
 import { lakeHandlers } from './lake-handlers.ts'
 import { receiptHandlers } from './receipts/receipts.ts'
 import { openServing } from './serving.ts'
+import { statusHandlers } from './status/status.ts'
 
 export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
@@ -52,6 +54,7 @@ export async function startServer(config: Config): Promise<Server> {
       ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue) : null),
       ...bulkHandlers(serving),
       ...receiptHandlers(serving, queue),
+      ...statusHandlers(serving),
     },
     probes: {
       postgres: async () => void (await postgres.pool.query('select 1')),
@@ -67,6 +70,7 @@ export async function startServer(config: Config): Promise<Server> {
   })
   try {
     address = await app.listen({ host: config.host, port: config.port })
+    await serving.servesAt(reachableAt(address))
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause
     throw new BadRequest(`port ${config.port} of ${config.host} is in use by another program`, {
@@ -85,6 +89,13 @@ export async function startServer(config: Config): Promise<Server> {
       await embedded?.stop()
     },
   }
+}
+
+/** The address under which other processes reach a server that listens everywhere: its machine's name (in Docker, the container's). */
+function reachableAt(address: string): string {
+  const url = new URL(address)
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = hostname()
+  return url.origin
 }
 
 async function main(): Promise<void> {

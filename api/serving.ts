@@ -31,6 +31,8 @@ export type Serving = {
   catalogue(): Catalogue
   /** Listings, issuers and lake of a release, as known at `asOf`; throws `BadRequest` for a release that does not exist yet. */
   ground(release: number | null, asOf: string | null): Promise<Ground>
+  /** Says where this process can be asked whether it answers, for the worker that checks it. */
+  servesAt(address: string): Promise<void>
   /** Takes the newest release now, rather than at the next notification. */
   refresh(): Promise<void>
   close(): Promise<void>
@@ -50,13 +52,16 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
   let catalogue = await loadCatalogue(db)
   let head = headOf(catalogue)
+  let address: string | null = null
   const groundAt = createGrounds(groundsKept)
   const filingIndex = filingIndexOn(db)
 
   async function lease(): Promise<void> {
-    await sql`insert into reader_lease (process, catalogue_version, expires_at)
-      values (${process_}, ${catalogue.version}, clock_timestamp() + make_interval(secs => ${leaseLifeSeconds}))
-      on conflict (process) do update set catalogue_version = excluded.catalogue_version, expires_at = excluded.expires_at`.execute(db)
+    await sql`insert into reader_lease (process, catalogue_version, expires_at, address)
+      values (${process_}, ${catalogue.version}, clock_timestamp() + make_interval(secs => ${leaseLifeSeconds}), ${address})
+      on conflict (process) do update set catalogue_version = excluded.catalogue_version, expires_at = excluded.expires_at, address = excluded.address`.execute(
+      db,
+    )
   }
   async function refresh(): Promise<void> {
     const newest = await db.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
@@ -107,6 +112,10 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       // Listings are read without the limit of a question: once per change, for everybody.
       const ground = await groundAt(openLake(catalogue, connections, verifier, release), asOf)
       return { ...ground, lake: openLake(catalogue, connections, verifier, release, queryMs), filingIndex }
+    },
+    async servesAt(where) {
+      address = where
+      await lease()
     },
     refresh: refreshOnce,
     async close() {

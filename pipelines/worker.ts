@@ -4,12 +4,14 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
+import type { JobDefinition } from '#schemas/jobs.ts'
 import { loadIssuerIndex } from '#warehouse/filings/issuer-index.ts'
 import { fillFilingIndex } from '#warehouse/filings/search-index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
 import { writeWarehouseFile } from '#warehouse/lake/views.ts'
 import { type Claimed, jobChannel, openQueue, type Queue } from '#warehouse/queue.ts'
+import { recordChecks, takeRound } from '#warehouse/status/checks.ts'
 import { createPoliteness } from './http/politeness.ts'
 import { postgresStore } from './http/politeness-postgres.ts'
 import { createHttpClient, type HttpClient } from './http.ts'
@@ -17,14 +19,17 @@ import { defineQueue, type Jobs, readJobs, version, whyOff } from './jobs-file.t
 import { createLog, type Log } from './log.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { sourceSettings } from './sources/settings.ts'
+import { probeAll } from './worker/probe.ts'
 import { requestQueues, runRequest } from './worker/requests.ts'
 import { type JobTools, runJob } from './worker/run-job.ts'
 import { sendDue } from './worker/schedule.ts'
+import { writeStatusPage } from './worker/status-page.ts'
 import { housekeeping } from './worker/tasks.ts'
 
 const touchMs = 10_000
 const pollMs = 1_000
 const scheduleMs = 15_000
+const checkMs = 5_000
 
 const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -236,6 +241,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
       await sleep(scheduleMs, stop.signal).catch(() => undefined)
     }
   })()
+  const checking = checkInTurn(runtime, on, stop.signal)
   machine.announce()
   const filling = fillSearchIndex(runtime, stop.signal)
   return {
@@ -243,10 +249,28 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     async stop() {
       stop.abort(new Error('the worker is stopping'))
       bell.ring()
-      await Promise.allSettled([claiming, scheduling, listening, filling])
+      await Promise.allSettled([claiming, scheduling, checking, listening, filling])
       await machine.close()
       await runtime.close()
     },
+  }
+}
+
+/** Every few seconds each worker looks whether a round of checks is due; one of them makes it. */
+async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[], stop: AbortSignal): Promise<void> {
+  const { postgres, config, log } = runtime
+  const tools = { db: postgres.db, dataFolder: config.dataFolder, on, now: () => new Date(), monotonic: () => performance.now() }
+  while (!stop.aborted) {
+    try {
+      const now = new Date()
+      if (await takeRound(postgres.db, now)) {
+        await recordChecks(postgres.db, await probeAll(tools), now)
+        await writeStatusPage(config.dataFolder, postgres.db, now)
+      }
+    } catch (error) {
+      log('warn', `checks: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    await sleep(checkMs, stop).catch(() => undefined)
   }
 }
 

@@ -5,12 +5,13 @@ import { canonicalName } from './operations/canonical.ts'
 import { lakeOperations } from './operations/lake-operations.ts'
 import type { Operation } from './operations/operation.ts'
 import { receiptOperations } from './operations/receipts.ts'
+import { statusOperations } from './operations/status.ts'
 import { systemOperations } from './operations/system.ts'
 
 export type { Access, CacheClass, Operation, Scope, Tag } from './operations/operation.ts'
 export { scopes, tags } from './operations/operation.ts'
 
-const table = [...systemOperations, ...lakeOperations, ...receiptOperations] as const
+const table = [...systemOperations, ...lakeOperations, ...receiptOperations, ...statusOperations] as const
 type Table = (typeof table)[number]
 
 export type OperationId = Table['id']

@@ -4,8 +4,9 @@ import type { AccountTables } from './accounts/tables.ts'
 import type { FilingIndexTables } from './filings/tables.ts'
 import type { LakeTables } from './lake/tables.ts'
 import type { ReceiptTables } from './receipts/store.ts'
+import type { StatusTables } from './status/tables.ts'
 
 /** The migrator's own table; the only one that no migration makes. */
 export type MigrationTables = { schema_migrations: { name: string; sha256: string; applied_at: Generated<string> } }
 
-export type Database = MigrationTables & FilingIndexTables & LakeTables & ReceiptTables & AccountTables
+export type Database = MigrationTables & FilingIndexTables & LakeTables & ReceiptTables & AccountTables & StatusTables

@@ -44,6 +44,36 @@ create table public.backfill_window (
   constraint backfill_window_backfill_id_fkey FOREIGN KEY (backfill_id) REFERENCES backfill(backfill_id)
 );
 
+create table public.check_round (
+  one boolean default true not null,
+  started_at timestamp with time zone not null,
+  constraint check_round_pkey PRIMARY KEY (one),
+  constraint check_round_one_check CHECK (one)
+);
+
+create table public.component_check (
+  component text not null,
+  status text not null,
+  latency_ms integer,
+  detail text,
+  checked_at timestamp with time zone not null,
+  since timestamp with time zone not null,
+  failing integer not null,
+  passing integer not null,
+  constraint component_check_pkey PRIMARY KEY (component),
+  constraint component_check_status_check CHECK ((status = ANY (ARRAY['operational'::text, 'degraded'::text, 'down'::text, 'unscheduled'::text])))
+);
+
+create table public.component_hour (
+  component text not null,
+  hour timestamp with time zone not null,
+  checks integer not null,
+  good integer not null,
+  worst text not null,
+  constraint component_hour_pkey PRIMARY KEY (component, hour)
+);
+CREATE INDEX component_hour_hour ON public.component_hour USING btree (hour DESC, component);
+
 create table public.dataset_release (
   dataset text not null,
   release bigint not null,
@@ -83,6 +113,24 @@ create table public.head (
   constraint head_pkey PRIMARY KEY (one),
   constraint head_one_check CHECK (one)
 );
+
+create table public.incident (
+  incident_id text not null,
+  component text,
+  title text not null,
+  impact text not null,
+  body text,
+  opened_by text not null,
+  started_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  constraint incident_pkey PRIMARY KEY (incident_id),
+  constraint incident_check CHECK (((resolved_at IS NULL) OR (resolved_at >= started_at))),
+  constraint incident_impact_check CHECK ((impact = ANY (ARRAY['minor'::text, 'major'::text, 'critical'::text, 'maintenance'::text]))),
+  constraint incident_opened_by_check CHECK ((opened_by = ANY (ARRAY['rule'::text, 'operator'::text]))),
+  constraint incident_title_check CHECK (((length(title) >= 1) AND (length(title) <= 200)))
+);
+CREATE UNIQUE INDEX incident_open ON public.incident USING btree (component) WHERE ((resolved_at IS NULL) AND (opened_by = 'rule'::text));
+CREATE INDEX incident_started ON public.incident USING btree (started_at DESC, incident_id);
 
 create table public.job_run (
   run_id bigint generated always as identity not null,
@@ -200,6 +248,7 @@ create table public.reader_lease (
   process text not null,
   catalogue_version bigint not null,
   expires_at timestamp with time zone not null,
+  address text,
   constraint reader_lease_pkey PRIMARY KEY (process)
 );
 

@@ -200,6 +200,41 @@ export const commands = {
     examples: [['crossfile ingest --recorded ~/downloads/edgar', '']],
     exits: ['0  something was read, or all of it was held already (also where parts are in quarantine)', '1  nothing could be read'],
   },
+  incidents: {
+    summary: 'incidents of the status page: list, open, update',
+    usage: ['crossfile incidents [--state open|resolved|all] [--limit N] [--json]'],
+    details: ['Those that a rule opened are resolved by it when the component is well again; yours when you say so.'],
+    options: {
+      state: { value: 'STATE', about: 'open, resolved or all (all)' },
+      limit: { value: 'N', about: 'newest so many (50)' },
+      json,
+    },
+    examples: [['crossfile incidents --state open', 'what goes on now']],
+  },
+  'incidents open': {
+    summary: 'tell of trouble or of planned work',
+    usage: ['crossfile incidents open --title TITLE [--impact IMPACT] [--component NAME] [--note TEXT] [--since INSTANT] [--json]'],
+    options: {
+      title: { value: 'TITLE', about: 'one line, at most 200 characters' },
+      impact: { value: 'IMPACT', about: 'minor, major, critical or maintenance (minor)' },
+      component: { value: 'NAME', about: 'which one of GET /api/v1/status it is about' },
+      note: { value: 'TEXT', about: 'what is known so far' },
+      since: { value: 'INSTANT', about: 'when it began (now)' },
+      json,
+    },
+    examples: [['crossfile incidents open --title "Quotes are late" --component dataset:quotes', '']],
+  },
+  'incidents update': {
+    summary: 'add to an incident, or resolve it',
+    usage: ['crossfile incidents update ID [--note TEXT] [--impact IMPACT] [--resolve] [--json]'],
+    options: {
+      note: { value: 'TEXT', about: 'a line that is added' },
+      impact: { value: 'IMPACT', about: 'minor, major, critical or maintenance' },
+      resolve: { about: 'it is over' },
+      json,
+    },
+    examples: [['crossfile incidents update inc_0123456789abcdef --resolve --note "The source answers again"', '']],
+  },
   keys: {
     summary: 'API keys: create, list, revoke',
     usage: ['crossfile keys create --name NAME', 'crossfile keys list', 'crossfile keys revoke ID|LAST4'],

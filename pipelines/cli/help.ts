@@ -8,7 +8,7 @@ import { heading } from './output.ts'
 const groups: readonly (readonly [title: string, names: readonly CommandName[]])[] = [
   ['Run', ['start', 'worker', 'api', 'migrate']],
   ['Watch', ['status', 'jobs', 'runs', 'runs dead']],
-  ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'keys']],
+  ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'incidents', 'keys']],
   ['Data', ['ingest', 'rebuild', 'accuracy', 'adjust']],
 ]
 

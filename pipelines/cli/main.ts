@@ -45,6 +45,9 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'quarantine release': async (argv, io) => (await import('./decide.ts')).decide('released', argv, io),
   'quarantine reject': async (argv, io) => (await import('./decide.ts')).decide('rejected', argv, io),
   ingest: async (argv, io) => (await import('./ingest.ts')).ingestFolder(argv, io),
+  incidents: async (argv, io) => (await import('./incidents.ts')).incidents(argv, io),
+  'incidents open': async (argv, io) => (await import('./incidents.ts')).incidentsOpen(argv, io),
+  'incidents update': async (argv, io) => (await import('./incidents.ts')).incidentsUpdate(argv, io),
   keys: (_argv, io) => {
     io.err(helpOf(io, 'keys'))
     return 2

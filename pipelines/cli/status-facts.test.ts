@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { JobDefinition } from '#schemas/jobs.ts'
-import { findProblems, judgeDataset } from './status-facts.ts'
+import { judgeDataset } from '#warehouse/status/freshness.ts'
+import { findProblems } from './status-facts.ts'
 
 const now = new Date('2026-11-20T20:00:00Z')
 const aJob = (name: string, freshness: number | null): JobDefinition => ({

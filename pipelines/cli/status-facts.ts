@@ -1,10 +1,10 @@
 // What `crossfile status` knows: read from the catalogue, the queue and the disk, then judged.
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { datasetNames } from '#schemas/index.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { deadLetterQueue } from '#warehouse/queue.ts'
+import { type DatasetStatus, readFreshness } from '#warehouse/status/freshness.ts'
 import { readJobs, version, whyOff } from '../jobs-file.ts'
 import type { OpenDatabase } from './database.ts'
 import { hasQueue } from './dead-letters.ts'
@@ -13,24 +13,6 @@ import { findLastRuns, type LastRun } from './jobs.ts'
 import { duration } from './output.ts'
 import { findProcesses } from './processes.ts'
 
-/** `ok` loaded in time; `stale` not; `never` nothing was loaded yet; `no_limit` no job that is on and has a freshness feeds it. */
-export type DatasetState = 'ok' | 'stale' | 'never' | 'no_limit'
-export type DatasetStatus = {
-  readonly dataset: string
-  readonly state: DatasetState
-  readonly rows: number
-  readonly files: number
-  readonly bytes: number
-  /** The latest time that a row is about. */
-  readonly newest: string | null
-  /** When a release last changed it. */
-  readonly changed_at: string | null
-  /** The last good load, changed or not. */
-  readonly loaded_at: string | null
-  readonly limit_minutes: number | null
-  /** Jobs that feed it and are on. */
-  readonly jobs: readonly string[]
-}
 export type Status = {
   readonly version: string
   /** `not_running`: neither worker nor API; `failing`: see `problems`. */
@@ -48,15 +30,6 @@ export type Status = {
   readonly datasets: readonly DatasetStatus[]
 }
 
-type Held = {
-  readonly dataset: string
-  readonly rows: number
-  readonly files: number
-  readonly bytes: number
-  readonly newest: string | null
-  readonly changed_at: string | null
-}
-
 /** Below this share of free space, and below this many bytes, an ingest may fill the disk. */
 const lowDisk = { share: 0.05, bytes: 5e9 }
 
@@ -65,14 +38,12 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
   const jobs = readJobs(config)
   const on = [...jobs.values()].filter(job => whyOff(job, config, jobs) === null)
   const lastRuns = await findLastRuns(db)
-  const loads = await findLastLoads(db)
-  const held = await findHeld(db)
   const { workers, apis } = await findProcesses(db)
   const disk = await statfs(config.dataFolder).then(
     found => ({ free_bytes: found.bavail * found.bsize, total_bytes: found.blocks * found.bsize }),
     () => ({ free_bytes: 0, total_bytes: 0 }),
   )
-  const datasets = datasetNames.map(name => judgeDataset(held.find(each => each.dataset === name) ?? nothingHeld(name), on, loads, io.now()))
+  const datasets = await readFreshness(db, on, io.now())
   const queue = await readQueue(db)
   const problems = findProblems({ workers, apis, datasets, on, lastRuns, dead: queue.dead, disk, now: io.now() })
   return {
@@ -96,42 +67,6 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
     quarantine: await readQuarantine(db),
     datasets,
   }
-}
-
-const nothingHeld = (dataset: string): Held => ({ dataset, rows: 0, files: 0, bytes: 0, newest: null, changed_at: null })
-
-async function findHeld(db: Db): Promise<Held[]> {
-  const { rows } = await sql<Held>`
-    select d.dataset, coalesce(f.rows, 0)::bigint as rows, coalesce(f.files, 0)::int as files, coalesce(f.bytes, 0)::bigint as bytes, f.newest, d.changed_at
-    from (select dataset, max(committed_at) as changed_at from dataset_release join release using (release) group by dataset) as d
-    left join (
-      select dataset, sum(rows) as rows, count(*) as files, sum(bytes) as bytes, max(time_max) as newest from lake_file where removed_version is null group by dataset
-    ) as f using (dataset)`.execute(db)
-  return rows
-}
-
-/** When each job last ended well. */
-async function findLastLoads(db: Db): Promise<Map<string, string>> {
-  const rows = await db
-    .selectFrom('job_run')
-    .select(({ fn }) => ['job', fn.max('finished_at').as('at')])
-    .where('state', '=', 'done')
-    .groupBy('job')
-    .execute()
-  return new Map(rows.flatMap(row => (row.at === null ? [] : [[row.job, row.at]])))
-}
-
-/** A dataset against the strictest freshness of the scheduled jobs that feed it. A recorded folder counts as a load as well. */
-export function judgeDataset(held: Held, on: readonly JobDefinition[], loads: ReadonlyMap<string, string>, now: Date): DatasetStatus {
-  const feeding = on.filter(job => (job.datasets as readonly string[]).includes(held.dataset))
-  const limits = feeding.flatMap(job => (job.freshness_minutes === null ? [] : [job.freshness_minutes]))
-  const limit = limits.length === 0 ? null : Math.min(...limits)
-  const times = [held.changed_at, ...feeding.map(job => loads.get(job.name) ?? null)].filter(at => at !== null)
-  const loaded = times.reduce<string | null>((newest, at) => (newest === null || Date.parse(at) > Date.parse(newest) ? at : newest), null)
-  const state = limit === null ? 'no_limit' : loaded === null ? 'never' : now.getTime() - Date.parse(loaded) > limit * 60_000 ? 'stale' : 'ok'
-  // Some datasets have no time, and their files' range is of something else.
-  const newest = held.newest !== null && /^\d{4}-\d\d/.test(held.newest) ? held.newest : null
-  return { ...held, newest, state, loaded_at: loaded, limit_minutes: limit, jobs: feeding.map(job => job.name) }
 }
 
 async function readQueue(db: Db): Promise<Status['queue']> {

@@ -103,5 +103,6 @@ export type LakeTables = {
     state: Generated<'waiting' | 'done' | 'failed'>
     finished_at: string | null
   }
-  reader_lease: { process: string; catalogue_version: number; expires_at: string }
+  /** `address`: where an API process can be asked whether it answers; null for other readers. */
+  reader_lease: { process: string; catalogue_version: number; expires_at: string; address: string | null }
 }

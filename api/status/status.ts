@@ -1,0 +1,37 @@
+// Status, its history and incidents: read from Postgres, where the worker writes what it found.
+import { createHash } from 'node:crypto'
+import { BadRequest } from '#schemas/errors.ts'
+import { findComponents, findHistory, findIncidents, overallOf } from '#warehouse/status/status.ts'
+import type { Answered, Handler } from '../handler.ts'
+import type { Serving } from '../serving.ts'
+
+const dayMs = 86_400_000
+
+export function statusHandlers(serving: Serving) {
+  const answer = (members: object, asOf: string): Answered => {
+    const { release } = serving.head()
+    const body = Buffer.from(JSON.stringify({ ...members, as_of: asOf, release, sources: [] }))
+    const etag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
+    return { kind: 'bytes', body, etag, release, last_modified: asOf, receipt_id: null, immutable: false }
+  }
+
+  const status: Handler<'get_status'> = async (_question, { now }) => {
+    const components = await findComponents(serving.db, now())
+    const newest = components.map(each => each.checked_at).reduce((a, b) => (a > b ? a : b), '')
+    return answer({ status: overallOf(components), count: components.length, components }, newest || now().toISOString())
+  }
+
+  const history: Handler<'list_status_history'> = async (question, { now }) => {
+    const to = question.to ?? now().toISOString()
+    const from = question.from ?? `${new Date(Date.parse(to) - dayMs).toISOString().slice(0, 13)}:00:00Z`
+    if (Date.parse(from) > Date.parse(to)) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'give a from that is before to' })
+    const found = await findHistory(serving.db, { component: question.component ?? null, from, to, limit: question.limit }, now())
+    return answer({ from, to, count: found.length, history: found }, now().toISOString())
+  }
+
+  const incidents: Handler<'list_incidents'> = async ({ state, limit }, { now }) => {
+    const found = await findIncidents(serving.db, { state, limit })
+    return answer({ count: found.length, incidents: found }, now().toISOString())
+  }
+  return { get_status: status, list_status_history: history, list_incidents: incidents }
+}

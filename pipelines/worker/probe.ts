@@ -1,0 +1,135 @@
+// One round of checks: does the API answer over HTTP, does the database, are the data fresh, do the sources let us ask.
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { request } from 'undici'
+import type { JobDefinition } from '#schemas/jobs.ts'
+import type { Db } from '#warehouse/postgres.ts'
+import { deadLetterQueue } from '#warehouse/queue.ts'
+import { type StatusRules, statusRules } from '#warehouse/rulesets/status/rules.ts'
+import type { Check } from '#warehouse/status/checks.ts'
+import { type DatasetStatus, readFreshness } from '#warehouse/status/freshness.ts'
+import { getUpstream } from '../sources/index.ts'
+
+export type ProbeTools = {
+  readonly db: Db
+  readonly dataFolder: string
+  /** The jobs that run here. */
+  readonly on: readonly JobDefinition[]
+  readonly now: () => Date
+  /** Milliseconds that only go forward. */
+  readonly monotonic: () => number
+}
+
+const askMs = 5_000
+const good = (component: string, latency_ms: number | null = null): Check => ({ component, status: 'operational', latency_ms, detail: null })
+
+/** All checks of a round; none of them throws for what it finds. */
+export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRules): Promise<Check[]> {
+  const { db, now, on } = tools
+  const database = await probeDatabase(tools, rules)
+  const [api, worker, storage, freshness, sources] = await Promise.all([
+    probeApis(tools, rules),
+    probeQueue(db, rules),
+    probeStorage(tools, rules),
+    readFreshness(db, on, now()),
+    probeSources(tools),
+  ])
+  return [
+    api,
+    database,
+    worker,
+    storage,
+    ...freshness.filter(each => each.rows > 0 || each.limit_minutes !== null).map(each => judgeFreshness(each, now())),
+    ...sources,
+  ]
+}
+
+async function probeDatabase({ db, monotonic }: ProbeTools, rules: StatusRules): Promise<Check> {
+  const started = monotonic()
+  await sql`select release from head`.execute(db)
+  const latency = Math.round(monotonic() - started)
+  return latency <= rules.slow_database_ms
+    ? good('database', latency)
+    : { component: 'database', status: 'degraded', latency_ms: latency, detail: `took ${latency} ms to answer` }
+}
+
+/** Every API process that holds a lease is asked where it said that it can be reached. */
+async function probeApis({ db, monotonic }: ProbeTools, rules: StatusRules): Promise<Check> {
+  const { rows } = await sql<{ address: string }>`
+    select distinct address from reader_lease where address is not null and expires_at > clock_timestamp() order by address`.execute(db)
+  if (rows.length === 0) return { component: 'api', status: 'down', latency_ms: null, detail: 'no API process is known to run' }
+  const answers = await Promise.all(
+    rows.map(async ({ address }) => {
+      const started = monotonic()
+      const ok = await answersAt(address)
+      return { ok, latency: Math.round(monotonic() - started) }
+    }),
+  )
+  const latency_ms = Math.max(...answers.map(each => each.latency))
+  const failed = answers.filter(each => !each.ok).length
+  if (failed === answers.length) return { component: 'api', status: 'down', latency_ms, detail: `${failed} of ${failed} processes did not answer` }
+  if (failed > 0) return { component: 'api', status: 'degraded', latency_ms, detail: `${failed} of ${answers.length} processes did not answer` }
+  if (latency_ms > rules.slow_api_ms) return { component: 'api', status: 'degraded', latency_ms, detail: `took ${latency_ms} ms to answer` }
+  return good('api', latency_ms)
+}
+
+/** Our own process, at the address that it wrote into the database itself: no upstream, so not by the polite client. */
+async function answersAt(address: string): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(`${address}/health/ready`, { signal: AbortSignal.timeout(askMs) })
+    await body.dump()
+    return statusCode === 200
+  } catch {
+    return false // refused, reset, too late: each of them is the finding
+  }
+}
+
+/** The worker that checks is alive; whether the workers keep up is seen by the oldest job that could run. */
+async function probeQueue(db: Db, rules: StatusRules): Promise<Check> {
+  const { rows } = await sql<{ waiting: number; oldest_minutes: number | null }>`
+    select count(*)::int as waiting, floor(extract(epoch from now() - min(start_after)) / 60)::int as oldest_minutes
+    from pgboss.job where name <> ${deadLetterQueue} and state in ('created', 'retry') and start_after <= now()`.execute(db)
+  const { waiting = 0, oldest_minutes = null } = rows[0] ?? {}
+  if (oldest_minutes === null || oldest_minutes < rules.waiting_minutes) return good('worker')
+  return { component: 'worker', status: 'degraded', latency_ms: null, detail: `${waiting} jobs wait, the oldest for ${oldest_minutes} minutes` }
+}
+
+async function probeStorage({ dataFolder }: ProbeTools, rules: StatusRules): Promise<Check> {
+  const found = await statfs(dataFolder)
+  const free = found.bavail * found.bsize
+  const low = free < rules.free_disk_bytes && free < found.blocks * found.bsize * rules.free_disk_share
+  return low ? { component: 'storage', status: 'degraded', latency_ms: null, detail: 'the disk of the data folder is nearly full' } : good('storage')
+}
+
+/** A dataset against its own target (the strictest freshness_minutes of the scheduled jobs that feed it). */
+export function judgeFreshness({ dataset, state, loaded_at, limit_minutes }: DatasetStatus, now: Date): Check {
+  const component = `dataset:${dataset}`
+  if (state === 'ok') return good(component)
+  if (state === 'no_limit') return { component, status: 'unscheduled', latency_ms: null, detail: 'nothing that is switched on loads it by schedule' }
+  const target = `the target is ${limit_minutes} minutes`
+  const detail =
+    state === 'never' || loaded_at === null
+      ? `nothing was loaded yet; ${target}`
+      : `last loaded ${Math.round((now.getTime() - Date.parse(loaded_at)) / 60_000)} minutes ago; ${target}`
+  return { component, status: 'degraded', latency_ms: null, detail }
+}
+
+/** The sources of the jobs that are on: whether one told us to stop asking, or does not answer. */
+async function probeSources({ db, on, now }: ProbeTools): Promise<Check[]> {
+  const wanted = [...new Set(on.map(job => job.source))].filter(name => name !== 'crossfile' && name !== 'csv').sort()
+  if (wanted.length === 0) return []
+  const { rows } = await sql<{ name: string; stopped_until: string | null; stop_reason: string | null; opened_at: string | null }>`
+    select name, stopped_until, stop_reason, opened_at from upstream_limit`.execute(db)
+  const at = now().getTime()
+  return wanted.map(name => {
+    const component = `source:${name}`
+    const { group } = getUpstream(name).limits
+    // A simulator has a row of its own, `<group> at <address>`.
+    const limit = rows.find(row => row.name === group || row.name.startsWith(`${group} at `))
+    const stopped = limit?.stopped_until ?? null
+    if (stopped !== null && stopped !== 'infinity' && Date.parse(stopped) > at)
+      return { component, status: 'degraded', latency_ms: null, detail: `not asked until ${stopped}: ${limit?.stop_reason ?? 'it told us to wait'}` }
+    if (limit?.opened_at) return { component, status: 'down', latency_ms: null, detail: `does not answer since ${limit.opened_at}` }
+    return good(component)
+  })
+}

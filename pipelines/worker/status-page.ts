@@ -1,0 +1,50 @@
+// `status.html` in the data folder: the state of the service as a page that any web server can show while the API is down.
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ComponentStatus, IncidentOut } from '#schemas/status.ts'
+import type { Db } from '#warehouse/postgres.ts'
+import { findComponents, findIncidents, overallOf } from '#warehouse/status/status.ts'
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const sentences = {
+  operational: 'Everything that is checked works',
+  degraded: 'Parts are late or slow',
+  down: 'Something does not work',
+} as const
+
+/** The page of a moment: no script, nothing loaded from elsewhere. */
+export function renderStatusPage(components: readonly ComponentStatus[], incidents: readonly IncidentOut[], now: Date): string {
+  const at = now.toISOString().slice(0, 19).replace('T', ' ')
+  const overall = overallOf(components)
+  const rows = components.map(
+    ({ name, status, latency_ms, detail }) =>
+      `<tr class="${status}"><th scope="row">${escaped(name)}</th><td>${status}</td><td>${latency_ms === null ? '' : `${latency_ms} ms`}</td><td>${escaped(detail ?? '')}</td></tr>`,
+  )
+  const told = incidents.map(
+    ({ title, impact, body, started_at, resolved_at }) =>
+      `<li><b>${escaped(title)}</b> (${impact}) since ${started_at.slice(0, 16).replace('T', ' ')}${resolved_at === null ? '' : `, resolved ${resolved_at.slice(0, 16).replace('T', ' ')}`}${body === null ? '' : `<br>${escaped(body).replaceAll('\n', '<br>')}`}</li>`,
+  )
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Crossfile: ${overall}</title>
+<style>
+body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #ddd;vertical-align:top}
+.operational td:nth-child(2){color:#0a6b2d}.degraded td:nth-child(2){color:#8a5a00}.down td:nth-child(2),.unknown td:nth-child(2){color:#a11}
+</style></head><body>
+<h1>${sentences[overall]}</h1>
+<p>Checked ${at} UTC. This page is written every minute; an older time means that no worker runs.</p>
+<table><thead><tr><th scope="col">component</th><th scope="col">state</th><th scope="col">latency</th><th scope="col">detail</th></tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table>
+<h2>Incidents</h2>
+${told.length === 0 ? '<p>None in the record.</p>' : `<ul>${told.join('\n')}</ul>`}
+</body></html>
+`
+}
+
+export async function writeStatusPage(dataFolder: string, db: Db, now: Date): Promise<void> {
+  const page = renderStatusPage(await findComponents(db, now), await findIncidents(db, { state: 'all', limit: 20 }), now)
+  const path = join(dataFolder, 'status.html')
+  await writeFile(`${path}.new`, page)
+  await rename(`${path}.new`, path)
+}

@@ -1,0 +1,62 @@
+// The service's own state: components, hours, incidents.
+import { z } from 'zod'
+import { envelope } from '../answer.ts'
+import { ComponentStatus, HistoryPoint, IncidentOut } from '../status.ts'
+import { Count, Instant } from '../values.ts'
+import { examples } from './examples.ts'
+import { operation, question } from './operation.ts'
+import { integer, moment, oneOf, text } from './parameters.ts'
+
+const given = { as_of: envelope.as_of, release: envelope.release, sources: envelope.sources }
+const common = { tag: 'Status', access: 'public', served_from: 'pg', cache: 'quotes', repeat_ms: 2000, freshness: 'a minute' } as const
+
+export const statusOperations = [
+  operation({
+    ...common,
+    id: 'get_status',
+    path: '/api/v1/status',
+    summary: 'How each component is now',
+    description:
+      'API, database, worker and storage; each dataset against the freshness target of the jobs that feed it; each source that is asked. A worker checks every minute.',
+    question: question({}),
+    answer: z.object({
+      status: z.enum(['operational', 'degraded', 'down']).meta({ description: 'the worst of the components' }),
+      count: Count,
+      components: z.array(ComponentStatus),
+      ...given,
+    }),
+    rows: 'components',
+    example: examples.get_status,
+  }),
+  operation({
+    ...common,
+    id: 'list_status_history',
+    path: '/api/v1/status/history',
+    summary: 'Uptime of each component by the hour',
+    description: 'Newest hour first. An hour in which nobody checked a component has no entry for it.',
+    question: question({
+      component: text('one component only', 100, 'api').optional(),
+      from: moment('first hour; default: a day before to').optional(),
+      to: moment('last hour; default: now').optional(),
+      limit: integer('entries; more than 10000 is cut', 1, 10_000, { clamp: true, fallback: 1000 }).default(1000),
+    }),
+    answer: z.object({ from: Instant, to: Instant, count: Count, history: z.array(HistoryPoint), ...given }),
+    rows: 'history',
+    example: examples.list_status_history,
+  }),
+  operation({
+    ...common,
+    id: 'list_incidents',
+    path: '/api/v1/status/incidents',
+    summary: 'Incidents, newest first',
+    description:
+      'Opened by rule when a component fails in a row of checks and resolved when it is well again, or told and resolved by the operator. impact maintenance: planned work.',
+    question: question({
+      state: oneOf('which', ['open', 'resolved', 'all'], 'all').default('all'),
+      limit: integer('incidents; more than 1000 is cut', 1, 1000, { clamp: true, fallback: 100 }).default(100),
+    }),
+    answer: z.object({ count: Count, incidents: z.array(IncidentOut), ...given }),
+    rows: 'incidents',
+    example: examples.list_incidents,
+  }),
+] as const

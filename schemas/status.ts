@@ -1,0 +1,42 @@
+// What the service says of itself: its components, their hours, its incidents (the specification's Status records).
+import { z } from 'zod'
+import { Count, Instant, Text } from './values.ts'
+
+/** `unscheduled`: nothing loads it by schedule, so nothing can be late. */
+export const ComponentState = z.enum(['operational', 'degraded', 'down', 'unscheduled'])
+export type ComponentState = z.infer<typeof ComponentState>
+export const IncidentImpact = z.enum(['minor', 'major', 'critical', 'maintenance'])
+export type IncidentImpact = z.infer<typeof IncidentImpact>
+
+/** `unknown`: nobody has checked for a while. */
+const ShownState = z.enum([...ComponentState.options, 'unknown'])
+
+export const ComponentStatus = z.object({
+  name: Text.meta({ description: 'api, database, worker, storage, dataset:<name> or source:<name>' }),
+  status: ShownState.meta({
+    description:
+      'operational; degraded: late, or part of it fails; down; unscheduled: nothing loads it by schedule; unknown: not checked for three minutes',
+  }),
+  latency_ms: Count.nullable().meta({ description: 'of the check itself; null where there is nothing to ask' }),
+  detail: Text.nullable().meta({ description: 'what was found, where it is not simply operational' }),
+  checked_at: Instant,
+})
+export type ComponentStatus = z.infer<typeof ComponentStatus>
+
+export const HistoryPoint = z.object({
+  component: Text,
+  hour: Instant.meta({ description: 'beginning of the hour, UTC' }),
+  status: ComponentState.meta({ description: 'the worst of the hour' }),
+  uptime_pct: z.number().min(0).max(100).meta({ description: 'share of the checks of the hour that were good; of the worker: of the minutes' }),
+})
+export type HistoryPoint = z.infer<typeof HistoryPoint>
+
+export const IncidentOut = z.object({
+  id: Text,
+  title: Text,
+  impact: IncidentImpact,
+  body: Text.nullable(),
+  started_at: Instant,
+  resolved_at: Instant.nullable().meta({ description: 'null: it goes on' }),
+})
+export type IncidentOut = z.infer<typeof IncidentOut>

@@ -1,0 +1,62 @@
+// Reads of the service's own state, as the API and the command line show it.
+import type { ComponentStatus, HistoryPoint, IncidentOut } from '#schemas/status.ts'
+import type { Db } from '../postgres.ts'
+import { type StatusRules, statusRules } from '../rulesets/status/rules.ts'
+
+/** The newest check of each component. One that nobody has made for a while says nothing any more; then the worker is down: it checks. */
+export async function findComponents(db: Db, now: Date, rules: StatusRules = statusRules): Promise<ComponentStatus[]> {
+  const rows = await db
+    .selectFrom('component_check')
+    .select(['component', 'status', 'latency_ms', 'detail', 'checked_at'])
+    .orderBy('component')
+    .execute()
+  return rows.map(({ component: name, status, latency_ms, detail, checked_at }) => {
+    const seconds = Math.round((now.getTime() - Date.parse(checked_at)) / 1000)
+    if (seconds <= rules.unknown_after_seconds) return { name, status, latency_ms, detail, checked_at }
+    const said = `not checked for ${seconds} seconds`
+    return name === 'worker'
+      ? { name, status: 'down', latency_ms: null, detail: `no worker has checked anything for ${seconds} seconds`, checked_at }
+      : { name, status: 'unknown', latency_ms: null, detail: said, checked_at }
+  })
+}
+
+export type HistoryQuestion = { readonly component: string | null; readonly from: string; readonly to: string; readonly limit: number }
+/** Hours, newest first. The worker is who checks: minutes without a check are minutes without it. */
+export async function findHistory(db: Db, question: HistoryQuestion, now: Date, rules: StatusRules = statusRules): Promise<HistoryPoint[]> {
+  const rows = await db
+    .selectFrom('component_hour')
+    .selectAll()
+    .where('hour', '>=', question.from)
+    .where('hour', '<=', question.to)
+    .$if(question.component !== null, query => query.where('component', '=', question.component ?? ''))
+    .orderBy('hour', 'desc')
+    .orderBy('component')
+    .limit(question.limit)
+    .execute()
+  return rows.map(({ component, hour, checks, good, worst }) => {
+    const passed = Math.min(3600, (now.getTime() - Date.parse(hour)) / 1000)
+    const due = component === 'worker' ? Math.max(checks, Math.floor(passed / rules.check_seconds)) : checks
+    return { component, hour, status: worst, uptime_pct: Math.round((good / due) * 10_000) / 100 }
+  })
+}
+
+export type IncidentFilter = { readonly state: 'open' | 'resolved' | 'all'; readonly limit: number }
+/** Incidents, newest first. */
+export async function findIncidents(db: Db, { state, limit }: IncidentFilter): Promise<IncidentOut[]> {
+  const rows = await db
+    .selectFrom('incident')
+    .select(['incident_id', 'title', 'impact', 'body', 'started_at', 'resolved_at'])
+    .$if(state === 'open', query => query.where('resolved_at', 'is', null))
+    .$if(state === 'resolved', query => query.where('resolved_at', 'is not', null))
+    .orderBy('started_at', 'desc')
+    .orderBy('incident_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ incident_id, ...rest }) => ({ id: incident_id, ...rest }))
+}
+
+/** Down where something is, degraded where something is or is not known, else operational. */
+export function overallOf(components: readonly ComponentStatus[]): 'operational' | 'degraded' | 'down' {
+  if (components.some(each => each.status === 'down')) return 'down'
+  return components.some(each => each.status === 'degraded' || each.status === 'unknown') ? 'degraded' : 'operational'
+}
