@@ -113,3 +113,23 @@ export function isRounding(a: string, b: string): boolean {
   return unit > 1n && (coarse / unit >= 100n || coarse / unit <= -100n) && distance * 2n <= unit
 }
 const trailingZeros = (digits: bigint): number => (digits === 0n ? 0 : (/0*$/.exec(digits.toString())?.[0].length ?? 0))
+
+/** `numerator / denominator` rounded half away from zero to `places` decimals, without zeros at its end; the denominator is not zero. */
+export function quotientOf(numerator: string, denominator: string, places: number): string {
+  const scale = Math.max(decimalsOf(numerator), decimalsOf(denominator))
+  const [over, under] = [digitsOf(numerator, scale) * 10n ** BigInt(places), digitsOf(denominator, scale)]
+  const negative = over < 0n !== under < 0n
+  const [top, bottom] = [over < 0n ? -over : over, under < 0n ? -under : under]
+  const rounded = (2n * top + bottom) / (2n * bottom)
+  return shiftDecimal((negative ? -rounded : rounded).toString(), -places)
+}
+
+/** A decimal rounded half away from zero to at most `places` decimals, without zeros at its end. */
+export const roundedDecimal = (decimal: string, places: number): string => quotientOf(decimal, '1', places)
+
+/** Below, at or above zero: how `left` stands to `right` as numbers. */
+export function compareDecimals(left: string, right: string): number {
+  const scale = Math.max(decimalsOf(left), decimalsOf(right))
+  const [a, b] = [digitsOf(left, scale), digitsOf(right, scale)]
+  return a < b ? -1 : a > b ? 1 : 0
+}

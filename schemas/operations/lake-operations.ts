@@ -6,6 +6,7 @@ import { fundamentalsOperations } from './fundamentals.ts'
 import { holdingsOperations } from './holdings.ts'
 import { marketOperations } from './market.ts'
 import { offeringOperations } from './offerings.ts'
+import { withholdingOperations } from './withholding.ts'
 
 export const lakeOperations = [
   ...marketOperations,
@@ -15,4 +16,5 @@ export const lakeOperations = [
   ...beneficialOwnershipOperations,
   ...fundamentalsOperations,
   ...offeringOperations,
+  ...withholdingOperations,
 ] as const

@@ -15,6 +15,7 @@ import { buildS1 } from './offerings.ts'
 import { buildQuote, buildQuotes } from './quotes.ts'
 import { buildExchanges, buildSymbol, buildSymbols } from './symbols.ts'
 import type { QuestionOf } from './types.ts'
+import { buildWithholding } from './withholding.ts'
 
 /** Answers of the lake. `now` is the instant of asking, used only where the question leaves the instant open. */
 export type Builders = { readonly [Id in LakeOperation]: (ground: Ground, question: QuestionOf<Id>, now: string) => Promise<Built | null> }
@@ -41,6 +42,7 @@ export type LakeOperation =
   | 'get_13f_manager'
   | 'get_13f_changes'
   | 'get_13f_issuer'
+  | 'get_withholding'
 
 export const builders: Builders = {
   get_fundamentals: buildFundamentals,
@@ -65,6 +67,7 @@ export const builders: Builders = {
   get_13f_manager: buildManagerHoldings,
   get_13f_changes: buildManagerChanges,
   get_13f_issuer: buildIssuerHolders,
+  get_withholding: buildWithholding,
 }
 export const isLakeOperation = (id: string): id is LakeOperation => Object.hasOwn(builders, id)
 

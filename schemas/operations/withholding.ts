@@ -1,0 +1,134 @@
+// Dividend withholding between Canada and the United States: a ruleset asked by account, payer and form.
+import { z } from 'zod'
+import { Amount, envelope } from '../answer.ts'
+import { Count, Flag, IsoDate, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { oneOf, shaped } from './parameters.ts'
+
+const Article = z.object({ article: Text, paragraph: Text, text_ref: Text })
+const Level = z.object({
+  level: z.enum(['I', 'II']).meta({
+    description: "I: withheld by the underlying company's country; II: by the United States on what a fund listed there pays out",
+  }),
+  withheld_by: Text,
+  rate_pct: Amount.nullable().meta({ description: 'null: not known to the ruleset; give underlying_rate_pct' }),
+  recoverable: Text,
+  about: Text,
+})
+const row = {
+  issuer_country: z.enum(['US', 'CA']),
+  holder_country: z.enum(['US', 'CA']).meta({ description: 'where the holder of such an account is resident' }),
+  account_type: Text,
+  account_title: Text,
+  instrument: Text,
+  payment: Text,
+  rate_pct: Amount.nullable().meta({
+    description:
+      "withheld by the issuer's country, in percent of the gross amount; of a depositary receipt the home country's rate, null where unknown",
+  }),
+  rate_without_form_pct: Amount.nullable().meta({ description: 'the same where no valid form is on file' }),
+  statutory_rate_pct: Amount.meta({ description: "of the issuer's law, before any treaty" }),
+  effective_rate_pct: Amount.nullable().meta({
+    description: 'all levels together, 1 - (1 - w1)(1 - w2), in percent; null where one of them is not known',
+  }),
+  recoverable: z.enum(['full', 'partial', 'none', 'not_applicable', 'unknown']),
+  recovery_mechanism: Text.nullable(),
+  account_exemption: z.enum(['granted', 'none', 'contested', 'uncertain']),
+  certainty: z.enum(['settled', 'uncertain', 'contested']),
+  us_person_flag: Flag.meta({ description: 'the holder is a US person: not a foreign person of the withholding law' }),
+  treaty_articles: z.array(Article),
+  domestic_law: z.array(Text),
+  levels: z.array(Level),
+  conditions: z.array(Text).meta({ description: 'what must hold for the rate' }),
+  exceptions: z.array(Text),
+  note: Text.nullable(),
+  confidence: z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the weakest rule that the row rests on' }),
+  source_ids: z.array(Text).meta({ description: 'of the ruleset; sources has their names and addresses' }),
+  valid_from: IsoDate,
+}
+const money = {
+  gross_amount: Amount.optional().meta({ description: 'the amount asked about' }),
+  withheld_amount: Amount.nullable()
+    .optional()
+    .meta({ description: 'at effective_rate_pct, rounded half up to cents; null where the rate is not known' }),
+  net_amount: Amount.nullable().optional(),
+}
+const Row = z.object({ ...row, ...money })
+
+const WithholdingAnswer = z.object({
+  ruleset: Text,
+  ruleset_valid_from: IsoDate,
+  ruleset_valid_to: IsoDate.nullable(),
+  form: Text.meta({ description: 'that was taken to be on file' }),
+  underlying: Text,
+  held_via: Text,
+  ...Row.partial().shape,
+  count: Count,
+  rows: z.array(Row).meta({
+    description: 'one where account and issuer are settled, and its members then stand at the top level too; else every combination left open',
+  }),
+  rounding: Text,
+  assumptions: z.array(Text),
+  not_covered: z.array(Text),
+  not_advice: z.literal(true),
+  ...envelope,
+})
+
+const word = (description: string, example: string) =>
+  shaped(description, /^[a-z0-9_]{1,40}$/, 'a word of letters, digits and _', example, raw => raw.trim().toLowerCase().replaceAll(/[- ]+/g, '_'))
+const percent = (description: string, example: string) =>
+  shaped(description, /^(?:100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?)$/, 'a percentage from 0 to 100, at most four decimals', example)
+
+export const withholdingOperations = [
+  operation({
+    id: 'get_withholding',
+    path: '/api/v1/data/withholding',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'Canada-US dividend withholding by account type',
+    description:
+      'The rate at which the issuer’s country withholds on a payment to an account in the other country, both ways, with treaty articles, recovery, the levels of funds, forms and special payers. Without account_type the whole table. Rules come from a dated ruleset; what it rests on general knowledge for says so in confidence.',
+    question: dataQuestion({
+      issuer_country: oneOf('country of the paying issuer', ['CA', 'US']).optional(),
+      account_type: word('account that holds the security, such as tfsa, rrsp, non_registered, ira, us_taxable', 'tfsa').optional(),
+      holder_country: oneOf('residence of the holder, where the account type does not say it', ['CA', 'US']).optional(),
+      instrument: word(
+        'common, preferred, reit, mlp, etf_us_listed, etf_ca_listed, trust_unit, split_share or adr (default: common)',
+        'etf_ca_listed',
+      ).optional(),
+      payment: oneOf(
+        'what is paid',
+        ['dividend', 'interest', 'return_of_capital', 'capital_gain', 'sale_proceeds', 'substitute', 'fund_interest_related'],
+        'dividend',
+      ).default('dividend'),
+      underlying: oneOf('what a fund holds: shares of the United States, or of another country', ['us', 'foreign'], 'us').default('us'),
+      held_via: oneOf('how a Canadian fund holds foreign shares', ['direct', 'us_listed_etf'], 'us_listed_etf').default('us_listed_etf'),
+      form: oneOf(
+        'the form on file: valid (whatever the account needs), none, or one by name',
+        ['valid', 'none', 'w8ben', 'w8ben_e', 'w8exp', 'w8imy', 'w9', 'nr301'],
+        'valid',
+      ).default('valid'),
+      ownership_pct: percent('of the votes (of the class, for a REIT) that the holder owns', '10').optional(),
+      underlying_rate_pct: percent("rate of the underlying company's country, where there is one", '15').optional(),
+      amount: shaped(
+        'gross amount, for which the tax is reckoned',
+        /^\d{1,15}(?:\.\d{1,6})?$/,
+        'an amount of 0 or more, such as 1000.00',
+        '1000.00',
+      ).optional(),
+      ruleset: shaped(
+        'an edition of the rules (default: the newest)',
+        /^withholding@\d{4}-\d\d$/,
+        'a name such as withholding@2026-11',
+        'withholding@2026-11',
+      ).optional(),
+    }),
+    answer: WithholdingAnswer,
+    rows: 'rows',
+    data: true,
+    served_from: 'pure',
+    freshness: 'with each edition of the ruleset',
+    example: examples.get_withholding,
+  }),
+] as const

@@ -1,0 +1,61 @@
+// Dividend withholding: the ruleset's rows as an answer. It reads no dataset; it stands at the day on which its ruleset was published.
+import type { Source } from '#schemas/answer.ts'
+import { productOf, quotientOf, roundedDecimal } from '#schemas/decimals.ts'
+import { type WithholdingRules, withholdingRules } from '../rulesets/withholding/rules.ts'
+import { judgeWithholding, minus, type WithholdingRow } from '../rulesets/withholding/withhold.ts'
+import { type Built, digits, type Ground } from './answer.ts'
+import type { QuestionOf } from './types.ts'
+
+export async function buildWithholding(_ground: Ground, question: QuestionOf<'get_withholding'>): Promise<Built> {
+  const rules = withholdingRules(question.ruleset)
+  const rows = judgeWithholding(rules, question).map(row => ({ ...onWire(row), ...amounts(row, question.amount) }))
+  const single = rows.length === 1 && question.account_type !== undefined ? rows[0] : undefined
+  return {
+    body: {
+      ruleset: rules.ruleset,
+      ruleset_valid_from: rules.valid_from,
+      ruleset_valid_to: rules.valid_to,
+      form: question.form,
+      underlying: question.underlying,
+      held_via: question.held_via,
+      ...single,
+      count: rows.length,
+      rows,
+      rounding: rules.rounding,
+      assumptions: [...rules.assumptions, ...(question.form === 'valid' ? ['the form that the account needs is on file and valid'] : [])],
+      not_covered: rules.not_covered,
+      not_advice: true,
+    },
+    sources: sourcesOf(rules, rows),
+    origins: [],
+    datasets: [],
+    as_of: `${rules.published}T00:00:00Z`,
+  }
+}
+
+function sourcesOf(rules: WithholdingRules, rows: readonly { readonly source_ids: readonly string[] }[]): Source[] {
+  const used = new Set(rows.flatMap(row => row.source_ids))
+  return rules.sources
+    .filter(source => used.has(source.id))
+    .map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null }))
+}
+
+const onWire = (row: WithholdingRow) => ({
+  ...row,
+  rate_pct: digits(row.rate_pct),
+  rate_without_form_pct: digits(row.rate_without_form_pct),
+  statutory_rate_pct: digits(row.statutory_rate_pct),
+  effective_rate_pct: digits(row.effective_rate_pct),
+  levels: row.levels.map(level => ({ ...level, rate_pct: digits(level.rate_pct) })),
+})
+
+/** Tax and remainder of a gross amount, in the amount's own currency. */
+export function amounts(row: Pick<WithholdingRow, 'effective_rate_pct'>, gross: string | undefined): object {
+  if (gross === undefined) return {}
+  const amount = roundedDecimal(gross, 6)
+  if (row.effective_rate_pct === null) return { gross_amount: digits(amount), withheld_amount: null, net_amount: null }
+  const withheld = quotientOf(productOf(amount, row.effective_rate_pct), '100', 2)
+  // Half a cent rounds up: of an amount below a cent no more is withheld than it is.
+  const capped = minus(amount, withheld).startsWith('-') ? amount : withheld
+  return { gross_amount: digits(amount), withheld_amount: digits(capped), net_amount: digits(roundedDecimal(minus(amount, capped), 6)) }
+}
