@@ -14,7 +14,8 @@ const documents = new Map(
 const missing = Buffer.from('<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code></Error>')
 
 const server = createServer((request, response) => {
-  const body = documents.get(request.url ?? '')
+  // A key is part of the question, not of the document's address.
+  const body = documents.get((request.url ?? '').replace(/[?&]api_token=[^&]*/, ''))
   if (body) response.writeHead(200, { 'content-type': 'text/plain', 'content-length': body.length }).end(body)
   else response.writeHead(403, { 'content-type': 'application/xml', 'content-length': missing.length }).end(missing)
 })

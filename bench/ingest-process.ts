@@ -21,10 +21,13 @@ const runtime = await openRuntime(
 )
 const queue = await openQueue(runtime.postgres.db, false, message => console.error(message))
 const jobs = readJobs(config)
+/** How far the clock that dates documents runs ahead, where a job asks for the evening of a later day. */
+let ahead = 0
+const now = (): number => Date.now() + ahead
 const http = createHttpClient({
   settings: { ...sourceSettings(config, jobs.values(), version), simulatorPerSecond: 100_000 },
   politeness: createPoliteness(memoryStore(Date.now), { now: Date.now, sleep }),
-  now: Date.now,
+  now,
   sleep,
   random: Math.random,
 })
@@ -90,7 +93,9 @@ async function job(name: string, from: string, to: string): Promise<Record<strin
   return { ms, cpuMs: (user + system) / 1000, documents: run.documents ?? 0, rows: Number(run.rows ?? 0) }
 }
 
-process.on('message', (message: { document?: [path: string, url: string]; job?: [name: string, from: string, to: string] }) => {
+type Message = { document?: [path: string, url: string]; job?: [name: string, from: string, to: string]; clock?: number }
+process.on('message', (message: Message) => {
+  ahead = message.clock ?? 0
   const work = message.document ? document(...message.document) : message.job ? job(...message.job) : Promise.resolve({})
   work.then(
     answer => process.send?.({ ...answer, rss: process.memoryUsage().rss / 1e6 }),

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { accuracyBesidePeer } from './accuracy.ts'
 import { filingDiff } from './diff.ts'
 import { eodCold, eodHot } from './eod.ts'
+import { eodDay } from './eod-day.ts'
 import { exportBars } from './export.ts'
 import { form4Hot, form4Parse } from './form4.ts'
 import { form13fParse } from './form13f.ts'
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'filings-search': { title: 'a year of filings, searched by words, form and day', run: search },
   'report-items': { title: 'the items of a 3 MB annual report, located', run: reportItems },
   export: { title: 'all bars with adjusted_close into one Parquet file', run: exportBars },
+  'eod-day': { title: 'a day of the whole market, until it is served', run: eodDay },
   restatement: { title: 'one split, until the new answer is served', run: restatement },
   accuracy: { title: 'facts of the recorded filings, beside edgartools', run: accuracyBesidePeer },
   'start-up': { title: 'npm start until it is ready', run: startUp },

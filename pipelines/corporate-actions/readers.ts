@@ -2,7 +2,9 @@
 import type { Reader } from '../parsed.ts'
 import { csvActionsReader } from './drop-in.ts'
 import { eodhdBulkDividendsReader, eodhdBulkSplitsReader, eodhdDividendsReader, eodhdSplitsReader } from './eodhd.ts'
+import { leanFactorsReader } from './lean.ts'
 import { polygonDividendsReader, polygonSplitsReader } from './polygon.ts'
+import { tmxDividendsReader } from './tmx.ts'
 
 export const corporateActionReaders: readonly Reader[] = [
   eodhdBulkSplitsReader,
@@ -11,5 +13,7 @@ export const corporateActionReaders: readonly Reader[] = [
   eodhdDividendsReader,
   polygonSplitsReader,
   polygonDividendsReader,
+  tmxDividendsReader,
+  leanFactorsReader,
   csvActionsReader,
 ]

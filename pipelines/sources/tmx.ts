@@ -1,5 +1,8 @@
 // The Toronto side: the company directories and the interlisted file of tsx.com, and TMX Money's GraphQL. All undocumented and
 // without terms for automated use, so both are off until the operator switches them on.
+import { BadRequest } from '#schemas/errors.ts'
+import { writeTmx } from '#schemas/vendor-spelling.ts'
+import { postAddress } from '../http/question.ts'
 import { excerpt, smallJson } from './sniff.ts'
 import { type Answer, costsOne, couldNotAsk, type Disguise, neverDisguised, noCaps, type Upstream } from './upstream.ts'
 
@@ -49,11 +52,21 @@ export const tmx: Upstream = {
 }
 
 export const tmxUrl = 'https://app-money.tmx.com/graphql'
-/** The body of a question for one symbol's dividends, newest first, with currency and all four dates. */
-export const tmxDividendsBody = (symbol: string, page = 1, batch = 100): string =>
-  JSON.stringify({
+/** Pages of a dividend history hold so many rows: a quarterly payer's whole history is one. */
+const dividendsInPage = 100
+/**
+ * One page of a symbol's dividends, newest first, with currency and all four dates. TMX spells a symbol without its board
+ * (`CJR.B`), so the canonical one stands in the question as a comment, which GraphQL reads past. Throws `BadRequest` for a symbol
+ * of the United States.
+ */
+export function tmxDividendsUrl(symbol: string, page = 1): string {
+  const spelled = writeTmx(symbol)
+  if (spelled === null) throw new BadRequest(`tmx: ${symbol.slice(0, 20)} is not listed in Toronto or on the Venture exchange`)
+  const query =
+    'query getDividendsForSymbol($symbol: String!, $page: Int, $batch: Int) { dividends: getDividendsForSymbol(symbol: $symbol, page: $page, batch: $batch) { pageNumber hasNextPage dividends { exDate amount currency payableDate declarationDate recordDate } } }'
+  return postAddress(tmxUrl, {
     operationName: 'getDividendsForSymbol',
-    variables: { symbol, page, batch },
-    query:
-      'query getDividendsForSymbol($symbol: String!, $page: Int, $batch: Int) { dividends: getDividendsForSymbol(symbol: $symbol, page: $page, batch: $batch) { pageNumber hasNextPage dividends { exDate amount currency payableDate declarationDate recordDate } } }',
+    variables: { symbol: spelled, page, batch: dividendsInPage },
+    query: `# ${symbol}\n${query}`,
   })
+}
