@@ -3,13 +3,16 @@ import { barReaders } from './bars/readers.ts'
 import { beneficialOwnershipReaders } from './beneficial-ownership/readers.ts'
 import { bulkReaders } from './bulk/readers.ts'
 import { businessActivityReaders } from './business-activities/drop-in.ts'
+import { calendarReaders } from './calendars/readers.ts'
 import { corporateActionReaders } from './corporate-actions/readers.ts'
 import { filingReaders } from './filings/readers.ts'
 import { fundamentalsReaders } from './fundamentals/company-facts.ts'
 import { fxReaders } from './fx/readers.ts'
 import { holdingsReaders } from './holdings/readers.ts'
 import { insiderReaders } from './insider/readers.ts'
+import { intradayReaders } from './intraday/readers.ts'
 import type { Reader } from './parsed.ts'
+import { quoteReaders } from './quotes/readers.ts'
 import { symbolReaders } from './symbols/readers.ts'
 
 export const readers: readonly Reader[] = [
@@ -22,6 +25,9 @@ export const readers: readonly Reader[] = [
   ...symbolReaders,
   ...fxReaders,
   ...businessActivityReaders,
+  ...calendarReaders,
   ...corporateActionReaders,
+  ...quoteReaders,
+  ...intradayReaders,
   ...barReaders,
 ]

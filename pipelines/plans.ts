@@ -3,11 +3,13 @@
 import { isScheduleForm } from './beneficial-ownership/schedule.ts'
 import { type ArchiveKind, companyFactsArchive, submissionsArchive } from './bulk/kinds.ts'
 import type { ArchiveWanted } from './bulk/read-archive.ts'
+import { calendarPlans } from './calendars/plans.ts'
 import { isOwnershipForm } from './filings/address.ts'
 import { mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
 import { isHoldingsForm } from './holdings/content.ts'
 import { isOfferingForm } from './offerings/forms.ts'
 import type { Parsed } from './parsed.ts'
+import { current, dated, daysOf, final, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
 import { isReportForm } from './reports/content.ts'
 import { ratesUrl } from './sources/bank-of-canada.ts'
 import {
@@ -26,46 +28,7 @@ import { tiingoPricesUrl } from './sources/tiingo.ts'
 import { tsxDirectoryUrl } from './sources/tmx.ts'
 import { yahooChartUrl } from './sources/yahoo.ts'
 
-export type Window = {
-  readonly partition: string
-  readonly from: string
-  readonly to: string
-  readonly symbols: readonly string[] | null
-  /** Today, in UTC: a past day's document does not change any more. */
-  readonly today: string
-}
-export type Wanted = {
-  readonly url: string
-  /** True: what we hold of this address is what it will always answer, so it is not asked again. */
-  readonly final: boolean
-  /** True: that it does not exist is an answer (a day without an index), not a failure. */
-  readonly mayBeMissing: boolean
-  /** True: it must be there by now; that it is not yet is told as a failure and asked again, not taken for an answer. */
-  readonly isDue?: boolean
-  /** Set where the address is an archive whose members are documents: which of them are wanted. */
-  readonly archive?: ArchiveWanted['archive']
-}
-/** What a plan may look up before it lists addresses. */
-export type Lookup = { readonly cikOf: (symbol: string) => Promise<string | null> }
-export type Plan = {
-  readonly first: (window: Window, lookup: Lookup) => Promise<readonly Wanted[]> | readonly Wanted[]
-  /** What a document leads to; `read` is what its reader made of it. */
-  readonly next?: (url: string, read: Parsed, window: Window) => readonly Wanted[]
-  /** The forms that the plan takes of an index: what it would take of a day's feed too. */
-  readonly wants?: (form: string) => boolean
-}
-
-export const final = (url: string): Wanted => ({ url, final: true, mayBeMissing: false })
-export const current = (url: string): Wanted => ({ url, final: false, mayBeMissing: false })
-export const dated = (url: string, date: string, today: string): Wanted => ({ url, final: date < today, mayBeMissing: true })
-
-/** Every calendar day from `from` to `to`. */
-export function daysOf(from: string, to: string): string[] {
-  const days: string[] = []
-  for (let at = Date.parse(`${from}T00:00:00Z`); at <= Date.parse(`${to}T00:00:00Z`); at += 86_400_000)
-    days.push(new Date(at).toISOString().slice(0, 10))
-  return days
-}
+export { current, dated, daysOf, final, type Lookup, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
 
 /** The filings of an index whose form is wanted, once each although an index lists every party. */
 function filingsOf(read: Parsed, wants: (form: string) => boolean): Wanted[] {
@@ -75,10 +38,6 @@ function filingsOf(read: Parsed, wants: (form: string) => boolean): Wanted[] {
   }
   return [...wanted.values()]
 }
-
-/** EDGAR publishes no index on weekends; on federal holidays it says itself that there is none. */
-export const weekdays = (from: string, to: string): string[] =>
-  daysOf(from, to).filter(date => ![0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay()))
 
 /** The filings of some forms that the daily indexes of a window list, each as its full submission. */
 const edgarForms = (wants: (form: string) => boolean): Plan => ({
@@ -189,6 +148,7 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
         ]),
     },
   ],
+  ...calendarPlans,
   ['boc-fx', { first: ({ from, to, today }) => [dated(ratesUrl(from, to), to, today)] }],
 ])
 

@@ -1,7 +1,9 @@
 // The register: every dataset, one line each.
+import { analystConsensus } from './analyst-consensus.ts'
 import { barCorrections, bars } from './bars.ts'
 import { ownershipPersons, ownershipSchedules } from './beneficial-ownership.ts'
 import { businessActivities } from './business-activities.ts'
+import { earningsDates, ipoEvents } from './calendars.ts'
 import { adjustmentFactors, corporateActions } from './corporate-actions.ts'
 import type { DatasetDefinition } from './dataset.ts'
 import { filings, issuerTickers } from './filings.ts'
@@ -43,6 +45,9 @@ export const datasets = {
   company_facts: companyFacts,
   company_concepts: companyConcepts,
   earnings_evidence: earningsEvidence,
+  earnings_dates: earningsDates,
+  ipo_events: ipoEvents,
+  analyst_consensus: analystConsensus,
   business_activities: businessActivities,
   offerings,
   offering_financials: offeringFinancials,

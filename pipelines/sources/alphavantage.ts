@@ -38,3 +38,12 @@ export function dailyAdjustedUrl(symbol: string): string {
   if (!/^[A-Z0-9][A-Z0-9.-]{0,15}$/.test(symbol)) throw new BadRequest(`alphavantage: "${symbol.slice(0, 20)}" is not a symbol`)
   return `https://www.alphavantage.co/query?function=TIME_SERIES_DAILY_ADJUSTED&symbol=${symbol}&outputsize=full`
 }
+/** Reports expected in the next three months, of all symbols: one call, CSV. */
+export const alphaVantageEarningsUrl = 'https://www.alphavantage.co/query?function=EARNINGS_CALENDAR&horizon=3month'
+/** Offerings expected in the next three months: one call, CSV. */
+export const alphaVantageIpoUrl = 'https://www.alphavantage.co/query?function=IPO_CALENDAR'
+/** A company's overview, with ratings and target price. */
+export function overviewUrl(symbol: string): string {
+  if (!/^[A-Z0-9][A-Z0-9.-]{0,15}$/.test(symbol)) throw new BadRequest(`alphavantage: "${symbol.slice(0, 20)}" is not a symbol`)
+  return `https://www.alphavantage.co/query?function=OVERVIEW&symbol=${symbol}`
+}

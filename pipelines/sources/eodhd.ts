@@ -21,8 +21,8 @@ function disguised(answer: Answer): Disguise | null {
   return null
 }
 
-/** Weights of the daily quota: a whole exchange counts 100, everything else that is used here 1. */
-const cost = (url: URL): number => (url.pathname.startsWith('/api/eod-bulk-last-day/') ? 100 : 1)
+/** Weights of the daily quota: a whole exchange counts 100, fundamentals 10, everything else that is used here 1. */
+const cost = (url: URL): number => (url.pathname.startsWith('/api/eod-bulk-last-day/') ? 100 : url.pathname.startsWith('/api/fundamentals/') ? 10 : 1)
 
 export const eodhd: Upstream = {
   name: 'eodhd',
@@ -68,3 +68,12 @@ export const symbolListUrl = (exchange: EodhdExchange, delisted = false): string
   `${api}/exchange-symbol-list/${exchange}?fmt=json${delisted ? '&delisted=1' : ''}`
 /** Changes of symbol in the United States; EODHD has none before 2022-07-22. */
 export const symbolChangesUrl = (from: string, to: string): string => `${api}/symbol-change-history?fmt=json${span(from, to)}`
+/** Reports that the calendar lists between two days, of all markets. */
+export const eodhdEarningsUrl = (from: string, to: string): string => `${api}/calendar/earnings?from=${day(from)}&to=${day(to)}&fmt=json`
+/** Offerings that the calendar lists between two days. */
+export const eodhdIpoUrl = (from: string, to: string): string => `${api}/calendar/ipos?from=${day(from)}&to=${day(to)}&fmt=json`
+/** Analysts' ratings of one symbol (`AAPL.US`): a part of its fundamentals, 10 calls of the quota. */
+export function ratingsUrl(code: string): string {
+  if (!/^[A-Z0-9][A-Z0-9.-]{0,15}\.(?:US|TO|V)$/.test(code)) throw new BadRequest(`eodhd: "${code.slice(0, 20)}" is not a symbol with its exchange`)
+  return `${api}/fundamentals/${code}?filter=General,AnalystRatings&fmt=json`
+}

@@ -1,10 +1,11 @@
-// The register of upstreams that jobs can ask. Alpha Vantage and Stooq are described too (alphavantage.ts, stooq.ts) but have
-// no reader and no setting for a key yet.
+// The register of upstreams that jobs can ask. Stooq is described too (stooq.ts) but has no reader and no setting for a key yet.
 import { BadRequest } from '#schemas/errors.ts'
+import { alphavantage } from './alphavantage.ts'
 import { bankOfCanada } from './bank-of-canada.ts'
 import { csv } from './csv.ts'
 import { edgar } from './edgar/upstream.ts'
 import { eodhd } from './eodhd.ts'
+import { nasdaq } from './nasdaq.ts'
 import { nasdaqtrader } from './nasdaqtrader.ts'
 import { polygon } from './polygon.ts'
 import { tiingo } from './tiingo.ts'
@@ -13,7 +14,7 @@ import type { Upstream } from './upstream.ts'
 import { yahoo } from './yahoo.ts'
 
 export const upstreams: ReadonlyMap<string, Upstream> = new Map(
-  [edgar, nasdaqtrader, tsx, tmx, eodhd, tiingo, polygon, yahoo, bankOfCanada, csv].map(upstream => [upstream.name, upstream]),
+  [edgar, nasdaqtrader, nasdaq, tsx, tmx, eodhd, tiingo, polygon, yahoo, bankOfCanada, alphavantage, csv].map(upstream => [upstream.name, upstream]),
 )
 
 /** The upstream of that name; throws `BadRequest` listing the known ones. */

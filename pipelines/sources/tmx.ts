@@ -1,6 +1,7 @@
 // The Toronto side: the company directories and the interlisted file of tsx.com, and TMX Money's GraphQL. All undocumented and
 // without terms for automated use, so both are off until the operator switches them on.
 import { BadRequest } from '#schemas/errors.ts'
+import { IsoDate } from '#schemas/values.ts'
 import { writeTmx } from '#schemas/vendor-spelling.ts'
 import { postAddress } from '../http/question.ts'
 import { excerpt, smallJson } from './sniff.ts'
@@ -68,5 +69,15 @@ export function tmxDividendsUrl(symbol: string, page = 1): string {
     operationName: 'getDividendsForSymbol',
     variables: { symbol: spelled, page, batch: dividendsInPage },
     query: `# ${symbol}\n${query}`,
+  })
+}
+/** Reports of one day on both Canadian boards. */
+export function tmxEarningsUrl(date: string): string {
+  if (!IsoDate.safeParse(date).success) throw new BadRequest(`tmx: "${date.slice(0, 20)}" is not a day as YYYY-MM-DD`)
+  return postAddress(tmxUrl, {
+    operationName: 'getEnhancedEarningsForDate',
+    variables: { date },
+    query:
+      'query getEnhancedEarningsForDate($date: String!) { getEnhancedEarningsForDate(date: $date) { symbol companyName announceTime estimatedEps actualEps epsSurprisePercent epsSurpriseDollar } }',
   })
 }

@@ -55,3 +55,8 @@ export function yahooChartUrl(symbol: string, fromSeconds: number, toSeconds: nu
   }
   return `https://query2.finance.yahoo.com/v8/finance/chart/${encodeURIComponent(symbol)}?period1=${fromSeconds}&period2=${toSeconds}&interval=1d&events=div%7Csplit%7CcapitalGains`
 }
+/** The next report, analysts' ratings and targets of a symbol in Yahoo's spelling; needs the session's crumb. */
+export function yahooSummaryUrl(symbol: string): string {
+  if (!/^[A-Z0-9^][A-Z0-9.^=-]{0,20}$/.test(symbol)) throw new BadRequest(`yahoo: "${symbol.slice(0, 20)}" is not a symbol`)
+  return `https://query2.finance.yahoo.com/v10/finance/quoteSummary/${encodeURIComponent(symbol)}?formatted=false&modules=calendarEvents%2CrecommendationTrend%2CfinancialData%2Cprice`
+}

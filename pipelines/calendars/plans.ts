@@ -1,0 +1,42 @@
+// Which calendars a job asks for: the days of its window, and where that reaches today, the weeks ahead too.
+import { alphaVantage as avSpelling, eodhd as eodhdSpelling, yahoo as yahooSpelling } from '#schemas/vendor-spelling.ts'
+import { current, dated, type Plan, type Window, weekdays } from '../plan.ts'
+import { alphaVantageEarningsUrl, alphaVantageIpoUrl, overviewUrl } from '../sources/alphavantage.ts'
+import { eodhdEarningsUrl, eodhdIpoUrl, ratingsUrl } from '../sources/eodhd.ts'
+import { nasdaqEarningsUrl, nasdaqIpoUrl } from '../sources/nasdaq.ts'
+import { tmxEarningsUrl } from '../sources/tmx.ts'
+import { yahooSummaryUrl } from '../sources/yahoo.ts'
+
+const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+/** A window that ends today or later reaches `days` ahead: a calendar is about what is to come. */
+const reach = ({ to, today }: Window, days: number): string => (to < today ? to : shifted(to, days))
+
+/** Every month from that of `from` to that of `to`, as `YYYY-MM`. */
+export function monthsOf(from: string, to: string): string[] {
+  const months: string[] = []
+  for (let at = new Date(`${from.slice(0, 7)}-01T00:00:00Z`); at.toISOString().slice(0, 7) <= to.slice(0, 7); at.setUTCMonth(at.getUTCMonth() + 1))
+    months.push(at.toISOString().slice(0, 7))
+  return months
+}
+
+/** One address for each symbol of a window that the vendor can spell; a symbol without analysts or an overview is an answer. */
+const eachSpelled = (spell: (symbol: string) => string | null, url: (spelled: string) => string): Plan => ({
+  first: window =>
+    (window.symbols ?? [])
+      .map(spell)
+      .filter(spelled => spelled !== null)
+      .map(spelled => ({ url: url(spelled), final: false, mayBeMissing: true })),
+})
+
+export const calendarPlans: readonly (readonly [string, Plan])[] = [
+  ['nasdaq-earnings', { first: window => weekdays(window.from, reach(window, 28)).map(date => dated(nasdaqEarningsUrl(date), date, window.today)) }],
+  ['nasdaq-ipos', { first: window => monthsOf(window.from, reach(window, 31)).map(month => current(nasdaqIpoUrl(month))) }],
+  // A day without reports is answered like a failure, so that no more than the two next days hang on one another.
+  ['tmx-earnings', { first: window => weekdays(window.from, reach(window, 1)).map(date => dated(tmxEarningsUrl(date), date, window.today)) }],
+  ['eodhd-earnings', { first: window => [current(eodhdEarningsUrl(window.from, reach(window, 60)))] }],
+  ['eodhd-ipos', { first: window => [current(eodhdIpoUrl(window.from, reach(window, 60)))] }],
+  ['alphavantage-calendars', { first: () => [current(alphaVantageEarningsUrl), current(alphaVantageIpoUrl)] }],
+  ['yahoo-summary', eachSpelled(yahooSpelling.write, yahooSummaryUrl)],
+  ['eodhd-ratings', eachSpelled(eodhdSpelling.write, ratingsUrl)],
+  ['alphavantage-overview', eachSpelled(avSpelling.write, overviewUrl)],
+]

@@ -1,0 +1,34 @@
+// What analysts say of a listing, counted by the source: never ours, and only where the operator switched a source on.
+import { defineDataset, type RowOf } from './dataset.ts'
+import { Count, Currency, Decimal, Symbol, Text } from './values.ts'
+
+export const analystConsensus = defineDataset({
+  name: 'analyst_consensus',
+  title: 'Analyst consensus',
+  description:
+    'One row per listing, source and month: how many analysts give each of five ratings, and the price targets, as the source prints them. The counts are the source’s; Crossfile rates nothing. An earlier state of a month is a version of the same key.',
+  facts: {
+    symbol: Symbol,
+    source_name: Text,
+    month: Text.describe('YYYY-MM: the month that the counts are of, counted back from the day of asking where the source says 0m, -1m …'),
+    strong_buy: Count.nullable(),
+    buy: Count.nullable(),
+    hold: Count.nullable(),
+    sell: Count.nullable(),
+    strong_sell: Count.nullable(),
+    rating_mean: Decimal.nullable(),
+    rating_scale: Text.nullable().describe('Which end of rating_mean is which, e.g. 1 strong buy to 5 strong sell'),
+    target_low: Decimal.nullable(),
+    target_mean: Decimal.nullable(),
+    target_median: Decimal.nullable(),
+    target_high: Decimal.nullable(),
+    target_currency: Currency.nullable().describe('Null where the source does not tell'),
+    analysts: Count.nullable().describe('Behind the targets'),
+  },
+  key: ['symbol', 'source_name', 'month'],
+  order: ['symbol', 'source_name', 'month'],
+  time: 'month',
+  freshness: '8 days',
+  licence: 'as of each source; none grants redistribution',
+})
+export type AnalystConsensus = RowOf<typeof analystConsensus>

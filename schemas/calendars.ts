@@ -1,0 +1,99 @@
+// Calendars: on which day an issuer reports, and offerings on their way to a first trade, as sources say it.
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { ReportTime } from './fundamentals.ts'
+import { Count, Currency, Decimal, IsoDate, Symbol, Text } from './values.ts'
+
+const word = { column: 'VARCHAR' }
+
+/** `confirmed`: a day that the issuer set; `estimated`: a projection of the source; `window`: two days between which it will be. */
+export const ReportStatus = z.enum(['confirmed', 'estimated', 'window']).meta(word)
+export type ReportStatus = z.infer<typeof ReportStatus>
+/** By which mark of the source the status was judged (warehouse/rulesets/report-dates). */
+export const ReportMark = z
+  .enum([
+    'issuer_filing',
+    'roughly_named',
+    'not_an_estimate',
+    'estimate',
+    'two_days',
+    'no_mark',
+    'time_of_day',
+    'no_time_of_day',
+    'reported',
+    'projected',
+  ])
+  .meta(word)
+export type ReportMark = z.infer<typeof ReportMark>
+
+export const earningsDates = defineDataset({
+  name: 'earnings_dates',
+  title: 'Earnings dates of calendars',
+  description:
+    "One row per report that a source's calendar lists: the day in the time zone of the exchange, whether it is confirmed and by which mark, and the estimates as that source prints them. Days from the issuers' own filings are in earnings_evidence.",
+  facts: {
+    symbol: Symbol.describe('Canonical; CJR-B.CA where the source does not say which Canadian board lists it'),
+    source_name: Text,
+    report: Text.describe('Which report: the month in which its period ended, YYYY-MM; next: the one to come; else the day itself'),
+    date: IsoDate.describe('The day, or the first of a window'),
+    window_end: IsoDate.nullable(),
+    time_of_day: ReportTime.nullable(),
+    status: ReportStatus,
+    mark: ReportMark.describe('What the source prints that the status was judged by'),
+    ruleset: Text,
+    name: Text.nullable().describe('The company, as printed'),
+    period_end: IsoDate.nullable().describe('Where the source tells the day'),
+    eps_estimate: Decimal.nullable(),
+    eps_low: Decimal.nullable(),
+    eps_high: Decimal.nullable(),
+    eps_actual: Decimal.nullable(),
+    revenue_estimate: Decimal.nullable(),
+    revenue_low: Decimal.nullable(),
+    revenue_high: Decimal.nullable(),
+    estimates: Count.nullable().describe('How many analysts the estimate is of'),
+    currency: Currency.nullable().describe('Of the estimates; null where the source does not tell'),
+  },
+  key: ['symbol', 'source_name', 'report'],
+  order: ['symbol', 'source_name', 'report'],
+  time: 'date',
+  freshness: '26 hours',
+  licence: 'as of each source; none grants redistribution',
+})
+export type EarningsDate = RowOf<typeof earningsDates>
+
+/** Where a deal stands. `listed`: it trades. */
+export const IpoStatus = z.enum(['filed', 'amended', 'priced', 'listed', 'postponed', 'withdrawn']).meta(word)
+export type IpoStatus = z.infer<typeof IpoStatus>
+
+export const ipoEvents = defineDataset({
+  name: 'ipo_events',
+  title: 'IPO calendars',
+  description:
+    "One row per deal that a source's IPO calendar lists, as it stands there; older states are versions of the same key. Prices and shares as printed, null where the calendar leaves them open. Registration statements themselves are in offerings.",
+  facts: {
+    source_name: Text,
+    deal: Text.describe("The source's own number of the deal, else symbol and name"),
+    company: Text,
+    symbol: Text.nullable().describe('Proposed, as printed'),
+    venue: Text.nullable().describe('The exchange, as printed'),
+    status: IpoStatus,
+    event_date: IsoDate.describe('Of the status; of an expected deal the expected day'),
+    filed_date: IsoDate.nullable(),
+    amended_date: IsoDate.nullable(),
+    expected_date: IsoDate.nullable(),
+    priced_date: IsoDate.nullable(),
+    withdrawn_date: IsoDate.nullable(),
+    price_low: Decimal.nullable(),
+    price_high: Decimal.nullable(),
+    price: Decimal.nullable(),
+    shares: Decimal.nullable(),
+    amount: Decimal.nullable(),
+    currency: Currency.nullable(),
+  },
+  key: ['source_name', 'deal'],
+  order: ['source_name', 'deal'],
+  time: 'event_date',
+  freshness: '26 hours',
+  licence: 'as of each source; none grants redistribution',
+})
+export type IpoEvent = RowOf<typeof ipoEvents>
