@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { plain } from '#warehouse/duckdb.ts'
-import type { LakeFile } from '#warehouse/lake/catalogue.ts'
+import type { Catalogue, LakeFile } from '#warehouse/lake/catalogue.ts'
 import { versionAt } from '#warehouse/lake/catalogue.ts'
 import { lakePath } from '#warehouse/lake/open.ts'
 import type { Answered, Handler } from '../handler.ts'
@@ -13,47 +13,83 @@ import type { Serving } from '../serving.ts'
 
 const fileName = (file: LakeFile): string => `${file.sha256}.parquet`
 
+const factsOf = (file: LakeFile) => ({
+  dataset: file.dataset,
+  file: fileName(file),
+  sha256: file.sha256,
+  bytes: file.bytes,
+  rows: file.rows,
+  key_min: file.key_min,
+  key_max: file.key_max,
+  time_min: file.time_min,
+  time_max: file.time_max,
+  release_from: file.fresh_release,
+  url: `/api/v1/data/bulk/${file.dataset}/${fileName(file)}`,
+})
+
+/** Live files that hold rows of releases up to `release`; one whose rows are all newer is not part of it, a compacted one is read with release_from. */
+function filesAt(catalogue: Catalogue, names: readonly string[], release: number): LakeFile[] {
+  return names.flatMap(name =>
+    [...(catalogue.files.get(name) ?? [])]
+      .filter(file => file.fresh_release === null || file.fresh_release <= release)
+      .sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1)),
+  )
+}
+
+/** The release and the datasets that a question about files names; throws `BadRequest` and `NotFound` for those that there are not. */
+function asked(catalogue: Catalogue, question: { readonly release?: number | undefined; readonly dataset?: string | undefined }) {
+  const release = question.release ?? catalogue.release
+  if (release > catalogue.release)
+    throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
+  const names = question.dataset === undefined ? datasetNames : datasetNames.filter(name => name === question.dataset)
+  if (names.length === 0) throw new NotFound(`no dataset ${question.dataset}`, { hint: `datasets: ${datasetNames.join(', ')}` })
+  return { release, names }
+}
+
+/** Which rows of a file came after `since`; null where all of them did. */
+function rowsSince({ fresh_release }: LakeFile, since: number, release: number): string | null {
+  return fresh_release === null ? `release_from > ${since} and release_from <= ${release}` : null
+}
+
 export function bulkHandlers(serving: Serving) {
+  /** Which files hold a release's rows changes with every compaction: not even a pinned answer stays the same for ever. */
+  function answer(members: object, names: readonly string[], release: number): Answered {
+    const version = versionAt(serving.catalogue(), names, release)
+    const as_of = version.release === 0 ? serving.head().committed_at : version.committed_at
+    const body = Buffer.from(JSON.stringify({ ...members, as_of, release, sources: [] }))
+    const etag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
+    return { kind: 'bytes', body, etag, release, last_modified: version.committed_at, receipt_id: null, immutable: false }
+  }
+
   const list: Handler<'list_bulk_files'> = question => {
     const catalogue = serving.catalogue()
-    const release = question.release ?? catalogue.release
-    if (release > catalogue.release)
-      throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
-    if (question.dataset !== undefined && !(datasetNames as readonly string[]).includes(question.dataset)) {
-      throw new NotFound(`no dataset ${question.dataset}`, { hint: `datasets: ${datasetNames.join(', ')}` })
+    const { release, names } = asked(catalogue, question)
+    const files = filesAt(catalogue, names, release).map(factsOf)
+    return answer({ count: files.length, files }, names, release)
+  }
+
+  const changes: Handler<'list_bulk_changes'> = question => {
+    const catalogue = serving.catalogue()
+    const { release, names } = asked(catalogue, question)
+    const { since } = question
+    if (since > release)
+      throw new BadRequest(`since ${since} is a release that does not exist yet`, {
+        hint: `the newest release is ${release}: ask with a since up to it`,
+      })
+    const files = filesAt(catalogue, names, release)
+      .filter(file => file.release_max > since)
+      .map(file => ({ ...factsOf(file), rows_since: rowsSince(file, since, release) }))
+    const committed = new Map<number, { release: number; committed_at: string; datasets: string[] }>()
+    for (const name of names) {
+      for (const each of catalogue.releases.get(name) ?? []) {
+        if (each.release <= since || each.release > release) continue
+        const held = committed.get(each.release)
+        if (held) held.datasets.push(name)
+        else committed.set(each.release, { ...each, datasets: [name] })
+      }
     }
-    const names = question.dataset === undefined ? datasetNames : datasetNames.filter(name => name === question.dataset)
-    const files = names.flatMap(name =>
-      [...(catalogue.files.get(name) ?? [])]
-        // A file whose rows are all of later releases is not part of this one; a compacted one is read with release_from <= release.
-        .filter(file => file.fresh_release === null || file.fresh_release <= release)
-        .sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1))
-        .map(file => ({
-          dataset: name,
-          file: fileName(file),
-          sha256: file.sha256,
-          bytes: file.bytes,
-          rows: file.rows,
-          key_min: file.key_min,
-          key_max: file.key_max,
-          time_min: file.time_min,
-          time_max: file.time_max,
-          release_from: file.fresh_release,
-          url: `/api/v1/data/bulk/${name}/${fileName(file)}`,
-        })),
-    )
-    const version = versionAt(catalogue, names, release)
-    const body = Buffer.from(
-      JSON.stringify({
-        count: files.length,
-        files,
-        as_of: version.release === 0 ? serving.head().committed_at : version.committed_at,
-        release,
-        sources: [],
-      }),
-    )
-    const etag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
-    return { kind: 'bytes', body, etag, release, last_modified: version.committed_at, receipt_id: null, immutable: question.release !== undefined }
+    const releases = [...committed.values()].sort((a, b) => a.release - b.release)
+    return answer({ since, count: files.length, files, releases }, names, release)
   }
 
   const one: Handler<'get_bulk_file'> = async (question, context): Promise<Answered> => {
@@ -85,7 +121,7 @@ export function bulkHandlers(serving: Serving) {
       filename: `${file.dataset}-${file.sha256.slice(0, 12)}.parquet`,
     }
   }
-  return { list_bulk_files: list, get_bulk_file: one }
+  return { list_bulk_files: list, list_bulk_changes: changes, get_bulk_file: one }
 }
 
 /** A file's rows as lines, chunk by chunk; the release of a fresh file's rows comes from the catalogue. */

@@ -87,28 +87,44 @@ const Form4Answer = z.object({
   freshness: Text.optional().meta({ description: 'with stale: why, and of which release the answer is' }),
   ...envelope,
 })
+const bulkFacts = {
+  dataset: Text,
+  file: Text.meta({ description: 'name below /api/v1/data/bulk/{dataset}/' }),
+  sha256: Sha256,
+  bytes: Count,
+  rows: Count,
+  key_min: Text.nullable().meta({ description: 'smallest value of the first column of the order' }),
+  key_max: Text.nullable(),
+  time_min: Text.nullable().meta({ description: 'of the column of the time that a row is about' }),
+  time_max: Text.nullable(),
+  release_from: Release.nullable().meta({
+    description:
+      'release of all its rows, whose own release_from is null; null where the rows carry it: of this release are those with release_from up to release',
+  }),
+  url: Text.meta({ description: 'path of the file; Range requests work' }),
+}
 const BulkAnswer = z.object({
+  count: Count,
+  files: z.array(z.object(bulkFacts)).meta({ description: 'all files of the release, by dataset and file' }),
+  ...envelope,
+})
+const BulkChangesAnswer = z.object({
+  since: Release,
   count: Count,
   files: z
     .array(
       z.object({
-        dataset: Text,
-        file: Text.meta({ description: 'name below /api/v1/data/bulk/{dataset}/' }),
-        sha256: Sha256,
-        bytes: Count,
-        rows: Count,
-        key_min: Text.nullable().meta({ description: 'smallest value of the first column of the order' }),
-        key_max: Text.nullable(),
-        time_min: Text.nullable().meta({ description: 'of the column of the time that a row is about' }),
-        time_max: Text.nullable(),
-        release_from: Release.nullable().meta({
+        ...bulkFacts,
+        rows_since: Text.nullable().meta({
           description:
-            'release of all its rows, whose own release_from is null; null where the rows carry it: of this release are those with release_from up to release',
+            'which rows of the file are changes, as SQL over its columns; null: all of them. A file that merges older rows with newer ones has both',
         }),
-        url: Text.meta({ description: 'path of the file; Range requests work' }),
       }),
     )
-    .meta({ description: 'all files of the release, by dataset and file' }),
+    .meta({ description: 'every file with a row that became part of the datasets after since, by dataset and file' }),
+  releases: z
+    .array(z.object({ release: Release, committed_at: Instant, datasets: z.array(Text) }))
+    .meta({ description: 'what was committed after since, oldest first' }),
   ...envelope,
 })
 const Column = z.object({ name: Text, type: Text, description: Text.nullable() })
@@ -271,8 +287,30 @@ export const dataOperations = [
     rows: 'files',
     data: true,
     served_from: 'pg',
+    repeat_ms: 2000, // compaction moves rows into other files without a release
     freshness: 'each release',
     example: examples.list_bulk_files,
+  }),
+  operation({
+    id: 'list_bulk_changes',
+    path: '/api/v1/data/bulk/changes',
+    tag: 'Developer Data API',
+    access: 'key',
+    curated: false,
+    summary: 'What changed since a release that you have',
+    description:
+      'Files to fetch so that a copy of release since becomes one of the newest release. A later row takes the place of one with the same key; a row with withdrawn true takes it away. Keep the release of this answer as the next since.',
+    question: dataQuestion({
+      since: integer('the release that you have', 0, 999_999_999, { example: 3 }),
+      dataset: dataset.optional(),
+    }),
+    answer: BulkChangesAnswer,
+    rows: 'files',
+    data: true,
+    served_from: 'pg',
+    repeat_ms: 2000, // compaction moves rows into other files without a release
+    freshness: 'each release',
+    example: examples.list_bulk_changes,
   }),
   operation({
     id: 'get_bulk_file',
