@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { operations } from '#schemas/operations.ts'
+import { openIncident } from '#warehouse/status/incidents.ts'
 import { type Server, startServer } from './server.ts'
 
 const warehouse = await worldWarehouse()
@@ -32,6 +33,9 @@ const replaced: Readonly<Record<string, (row: Row) => unknown>> = {
   remaining: row => row['burst'],
   last4: () => 'x9Za',
   created_at: () => '2026-11-01T09:00:00Z',
+  checked_at: () => instant,
+  hour: () => '2026-11-20T21:00:00Z',
+  uptime_pct: () => 100,
   digest: () => ({ sha256: 'a'.repeat(64) }),
   // An instant has no zeros at its end, so the length of a body that prints one is not fixed.
   payload: row => ({ ...(row['payload'] as object), bytes: 12_253 }),
@@ -53,7 +57,9 @@ function steady(value: unknown, operation: string): unknown {
       const fixed = member === null || (name === 'signature' && typeof member !== 'string') ? undefined : replaced[name]
       if (fixed) return [name, fixed(row)]
       if (name === 'id' && operation === 'get_data_health') return [name, 'k_7Qm2']
-      const inFile = operation === 'list_bulk_files' && ['file', 'sha256', 'url'].includes(name) && typeof member === 'string'
+      if (name === 'id' && operation === 'list_incidents') return [name, 'inc_4f0c2a9e81b7d365']
+      if (operation === 'list_status_history' && (name === 'from' || name === 'to')) return [name, instant]
+      const inFile = operation.startsWith('list_bulk_') && ['file', 'sha256', 'url'].includes(name) && typeof member === 'string'
       return [name, inFile ? member.replace(/[0-9a-f]{64}/, fileHash) : steady(member, operation)]
     }),
   )
@@ -79,6 +85,13 @@ function printed(value: unknown, indent: string, taken: number): string {
 it('each example of the description is the true answer of the bundled universe', async () => {
   const ask = (path: string): Promise<Response> => fetch(server.address + path, { headers: { authorization: `Bearer ${key}` } })
   const signed = (await (await ask('/api/v1/data/form4?ticker=BRLX')).json()) as { receipt_id: string }
+  type Checked = { components: { name: string; status: string }[] }
+  for (let api = ''; api !== 'operational'; await new Promise(resolve => setTimeout(resolve, 100))) {
+    const { components } = (await (await ask('/api/v1/status')).json()) as Checked
+    api = components.find(each => each.name === 'api')?.status ?? ''
+  }
+  const incident = { title: 'Quotes are late', impact: 'minor', body: 'The source answers slowly.', component: null, started_at: instant } as const
+  await openIncident(warehouse.runtime.postgres.db, incident)
   const { files } = (await (await ask('/api/v1/data/bulk?dataset=bars')).json()) as { files: { sha256: string }[] }
   const examples: Record<string, { request: string; answer: unknown }> = {}
   for (const operation of operations) {

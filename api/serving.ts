@@ -116,6 +116,8 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     async servesAt(where) {
       address = where
       await lease()
+      // The next round of checks is due now: nobody is told for a minute that no API runs.
+      await db.updateTable('check_round').set({ started_at: '-infinity' }).execute()
     },
     refresh: refreshOnce,
     async close() {
