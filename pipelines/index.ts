@@ -13,7 +13,9 @@ import { insiderReaders } from './insider/readers.ts'
 import { intradayReaders } from './intraday/readers.ts'
 import type { Reader } from './parsed.ts'
 import { quoteReaders } from './quotes/readers.ts'
+import { errorPageReaders } from './sources/error-page.ts'
 import { symbolReaders } from './symbols/readers.ts'
+import { venueReaders } from './venues/polygon.ts'
 
 export const readers: readonly Reader[] = [
   ...bulkReaders,
@@ -23,6 +25,7 @@ export const readers: readonly Reader[] = [
   ...filingReaders,
   ...fundamentalsReaders,
   ...symbolReaders,
+  ...venueReaders,
   ...fxReaders,
   ...businessActivityReaders,
   ...calendarReaders,
@@ -30,4 +33,5 @@ export const readers: readonly Reader[] = [
   ...quoteReaders,
   ...intradayReaders,
   ...barReaders,
+  ...errorPageReaders,
 ]

@@ -4,6 +4,7 @@ import { isScheduleForm } from './beneficial-ownership/schedule.ts'
 import { type ArchiveKind, companyFactsArchive, submissionsArchive } from './bulk/kinds.ts'
 import type { ArchiveWanted } from './bulk/read-archive.ts'
 import { calendarPlans } from './calendars/plans.ts'
+import { symbolAndActionPlans } from './corporate-actions/plans.ts'
 import { isOwnershipForm } from './filings/address.ts'
 import { mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
 import { isHoldingsForm } from './holdings/content.ts'
@@ -25,7 +26,7 @@ import {
 import { barsUrl, bulkActionsUrl, bulkBarsUrl, dividendsUrl, type EodhdExchange, splitsUrl } from './sources/eodhd.ts'
 import { nasdaqListedUrl, otherListedUrl } from './sources/nasdaqtrader.ts'
 import { tiingoPricesUrl } from './sources/tiingo.ts'
-import { tsxDirectoryUrl } from './sources/tmx.ts'
+import { interlistedUrl, tsxDirectoryUrl } from './sources/tmx.ts'
 import { yahooChartUrl } from './sources/yahoo.ts'
 
 export { current, dated, daysOf, final, type Lookup, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
@@ -90,7 +91,8 @@ const eachSymbol = (window: Window, urls: (symbol: string) => readonly string[])
 
 export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ['nasdaqtrader-directories', { first: () => [current(nasdaqListedUrl), current(otherListedUrl)] }],
-  ['tsx-directories', { first: () => [current(tsxDirectoryUrl('tsx')), current(tsxDirectoryUrl('tsxv'))] }],
+  ['tsx-directories', { first: () => [current(tsxDirectoryUrl('tsx')), current(tsxDirectoryUrl('tsxv')), current(interlistedUrl)] }],
+  ...symbolAndActionPlans,
   ['edgar-tickers', { first: () => [current(tickersUrl)] }],
   ['edgar-daily-index', { first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)) }],
   ['edgar-full-index', { first: ({ from }) => [current(masterIndexUrl(from))] }],

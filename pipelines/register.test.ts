@@ -14,7 +14,7 @@ const jobs = parseJobs(readFileSync(join(import.meta.dirname, '..', 'jobs.yaml')
 /** Plans that are code of the worker rather than addresses (worker/tasks.ts). */
 const tasks = new Set(['lake-compact', 'lake-collect', 'csv-drop-in'])
 /** Sources that are read from folders only: nothing fetches them. */
-const recordedOnly = new Set(['lean', 'quandl', 'symbol-list', 'csv'])
+const recordedOnly = new Set(['recorded', 'lean', 'quandl', 'symbol-list', 'csv'])
 
 describe('the registers', () => {
   test.each([...jobs.values()].map(job => [job.name, job] as const))('job %s has a plan and a source', (_name, job) => {

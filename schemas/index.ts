@@ -6,6 +6,7 @@ import { businessActivities } from './business-activities.ts'
 import { earningsDates, ipoEvents } from './calendars.ts'
 import { adjustmentFactors, corporateActions } from './corporate-actions.ts'
 import type { DatasetDefinition } from './dataset.ts'
+import { dualListings, interlistings } from './dual-listings.ts'
 import { filings, issuerTickers } from './filings.ts'
 import { companyConcepts, companyFacts, earningsEvidence } from './fundamentals.ts'
 import { fxRates } from './fx.ts'
@@ -18,10 +19,14 @@ import { quotes } from './quotes.ts'
 import { reportExhibits, reportItems } from './reports.ts'
 import { riskFactors } from './risk-factors.ts'
 import { directorySightings, symbols } from './symbols.ts'
+import { venues } from './venues.ts'
 
 export const datasets = {
   symbols,
   directory_sightings: directorySightings,
+  dual_listings: dualListings,
+  interlistings,
+  venues,
   bars,
   bar_corrections: barCorrections,
   corporate_actions: corporateActions,

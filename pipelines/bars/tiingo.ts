@@ -5,7 +5,8 @@ import { tiingo as spelling } from '#schemas/vendor-spelling.ts'
 import { actionTable, ratioParts } from '../corporate-actions/table.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { columnName, csvRows, headerOf, jsonOf, objectsOf, pathOf, stem, type TableRow, textIn } from './body.ts'
-import { barTable, decimalOf } from './cells.ts'
+import { cadenceOf } from './cadence.ts'
+import { barTable, dayOf, decimalOf } from './cells.ts'
 
 const prices = /^https:\/\/api\.tiingo\.com\/tiingo\/daily\/([^/?]+)\/prices(?:\?|$)/
 
@@ -27,10 +28,22 @@ function rowsOf(document: RawDocument): TableRow[] {
 }
 
 function parse(document: RawDocument): Parsed {
-  const symbol = symbolOf(document)
+  const rows = rowsOf(document)
   const table = barTable()
+  const cadence = cadenceOf(rows.map(({ cells }) => dayOf(cells['date']) ?? ''))
+  if (cadence !== null) {
+    const name = stem(pathOf(document.url))
+    table.refuse(
+      `${cadence}_rows`,
+      name,
+      `${rows.length} ${cadence} rows from ${rows[0]?.cells['date']} on are no daily bars; ask with resampleFreq=daily`,
+    )
+    table.skip(`${cadence}_rows`, rows.length)
+    return table.parsed()
+  }
+  const symbol = symbolOf(document)
   const actions = actionTable('tiingo')
-  for (const { cells, at } of rowsOf(document)) {
+  for (const { cells, at } of rows) {
     const { date, open, high, low, close, volume } = cells
     table.add({ symbol, date, open, high, low, close, volume }, at)
     if (Number(decimalOf(cells['divcash']) ?? 0) > 0)

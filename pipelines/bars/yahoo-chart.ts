@@ -1,9 +1,10 @@
-// Yahoo's chart (v8): daily bars with the range's dividends and splits. `close` there is already divided by later splits;
+// Yahoo's chart (v8): daily bars with the range's dividends and splits, or bars below a day (intraday/yahoo.ts). `close` there is already divided by later splits;
 // where the range reaches the day of the answer, so that every such split is shown, the bars are multiplied back.
 import { NotFound, Unreadable, Upstream } from '#schemas/errors.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import { type ActionTable, actionTable } from '../corporate-actions/table.ts'
+import { parseYahooIntraday } from '../intraday/yahoo.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { isList, isObject, type Json, jsonOf, textIn } from './body.ts'
 import { type BarTable, barTable, decimalOf } from './cells.ts'
@@ -38,9 +39,8 @@ function parse(document: RawDocument): Parsed {
   const timestamps = (isList(result['timestamp']) ? result['timestamp'] : []).map(Number)
   const listing = yahooSymbol(printed)
   const currency = textIn(meta, 'currency') ?? ''
-  const leftOut = listing === null ? 'other_exchange' : textIn(meta, 'dataGranularity') !== '1d' ? 'not_daily' : null
-  if (listing === null || leftOut !== null) {
-    if (leftOut !== null && timestamps.length > 0) table.skip(leftOut, timestamps.length)
+  if (listing === null) {
+    if (timestamps.length > 0) table.skip('other_exchange', timestamps.length)
     return table.parsed()
   }
   if (!/^[A-Z]{3}$/.test(currency)) {
@@ -53,6 +53,14 @@ function parse(document: RawDocument): Parsed {
   const days = timestamps.map(dayAt)
   const answered = dayAt(Number(textIn(meta, 'regularMarketTime') ?? Number.NaN))
   const complete = days.length > 0 && answered !== '' && Date.parse(answered) - Date.parse(days.at(-1)!) <= reachDays * 86_400_000
+  const granularity = textIn(meta, 'dataGranularity') ?? ''
+  if (granularity !== '1d') {
+    const marketTime = Number(textIn(meta, 'regularMarketTime') ?? Number.NaN)
+    const by = (seconds: number): number => dividedBy(complete ? splits : [], dayAt(seconds))
+    const back = (price: string | null, seconds: number): string | null => multiplied(price, by(seconds))
+    const { symbol } = listing
+    return parseYahooIntraday({ document, symbol, currency, granularity, marketTime, timestamps, result, complete, multiplied: back, dividedBy: by })
+  }
   addBars(table, listing.symbol, currency, days, result, complete ? splits : [])
   for (const [at, { date, numerator, denominator }] of splits.entries())
     actions.add({ symbol: listing.symbol, kind: 'split', ex_date: date, numerator, denominator }, at + 1)

@@ -4,19 +4,24 @@ import { Unreadable } from '#schemas/errors.ts'
 import { type ActionTable, actionTable, ratioParts } from '../corporate-actions/table.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { csvRows, fileName, headerOf, pathOf, stem, type TableRow } from './body.ts'
-import { barTable, currencyOf, decimalOf } from './cells.ts'
+import { cadenceOf } from './cadence.ts'
+import { barTable, currencyOf, dayOf, decimalOf } from './cells.ts'
 import { splitBasis, yahooSymbol } from './yahoo-symbol.ts'
 
 const download = /^https:\/\/query[12]\.finance\.yahoo\.com\/v7\/finance\/download\/([^/?]+)/
 
-/** `CP.TO.csv`, `BTCC-U.TO.csv`; of a yfinance table also `LA-V-1d-…csv`, where a dash stands for the point. */
+/** `CP.TO.csv`, `BTCC-U.TO.csv`; of a yfinance table also `LA-V-1d-…csv` and `EA-15m-…csv`, where a dash stands for the point. */
 function nameIn(document: RawDocument): string {
   const inUrl = download.exec(document.url)?.[1]
   if (inUrl !== undefined) return decodeURIComponent(inUrl)
   const name = stem(pathOf(document.url))
-  const table = /^([A-Z0-9]+)(?:-([A-Z]{1,2}))?-1d\b/.exec(name)
+  const table = /^([A-Z0-9]+)(?:-([A-Z]{1,2}))?-\d+[dmh]\b/.exec(name)
   return table ? `${table[1]}${table[2] ? `.${table[2]}` : ''}` : name
 }
+
+/** Tables that somebody repaired by hand (`Repaired?`, `-fixed`) are nobody's answer: kept raw, and nothing of them is taken. */
+const isRepaired = (document: RawDocument, row: TableRow | undefined): boolean =>
+  (row !== undefined && 'repaired?' in row.cells) || /-fixed\b/.test(fileName(pathOf(document.url)))
 
 function parse(document: RawDocument): Parsed {
   const rows = csvRows(document, ['open', 'high', 'low', 'close'])
@@ -33,6 +38,17 @@ function parse(document: RawDocument): Parsed {
       'symbol_not_stated',
       `yahoo ${document.url}: the name "${name.slice(0, 60)}" is no symbol; name the file <SYMBOL>.csv, e.g. CP.TO.csv`,
     )
+  }
+  if (isRepaired(document, rows[0])) {
+    table.refuse('repaired_by_hand', listing.symbol, `${rows.length} rows were repaired by hand after the download; a source's own answer is wanted`)
+    table.skip('repaired_by_hand', rows.length)
+    return table.parsed()
+  }
+  const cadence = cadenceOf(rows.map(({ cells }) => dayOf(cells['date']) ?? ''))
+  if (cadence !== null) {
+    table.refuse(`${cadence}_rows`, listing.symbol, `${rows.length} ${cadence} rows are no daily bars`)
+    table.skip(`${cadence}_rows`, rows.length)
+    return table.parsed()
   }
   for (const row of rows) {
     const { open, high, low, close, volume } = row.cells
@@ -68,9 +84,7 @@ export const yahooCsvReader: Reader = {
   recognise: (path, head) => {
     const [first, ...rest] = headerOf(head)
     const header = rest.join()
-    // Tables that somebody repaired by hand (`Repaired?`, `-fixed`) are nobody's answer, and intraday ones hold no bars.
-    const madeByHand = header.includes('repaired') || /-fixed\b/.test(fileName(path)) || /-\d+[mh]-/.test(fileName(path))
-    return (first === 'date' || first === 'datetime') && header.startsWith(columns) && !madeByHand ? `recorded:${path}` : null
+    return (first === 'date' || first === 'datetime') && header.startsWith(columns) ? `recorded:${path}` : null
   },
   parse,
 }

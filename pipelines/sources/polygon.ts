@@ -42,3 +42,19 @@ export const groupedDayUrl = (date: string): string =>
 export const polygonSplitsUrl = (date: string): string => `https://api.polygon.io/v3/reference/splits?execution_date=${day(date)}&limit=1000`
 /** Dividends with that ex-date. */
 export const polygonDividendsUrl = (date: string): string => `https://api.polygon.io/v3/reference/dividends?ex_dividend_date=${day(date)}&limit=1000`
+/** Exchanges, reporting facilities and tapes of US equities. */
+export const polygonExchangesUrl = 'https://api.polygon.io/v3/reference/exchanges?asset_class=stocks&locale=us'
+/** The next page that an answer names, at the host that is asked here: Polygon's answers name its new host too. Throws for others. */
+export function polygonNextUrl(url: string): string {
+  const next = URL.parse(url)
+  if (next?.protocol !== 'https:' || !['api.polygon.io', 'api.massive.com'].includes(next.hostname) || next.searchParams.get('cursor') === null)
+    throw new BadRequest(`polygon: "${url.slice(0, 80)}" is no next page`)
+  return `https://api.polygon.io${next.pathname}?cursor=${encodeURIComponent(next.searchParams.get('cursor') ?? '')}`
+}
+/** The list of US tickers, 1,000 a page; the answer names the next page. */
+export const polygonTickersUrl = 'https://api.polygon.io/v3/reference/tickers?market=stocks&active=true&limit=1000'
+/** The symbols that one issuer wore, with the days of change. */
+export function polygonEventsUrl(symbol: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9.]{0,15}$/.test(symbol)) throw new BadRequest(`polygon: "${symbol.slice(0, 20)}" is not a symbol`)
+  return `https://api.polygon.io/vX/reference/tickers/${symbol}/events?types=ticker_change`
+}

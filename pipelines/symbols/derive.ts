@@ -53,12 +53,15 @@ export function deriveIntervals(known: readonly KnownInterval[], input: DeriveIn
     acceptsShrunk: subject => (typeof input.accept_shrunk === 'object' ? input.accept_shrunk.has(subject) : (input.accept_shrunk ?? false)),
   }
   const renames = input.renames.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
-  for (const rename of renames) {
-    if (rename.date > input.date) work.count('pending_renames')
-    else workRename(work, rename)
-  }
+  const unknown = renames.filter(rename => {
+    if (rename.date <= input.date) return !workRename(work, rename)
+    work.count('pending_renames')
+    return false
+  })
   const days = new Map<string, Directory[]>()
   for (const directory of input.directories) days.set(directory.date, [...(days.get(directory.date) ?? []), directory])
   for (const [date, directories] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) workDirectories(work, date, directories)
+  // A map file tells of symbols and of their change at once: the lists come first, then what joins them.
+  for (const rename of unknown) if (!workRename(work, rename)) work.count('renames_of_unknown_symbols')
   return { rows: book.changed(), refused: work.refused, candidates: work.candidates, counts, seen: work.sightings.all() }
 }

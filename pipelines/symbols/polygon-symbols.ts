@@ -60,10 +60,12 @@ const types: Readonly<Record<string, InstrumentType>> = {
   RIGHT: 'right',
   UNIT: 'unit',
 }
+/** A page of the list, or the details of one ticker: the same fields, in `results` a list or one object. */
 function parseTickers(document: RawDocument): Parsed {
   const subject = 'polygon tickers'
   const root = objectOf(documentJson(document, subject))
-  const results = root?.['results']
+  const one = objectOf(root?.['results'])
+  const results = one === null ? root?.['results'] : [one]
   if (!Array.isArray(results)) throw new Unreadable('wrong_shape', `${subject}: no list of results`)
   const box = listingBox()
   for (const [index, value] of results.entries()) {
@@ -118,6 +120,14 @@ export const polygonSymbolReaders: readonly Reader[] = [
     source: 'polygon',
     reads: url => /\/v3\/reference\/tickers(\.json)?$/.test(pathOf(url)),
     recognise: (path, head) => (/v3\/reference\/tickers(\.json)?$/.test(pathOf(path)) && /^\s*\{/.test(head) ? `recorded:${path}` : null),
+    parse: parseTickers,
+  },
+  {
+    name: 'polygon.ticker',
+    source: 'polygon',
+    reads: url => /\/v3\/reference\/tickers\/[^/]+$/.test(pathOf(url)),
+    recognise: (path, head) =>
+      /v3\/reference\/tickers\/[^/]+$/.test(pathOf(path)) && /^\s*\{/.test(head) && head.includes('"ticker"') ? `recorded:${path}` : null,
     parse: parseTickers,
   },
 ]

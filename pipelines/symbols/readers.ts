@@ -2,6 +2,7 @@
 import type { Reader } from '../parsed.ts'
 import { dropInSymbolReaders } from './drop-in.ts'
 import { eodhdSymbolReaders } from './eodhd-symbols.ts'
+import { leanMapReaders } from './lean-maps.ts'
 import { nasdaqTraderReaders } from './nasdaq-trader.ts'
 import { polygonSymbolReaders } from './polygon-symbols.ts'
 import { symbolListReaders } from './symbol-list.ts'
@@ -15,5 +16,6 @@ export const symbolReaders: readonly Reader[] = [
   ...eodhdSymbolReaders,
   ...polygonSymbolReaders,
   ...tiingoTickerReaders,
+  ...leanMapReaders,
   ...dropInSymbolReaders,
 ]

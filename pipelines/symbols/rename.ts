@@ -17,7 +17,8 @@ function sessionBefore(exchange: Rename['exchange'], date: string): string {
   return date > dayAfter(from, slackDays) && date <= to ? previousSession(exchange, date) : dayAfter(date, -1)
 }
 
-export function workRename({ book, source, count, refused }: Work, rename: Rename): void {
+/** False, and nothing is done, where neither symbol is known at the time. */
+export function workRename({ book, source, count, refused }: Work, rename: Rename): boolean {
   const { exchange, from, to, date, name } = rename
   const last = sessionBefore(exchange, date)
   const old = book
@@ -26,7 +27,7 @@ export function workRename({ book, source, count, refused }: Work, rename: Renam
   const taken = book.of(to).find(interval => interval.valid_to === null || interval.valid_to >= date)
   if (old?.successor === to && taken?.predecessor === from) {
     count('known_renames')
-    return
+    return true
   }
   if (taken && old && taken.valid_from < dayAfter(date, -slackDays) && taken.instrument_id !== old.instrument_id) {
     // Two lines that became one are a merger or an exchange of shares, not a change of name.
@@ -37,12 +38,9 @@ export function workRename({ book, source, count, refused }: Work, rename: Renam
       subject: from,
       record: { ...rename },
     })
-    return
+    return true
   }
-  if (!old && !taken) {
-    count('renames_of_unknown_symbols')
-    return
-  }
+  if (!old && !taken) return false
   const began = taken ?? {
     ...plainly(old!, source),
     symbol: to,
@@ -68,6 +66,7 @@ export function workRename({ book, source, count, refused }: Work, rename: Renam
   book.put({ ...began, predecessor: from })
   book.join(began.instrument_id, ended.instrument_id)
   count('renamed')
+  return true
 }
 
 const plainly = (interval: KnownInterval, source: string): KnownInterval => ({ ...interval, source })

@@ -1,11 +1,11 @@
-// Tiingo's supported_tickers.csv: every ticker with its venue and the first and last day for which it has prices. It names no
+// Tiingo's supported_tickers.csv (and the description of one ticker): every ticker with its venue and the first and last day for which it has prices. It names no
 // issuer. A ticker can stand twice, for the company that had it and the one that has it now. Tickers are text: 000001, INF, NAN, TRUE.
 import { Unreadable } from '#schemas/errors.ts'
 import { splitSymbol } from '#schemas/spelling.ts'
 import { tiingo } from '#schemas/vendor-spelling.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
-import { csvRows, documentText, isDay, listingBox, parsedSymbols } from './document.ts'
-import { type InstrumentType, usType } from './names.ts'
+import { csvRows, documentJson, documentText, isDay, listingBox, objectOf, parsedSymbols, textOf } from './document.ts'
+import { type InstrumentType, issuerInName, usType } from './names.ts'
 
 const header = 'ticker,exchange,assetType,priceCurrency,startDate,endDate'
 const mics: Readonly<Record<string, string | null>> = {
@@ -73,6 +73,30 @@ function parseTickers(document: RawDocument): Parsed {
   return parsedSymbols({ directories: date === '' ? [] : [{ date, scope: [], listings }], refused, skipped })
 }
 
+/** The description of one ticker, `/tiingo/daily/{ticker}`: as of its own last day, so that an old one ends nothing. */
+function parseMetadata(document: RawDocument): Parsed {
+  const subject = 'tiingo ticker'
+  const row = objectOf(documentJson(document, subject))
+  const [ticker, exchange, first, last] = ['ticker', 'exchangeCode', 'startDate', 'endDate'].map(name => textOf(row?.[name]))
+  if (row === null || !ticker) throw new Unreadable('wrong_shape', `${subject}: no member ticker`)
+  const box = listingBox()
+  const parsed = tiingo.read(ticker)
+  const mic = venueOf(exchange ?? '')
+  if (mic === undefined) box.skip(exchange ? 'other_exchange' : 'no_venue')
+  else if (!first || !last) box.skip('no_days')
+  else if (parsed === null) box.refuse('unreadable_symbol', `${subject}: "${ticker}" is no symbol`, ticker, row)
+  else if (!isDay(first) || !isDay(last) || first > last) box.refuse('bad_days', `${subject}: ${ticker} from "${first}" to "${last}"`, ticker, row)
+  else {
+    const name = textOf(row['name']) ?? ''
+    const issuer = issuerInName(name)
+    const type = usType({ marks: splitSymbol(parsed.symbol).marks, name, issuer }, { etf: false, nextShares: false })
+    const described = { name, issuer, type, currency: 'USD', cik: null, etf: false }
+    box.add({ ...parsed, source_symbol: ticker, mic, ...described, first_date: first, last_date: last })
+  }
+  const { listings, refused, skipped } = box
+  return parsedSymbols({ directories: listings.length === 0 ? [] : [{ date: last ?? '', scope: [], listings }], refused, skipped })
+}
+
 export const tiingoTickerReaders: readonly Reader[] = [
   {
     name: 'tiingo.supported-tickers',
@@ -80,5 +104,13 @@ export const tiingoTickerReaders: readonly Reader[] = [
     reads: url => /supported_tickers[^/]*\.(csv|zip)/.test(url),
     recognise: (path, head) => (head.startsWith(header) ? `recorded:${path}` : null),
     parse: parseTickers,
+  },
+  {
+    name: 'tiingo.ticker',
+    source: 'tiingo',
+    reads: url => /^https:\/\/api\.tiingo\.com\/tiingo\/daily\/[^/?]+(?:\?|$)/.test(url),
+    recognise: (path, head) =>
+      /^\s*\{/.test(head) && ['ticker', 'exchangeCode', 'startDate', 'endDate'].every(name => head.includes(`"${name}"`)) ? `recorded:${path}` : null,
+    parse: parseMetadata,
   },
 ]

@@ -1,0 +1,28 @@
+// Trading venues and reporting facilities, as a source lists them.
+import { defineDataset, type RowOf } from './dataset.ts'
+import { Text } from './values.ts'
+
+export const venues = defineDataset({
+  name: 'venues',
+  title: 'Venues',
+  description:
+    'One row per source and venue: its name, the code under which its trades are printed, and the MIC of the market that runs it. Sessions and holidays are not here: they are a ruleset (exchange-calendars).',
+  facts: {
+    source_name: Text,
+    name: Text,
+    mic: Text.nullable(), // ISO 10383; facilities without one are listed too
+    operating_mic: Text.nullable(),
+    kind: Text.describe('exchange, TRF (reporting facility) or SIP (consolidated tape), as the source prints it'),
+    asset_class: Text.nullable(),
+    locale: Text.nullable(),
+    acronym: Text.nullable(),
+    participant_id: Text.nullable(), // the letter on the consolidated tape
+    url: Text.nullable(),
+  },
+  key: ['source_name', 'name'],
+  order: ['source_name', 'name'],
+  time: 'name',
+  freshness: '8 days',
+  licence: 'as of each source',
+})
+export type VenueRow = RowOf<typeof venues>
