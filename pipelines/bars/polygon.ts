@@ -10,28 +10,6 @@ import { barTable } from './cells.ts'
 const grouped = /^https:\/\/api\.polygon\.io\/v2\/aggs\/grouped\/locale\/us\/market\/stocks\/\d{4}-\d\d-\d\d(?:\?|$)/
 const daily = /^https:\/\/api\.polygon\.io\/v2\/aggs\/ticker\/[^/?]+\/range\/1\/day\//
 
-/** One symbol's day (`/v1/open-close`): a single bar, adjusted for splits unless the question says otherwise. */
-function parseDay(document: RawDocument): Parsed {
-  const value = jsonOf(document)
-  if (!isObject(value)) throw new Unreadable('not_a_day', `polygon ${document.url}: an object was expected`)
-  const table = barTable()
-  const ticker = textIn(value, 'symbol') ?? ''
-  const symbol = parseSymbol(`US:${ticker}`)?.symbol
-  const asTraded = /[?&_]adjusted[=_]false/.test(document.url)
-  if (symbol === undefined) table.skip('unreadable_symbol')
-  else if (asTraded) {
-    const cell = (name: string): string | null => textIn(value, name)
-    table.add(
-      { symbol, date: cell('from'), open: cell('open'), high: cell('high'), low: cell('low'), close: cell('close'), volume: cell('volume') },
-      1,
-    )
-  } else {
-    table.refuse('adjusted_prices', symbol, `the bar of ${textIn(value, 'from')} is adjusted for splits; ask with adjusted=false`)
-    table.skip('adjusted_prices')
-  }
-  return table.parsed()
-}
-
 function parse(document: RawDocument): Parsed {
   const subject = `polygon ${document.url}`
   const value = jsonOf(document)
@@ -66,15 +44,4 @@ export const polygonBarsReader: Reader = {
     return bars && (/grouped/.test(path) || /range__?1__?day/.test(path) || /"T"\s*:/.test(head.slice(0, 4000))) ? `recorded:${path}` : null
   },
   parse,
-}
-
-export const polygonDayReader: Reader = {
-  name: 'polygon.open_close',
-  source: 'polygon',
-  reads: url => /^https:\/\/api\.polygon\.io\/v1\/open-close\//.test(url),
-  recognise: (path, head) => {
-    const start = head.slice(0, 2000)
-    return /^\s*\{/.test(head) && ['"from"', '"symbol"', '"close"', '"afterHours"'].every(name => start.includes(name)) ? `recorded:${path}` : null
-  },
-  parse: parseDay,
 }

@@ -4,7 +4,7 @@ import { alphaVantageReader } from './alphavantage.ts'
 import { csvBarsReader } from './drop-in.ts'
 import { eodhdBarsReader, eodhdBulkBarsReader } from './eodhd.ts'
 import { leanReader } from './lean.ts'
-import { polygonBarsReader, polygonDayReader } from './polygon.ts'
+import { polygonBarsReader } from './polygon.ts'
 import { quandlReader } from './quandl.ts'
 import { tiingoReader } from './tiingo.ts'
 import { yahooChartReader } from './yahoo-chart.ts'
@@ -20,6 +20,5 @@ export const barReaders: readonly Reader[] = [
   leanReader,
   quandlReader,
   polygonBarsReader,
-  polygonDayReader,
   csvBarsReader,
 ]
