@@ -5,6 +5,7 @@ import { bulkReaders } from './bulk/readers.ts'
 import { businessActivityReaders } from './business-activities/drop-in.ts'
 import { calendarReaders } from './calendars/readers.ts'
 import { corporateActionReaders } from './corporate-actions/readers.ts'
+import { dualListingReaders } from './dual-listings/drop-in.ts'
 import { filingReaders } from './filings/readers.ts'
 import { fundamentalsReaders } from './fundamentals/company-facts.ts'
 import { fxReaders } from './fx/readers.ts'
@@ -27,6 +28,7 @@ export const readers: readonly Reader[] = [
   ...symbolReaders,
   ...venueReaders,
   ...fxReaders,
+  ...dualListingReaders,
   ...businessActivityReaders,
   ...calendarReaders,
   ...corporateActionReaders,

@@ -4,7 +4,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { splitSymbol } from '#schemas/spelling.ts'
 import { readTmx } from '#schemas/vendor-spelling.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Fact, Parsed, RawDocument, Reader } from '../parsed.ts'
 import { csvRows, type DatedListing, dayOf, documentJson, documentText, isDay, listingBox, objectOf, parsedSymbols, textOf } from './document.ts'
 import { tmxCurrency, tmxType } from './names.ts'
 
@@ -103,14 +103,22 @@ function parseInterlistedDocument(document: RawDocument): Parsed {
     box.refuse('unreadable_row', `tsx interlisted: "${row.join(' ').slice(0, 80)}" names no board`, row[0] ?? '', {
       row: row.join('\t').slice(0, 400),
     })
-  for (const { printed, board, name } of rows) {
+  const interlistings = new Map<string, Fact<'interlistings'>>()
+  for (const { printed, board, name, us_symbol, market } of rows) {
     const listing = tmxListing(printed, name, name, board)
-    if (listing) box.add(listing)
-    else box.refuse('unreadable_symbol', `tsx interlisted: "${printed}" is no symbol`, printed, { name })
+    if (listing) {
+      box.add(listing)
+      if (!interlistings.has(listing.symbol)) interlistings.set(listing.symbol, { symbol: listing.symbol, name, other_symbol: us_symbol, market })
+    } else box.refuse('unreadable_symbol', `tsx interlisted: "${printed}" is no symbol`, printed, { name })
   }
   const { listings, refused, skipped } = box
   // Only issuers that are listed abroad too: a symbol that is missing here means nothing.
-  return parsedSymbols({ directories: [{ date: dayOf(document), scope: [], listings }], refused, skipped })
+  return parsedSymbols({
+    directories: [{ date: dayOf(document), scope: [], listings }],
+    facts: interlistings.size === 0 ? {} : { interlistings: [...interlistings.values()] },
+    refused,
+    skipped,
+  })
 }
 
 export const tsxReaders: readonly Reader[] = [

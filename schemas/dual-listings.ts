@@ -1,0 +1,52 @@
+// Lines of one issuer on both sides of the border: the operator's own pairs, and what TMX's interlisted file names. The curated
+// table itself is a ruleset (warehouse/rulesets/dual-listings).
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { Decimal, Flag, IsoDate, Symbol, Text } from './values.ts'
+
+export const Confidence = z.enum(['high', 'medium', 'low']).meta({ column: 'VARCHAR' })
+
+export const dualListings = defineDataset({
+  name: 'dual_listings',
+  title: 'Dual listings of the operator',
+  description:
+    "The operator's own Toronto and United States pairs, from the drop-in folder. A row takes the place of the curated pair of the same two symbols; ratio is Toronto shares per one US share.",
+  facts: {
+    tsx_symbol: Symbol,
+    us_symbol: Symbol,
+    us_mic: Text.nullable(),
+    issuer: Text,
+    ratio: Decimal,
+    valid_from: IsoDate.nullable(),
+    valid_to: IsoDate.nullable(),
+    tracked: Flag,
+    evidence: Text.nullable(), // in the operator's words
+    last_verified: IsoDate.nullable(),
+    note: Text.nullable(),
+  },
+  key: ['tsx_symbol', 'us_symbol'],
+  order: ['tsx_symbol', 'us_symbol'],
+  time: 'tsx_symbol',
+  freshness: 'as the operator writes it',
+  licence: 'the operator’s own files',
+})
+export type DualListing = RowOf<typeof dualListings>
+
+export const interlistings = defineDataset({
+  name: 'interlistings',
+  title: 'Interlisted issuers of TMX',
+  description:
+    "One row per Canadian symbol that TMX's interlisted file names as listed abroad too, with the other symbol and market where the file tells them. A symbol that left the file keeps its row.",
+  facts: {
+    symbol: Symbol,
+    name: Text,
+    other_symbol: Text.nullable(), // as printed; not every market is in the United States
+    market: Text.nullable(),
+  },
+  key: ['symbol'],
+  order: ['symbol'],
+  time: 'symbol',
+  freshness: '26 hours',
+  licence: 'undocumented; no right to redistribute',
+})
+export type Interlisting = RowOf<typeof interlistings>

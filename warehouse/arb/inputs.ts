@@ -1,0 +1,68 @@
+// What spreads are made of, read once for all pairs: quotes, last closes, the rate and the actions around them.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { QuoteSession, QuoteTimeBasis } from '#schemas/quotes.ts'
+import type { Lake } from '../lake/lake.ts'
+import { arbRules } from '../rulesets/arb/rules.ts'
+import { easternDay } from './market-hours.ts'
+
+const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const findQuotesSql = sqlOf('find-quotes')
+const findLastClosesSql = sqlOf('find-last-closes')
+const findActionsSql = sqlOf('find-actions')
+const findRatesSql = sqlOf('find-rates')
+
+/** Under this symbol a source's quote of the US dollar in Canadian dollars stands in `quotes`. */
+export const fxSymbol = 'USDCAD'
+
+type Origin = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
+export type QuoteRow = Origin & {
+  readonly symbol: string
+  readonly source_name: string
+  readonly quoted_at: string
+  readonly time_basis: QuoteTimeBasis
+  readonly book_at: string | null
+  readonly session_date: string
+  readonly session: QuoteSession
+  readonly price: number | null
+  readonly bid: number | null
+  readonly ask: number | null
+  readonly currency: string
+  readonly halted: boolean | null
+  readonly delay_seconds: number | null
+}
+export type CloseRow = Origin & { readonly symbol: string; readonly date: string; readonly close: number; readonly currency: string }
+export type ActionRow = Origin & { readonly symbol: string; readonly kind: string; readonly ex_date: string; readonly source_name: string }
+export type RateRow = Origin & {
+  readonly base_currency: string
+  readonly quote_currency: string
+  readonly date: string
+  readonly rate: string
+  readonly series: string
+}
+export type ArbInputs = {
+  readonly quotes: ReadonlyMap<string, readonly QuoteRow[]>
+  readonly closes: ReadonlyMap<string, CloseRow>
+  readonly actions: ReadonlyMap<string, readonly ActionRow[]>
+  readonly rate: RateRow | null
+}
+
+const daysBefore = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
+
+/** Reads everything about some lines that was known at `asOf` (null: all of the release); `at` bounds how old a price may be. */
+export async function readArbInputs(lake: Lake, symbols: readonly string[], at: string, asOf: string | null): Promise<ArbInputs> {
+  const until = easternDay(at)
+  const days = { since: daysBefore(until, arbRules.last_bar_max_days), until, as_of: asOf }
+  const [quotes, closes, actions, rates] = await Promise.all([
+    lake.query<QuoteRow>(findQuotesSql, days, { quotes: [...symbols, fxSymbol] }),
+    lake.query<CloseRow>(findLastClosesSql, days, { bars: symbols, bar_corrections: symbols }),
+    lake.query<ActionRow>(findActionsSql, days, { corporate_actions: symbols }),
+    lake.query<RateRow>(findRatesSql, days, { fx_rates: 'all' }),
+  ])
+  return {
+    quotes: Map.groupBy(quotes, row => row.symbol),
+    closes: new Map(closes.map(row => [row.symbol, row])),
+    actions: Map.groupBy(actions, row => row.symbol),
+    rate: rates[0] ?? null,
+  }
+}

@@ -1,0 +1,53 @@
+// Whether a venue is in its regular session at an instant, and why not; and whether foreign exchange trades. By the calendars alone.
+
+import type { ArbRules } from '../rulesets/arb/rules.ts'
+import { calendarOf, calendarYears, dateIn, halfDaysOf, holidaysOf, sessionHours } from '../rulesets/exchange-calendars/calendar.ts'
+
+const eastern = 'America/New_York'
+export type Hours = { readonly open: boolean; readonly why: string }
+
+const exchangeOf = (symbol: string): 'US' | 'TO' | 'V' => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
+const venueName = (symbol: string): string => ({ US: 'the US exchanges', TO: 'Toronto', V: 'TSX Venture' })[exchangeOf(symbol)]
+
+/** The day of an instant where both exchanges are. */
+export const easternDay = (instant: string): string => dateIn(eastern, instant)
+
+/** The close of a session as an instant; the end of the day in UTC where the calendar has no session on it. */
+export function closeOf(symbol: string, date: string): string {
+  const hours = covers(calendarOf(exchangeOf(symbol)), date) ? sessionHours(calendarOf(exchangeOf(symbol)), date) : null
+  return hours?.close_at ?? new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().replace('.000Z', 'Z')
+}
+
+function covers(calendar: string, date: string): boolean {
+  const { from, to } = calendarYears(calendar)
+  return date >= from && date <= to
+}
+
+/** Whether a symbol's exchange is in its regular session at an instant, opening and closing moment included. */
+export function hoursAt(symbol: string, instant: string): Hours {
+  const name = venueName(symbol)
+  const calendar = calendarOf(exchangeOf(symbol))
+  const date = easternDay(instant)
+  if (!covers(calendar, date)) return { open: false, why: `${name}: no calendar for ${date}` }
+  const session = sessionHours(calendar, date)
+  if (session === null) {
+    const holiday = holidaysOf(calendar, Number(date.slice(0, 4))).find(each => each.date === date)
+    return { open: false, why: `${name} is closed on ${date}${holiday ? `: ${holiday.name}` : ', a weekend'}` }
+  }
+  const at = Date.parse(instant)
+  if (at < Date.parse(session.open_at)) return { open: false, why: `${name} opens at ${session.open_at}` }
+  if (at <= Date.parse(session.close_at)) return { open: true, why: `${name} is open` }
+  const half = session.early_close ? halfDaysOf(calendar, Number(date.slice(0, 4))).find(each => each.date === date) : undefined
+  return { open: false, why: `${name} closed at ${session.close_at}${half ? `, early: ${half.name}` : ''}` }
+}
+
+/** Whether foreign exchange trades at an instant: from Sunday evening to Friday evening in New York. */
+export function fxOpenAt(instant: string, { time_zone, opens, closes }: ArbRules['fx_week']): boolean {
+  const date = dateIn(time_zone, instant)
+  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay()
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: time_zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+    Date.parse(instant),
+  )
+  const now = `${weekday} ${clock}`
+  return now >= `${opens.weekday} ${opens.clock}` && now < `${closes.weekday} ${closes.clock}`
+}

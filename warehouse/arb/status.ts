@@ -1,0 +1,157 @@
+// When a spread is not a spread (ruleset arb, section d.2): the state of a pair at one instant, with every reason that holds.
+import type { ArbRules } from '../rulesets/arb/rules.ts'
+import { fxOpenAt, hoursAt } from './market-hours.ts'
+
+/** In the order in which they go before one another; `live` where none of the others holds. */
+export const statuses = ['no_data', 'halted', 'corporate_action', 'one_market_closed', 'stale_leg', 'fx_stale', 'skewed', 'live'] as const
+export type Status = (typeof statuses)[number]
+export type LegName = 'toronto' | 'us' | 'fx'
+/** `leg`: whose fault it is; null where it is of the pair. */
+export type Reason = { readonly code: Exclude<Status, 'live'>; readonly leg: LegName | 'both' | null; readonly sentence: string }
+
+/** What is known of one line at the instant asked about. */
+export type LegState = {
+  readonly symbol: string
+  readonly observed_at: string
+  readonly session_date: string
+  /** Of the quote: a price made outside the regular session is compared with none. */
+  readonly session: 'pre' | 'regular' | 'post' | 'closed'
+  readonly halted: boolean | null
+  /** Seconds by which the source says that it delays; null: it does not say, which is taken for delayed. */
+  readonly delay_seconds: number | null
+}
+export type RateState = { readonly observed_at: string; readonly what: string }
+export type ActionEvent = { readonly symbol: string; readonly kind: string; readonly ex_date: string }
+export type PairState = {
+  readonly toronto: LegState | null
+  readonly us: LegState | null
+  /** `none_needed`: both lines trade in one currency. */
+  readonly fx: RateState | 'none_needed' | null
+  /** Splits and distributions of both lines around the legs' sessions. */
+  readonly actions: readonly ActionEvent[]
+  /** What else makes the three not comparable, e.g. currencies; null: nothing. */
+  readonly fault: string | null
+}
+export type Judged = { readonly status: Status; readonly reasons: readonly Reason[] }
+
+/** Seconds from an instant to another, never below 0: an upstream's clock may be ahead of ours. */
+export const ageSeconds = (observed: string, at: string): number => Math.max(0, Math.round((Date.parse(at) - Date.parse(observed)) / 1000))
+const feedOf = (leg: LegState): 'live' | 'delayed' => (leg.delay_seconds === 0 ? 'live' : 'delayed')
+
+/** The state of a pair at `at`, and all reasons against it in the order of `statuses`. */
+export function judgePair(pair: PairState, at: string, rules: ArbRules): Judged {
+  const { toronto, us } = pair
+  const fx = pair.fx === 'none_needed' ? null : pair.fx
+  const missing = [...(toronto ? [] : ['toronto' as const]), ...(us ? [] : ['us' as const]), ...(pair.fx ? [] : ['fx' as const])]
+  const reasons: Reason[] = missing.map(leg => ({
+    code: 'no_data',
+    leg,
+    sentence: `no ${leg === 'fx' ? 'exchange rate' : `price of the ${leg} line`} is known`,
+  }))
+  if (pair.fault !== null) reasons.push({ code: 'no_data', leg: null, sentence: pair.fault })
+  const legs = [toronto && (['toronto', toronto] as const), us && (['us', us] as const)].filter(each => each !== null)
+  for (const [name, leg] of legs) if (leg.halted === true) reasons.push({ code: 'halted', leg: name, sentence: `${leg.symbol} is halted` })
+  if (toronto && us) {
+    reasons.push(...actionReasons(toronto, us, pair.actions))
+    const closed = closedReason(toronto, us, at)
+    if (closed) reasons.push(closed)
+  }
+  for (const [name, leg] of legs) {
+    const [age, most] = [ageSeconds(leg.observed_at, at), rules.max_age_seconds[feedOf(leg)]]
+    if (age > most)
+      reasons.push({ code: 'stale_leg', leg: name, sentence: `${leg.symbol} is of ${leg.observed_at}, ${age} seconds old; at most ${most}` })
+  }
+  if (fx)
+    reasons.push(
+      ...rateReasons(
+        fx,
+        legs.map(([, leg]) => leg),
+        at,
+        rules,
+      ),
+    )
+  if (toronto && us)
+    reasons.push(
+      ...skewReasons(
+        toronto,
+        us,
+        fx,
+        reasons.some(reason => reason.code === 'fx_stale'),
+        rules,
+      ),
+    )
+  return { status: reasons[0]?.code ?? 'live', reasons }
+}
+
+/** Where one exchange is in its session and the other is not: now, or when the newer price was made. */
+function closedReason(toronto: LegState, us: LegState, at: string): Reason | null {
+  const made = (leg: LegState): boolean => leg.session === 'pre' || leg.session === 'post'
+  for (const leg of [toronto, us])
+    if (made(leg) && !made(leg === toronto ? us : toronto))
+      return {
+        code: 'one_market_closed',
+        leg: leg === toronto ? 'toronto' : 'us',
+        sentence: `${leg.symbol} is a ${leg.session === 'pre' ? 'pre-market' : 'post-market'} price`,
+      }
+  const newer = Date.parse(toronto.observed_at) > Date.parse(us.observed_at) ? toronto : us
+  for (const instant of [at, newer.observed_at]) {
+    const [here, there] = [hoursAt(toronto.symbol, instant), hoursAt(us.symbol, instant)]
+    if (here.open !== there.open) return { code: 'one_market_closed', leg: here.open ? 'us' : 'toronto', sentence: here.open ? there.why : here.why }
+  }
+  return null
+}
+
+/** A rate outside the hours of foreign exchange, or older than the spread allows. */
+function rateReasons(fx: RateState, legs: readonly LegState[], at: string, rules: ArbRules): Reason[] {
+  if (!fxOpenAt(at, rules.fx_week))
+    return [{ code: 'fx_stale', leg: 'fx', sentence: `foreign exchange does not trade at ${at}; the rate is ${fx.what}` }]
+  const most = Math.min(rules.fx_max_age_seconds, ...legs.map(leg => rules.max_age_seconds[feedOf(leg)]))
+  const age = ageSeconds(fx.observed_at, at)
+  return age > most ? [{ code: 'fx_stale', leg: 'fx', sentence: `the rate is ${fx.what}, ${age} seconds old; at most ${most}` }] : []
+}
+
+function skewReasons(toronto: LegState, us: LegState, fx: RateState | null, fxStale: boolean, rules: ArbRules): Reason[] {
+  const feed = feedOf(toronto) === 'live' && feedOf(us) === 'live' ? 'live' : 'delayed'
+  const most = rules.max_skew_seconds[feed]
+  const apart = (a: string, b: string): number => Math.abs(Math.round((Date.parse(a) - Date.parse(b)) / 1000))
+  const legs = apart(toronto.observed_at, us.observed_at)
+  if (legs > most) return [{ code: 'skewed', leg: 'both', sentence: `the two prices were observed ${legs} seconds apart; at most ${most}` }]
+  if (!fx || fxStale) return []
+  const rate = Math.max(apart(fx.observed_at, toronto.observed_at), apart(fx.observed_at, us.observed_at))
+  return rate > most ? [{ code: 'skewed', leg: 'fx', sentence: `the rate was observed ${rate} seconds from a price; at most ${most}` }] : []
+}
+
+const splits = new Set(['split', 'stock_dividend'])
+/** Splits are compared with splits, and everything that leaves the share with what leaves the share. */
+const groupOf = (kind: string): 'split' | 'distribution' => (splits.has(kind) ? 'split' : 'distribution')
+
+/** An action that one price has behind it and the other has not, or that only one of the two lines is known to have. */
+function actionReasons(toronto: LegState, us: LegState, actions: readonly ActionEvent[]): Reason[] {
+  const [from, to] = [toronto.session_date, us.session_date].sort() as [string, string]
+  const around = actions.filter(action => action.ex_date >= from && action.ex_date <= to)
+  const keys = [...new Set(around.map(action => `${action.ex_date} ${groupOf(action.kind)}`))].sort()
+  return keys.flatMap((key): Reason[] => {
+    const [ex = '', group = ''] = key.split(' ')
+    const has = (leg: LegState): boolean => around.some(each => each.symbol === leg.symbol && each.ex_date === ex && groupOf(each.kind) === group)
+    const [here, there] = [has(toronto), has(us)]
+    if (here !== there) {
+      const [one, other] = here ? [toronto, us] : [us, toronto]
+      return [
+        {
+          code: 'corporate_action',
+          leg: here ? 'toronto' : 'us',
+          sentence: `${one.symbol} has a ${group} with ex-date ${ex}, ${other.symbol} is not known to have one`,
+        },
+      ]
+    }
+    const after = (leg: LegState): boolean => leg.session_date >= ex
+    if (after(toronto) === after(us)) return []
+    return [
+      {
+        code: 'corporate_action',
+        leg: after(toronto) ? 'us' : 'toronto',
+        sentence: `one price is from before the ex-date ${ex} of a ${group}, the other from after it`,
+      },
+    ]
+  })
+}
