@@ -17,12 +17,35 @@ export const isCanadian = (symbol: string): boolean => /\.(TO|V)$/.test(symbol)
  * name, legal form aside, exactly one filer has (`issuerKey`); a name that two filers have decides nothing. Throws `NotFound` where nobody knows the symbol.
  */
 export async function issuerOf(ground: Ground, symbol: string): Promise<Issuer | null> {
+  const known = issuerWithout(ground, symbol)
+  return known === undefined ? issuerNamed(ground, symbol, await readFilers(ground.lake)) : known
+}
+
+/** The issuers of many symbols, as `issuerOf` gives them; the SEC's map is read once. Symbols that nobody knows are left out. */
+export async function issuersOf(ground: Ground, symbols: readonly string[]): Promise<ReadonlyMap<string, Issuer>> {
+  const filers = await readFilers(ground.lake)
+  const found = new Map<string, Issuer>()
+  for (const symbol of symbols) {
+    if (!ground.symbols.find(symbol)) continue
+    const known = issuerWithout(ground, symbol)
+    const issuer = known === undefined ? issuerNamed(ground, symbol, filers) : known
+    if (issuer) found.set(symbol, issuer)
+  }
+  return found
+}
+
+/** What listings alone tell: an issuer, null for none, undefined where the SEC's map has to be asked. */
+function issuerWithout(ground: Ground, symbol: string): Issuer | null | undefined {
   const listing = ground.symbols.find(symbol)
   const cik = issuerCik(ground, symbol)
   const across = isCanadian(symbol) && (listing?.cik ?? null) === null && ground.issuers.cikOf(symbol) === null
   if (cik !== null) return { cik, basis: across ? 'same_name' : 'listing' }
+  return listing ? undefined : null
+}
+
+function issuerNamed(ground: Ground, symbol: string, filers: Filers): Issuer | null {
+  const listing = ground.symbols.find(symbol)
   if (!listing) return null
-  const filers = await readFilers(ground.lake)
   const key = issuerKey(listing.issuer ?? listing.name)
   const mapped = filers.bySymbol.get(symbol)
   // The symbol may have been another company's on that day.

@@ -6,6 +6,7 @@ import { datasetOf } from '#schemas/index.ts'
 import { type Columns, closeConnection, type Parameters, queryColumns, queryRows, runSql } from '../duckdb.ts'
 import type { DatasetRelease } from './catalogue.ts'
 import { datasetExpression, type Range, type Relation } from './relation.ts'
+import { type Workshop, workshopOn } from './workshop.ts'
 
 /**
  * The tables that a statement names, and which part of each it needs: a dataset (newest row of each key), or `<dataset>_history`
@@ -41,6 +42,8 @@ export type Lake = {
    * open no file. Datasets that `parts` does not name, and keys that it leaves out, are read as before.
    */
   holding<T>(parts: { readonly [D in DatasetName]?: Range }, work: (lake: Lake) => Promise<T>): Promise<T>
+  /** Runs `work` on one connection where steps leave tables for the steps after them; all of them go when it ends. */
+  workshop<T>(work: (shop: Workshop) => Promise<T>): Promise<T>
 }
 
 /** How often a statement reads a table: as often as it stands behind `from` or `join`. */
@@ -65,6 +68,7 @@ export function scopedStatement(
     Object.assign(parameters, expression.parameters)
   }
   const body = sql.replace(/^(\s*--[^\n]*\n)+/, '').trimStart()
+  if (expressions.length === 0) return { sql: body, parameters }
   const follows = /^with\s+/i.exec(body)
   const text = follows ? `with ${expressions.join(', ')}, ${body.slice(follows[0].length)}` : `with ${expressions.join(', ')} ${body}`
   return { sql: text, parameters }
@@ -118,13 +122,13 @@ export function lakeOver(
   timeoutMs?: number,
 ): Lake {
   type Run<T> = (connection: DuckDBConnection, sql: string, parameters: Parameters) => Promise<T>
-  async function run<T>(
+  /** The statement over this release's rows, and its values. */
+  async function prepare(
     sql: string,
     parameters: Parameters & { readonly as_of?: string | null },
     scope: Scope,
     streamed: boolean,
-    read: Run<T>,
-  ): Promise<T> {
+  ): Promise<Relation> {
     const relations = new Map<Table, Relation>()
     for (const [table, range] of Object.entries(scope) as [Table, Range][]) relations.set(table, await relationOf(datasetNamed(table), range))
     const known = (table: Table): Relation => {
@@ -133,8 +137,17 @@ export function lakeOver(
       return relation
     }
     const statement = scopedStatement(sql, scope, known, { streamed, dated: (parameters.as_of ?? null) !== null })
-    const values = { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }
-    return await connections.use(connection => read(connection, statement.sql, values), timeoutMs)
+    return { sql: statement.sql, parameters: { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null } }
+  }
+  async function run<T>(
+    sql: string,
+    parameters: Parameters & { readonly as_of?: string | null },
+    scope: Scope,
+    streamed: boolean,
+    read: Run<T>,
+  ): Promise<T> {
+    const statement = await prepare(sql, parameters, scope, streamed)
+    return await connections.use(connection => read(connection, statement.sql, statement.parameters), timeoutMs)
   }
   return {
     release,
@@ -147,6 +160,7 @@ export function lakeOver(
     ) => run(sql, parameters, scope, options.streamed ?? false, queryRows<Row>),
     columns: <Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope) =>
       run(sql, parameters, scope, false, queryColumns<Row>),
+    workshop: work => connections.use(connection => workshopOn(connection, prepare, work), timeoutMs),
     async holding(parts, work) {
       const held = new Map<DatasetName, { readonly table: string; readonly keys: ReadonlySet<string> | null }>()
       try {

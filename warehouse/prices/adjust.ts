@@ -87,6 +87,18 @@ export function adjustedCloses(
   })
 }
 
+/** What bars before `to_date`, from the ex-date before it on, are multiplied by: prices for all actions, prices and volume for splits alone. */
+export type MultiplierStep = { readonly to_date: string; readonly price_multiplier: number; readonly split_multiplier: number }
+
+/** The steps of a series as plain multipliers, oldest first: for where bars are adjusted in SQL. */
+export function multipliersOf(factors: readonly FactorRow[], options: SeriesOptions = {}): MultiplierStep[] {
+  return accumulate(stepsOf(factors, 'all', options)).map(({ exDate, shares, factor }) => ({
+    to_date: exDate,
+    price_multiplier: factor,
+    split_multiplier: numberOf(over(one, shares)),
+  }))
+}
+
 /** Products from the newest ex-date backwards, so that the same factors give the same bits in whatever order they came. */
 function accumulate(steps: readonly Step[]): Cumulative[] {
   const result: Cumulative[] = []

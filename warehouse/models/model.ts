@@ -1,0 +1,33 @@
+// A model: rows that are a pure function of one release, computed once and kept as one sealed Parquet file (store.ts).
+import { createHash } from 'node:crypto'
+import type { DatasetName } from '#schemas/index.ts'
+import type { Ground } from '../answers/answer.ts'
+import type { Workshop } from '../lake/workshop.ts'
+import { screenerDatasets, screenerRulesDigest } from '../rulesets/screener/fields.ts'
+import { buildScreener } from './screener/build.ts'
+import { allSql } from './screener/sql.ts'
+
+export type Model = {
+  readonly name: 'screener'
+  /** What the rows mean: another definition is another model, and is built anew. */
+  readonly definition: string
+  /** The datasets that the rows are made of: a release that changes none of them has the model of the one before. */
+  readonly inputs: readonly DatasetName[]
+  /** For the analyst: what a row is. */
+  readonly comment: string
+  /** Leaves the rows in a table of the model's name, in their order, and the raw documents behind them in `origins`. */
+  build(shop: Workshop, ground: Ground, asOf: string | null): Promise<void>
+}
+
+/** Raised with every change of the functions under screener/ that changes rows; statements and rules are told apart by their text. */
+const screenerVersion = 1
+
+export const screener: Model = {
+  name: 'screener',
+  definition: `screener@${screenerVersion}-${createHash('sha256').update(`${allSql()}\n${screenerRulesDigest}`).digest('hex').slice(0, 12)}`,
+  inputs: screenerDatasets,
+  comment:
+    'One row per listing of today with everything that the screener operation can ask: computed by the worker once per release; GET /api/v1/market/screener/fields says what each column is. Null: an input is missing.',
+  build: buildScreener,
+}
+export const models: readonly Model[] = [screener]

@@ -1,0 +1,23 @@
+-- Inputs: found_bars, steps. Grain: listing and session. Of a day on which two symbols of a listing have a bar, that of the symbol
+-- worn last. adjusted_close is for splits and cash (warehouse/prices/adjust.ts gave the steps), split_* for splits alone.
+with one_a_day as (
+  select * from found_bars where single
+  union all
+  select * from found_bars where not single
+  qualify row_number() over (partition by id, date order by place desc) = 1
+)
+select
+  b.id,
+  b.date,
+  b.close,
+  b.volume,
+  b.currency,
+  b.close * coalesce(f.price_multiplier, 1) as adjusted_close,
+  b.open * coalesce(f.split_multiplier, 1) as split_open,
+  coalesce(b.high, b.close) * coalesce(f.split_multiplier, 1) as split_high,
+  coalesce(b.low, b.close) * coalesce(f.split_multiplier, 1) as split_low,
+  b.close * coalesce(f.split_multiplier, 1) as split_close,
+  b.volume / coalesce(f.split_multiplier, 1) as split_volume
+from one_a_day as b
+asof left join steps as f on f.id = b.id and b.date < f.to_date
+where b.close > 0

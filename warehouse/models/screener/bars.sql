@@ -1,0 +1,17 @@
+-- Inputs: bars, bar_corrections, spans. Grain: listing, symbol and session. The bars of one bucket's listings, a correction in
+-- place of the bar that it corrects, as traded.
+with corrected as (
+  select symbol, date, open, high, low, close, volume, currency
+  from bars
+  where date between $oldest::date and $date::date
+    and symbol between $first and $last
+    and not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
+  union all
+  select symbol, date, open, high, low, close, volume, currency
+  from bar_corrections
+  where date between $oldest::date and $date::date and symbol between $first and $last
+)
+select s.id, s.place, s.single, c.* exclude (symbol)
+from corrected as c
+join spans as s on s.symbol = c.symbol and c.date between s.from_date and s.to_date
+where s.bucket = $bucket

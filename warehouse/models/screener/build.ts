@@ -1,0 +1,121 @@
+// The screener, computed: one row per listing of a release, in steps that each leave a table (the .sql files beside this one and the
+// functions over the rules that the other operations use). The same release gives the same rows, digit for digit.
+import type { Ground } from '../../answers/answer.ts'
+import type { Workshop } from '../../lake/workshop.ts'
+import { type ScreenerField, screenerFields, screenerRules } from '../../rulesets/screener/fields.ts'
+import { fillEarnings } from './earnings.ts'
+import { fillFinancials } from './financials.ts'
+import { fillHolders } from './holders.ts'
+import { fillFactors, fillListings, fillSpans, type IdSpan, type Listed } from './listings.ts'
+import { type Moment, momentOf } from './moment.ts'
+import { fillRates } from './rates.ts'
+import { sqlOf } from './sql.ts'
+
+/** Leaves the tables `screener` (its rows, by code) and `origins` (what they came from) in the workshop. */
+export async function buildScreener(shop: Workshop, ground: Ground, asOf: string | null): Promise<void> {
+  const moment = await momentOf(shop, asOf)
+  const listed = await fillListings(shop, ground)
+  const spans = await fillSpans(shop, ground, listed)
+  await fillFactors(shop, spans, moment)
+  await fillPrices(shop, listed, spans, moment)
+  await fillMarket(shop, listed)
+  await fillRates(shop, moment)
+  await shop.table('dividends', sqlOf('dividends'))
+  await shop.table('declared', sqlOf('declared'), { date: moment.date, oldest: moment.oldest, as_of: asOf }, { corporate_actions: 'all' })
+  await fillFinancials(shop, listed, moment)
+  await fillHolders(shop, ground, listed, moment)
+  await fillEarnings(shop, listed, moment)
+  await fillFilings(shop, moment)
+  await shop.table('wide', sqlOf('screener'), { date: moment.date })
+  await shop.table('screener', `select ${screenerFields.map(columnOf).join(', ')} from wide order by id`)
+  await shop.table('origins', sqlOf('origins'), { from: moment.oldest, date: moment.date, as_of: asOf }, originScope)
+}
+
+const originScope = {
+  symbols: 'all',
+  bars: 'all',
+  bar_corrections: 'all',
+  adjustment_factors: 'all',
+  corporate_actions: 'all',
+  fx_rates: 'all',
+  filings: 'all',
+  issuer_tickers: 'all',
+  issuers: 'all',
+  insider_filings: 'all',
+  holdings_reports: 'all',
+  company_facts: 'all',
+  earnings_evidence: 'all',
+} as const
+
+/** What is computed from bars, some listings at a time: their bars are in memory only then. */
+async function fillPrices(shop: Workshop, listed: readonly Listed[], spans: readonly IdSpan[], moment: Moment): Promise<void> {
+  const steps = ['prices:last-session', 'returns', 'trend', 'risk', 'liquidity', 'daily_returns:daily-returns']
+  const buckets = Map.groupBy(listed, row => row.bucket)
+  // A lake without listings has the tables too, without rows.
+  for (const [bucket, own] of buckets.size > 0 ? buckets : new Map([[0, [] as Listed[]]])) {
+    const [first, last] = [own[0]?.code ?? '', own.at(-1)?.code ?? '']
+    const parameters = { date: moment.date, oldest: moment.oldest, as_of: moment.asOf, bucket }
+    await shop.table('found_bars', sqlOf('bars'), { ...parameters, first, last }, { bars: 'all', bar_corrections: 'all' })
+    // Bars of a symbol that a listing wore before lie elsewhere in the alphabet.
+    const others = [...new Set(spans.filter(span => span.bucket === bucket && (span.symbol < first || span.symbol > last)).map(span => span.symbol))]
+    if (others.length > 0)
+      await shop.table('found_bars', sqlOf('bars'), { ...parameters, first: '', last: '~' }, { bars: others, bar_corrections: others })
+    await shop.table('adjusted', sqlOf('adjusted'))
+    await shop.drop('found_bars')
+    await shop.table('days', sqlOf('days'))
+    for (const step of steps) {
+      const [table, sql] = step.split(':') as [string, string?]
+      await shop.table(table, sqlOf(sql ?? table))
+    }
+    await shop.drop('days')
+    await shop.drop('adjusted')
+  }
+}
+
+/** Sessions from which on a fund's year can stand for its market. */
+const benchmarkSessions = 120
+
+async function fillMarket(shop: Workshop, listed: readonly Listed[]): Promise<void> {
+  const idOf = new Map(listed.map(row => [row.code, row.id]))
+  const held = new Map(
+    (
+      await shop.query<{ id: number; n: number }>(
+        'select id, count(*) as n from daily_returns where id in (select id from listings where code in (select unnest($codes))) group by id',
+        { codes: screenerRules.benchmarks.flatMap(each => each.codes) },
+      )
+    ).map(row => [row.id, row.n]),
+  )
+  const benchmarks = screenerRules.benchmarks.flatMap(({ country, codes }) => {
+    const code = codes.find(each => (held.get(idOf.get(each) ?? -1) ?? 0) >= benchmarkSessions)
+    return code === undefined ? [] : [{ country, code, id: idOf.get(code) as number }]
+  })
+  await shop.fill('benchmarks', { country: 'VARCHAR', code: 'VARCHAR', id: 'INTEGER' }, benchmarks)
+  await shop.table('market', sqlOf('market'))
+  await shop.table('betas', sqlOf('beta'))
+  await shop.drop('daily_returns')
+}
+
+async function fillFilings(shop: Workshop, { date, asOf }: Moment): Promise<void> {
+  await shop.table('reports', sqlOf('filings'), { date, as_of: asOf }, { filings: 'all' })
+  await shop.table('insiders', sqlOf('insiders'), { date, as_of: asOf }, { insider_filings: 'all', insider_transactions: 'all' })
+  await shop.table(
+    'issuer_facts',
+    'select cik, sic, sic_title, state_of_incorporation, fiscal_year_end from issuers',
+    { as_of: asOf },
+    { issuers: 'all' },
+  )
+  await shop.fill('divisions', { from_sic: 'VARCHAR', to_sic: 'VARCHAR', sector: 'VARCHAR' }, screenerRules.divisions)
+}
+
+const amounts = new Set(['USD', 'report currency', 'shares'])
+/** Digits that a number keeps: amounts and counts to the cent or share, computed ratios without the noise of the last bits. */
+const digitsOf = (field: ScreenerField): number => (amounts.has(field.unit ?? '') ? 15 : 12)
+
+/** A field's column of the wide table, as its type, rounded, null where it is no finite number. */
+function columnOf(field: ScreenerField): string {
+  const column = `"${field.name}"`
+  if (field.type === 'integer') return `${column}::bigint as ${column}`
+  if (field.type !== 'number') return `${column}::${{ text: 'varchar', date: 'date', boolean: 'boolean' }[field.type]} as ${column}`
+  const digits = digitsOf(field)
+  return `case when ${column} = 0 then 0.0 when isfinite(${column}) then round(${column}::double, ${digits - 1} - floor(log10(abs(${column})))::integer) end as ${column}`
+}

@@ -1,0 +1,125 @@
+// Financials of each issuer by the standard line items, as the fundamentals operation has them: the trailing twelve months where four
+// quarters follow on one another, else the last fiscal year; levels at the newest period's end.
+
+import { daysBetween } from '../../fundamentals/periods.ts'
+import { type Standard, type StandardPeriod, standardOf } from '../../fundamentals/standard.ts'
+import type { FactRow } from '../../fundamentals/statements.ts'
+import type { Workshop } from '../../lake/workshop.ts'
+import { conceptsOf, type LineItemRules, lineItems } from '../../rulesets/line-items/rules.ts'
+import type { Listed } from './listings.ts'
+import type { Moment } from './moment.ts'
+import { sqlOf } from './sql.ts'
+
+const flows = [
+  'revenue',
+  'gross_profit',
+  'operating_income',
+  'net_income',
+  'operating_cash_flow',
+  'free_cash_flow',
+  'depreciation_and_amortization',
+  'research_and_development',
+] as const
+const levels = ['assets', 'liabilities', 'equity', 'total_debt', 'cash', 'current_assets', 'current_liabilities'] as const
+/** Items that a figure of the screen is made of, and those that they are made of: not all that the rules know. */
+const needed = new Set<string>([...flows, ...levels, 'capex', 'cost_of_revenue', 'eps_diluted', 'shares_outstanding'])
+const rules: LineItemRules = { ...lineItems, items: withParts(lineItems.items) }
+const concepts = conceptsOf(rules)
+/** Issuers whose facts are in memory at a time. */
+const together = 200
+const years = 3
+
+function withParts(items: LineItemRules['items']): LineItemRules['items'] {
+  const wanted = new Set(needed)
+  for (const item of items.toReversed()) {
+    if (!wanted.has(item.item)) continue
+    for (const rule of item.rules) for (const part of 'sum' in rule ? rule.sum : []) if ('item' in part) wanted.add(part.item)
+  }
+  return items.filter(({ item }) => wanted.has(item))
+}
+
+const columns = {
+  cik: 'VARCHAR',
+  basis: 'VARCHAR',
+  period_end: 'DATE',
+  report_currency: 'VARCHAR',
+  ...Object.fromEntries([...flows, ...levels].map(name => [name, 'DOUBLE'])),
+  eps: 'DOUBLE',
+  shares_outstanding: 'DOUBLE',
+  shares_date: 'DATE',
+  revenue_growth_pct: 'DOUBLE',
+  net_income_growth_pct: 'DOUBLE',
+  eps_growth_pct: 'DOUBLE',
+  revenue_growth_quarter_pct: 'DOUBLE',
+}
+
+/** Fills `financials`: one row per CIK with a period of a statement. */
+export async function fillFinancials(shop: Workshop, listed: readonly Listed[], { oldest, asOf }: Moment): Promise<void> {
+  const ciks = [...new Set(listed.map(row => row.cik).filter(cik => cik !== null))].sort()
+  await shop.fill('financials', columns, [])
+  for (let from = 0; from < ciks.length; from += together) {
+    const some = ciks.slice(from, from + together)
+    const rows =
+      asOf === null
+        ? await shop.query<FactRow & { readonly cik: string }>(sqlOf('facts'), { concepts, oldest }, { company_facts: some })
+        : await shop.query<FactRow & { readonly cik: string }>(
+            sqlOf('facts-at'),
+            { concepts, oldest, at: asOf },
+            { company_facts: some, filings: some },
+          )
+    const found = [...Map.groupBy(rows, row => row.cik)].map(([cik, own]) => financialsOf(cik, standardOf(own, rules, years)))
+    await shop.fill(
+      'financials',
+      columns,
+      found.filter(row => row !== null),
+    )
+  }
+}
+
+type Row = Readonly<Record<string, string | number | null>>
+
+function financialsOf(cik: string, { annual, quarterly, ttm }: Standard): Row | null {
+  const [year, yearBefore] = annual
+  const [quarter] = quarterly
+  // The newest balance sheet: of the last quarter, or of a year that ended after it.
+  const newest = !quarter || (year && year.period_end >= quarter.period_end) ? year : quarter
+  if (!newest) return null
+  const trailing = ttm && (!year || ttm.period_end >= year.period_end) ? ttm : null
+  const flowOf = (item: string): number | null => numberOf(trailing ? trailing.values.get(item)?.value : year?.values.get(item)?.value)
+  const shares = newest.values.get('shares_outstanding') ?? null
+  const sameQuarter = quarter && quarterly.find(each => isYearBefore(each, quarter))
+  return {
+    cik,
+    basis: trailing ? 'ttm' : year ? 'annual' : null,
+    period_end: trailing?.period_end ?? year?.period_end ?? newest.period_end,
+    report_currency: trailing?.currency ?? year?.currency ?? newest.currency,
+    ...Object.fromEntries(flows.map(item => [item, flowOf(item)])),
+    ...Object.fromEntries(levels.map(item => [item, valueOf(newest, item)])),
+    eps: trailing ? sumOf(quarterly.slice(0, 4), 'eps_diluted') : year ? valueOf(year, 'eps_diluted') : null,
+    shares_outstanding: numberOf(shares?.value),
+    shares_date: shares === null ? null : (shares.at ?? newest.period_end),
+    revenue_growth_pct: growth(year, yearBefore, 'revenue'),
+    net_income_growth_pct: growth(year, yearBefore, 'net_income'),
+    eps_growth_pct: growth(year, yearBefore, 'eps_diluted'),
+    revenue_growth_quarter_pct: growth(quarter, sameQuarter, 'revenue'),
+  }
+}
+
+const numberOf = (decimal: string | null | undefined): number | null => (decimal === null || decimal === undefined ? null : Number(decimal))
+const valueOf = (period: StandardPeriod, item: string): number | null => numberOf(period.values.get(item)?.value)
+
+/** A per-share figure of a year as the sum of its quarters; null where one is missing. */
+function sumOf(quarters: readonly StandardPeriod[], item: string): number | null {
+  const values = quarters.map(quarter => valueOf(quarter, item))
+  return values.length === 4 && values.every(value => value !== null) ? values.reduce((sum, value) => sum + value, 0) : null
+}
+
+const isYearBefore = (earlier: StandardPeriod, later: StandardPeriod): boolean =>
+  Math.abs(daysBetween(earlier.period_end, later.period_end) - 365) <= 10 && earlier.currency === later.currency
+
+/** Change in percent of the amount a year before; null where that was nothing or a loss, of which no percentage makes sense. */
+function growth(later: StandardPeriod | undefined, earlier: StandardPeriod | undefined, item: string): number | null {
+  if (!later || !earlier || !isYearBefore(earlier, later)) return null
+  const [now, before] = [valueOf(later, item), valueOf(earlier, item)]
+  return now === null || before === null || before <= 0 ? null : (now / before - 1) * 100
+}

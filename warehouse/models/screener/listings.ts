@@ -1,0 +1,130 @@
+// Who is screened: every listing of today, its issuer, its lines elsewhere, and where its bars and factors are to be found.
+import type { ExchangeCode } from '#schemas/spelling.ts'
+import type { Ground } from '../../answers/answer.ts'
+import { issuersOf } from '../../answers/cross-listing.ts'
+import type { Workshop } from '../../lake/workshop.ts'
+import { multipliersOf } from '../../prices/adjust.ts'
+import { exchangeCalendars } from '../../rulesets/exchange-calendars/rules.ts'
+import { interlisted } from '../../symbols/interlisted.ts'
+import type { Span } from '../../symbols/symbol-index.ts'
+import type { Moment } from './moment.ts'
+import { sqlOf } from './sql.ts'
+
+/** Listings that are computed together: 1,500 of five years are about two million bars. */
+export const bucketSize = 1_500
+
+export type Listed = {
+  readonly id: number
+  readonly bucket: number
+  readonly code: string
+  readonly type: string
+  readonly exchange: ExchangeCode
+  readonly country: string
+  readonly currency: string
+  readonly cik: string | null
+  readonly instrument_id: string
+}
+type Factor = {
+  readonly symbol: string
+  readonly ex_date: string
+  readonly split_numerator: string
+  readonly split_denominator: string
+  readonly cash_amount: string | null
+  readonly price_factor: number
+  readonly spinoff: boolean
+}
+
+const countries: ReadonlyMap<string, string> = new Map(exchangeCalendars.exchanges.map(each => [each.exchange as string, each.country]))
+
+/** Fills `listings` and `spans`: one row per listing that no directory has ended, ids in the order of the codes. */
+export async function fillListings(shop: Workshop, ground: Ground): Promise<readonly Listed[]> {
+  const { symbols } = ground
+  const codes = symbols.all.filter(symbol => symbols.find(symbol)?.valid_to === null)
+  const issuers = await issuersOf(ground, codes)
+  const rows = codes.map((code, id) => {
+    const row = symbols.find(code) as NonNullable<ReturnType<typeof symbols.find>>
+    const lines = interlisted(symbols, code).filter(other => symbols.find(other)?.valid_to === null && symbols.find(other)?.type === row.type)
+    return {
+      id,
+      bucket: Math.floor(id / bucketSize),
+      code,
+      name: row.name,
+      exchange: row.exchange as ExchangeCode,
+      mic: row.mic,
+      country: countries.get(row.exchange) ?? '',
+      currency: row.currency,
+      type: row.type,
+      cik: issuers.get(code)?.cik ?? null,
+      listed_from: symbols.history(row.instrument_id)[0]?.valid_from ?? row.valid_from,
+      instrument_id: row.instrument_id,
+      interlisted: lines[0] ?? null,
+    }
+  })
+  await shop.fill(
+    'listings',
+    {
+      id: 'INTEGER',
+      bucket: 'INTEGER',
+      code: 'VARCHAR',
+      name: 'VARCHAR',
+      exchange: 'VARCHAR',
+      mic: 'VARCHAR',
+      country: 'VARCHAR',
+      currency: 'VARCHAR',
+      type: 'VARCHAR',
+      cik: 'VARCHAR',
+      listed_from: 'DATE',
+      interlisted: 'VARCHAR',
+    },
+    rows,
+  )
+  return rows
+}
+
+export type IdSpan = { readonly id: number; readonly bucket: number; readonly place: number; readonly single: boolean } & Span
+
+/** Fills `spans`: under which symbols, from when to when, a listing's bars lie. `single`: under its own symbol alone, always. */
+export async function fillSpans(shop: Workshop, ground: Ground, listed: readonly Listed[]): Promise<readonly IdSpan[]> {
+  const spans = listed.flatMap(({ id, bucket, instrument_id }) => {
+    const own = ground.symbols.spans(instrument_id)
+    const single = own.length === 1 && own[0]?.from === null && own[0].to === null
+    return own.map((span, place) => ({ id, bucket, place, single, ...span }))
+  })
+  await shop.fill(
+    'spans',
+    { id: 'INTEGER', bucket: 'INTEGER', place: 'INTEGER', single: 'BOOLEAN', symbol: 'VARCHAR', from_date: 'DATE', to_date: 'DATE' },
+    spans.map(({ from, to, ...span }) => ({ ...span, from_date: from ?? '0001-01-01', to_date: to ?? '9999-12-31' })),
+  )
+  return spans
+}
+
+/** Fills `steps` (what bars before a day are multiplied by) and `actions` (cash and splits per share of today), of listings with any. */
+export async function fillFactors(shop: Workshop, spans: readonly IdSpan[], { date, oldest, asOf }: Moment): Promise<void> {
+  const factors = await shop.query<Factor>(sqlOf('factors'), { from: oldest, to: date, as_of: asOf }, { adjustment_factors: 'all' })
+  const bySymbol = Map.groupBy(spans, span => span.symbol)
+  const byId = new Map<number, Factor[]>()
+  for (const factor of factors) {
+    for (const { id, from, to } of bySymbol.get(factor.symbol) ?? []) {
+      if ((from !== null && factor.ex_date < from) || (to !== null && factor.ex_date > to)) continue
+      const list = byId.get(id)
+      if (list) list.push(factor)
+      else byId.set(id, [factor])
+    }
+  }
+  const steps: object[] = []
+  const actions: object[] = []
+  for (const [id, list] of byId) {
+    const multipliers = multipliersOf(list)
+    for (const step of multipliers) steps.push({ id, ...step })
+    list.sort((a, b) => (a.ex_date < b.ex_date ? -1 : 1))
+    list.forEach((factor, at) => {
+      // The day's cash is per share after the day's split: only later splits make less of it.
+      const later = multipliers[at + 1]?.split_multiplier ?? 1
+      const split = factor.split_numerator === factor.split_denominator ? null : `${factor.split_numerator}:${factor.split_denominator}`
+      const cash = factor.cash_amount === null || factor.spinoff ? null : Number(factor.cash_amount) * later
+      actions.push({ id, ex_date: factor.ex_date, cash, split, shares_after: 1 / (multipliers[at]?.split_multiplier ?? 1) })
+    })
+  }
+  await shop.fill('steps', { id: 'INTEGER', to_date: 'DATE', price_multiplier: 'DOUBLE', split_multiplier: 'DOUBLE' }, steps)
+  await shop.fill('actions', { id: 'INTEGER', ex_date: 'DATE', cash: 'DOUBLE', split: 'VARCHAR', shares_after: 'DOUBLE' }, actions)
+}
