@@ -22,7 +22,11 @@ export type Wanted = {
   readonly archive?: ArchiveWanted['archive']
 }
 /** What a plan may look up before it lists addresses. */
-export type Lookup = { readonly cikOf: (symbol: string) => Promise<string | null> }
+export type Lookup = {
+  readonly cikOf: (symbol: string) => Promise<string | null>
+  /** The symbols that quotes and intraday bars are asked for, those first that matter most; none where nobody says. */
+  readonly tracked?: () => Promise<readonly string[]>
+}
 export type Plan = {
   readonly first: (window: Window, lookup: Lookup) => Promise<readonly Wanted[]> | readonly Wanted[]
   /** What a document leads to; `read` is what its reader made of it. */

@@ -11,6 +11,7 @@ import { isHoldingsForm } from './holdings/content.ts'
 import { isOfferingForm } from './offerings/forms.ts'
 import type { Parsed } from './parsed.ts'
 import { current, dated, daysOf, final, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
+import { quotePlans } from './quotes/plans.ts'
 import { isReportForm } from './reports/content.ts'
 import { ratesUrl } from './sources/bank-of-canada.ts'
 import {
@@ -151,6 +152,7 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
     },
   ],
   ...calendarPlans,
+  ...quotePlans,
   ['boc-fx', { first: ({ from, to, today }) => [dated(ratesUrl(from, to), to, today)] }],
 ])
 

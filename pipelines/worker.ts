@@ -11,6 +11,7 @@ import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
 import { writeWarehouseFile } from '#warehouse/lake/views.ts'
 import { type Claimed, jobChannel, openQueue, type Queue } from '#warehouse/queue.ts'
+import { trackedSymbols } from '#warehouse/quotes/tracked.ts'
 import { recordChecks, takeRound } from '#warehouse/status/checks.ts'
 import { createPoliteness } from './http/politeness.ts'
 import { postgresStore } from './http/politeness-postgres.ts'
@@ -88,6 +89,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
       void rewrite()
     }, 500)
   }
+  let tracked: { readonly hour: number; readonly symbols: readonly string[] } | null = null
   const tools: JobTools = {
     db: postgres.db,
     queue,
@@ -104,6 +106,15 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
       cikOf: async symbol => {
         const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
         return (await loadIssuerIndex(lake, null)).cikOf(symbol)
+      },
+      tracked: async () => {
+        // The order of liquidity hardly changes within an hour, and to make it reads a month of all bars.
+        const hour = Math.floor(Date.now() / 3_600_000)
+        if (tracked?.hour === hour) return tracked.symbols
+        const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
+        const { symbols } = await ingest.grounds(lake, null)
+        tracked = { hour, symbols: await trackedSymbols(lake, symbols, config.track) }
+        return tracked.symbols
       },
     },
   }

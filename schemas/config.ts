@@ -6,6 +6,7 @@ import { inspect } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { BadRequest } from './errors.ts'
+import { parseSymbol } from './spelling.ts'
 
 /** A credential that no log, error or JSON shows; `reveal` at the one place that sends it. */
 export class Secret {
@@ -45,6 +46,18 @@ const names = z
   .string()
   .regex(/^[a-z0-9-]+(?:[\s,]+[a-z0-9-]+)*$/, 'expected names of sources such as "tmx nasdaq"')
   .transform(text => text.split(/[\s,]+/))
+
+/** Listings in any usual spelling, canonical inside. */
+const symbolNames = z.string().transform((text, ctx) =>
+  text
+    .split(/[\s,]+/)
+    .filter(part => part !== '')
+    .flatMap(part => {
+      const symbol = parseSymbol(part)?.symbol
+      if (symbol === undefined) ctx.addIssue(`"${part.slice(0, 32)}" is not a symbol such as RY.TO or SHOP`)
+      return symbol ?? []
+    }),
+)
 
 /** Memory as DuckDB writes it, in units of 1000 or 1024; becomes megabytes (10^6 bytes). */
 const memory = z
@@ -111,6 +124,7 @@ const Environment = z.object({
   CROSSFILE_UPSTREAM_BASE: upstreamBase.optional(),
   CROSSFILE_YAHOO: switched.default(false),
   CROSSFILE_OPT_IN: names.default([]),
+  CROSSFILE_TRACK: symbolNames.default([]),
   CROSSFILE_CSV: folder.optional(),
   EODHD_API_TOKEN: secret.optional(),
   TIINGO_API_KEY: secret.optional(),
@@ -145,6 +159,8 @@ export type Config = {
   readonly yahoo: boolean
   /** Sources without terms for automated use that the operator switched on, e.g. `tmx`; sources/settings.ts checks their names. */
   readonly optIn: readonly string[]
+  /** Symbols that quotes and intraday bars are asked for before all others. */
+  readonly track: readonly string[]
   /** Drop-in folder for CSV files of bars and actions. */
   readonly csvFolder: string
   readonly eodhdToken: Secret | null
@@ -216,6 +232,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     upstreamBase: values.CROSSFILE_UPSTREAM_BASE ?? null,
     yahoo: values.CROSSFILE_YAHOO,
     optIn: values.CROSSFILE_OPT_IN,
+    track: values.CROSSFILE_TRACK,
     csvFolder: values.CROSSFILE_CSV ?? join(dataFolder, 'dropin'),
     eodhdToken: values.EODHD_API_TOKEN ?? null,
     tiingoKey: values.TIINGO_API_KEY ?? null,

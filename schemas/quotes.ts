@@ -7,33 +7,45 @@ import { Count, Currency, Flag, Instant, IsoDate, Real, Symbol, Text } from './v
 export const QuoteSession = z.enum(['pre', 'regular', 'post', 'closed']).meta({ column: 'VARCHAR' })
 export type QuoteSession = z.infer<typeof QuoteSession>
 
+/**
+ * What `quoted_at` is: `trade` the source prints the instant of the price; `asked` it prints none, so it is the newest instant
+ * that the price can be of (our asking less the source's delay, at most the session's close); `day` it prints only the day, so
+ * it is that session's close, or our asking where that came first.
+ */
+export const QuoteTimeBasis = z.enum(['trade', 'asked', 'day']).meta({ column: 'VARCHAR' })
+export type QuoteTimeBasis = z.infer<typeof QuoteTimeBasis>
+
 export const quotes = defineDataset({
   name: 'quotes',
   title: 'Quotes',
   description:
-    'The newest quote of each source for a listing; older ones are versions of the same key. Prices in `currency`, as the source gave them. quoted_at is the instant of the last trade (or of the newer side), not of our asking.',
+    'The newest quote of each source, listing and session; older ones are versions of the same key, so the newest quote of a listing is the one with the latest quoted_at. Prices in `currency`, as the source gave them (minor_unit says where pence were made pounds). quoted_at is the instant of the price, not of our asking.',
   facts: {
     symbol: Symbol,
     source_name: Text,
     quoted_at: Instant,
+    time_basis: QuoteTimeBasis,
     session_date: IsoDate, // in the venue's time zone
     session: QuoteSession,
-    price: Real.nullable(), // last trade
+    price: Real.nullable().describe('last trade, outside of regular hours too; null: the source gives a bid or an ask alone'),
+    regular_price: Real.nullable().describe('last trade of the regular session, where price was made outside of it'),
     bid: Real.nullable(),
     ask: Real.nullable(),
-    bid_size: Count.nullable(),
+    bid_size: Count.nullable().describe("in the source's own unit: shares or round lots"),
     ask_size: Count.nullable(),
+    book_at: Instant.nullable().describe('of the newer side of bid and ask, where the source prints it'),
     open: Real.nullable(),
     high: Real.nullable(),
     low: Real.nullable(),
     previous_close: Real.nullable(),
     volume: Count.nullable(),
     currency: Currency,
+    minor_unit: Text.nullable().describe('the unit that the source printed, such as GBp, where prices were converted from it'),
     halted: Flag.nullable(), // null: the source does not say
     delay_seconds: Count.nullable(), // by how much the source says that it delays
   },
-  key: ['symbol', 'source_name'],
-  order: ['symbol', 'source_name'],
+  key: ['symbol', 'source_name', 'session_date'],
+  order: ['symbol', 'source_name', 'session_date'],
   time: 'session_date',
   freshness: '15 minutes',
   licence: 'as of each source; most grant no redistribution',

@@ -1,5 +1,6 @@
 // Facts that need no judgement: checked against their schema, merged with what is already known, and written where they differ.
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
+import type { Parameters } from '#warehouse/duckdb.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
 import type { Parsed, Refused } from '../parsed.ts'
 import { stableText } from './fingerprint.ts'
@@ -62,6 +63,19 @@ function complete(row: Row, known: Known): Row {
 }
 
 /**
+ * The days of a batch, where the day is a part of the key: rows of other days have other keys, so that a minute's quotes are
+ * compared with the day's and not with those of all years.
+ */
+function timeRange(name: DatasetName, incoming: readonly Row[]): { type: string; earliest: string; latest: string } | null {
+  const dataset = datasetOf(name)
+  const type = dataset.columns.find(column => column.name === dataset.time)?.type
+  if (type !== 'DATE' || !dataset.key.includes(dataset.time)) return null
+  const days = incoming.map(row => row[dataset.time]).filter(day => typeof day === 'string')
+  if (days.length < incoming.length) return null
+  return { type, earliest: days.reduce((a, b) => (b < a ? b : a)), latest: days.reduce((a, b) => (b > a ? b : a)) }
+}
+
+/**
  * What the lake holds of the keys that came, and nothing more: a quarter's index is merged with the quarter, not with all years.
  * The keys are looked for before the versions are ranked, since ranking a whole dataset for a batch would cost more with every
  * batch. Of a dataset that is appended once only the filings are looked up: their rows are never compared.
@@ -73,15 +87,17 @@ async function knownRows(name: DatasetName, incoming: readonly Row[], lake: Lake
   const ranges = [...new Set(incoming.map(row => String(row[first])))]
   const range = ranges.length > 2000 ? ('all' as const) : ranges
   const keys = [...new Set(incoming.map(row => String(row[leading])))]
-  const found = `"${leading}" in (select unnest($keys))`
+  const within = timeRange(name, incoming)
+  const found = `"${leading}" in (select unnest($keys))${within ? ` and "${dataset.time}" between $earliest::${within.type} and $latest::${within.type}` : ''}`
+  const bounds: Parameters = within ? { earliest: within.earliest, latest: within.latest } : {}
   if (dataset.appended_once) {
     const columns = filingColumn(name) === null ? '*' : `distinct "${leading}", source`
-    return await lake.query<Known>(`select ${columns} from ${name} where ${found}`, { keys }, { [name]: range })
+    return await lake.query<Known>(`select ${columns} from ${name} where ${found}`, { keys, ...bounds }, { [name]: range })
   }
   const version = `row_number() over (partition by ${dataset.key.map(column => `"${column}"`).join(', ')} order by release_from desc, known_from desc, raw_sha256)`
   return await lake.query<Known>(
     `select * from (select * from ${name}_history where ${found} qualify ${version} = 1) where not withdrawn`,
-    { keys },
+    { keys, ...bounds },
     { [`${name}_history`]: range },
   )
 }

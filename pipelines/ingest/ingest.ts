@@ -107,7 +107,11 @@ const datasetOfReader = (reader: string): DatasetName =>
             ? 'fx_rates'
             : /business-activities/.test(reader)
               ? 'business_activities'
-              : 'bars'
+              : /intraday/.test(reader)
+                ? 'intraday_bars'
+                : /quote|snapshot|real_time|market_status|coarse/.test(reader)
+                  ? 'quotes'
+                  : 'bars'
 
 /** Reads, derives and publishes a batch; an empty result commits nothing but its readings. */
 export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {

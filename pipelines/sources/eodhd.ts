@@ -21,8 +21,16 @@ function disguised(answer: Answer): Disguise | null {
   return null
 }
 
-/** Weights of the daily quota: a whole exchange counts 100, fundamentals 10, everything else that is used here 1. */
-const cost = (url: URL): number => (url.pathname.startsWith('/api/eod-bulk-last-day/') ? 100 : url.pathname.startsWith('/api/fundamentals/') ? 10 : 1)
+/** Weights of the daily quota: a whole exchange counts 100, fundamentals 10, intraday bars 5, quotes one a symbol, everything else that is used here 1. */
+function cost(url: URL): number {
+  const { pathname, searchParams } = url
+  if (pathname.startsWith('/api/eod-bulk-last-day/')) return 100
+  if (pathname.startsWith('/api/fundamentals/')) return 10
+  if (pathname.startsWith('/api/intraday/')) return 5
+  const symbols = searchParams.get('s')?.split(',').length ?? 0
+  if (pathname.startsWith('/api/real-time/')) return 1 + symbols
+  return pathname === '/api/us-quote-delayed' ? Math.max(1, symbols) : 1
+}
 
 export const eodhd: Upstream = {
   name: 'eodhd',

@@ -1,0 +1,41 @@
+// Intraday bars, raw as traded, in UTC with the venue's session beside: adjusted on reading by the factor of the session's date.
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { Count, Currency, Flag, Instant, IsoDate, Real, Symbol, Text } from './values.ts'
+
+/** What one stored bar covers. Questions are asked for all but 30m, which some sources alone print. */
+export const BarInterval = z.enum(['1m', '5m', '15m', '30m', '1h']).meta({ column: 'VARCHAR' })
+export type BarInterval = z.infer<typeof BarInterval>
+export const intervalSeconds: Readonly<Record<BarInterval, number>> = { '1m': 60, '5m': 300, '15m': 900, '30m': 1800, '1h': 3600 }
+
+/** Where in the venue's day a bar begins; outside of all of them no bar is taken. */
+export const BarSession = z.enum(['pre', 'regular', 'post']).meta({ column: 'VARCHAR' })
+export type BarSession = z.infer<typeof BarSession>
+
+export const intradayBars = defineDataset({
+  name: 'intraday_bars',
+  title: 'Intraday bars',
+  description:
+    'One unadjusted bar per source, symbol, interval and begin. A bar that was taken before its end is partial, and superseded by the whole one. Minutes without a trade have no row.',
+  facts: {
+    symbol: Symbol,
+    interval: BarInterval,
+    start_at: Instant.describe('begin of the bar'),
+    session_date: IsoDate, // in the venue's time zone
+    session: BarSession,
+    open: Real.nullable(),
+    high: Real.nullable(),
+    low: Real.nullable(),
+    close: Real,
+    volume: Count.nullable(),
+    currency: Currency,
+    partial: Flag.describe('true: taken before the end of the bar'),
+    source_name: Text,
+  },
+  key: ['symbol', 'session_date', 'interval', 'start_at', 'source_name'],
+  order: ['symbol', 'session_date', 'interval', 'start_at', 'source_name'],
+  time: 'session_date',
+  freshness: '30 minutes',
+  licence: 'as of each source; most grant no redistribution',
+})
+export type IntradayBar = RowOf<typeof intradayBars>

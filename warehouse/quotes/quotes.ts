@@ -1,0 +1,40 @@
+// Which quote speaks for a listing: of the newest quote of each source, the one of the first source in the ruleset's order whose
+// price is not much older than the newest there is.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { StoredRow } from '#schemas/dataset.ts'
+import type { quotes } from '#schemas/quotes.ts'
+import type { Lake } from '../lake/lake.ts'
+import { quoteRules, rankOf } from '../rulesets/quotes/rules.ts'
+import { exchangeOf } from './venue-time.ts'
+
+const findQuotesSql = readFileSync(join(import.meta.dirname, 'find-quotes.sql'), 'utf8')
+
+export type QuoteRow = Omit<StoredRow<typeof quotes>, 'known_basis' | 'withdrawn'>
+
+const daysBefore = (instant: string, days: number): string => new Date(Date.parse(instant) - days * 86_400_000).toISOString().slice(0, 10)
+
+/**
+ * The newest quote of each source for the symbols, as known at `at` (an instant). Sessions of the ruleset's `look_back_days`; with
+ * `all` of any time, which reads every file of the symbols.
+ */
+export async function findQuotes(lake: Lake, symbols: readonly string[], at: string, asOf: string | null, all = false): Promise<QuoteRow[]> {
+  if (symbols.length === 0) return []
+  const since = all ? '0001-01-01' : daysBefore(at, quoteRules.look_back_days)
+  return await lake.query<QuoteRow>(findQuotesSql, { since, as_of: asOf }, { quotes_history: symbols })
+}
+
+/** The quote that speaks for each symbol. `rows` are at most one of a source and symbol. */
+export function pickQuotes(rows: readonly QuoteRow[]): Map<string, QuoteRow> {
+  const picked = new Map<string, QuoteRow>()
+  for (const [symbol, own] of Map.groupBy(rows, row => row.symbol)) {
+    const newest = Math.max(...own.map(row => Date.parse(row.quoted_at)))
+    const recent = own.filter(row => newest - Date.parse(row.quoted_at) <= quoteRules.gives_way_seconds * 1000)
+    const exchange = exchangeOf(symbol)
+    recent.sort(
+      (a, b) => rankOf('quotes', exchange, a.source_name) - rankOf('quotes', exchange, b.source_name) || (a.source_name < b.source_name ? -1 : 1),
+    )
+    picked.set(symbol, recent[0] as QuoteRow)
+  }
+  return picked
+}

@@ -1,0 +1,31 @@
+// Which symbols quotes and intraday bars are asked for: those that the operator names, both lines of every interlisted issuer, and
+// the most traded ones of each exchange.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Lake } from '../lake/lake.ts'
+import { quoteRules } from '../rulesets/quotes/rules.ts'
+import { interlisted } from '../symbols/interlisted.ts'
+import type { SymbolIndex } from '../symbols/symbol-index.ts'
+import { exchangeOf } from './venue-time.ts'
+
+const mostTradedSql = readFileSync(join(import.meta.dirname, 'most-traded.sql'), 'utf8')
+
+/** Symbols in the order in which a source that takes only some of them is asked: named, pairs, then by money traded. */
+export async function trackedSymbols(lake: Lake, symbols: SymbolIndex, named: readonly string[]): Promise<string[]> {
+  const { liquidity_days, most_liquid } = quoteRules.tracked
+  const isListed = (symbol: string): boolean => symbols.find(symbol)?.valid_to === null
+  const traded = await lake.query<{ symbol: string; exchange: 'US' | 'TO' | 'V' }>(
+    mostTradedSql,
+    { days: liquidity_days, us: most_liquid.US, toronto: most_liquid.TO, venture: most_liquid.V },
+    { bars: 'all' },
+  )
+  const rank = new Map(traded.map(({ symbol }, at) => [symbol, at]))
+  const pairs = symbols.all
+    .filter(symbol => exchangeOf(symbol) !== 'US' && isListed(symbol))
+    .flatMap(symbol => {
+      const across = interlisted(symbols, symbol).filter(isListed)
+      return across.length === 0 ? [] : [[symbol, ...across]]
+    })
+    .sort((a, b) => (rank.get(a[0] ?? '') ?? traded.length) - (rank.get(b[0] ?? '') ?? traded.length))
+  return [...new Set([...named, ...pairs.flat(), ...traded.map(({ symbol }) => symbol).filter(isListed)])]
+}
