@@ -2,6 +2,7 @@
 // the same payload, in the API, in a page and in a reproduction.
 import type { Source } from '#schemas/answer.ts'
 import type { DatasetName } from '#schemas/index.ts'
+import type { PairBook } from '../dual-listings/pairs.ts'
 import type { IssuerIndex } from '../filings/issuer-index.ts'
 import type { FilingIndex } from '../filings/search-index.ts'
 import type { DatasetRelease } from '../lake/catalogue.ts'
@@ -20,6 +21,8 @@ export type Ground = {
   readonly lake: Lake
   readonly symbols: SymbolIndex
   readonly issuers: IssuerIndex
+  /** Lines of one issuer on both sides of the border: the curated ones and the operator's. */
+  readonly pairs: PairBook
   /** Finds filings faster than the lake does, and the same ones; left out where an answer is made from the lake alone. */
   readonly filingIndex?: FilingIndex
 }

@@ -1,13 +1,14 @@
 // What builders stand on: a lake with its listings and issuers read once.
+import { loadPairBook, type PairBook } from '../dual-listings/pairs.ts'
 import { type IssuerIndex, loadIssuerIndex } from '../filings/issuer-index.ts'
 import type { Lake } from '../lake/lake.ts'
 import { loadSymbolIndex, type SymbolIndex } from '../symbols/symbol-index.ts'
 import type { Ground } from './answer.ts'
 
-/** Loads the listings and the issuer map of the lake's release, as known at `asOf` (null: all of the release). */
+/** Loads the listings, the issuer map and the pairs of the lake's release, as known at `asOf` (null: all of the release). */
 export async function groundOf(lake: Lake, asOf: string | null): Promise<Ground> {
-  const [symbols, issuers] = await Promise.all([loadSymbolIndex(lake, asOf), loadIssuerIndex(lake, asOf)])
-  return { lake, symbols, issuers }
+  const [symbols, issuers, pairs] = await Promise.all([loadSymbolIndex(lake, asOf), loadIssuerIndex(lake, asOf), loadPairBook(lake, asOf)])
+  return { lake, symbols, issuers, pairs }
 }
 
 export type Grounds = (lake: Lake, asOf: string | null) => Promise<Ground>
@@ -19,9 +20,14 @@ export type Grounds = (lake: Lake, asOf: string | null) => Promise<Ground>
 export function createGrounds(kept: number): Grounds {
   const symbolsOf = remembered<SymbolIndex>(kept, loadSymbolIndex)
   const issuersOf = remembered<IssuerIndex>(kept, loadIssuerIndex)
+  const pairsOf = remembered<PairBook>(kept, loadPairBook)
   return async (lake, asOf) => {
-    const [symbols, issuers] = await Promise.all([symbolsOf(lake, asOf, ['symbols']), issuersOf(lake, asOf, ['issuer_tickers', 'insider_filings'])])
-    return { lake, symbols, issuers }
+    const [symbols, issuers, pairs] = await Promise.all([
+      symbolsOf(lake, asOf, ['symbols']),
+      issuersOf(lake, asOf, ['issuer_tickers', 'insider_filings']),
+      pairsOf(lake, asOf, ['dual_listings']),
+    ])
+    return { lake, symbols, issuers, pairs }
   }
 }
 
