@@ -90,7 +90,10 @@ describe('a dataset', () => {
 describe('the page', () => {
   test('shows what an upstream or an operator wrote as text', () => {
     const page = renderStatusPage(
-      [{ name: 'api', status: 'down', latency_ms: null, detail: '<script>alert(1)</script>', checked_at: '2026-11-20T20:00:00Z' }],
+      [
+        { name: 'aardvark', status: 'operational', latency_ms: 1, detail: null, checked_at: '2026-11-20T20:00:00Z' },
+        { name: 'api', status: 'down', latency_ms: null, detail: '<script>alert(1)</script>', checked_at: '2026-11-20T20:00:00Z' },
+      ],
       [{ id: 'inc_1', title: 'a "b" & <c>', impact: 'major', body: 'x\n<y>', started_at: '2026-11-20T19:00:00Z', resolved_at: null }],
       new Date('2026-11-20T20:00:00Z'),
     )
@@ -98,5 +101,6 @@ describe('the page', () => {
     expect(page).toContain('a &quot;b&quot; &amp; &lt;c&gt;')
     expect(page).toContain('x<br>&lt;y&gt;')
     expect(page).not.toContain('<script>')
+    expect(page.indexOf('>api<')).toBeLessThan(page.indexOf('>aardvark<'))
   })
 })

@@ -12,11 +12,15 @@ const sentences = {
   down: 'Something does not work',
 } as const
 
+const gravity: readonly ComponentStatus['status'][] = ['down', 'unknown', 'degraded', 'operational', 'unscheduled']
+
 /** The page of a moment: no script, nothing loaded from elsewhere. */
 export function renderStatusPage(components: readonly ComponentStatus[], incidents: readonly IncidentOut[], now: Date): string {
   const at = now.toISOString().slice(0, 19).replace('T', ' ')
   const overall = overallOf(components)
-  const rows = components.map(
+  // What is wrong comes first.
+  const sorted = [...components].sort((a, b) => gravity.indexOf(a.status) - gravity.indexOf(b.status))
+  const rows = sorted.map(
     ({ name, status, latency_ms, detail }) =>
       `<tr class="${status}"><th scope="row">${escaped(name)}</th><td>${status}</td><td>${latency_ms === null ? '' : `${latency_ms} ms`}</td><td>${escaped(detail ?? '')}</td></tr>`,
   )
