@@ -1,12 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { XMLParser } from 'fast-xml-parser'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
 import { JobDefinition } from '#schemas/jobs.ts'
 import { installQueue } from '#warehouse/queue.ts'
 import { judgeFreshness, probeAll } from './probe.ts'
-import { renderStatusPage } from './status-page.ts'
+import { renderIncidentFeed, renderStatusPage } from './status-page.ts'
 
 const { db, url } = await testDatabase()
 await installQueue(url)
@@ -102,5 +103,24 @@ describe('the page', () => {
     expect(page).toContain('x<br>&lt;y&gt;')
     expect(page).not.toContain('<script>')
     expect(page.indexOf('>api<')).toBeLessThan(page.indexOf('>aardvark<'))
+  })
+})
+
+describe('the feed', () => {
+  const incident = { title: 'a <b> & c', impact: 'major', body: null, started_at: '2026-11-20T19:00:00Z' } as const
+  test('has an entry for each incident, newest change as its own date, text as text', () => {
+    const feed = renderIncidentFeed(
+      [
+        { ...incident, id: 'inc_2', resolved_at: '2026-11-20T20:30:00Z' },
+        { ...incident, id: 'inc_1', resolved_at: null },
+      ],
+      new Date('2026-11-21T00:00:00Z'),
+    )
+    const read = new XMLParser({ ignoreAttributes: false }).parse(feed) as { feed: { updated: string; entry: { id: string; title: string }[] } }
+    expect(read.feed.updated).toBe('2026-11-20T20:30:00Z')
+    expect(read.feed.entry.map(each => [each.id, each.title])).toEqual([
+      ['urn:crossfile:incident:inc_2', 'Resolved: a <b> & c'],
+      ['urn:crossfile:incident:inc_1', 'a <b> & c'],
+    ])
   })
 })

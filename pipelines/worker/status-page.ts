@@ -1,4 +1,5 @@
-// `status.html` in the data folder: the state of the service as a page that any web server can show while the API is down.
+// `status.html` and `status.atom` in the data folder: the state of the service as a page, and its incidents as a feed (RFC 4287),
+// for any web server to show while the API is down.
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ComponentStatus, IncidentOut } from '#schemas/status.ts'
@@ -46,9 +47,39 @@ ${told.length === 0 ? '<p>None in the record.</p>' : `<ul>${told.join('\n')}</ul
 `
 }
 
+/** The incidents as an Atom feed; an entry is updated when its incident is resolved. */
+export function renderIncidentFeed(incidents: readonly IncidentOut[], now: Date): string {
+  const changedAt = (each: IncidentOut): string => each.resolved_at ?? each.started_at
+  const updated = incidents.map(changedAt).reduce((a, b) => (a > b ? a : b), '') || now.toISOString()
+  const entries = incidents.map(
+    each => `  <entry>
+    <id>urn:crossfile:incident:${each.id}</id>
+    <title>${escaped(`${each.resolved_at === null ? '' : 'Resolved: '}${each.title}`)}</title>
+    <published>${each.started_at}</published>
+    <updated>${changedAt(each)}</updated>
+    <category term="${each.impact}"/>
+    <content type="text">${escaped(each.body ?? each.title)}</content>
+  </entry>`,
+  )
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>urn:crossfile:incidents</id>
+  <title>Crossfile: incidents</title>
+  <author><name>Crossfile</name></author>
+  <updated>${updated}</updated>
+${entries.join('\n')}
+</feed>
+`
+}
+
 export async function writeStatusPage(dataFolder: string, db: Db, now: Date): Promise<void> {
-  const page = renderStatusPage(await findComponents(db, now), await findIncidents(db, { state: 'all', limit: 20 }), now)
-  const path = join(dataFolder, 'status.html')
-  await writeFile(`${path}.new`, page)
+  const incidents = await findIncidents(db, { state: 'all', limit: 20 })
+  await replace(join(dataFolder, 'status.html'), renderStatusPage(await findComponents(db, now), incidents, now))
+  await replace(join(dataFolder, 'status.atom'), renderIncidentFeed(incidents, now))
+}
+
+/** A reader sees the old file or the new one, never half of it. */
+async function replace(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text)
   await rename(`${path}.new`, path)
 }
