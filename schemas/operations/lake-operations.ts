@@ -6,6 +6,7 @@ import { fundamentalsOperations } from './fundamentals.ts'
 import { holdingsOperations } from './holdings.ts'
 import { marketOperations } from './market.ts'
 import { offeringOperations } from './offerings.ts'
+import { shariaOperations } from './sharia.ts'
 import { withholdingOperations } from './withholding.ts'
 
 export const lakeOperations = [
@@ -17,4 +18,5 @@ export const lakeOperations = [
   ...fundamentalsOperations,
   ...offeringOperations,
   ...withholdingOperations,
+  ...shariaOperations,
 ] as const

@@ -146,7 +146,7 @@ async function nothing(ground: Ground, question: QuestionOf<'get_fundamentals'>,
 }
 
 /** Why a filer has no figures: they were not loaded, it tags none, or nothing of it is known at all. */
-function withoutFacts(xbrl: KnownFiling | null, newest: KnownFiling | null): Covered {
+export function withoutFacts(xbrl: KnownFiling | null, newest: KnownFiling | null): Covered {
   if (xbrl)
     return {
       status: 'not_read',

@@ -13,6 +13,8 @@ import { buildManagerChanges } from './holdings-changes.ts'
 import { buildIssuerHolders } from './holdings-issuer.ts'
 import { buildS1 } from './offerings.ts'
 import { buildQuote, buildQuotes } from './quotes.ts'
+import { buildShariaScreen, buildShariaScreenAll } from './sharia.ts'
+import { buildShariaPurification } from './sharia-purification.ts'
 import { buildExchanges, buildSymbol, buildSymbols } from './symbols.ts'
 import type { QuestionOf } from './types.ts'
 import { buildWithholding } from './withholding.ts'
@@ -43,6 +45,9 @@ export type LakeOperation =
   | 'get_13f_changes'
   | 'get_13f_issuer'
   | 'get_withholding'
+  | 'get_sharia_screen_all'
+  | 'get_sharia_screen'
+  | 'get_sharia_purification'
 
 export const builders: Builders = {
   get_fundamentals: buildFundamentals,
@@ -68,6 +73,9 @@ export const builders: Builders = {
   get_13f_changes: buildManagerChanges,
   get_13f_issuer: buildIssuerHolders,
   get_withholding: buildWithholding,
+  get_sharia_screen_all: buildShariaScreenAll,
+  get_sharia_screen: buildShariaScreen,
+  get_sharia_purification: buildShariaPurification,
 }
 export const isLakeOperation = (id: string): id is LakeOperation => Object.hasOwn(builders, id)
 

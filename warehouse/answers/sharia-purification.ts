@@ -1,0 +1,195 @@
+// What a holder of shares gives away: by the dividends received and by the shares held, side by side and never merged.
+import { BadRequest } from '#schemas/errors.ts'
+import { factorOrigins, findFactors, spansOf } from '../bars/bars.ts'
+import { findActions } from '../corporate-actions/corporate-actions.ts'
+import { actionLabel } from '../prices/actions.ts'
+import { fxLookup } from '../prices/fx.ts'
+import { numberOf, over, ratioOf, times } from '../prices/ratio.ts'
+import { currentRuleset, shariaInputs } from '../rulesets/sharia/rules.ts'
+import { judgeBusiness } from '../sharia/business.ts'
+import { figureOf } from '../sharia/figures.ts'
+import {
+  byDividends,
+  byHolding,
+  type Dividend,
+  type DividendDue,
+  type HoldingDue,
+  type ImpureYear,
+  impureYear,
+  totalsOf,
+} from '../sharia/purification.ts'
+import { findFactorActions, findRates } from '../sharia/sharia.ts'
+import { type Built, digits, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
+import { filedAtOf } from './sharia.ts'
+import { amount, type FiledAt } from './sharia-print.ts'
+import { screenedOf, shariaDatasets } from './sharia-subject.ts'
+import type { QuestionOf } from './types.ts'
+
+const datasets = [...shariaDatasets, 'corporate_actions'] as const
+const { purification, ruleset } = shariaInputs
+const places = purification.decimals
+const cash = new Set(['dividend', 'special_dividend'])
+
+const yearBefore = (day: string): string => {
+  const shifted = `${String(Number(day.slice(0, 4)) - 1).padStart(4, '0')}${day.slice(4)}`
+  return shifted.endsWith('-02-29') ? `${shifted.slice(0, 8)}28` : shifted
+}
+
+function printedYear(year: ImpureYear, filedAt: FiledAt): object {
+  const { position, income, total, ratio, missing } = year
+  const parts = (['interest_income', 'revenue'] as const).flatMap(name => figureOf(position, name)?.parts ?? [])
+  return {
+    fiscal_year: position.fiscal_year,
+    period_start: position.period_start,
+    period_end: position.period_end,
+    currency: position.currency,
+    interest_income: digits(figureOf(position, 'interest_income')?.value),
+    impermissible_income: amount(income, places),
+    total_income: amount(total, places),
+    ratio: ratio && rounded(numberOf(ratio)),
+    missing,
+    inputs: parts.map(({ concept, value, accession, period_end }) => ({
+      concept,
+      value: digits(value),
+      accession,
+      period_end,
+      filed_at: filedAt.get(accession) ?? null,
+    })),
+  }
+}
+
+type Rated = { readonly rate: string; readonly date: string } | null
+function printedDividend(due: DividendDue, rate: Rated, own: boolean, currency: string | null): object {
+  const { dividend, shares, received, year, provisional, purify } = due
+  const inPrice = purify && (own ? purify : rate && times(purify, ratioOf(rate.rate)))
+  return {
+    ex_date: dividend.ex_date,
+    kind: dividend.kind,
+    pay_date: dividend.pay_date,
+    amount: digits(dividend.amount),
+    currency: dividend.currency,
+    shares: amount(shares, places),
+    received: amount(received, places),
+    fiscal_year_end: year?.position.period_end ?? null,
+    provisional,
+    ratio: year?.ratio ? rounded(numberOf(year.ratio)) : null,
+    purify: amount(purify, places),
+    price_currency: currency,
+    rate: own ? null : digits(rate?.rate),
+    rate_date: own ? null : (rate?.date ?? null),
+    purify_in_price_currency: amount(inPrice, places),
+    missing: year ? year.missing : ['fiscal_year'],
+  }
+}
+
+function printedHolding({ year, count, shares, per_share, purify, missing }: HoldingDue): object {
+  return {
+    fiscal_year: year.position.fiscal_year,
+    period_end: year.position.period_end,
+    currency: year.position.currency,
+    impermissible_income: amount(year.income, places),
+    shares_outstanding: digits(count?.value),
+    shares_at: count?.at ?? null,
+    shares_basis: count?.basis ?? null,
+    accession: count?.accession ?? null,
+    shares: amount(shares, places),
+    // An amount per share is small: it keeps the digits that twelve decimals hold.
+    per_share: amount(per_share, 12),
+    purify: amount(purify, places),
+    missing,
+  }
+}
+
+export async function buildShariaPurification(ground: Ground, question: QuestionOf<'get_sharia_purification'>): Promise<Built> {
+  const { lake, symbols } = ground
+  const { symbol, shares } = question
+  const asOf = question.as_of ?? null
+  const screened = await screenedOf(ground, symbol, asOf, question.from)
+  const { standing, subject, coverage, issuer } = screened
+  const to = question.to ?? standing.at.slice(0, 10)
+  const from = question.from ?? yearBefore(to)
+  if (from > to) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from and to are days, both included' })
+  const spans = spansOf(symbols, symbol)
+  const [actions, factors, labels] = await Promise.all([
+    findActions(lake, spans, { from, to, kind: null, as_of: asOf }),
+    findFactors(lake, spans, standing.at.slice(0, 10), asOf),
+    findFactorActions(lake, spans, asOf),
+  ])
+  // Two sources report one dividend, and vendors invent some: those that are in a factor are the ones that we hold to be true.
+  const held = new Map(labels.map(each => [each.ex_date, new Set(each.actions)]))
+  const paid = actions.filter(action => cash.has(action.kind) && !action.cancelled)
+  const effective = paid.filter(action => held.get(action.ex_date)?.has(actionLabel(action)))
+  const unconfirmed = paid.filter(action => !held.has(action.ex_date))
+  const dividends = effective
+    .flatMap((action): Dividend[] =>
+      action.amount !== null && action.currency !== null
+        ? [{ ex_date: action.ex_date, kind: action.kind, amount: action.amount, currency: action.currency, pay_date: action.pay_date }]
+        : [],
+    )
+    .toReversed()
+  const splits = factors
+    .filter(each => each.split_numerator !== each.split_denominator)
+    .map(each => ({ ex_date: each.ex_date, ratio: over(ratioOf(each.split_numerator), ratioOf(each.split_denominator)) }))
+  // Which category counts differs by standard; the share of revenue is the review's whole, as AAOIFI's clause on income takes it.
+  const { share } = judgeBusiness(currentRuleset('aaoifi'), { type: subject.type, review: standing.review, industry: null })
+  const years = standing.figures.years.map(position => impureYear(position, share))
+  const price = subject.market.closes.currency.at(-1) ?? symbols.find(symbol)?.currency ?? null
+  const rates = await findRates(lake, [...new Set([...dividends.map(each => each.currency), ...(price ? [price] : [])])], asOf)
+  const fx = fxLookup(rates)
+  const due = byDividends(dividends, years, shares, to, splits).map(each => {
+    const own = each.dividend.currency === price
+    return { due: each, own, rate: own || price === null ? null : fx(each.dividend.currency, price, each.dividend.ex_date) }
+  })
+  const owed = byHolding(years, standing.figures.counts, shares, from, to, splits)
+  const filedAt = filedAtOf(screened)
+  const shown = years.filter(each => due.some(one => one.due.year === each) || owed.some(one => one.year === each))
+  const totals = (items: Parameters<typeof totalsOf>[0]): object[] =>
+    totalsOf(items).map(each => ({ currency: each.currency, amount: amount(each.amount, places) }))
+  return {
+    body: {
+      symbol,
+      cik: issuer?.cik ?? null,
+      company: screened.company,
+      coverage,
+      ruleset,
+      shares: digits(shares),
+      shares_at: to,
+      from,
+      to,
+      rounding: purification.note,
+      review: standing.review && { status: standing.review.status, reviewed_at: standing.review.reviewed_at, reviewer: standing.review.reviewer },
+      impermissible_revenue_pct: digits(standing.review?.impermissible_revenue_pct),
+      fiscal_years: shown.map(each => printedYear(each, filedAt)),
+      dividend_method: {
+        rule: 'dividends received times impermissible over total income of their fiscal year; shares before a split are those of shares_at carried back over it',
+        count: due.length,
+        dividends: due.map(each => printedDividend(each.due, each.rate, each.own, price)),
+        unconfirmed: unconfirmed.map(each => ({
+          ex_date: each.ex_date,
+          kind: each.kind,
+          amount: digits(each.amount),
+          currency: each.currency,
+          source_name: each.source_name,
+        })),
+        totals: totals(due.map(each => ({ currency: each.due.dividend.currency, amount: each.due.purify }))),
+      },
+      holding_method: {
+        rule: 'impermissible income per share outstanding, on the shares held at the end of each fiscal year in the range, whether or not a dividend was paid',
+        clause: '3/4/6',
+        count: owed.length,
+        years: owed.map(printedHolding),
+        totals: totals(owed.map(each => ({ currency: each.year.position.currency ?? '', amount: each.purify }))),
+      },
+    },
+    sources: [...screened.sources([standing]), ...upstreamSources(effective)],
+    origins: async () => [
+      ...(await screened.origins()),
+      ...originsOf([
+        ...actions,
+        ...(await factorOrigins(lake, spans, factors, asOf)),
+        ...rates.filter(rate => due.some(each => each.rate?.date === rate.date)),
+      ]),
+    ],
+    datasets,
+  }
+}

@@ -1,0 +1,217 @@
+// What the Sharia answers stand on: one symbol's company with its facts, prices, reviews and industry, as release and as_of hold
+// them, and the documents behind whatever of it an answer used.
+import type { Source } from '#schemas/answer.ts'
+import { findLastBars } from '../bars/bars.ts'
+import { findCompany, findNewestFiling } from '../fundamentals/fundamentals.ts'
+import { fxLookup } from '../prices/fx.ts'
+import { shariaInputs } from '../rulesets/sharia/rules.ts'
+import { shiftDays, type Valued } from '../sharia/market-value.ts'
+import { type Standing, type Subject, standingOf } from '../sharia/screen.ts'
+import {
+  factOrigins,
+  findIndustry,
+  findPriced,
+  findRates,
+  findReviews,
+  findShariaFacts,
+  type KnownIndustry,
+  type KnownRate,
+  type Priced,
+} from '../sharia/sharia.ts'
+import { type Ground, originsOf, type RowOrigin, sourceTitle, standsAt, upstreamSources } from './answer.ts'
+import { type Issuer, issuerOf } from './cross-listing.ts'
+import { type Covered, filingUrl, notAnSecFiler, withoutFacts } from './fundamentals.ts'
+import { issuerTickers } from './issuer.ts'
+
+export const shariaDatasets = [
+  'company_facts',
+  'company_concepts',
+  'filings',
+  'issuers',
+  'business_activities',
+  'symbols',
+  'issuer_tickers',
+  'bars',
+  'bar_corrections',
+  'adjustment_factors',
+  'fx_rates',
+] as const
+
+export type Screened = {
+  readonly symbol: string
+  readonly issuer: Issuer | null
+  readonly company: string | null
+  readonly coverage: Covered
+  readonly subject: Subject
+  readonly standing: Standing
+  readonly industry: KnownIndustry | null
+  /** The line whose closes stand for the company, and why they do not where they do not. */
+  readonly line: { readonly symbol: string | null; readonly obstacle: Obstacle | null }
+  readonly sources: (standings: readonly Standing[]) => readonly Source[]
+  /** Everything that was read: facts and reviews whole, bars and rates of the days that may have been used. */
+  readonly origins: () => Promise<readonly RowOrigin[]>
+}
+
+export const obstacles = {
+  no_share_line: 'no line of common shares of the issuer is known',
+  ads_ratio_unknown: 'the line is of depositary shares, and how many shares one stands for is not known',
+  class_prices_differ: 'the issuer has several classes of shares at different prices, and filings tag no count by class without segments',
+  class_price_unknown: 'the issuer has several classes of shares, and no price of one of them is known',
+} as const
+export type Obstacle = keyof typeof obstacles
+
+const shareTypes = new Set(['common', 'trust_unit', 'capital_pool', 'unit'])
+const yearsOfFacts = 9
+
+/** Reads a symbol's company. Throws `NotFound` where nobody knows the symbol. `factsFrom`: the first day that the answer asks about. */
+export async function screenedOf(ground: Ground, symbol: string, asOf: string | null, factsFrom?: string): Promise<Screened> {
+  const { lake, symbols } = ground
+  const issuer = await issuerOf(ground, symbol)
+  const cik = issuer?.cik ?? null
+  const committed = standsAt(asOf, lake.versionOf(shariaDatasets))
+  const since = `${Number((factsFrom && factsFrom < committed ? factsFrom : committed).slice(0, 4)) - yearsOfFacts}-01-01`
+  const tickers = [...new Set([symbol, ...(cik === null ? [] : issuerTickers(ground, cik))])]
+  const [facts, reviews, industry, found, line] = await Promise.all([
+    cik === null ? [] : findShariaFacts(lake, cik, since, asOf),
+    findReviews(lake, tickers, asOf),
+    cik === null ? null : findIndustry(lake, cik),
+    cik === null ? null : findCompany(lake, cik),
+    shareLine(ground, symbol, cik, asOf),
+  ])
+  // Where a clock ran behind the filings, the answer stands at the newest of them.
+  const newest = facts.reduce((latest, { known_from }) => (Date.parse(known_from) > Date.parse(latest) ? known_from : latest), committed)
+  const at = asOf ?? newest
+  const day = at.slice(0, 10)
+  const priced = line.symbol === null ? null : await findPriced(lake, symbols, line.symbol, firstBar(day), day, asOf)
+  const currencies = [...new Set([...(priced?.prices.currency ?? []), ...facts.map(({ unit }) => unit).filter(unit => /^[A-Z]{3}$/.test(unit))])]
+  const rates = await findRates(lake, currencies, asOf)
+  const listing = symbols.find(symbol)
+  const { date = [], close = [], currency = [] } = priced?.prices ?? {}
+  const subject: Subject = {
+    type: listing?.type ?? 'common',
+    facts,
+    market: { closes: { date, close, currency }, splits: priced?.splits ?? [], fx: fxLookup(rates), obstacle: line.obstacle },
+    reviews,
+    industry,
+  }
+  const read = { cik, facts, reviews, industry, found, priced, rates, lineRows: line.rows }
+  return {
+    symbol,
+    issuer,
+    company: found?.company ?? listing?.issuer ?? null,
+    coverage: await coverageOf(ground, symbol, cik, facts.length, asOf),
+    subject,
+    standing: standingOf(subject, at),
+    industry,
+    line,
+    sources: standings => sourcesOf(read, standings),
+    origins: async () => await originsFor(ground, read, subject, at),
+  }
+}
+
+/** The averages of the first change of the history need bars of three years before it. */
+const firstBar = (day: string): string => `${Number(day.slice(0, 4)) - shariaInputs.history_years - 4}-01-01`
+
+async function coverageOf({ lake }: Ground, symbol: string, cik: string | null, facts: number, asOf: string | null): Promise<Covered> {
+  if (cik === null) return notAnSecFiler(symbol)
+  if (facts > 0) return { status: 'read', sentence: 'XBRL facts as filed; what a filing does not tag is unknown, never 0' }
+  const [xbrl, any] = [await findNewestFiling(lake, cik, true, asOf), await findNewestFiling(lake, cik, false, asOf)]
+  return withoutFacts(xbrl, xbrl ?? any)
+}
+
+type Line = { readonly symbol: string | null; readonly obstacle: Obstacle | null; readonly rows: Parameters<typeof originsOf>[0] }
+
+/** The asked line, or for a preferred share the issuer's common one; classes on one exchange must trade at about one price. */
+async function shareLine(ground: Ground, symbol: string, cik: string | null, asOf: string | null): Promise<Line> {
+  const { symbols, lake } = ground
+  const own = symbols.find(symbol)
+  if (own?.type === 'adr') return { symbol: null, obstacle: 'ads_ratio_unknown', rows: [] }
+  const lines = (cik === null ? [] : issuerTickers(ground, cik)).flatMap(ticker => {
+    const listing = symbols.find(ticker)
+    return listing && listing.valid_to === null && shareTypes.has(listing.type) ? [listing] : []
+  })
+  const chosen = own === null || shareTypes.has(own.type) ? symbol : lines[0]?.symbol
+  if (chosen === undefined) return { symbol: null, obstacle: 'no_share_line', rows: [] }
+  const listing = symbols.find(chosen)
+  const classes = lines.filter(
+    each => listing && each.exchange === listing.exchange && each.instrument_id !== listing.instrument_id && each.currency === listing.currency,
+  )
+  if (classes.length === 0) return { symbol: chosen, obstacle: null, rows: [] }
+  const names = [chosen, ...classes.map(each => each.symbol)]
+  const rows = await findLastBars(lake, names, asOf)
+  const closes = names.map(name => rows.find(row => row.symbol === name)?.close)
+  const known = closes.filter(close => close !== undefined)
+  if (known.length < closes.length) return { symbol: chosen, obstacle: 'class_price_unknown', rows }
+  const [low, high] = [Math.min(...known), Math.max(...known)]
+  const differ = (high - low) * 100 > low * shariaInputs.class_price_tolerance_pct
+  return { symbol: chosen, obstacle: differ ? 'class_prices_differ' : null, rows }
+}
+
+type Read = {
+  readonly cik: string | null
+  readonly facts: Subject['facts']
+  readonly reviews: Subject['reviews']
+  readonly industry: KnownIndustry | null
+  readonly found: { readonly source: string; readonly raw_sha256: string } | null
+  readonly priced: Priced | null
+  readonly rates: readonly KnownRate[]
+  readonly lineRows: Parameters<typeof originsOf>[0]
+}
+
+/** The closes that a standing was valued by. */
+const valuesUsed = ({ spot, average }: Standing): Valued[] =>
+  [...(spot ? [spot] : []), ...(average(36)?.months ?? [])].flatMap(each => ('value' in each ? [each] : []))
+
+/** The filings whose figures or counts were used, with the document that we read them from; then the upstreams of prices and reviews. */
+function sourcesOf({ cik, facts, industry, priced, rates }: Read, standings: readonly Standing[]): Source[] {
+  const used = new Set<string>()
+  const days = new Set<string>()
+  for (const standing of standings) {
+    for (const position of [standing.figures.balance, standing.figures.year])
+      for (const value of position?.values.values() ?? []) for (const part of value?.parts ?? []) used.add(part.accession)
+    for (const valued of valuesUsed(standing)) {
+      used.add(valued.count.accession)
+      days.add(valued.date)
+      if (valued.rate_date) days.add(valued.rate_date)
+    }
+  }
+  const byAccession = new Map(facts.map(fact => [fact.accession, fact]))
+  const filings = [...used].sort().flatMap((accession): Source[] => {
+    const fact = byAccession.get(accession)
+    return fact && cik
+      ? [{ name: sourceTitle(fact.source), accession, url: filingUrl(cik, accession), retrieved_at: null, sha256: fact.raw_sha256 }]
+      : []
+  })
+  const prices = priced?.prices
+  const bars = (prices?.date ?? []).flatMap((date, at) =>
+    days.has(date) ? [{ source: prices?.source[at] as string, known_from: new Date((prices?.known_us[at] as number) / 1000).toISOString() }] : [],
+  )
+  const review = standings.flatMap(({ review: each }) => (each ? [{ source: each.source, known_from: each.known_from }] : []))
+  return [...filings, ...upstreamSources([...bars, ...rates.filter(rate => days.has(rate.date)), ...review, ...(industry ? [industry] : [])])]
+}
+
+/** The last trading days of every month, and those of the positions: whatever the history may have looked at. */
+async function originsFor({ lake }: Ground, read: Read, { market }: Subject, at: string): Promise<RowOrigin[]> {
+  const { cik, facts, reviews, industry, found, priced, rates, lineRows } = read
+  const { date } = market.closes
+  const ends = new Set(facts.map(({ period_end }) => period_end))
+  const days = date.filter((day, place) => {
+    const next = date[place + 1]
+    if (next === undefined || next.slice(0, 7) !== day.slice(0, 7)) return true
+    // The last close on or before a position's day.
+    for (let on = day; on < next; on = shiftDays(on, 1)) if (ends.has(on)) return true
+    return false
+  })
+  const rated = new Set(days.flatMap(day => ratesAround(day)))
+  return originsOf([
+    ...(cik === null ? [] : await factOrigins(lake, cik, facts)),
+    ...reviews,
+    ...(industry ? [industry] : []),
+    ...(found ? [found] : []),
+    ...(priced ? await priced.origins(days.filter(day => day <= at.slice(0, 10))) : []),
+    ...rates.filter(rate => rated.has(rate.date)),
+    ...lineRows,
+  ])
+}
+/** A rate stands for the days after it until the next one. */
+const ratesAround = (day: string): string[] => Array.from({ length: 15 }, (_, at) => shiftDays(day, 5 - at))

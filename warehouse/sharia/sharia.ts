@@ -1,0 +1,107 @@
+// Reads of what a screen needs: facts with their acceptance, prices, splits, rates, reviews and the industry, and the raw documents
+// that they came from.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BusinessActivity } from '#schemas/business-activities.ts'
+import { factorOrigins, findBars, findFactors, findPrices, type Prices, spansOf, within } from '../bars/bars.ts'
+import { findFilingVersions } from '../filings/filings.ts'
+import type { Lake } from '../lake/lake.ts'
+import type { RateRow } from '../prices/fx.ts'
+import { over, ratioOf } from '../prices/ratio.ts'
+import { shariaConcepts } from '../rulesets/sharia/rules.ts'
+import type { Span, SymbolIndex } from '../symbols/symbol-index.ts'
+import type { Industry } from './business.ts'
+import type { KnownFact } from './figures.ts'
+import type { Split } from './market-value.ts'
+import type { KnownReview } from './screen.ts'
+
+const findFactsSql = readFileSync(join(import.meta.dirname, 'find-facts.sql'), 'utf8')
+type Origin = { readonly source: string; readonly raw_sha256: string; readonly known_from: string }
+export type KnownIndustry = Industry & Origin
+export type KnownRate = RateRow & Origin
+
+/** Statements of a company that the screens read, of periods that end on or after `since`; `asOf`: of filings that were public then. */
+export const findShariaFacts = (lake: Lake, cik: string, since: string, asOf: string | null): Promise<KnownFact[]> =>
+  lake.query<KnownFact>(findFactsSql, { concepts: shariaConcepts, since, at: asOf }, { company_facts: [cik], filings: [cik] })
+
+/** The documents behind facts: the facts' own, and those that say when their filings were accepted. */
+export async function factOrigins(lake: Lake, cik: string, facts: readonly KnownFact[]): Promise<Origin[]> {
+  const filings = [...new Set(facts.map(({ accession }) => accession))].map(accession => ({ accession, cik }))
+  return [...facts, ...(await findFilingVersions(lake, filings, null))]
+}
+
+/** Reviews of any of the symbols, oldest first; of one day the later in the alphabet. */
+export const findReviews = (lake: Lake, symbols: readonly string[], asOf: string | null): Promise<KnownReview[]> =>
+  symbols.length === 0
+    ? Promise.resolve([])
+    : lake.query<BusinessActivity & KnownReview>(
+        'select * from business_activities order by reviewed_at, symbol',
+        { as_of: asOf },
+        { business_activities: symbols },
+      )
+
+/** EDGAR's industry of an issuer. It was the company's before we asked, so no as_of hides it. */
+export async function findIndustry(lake: Lake, cik: string): Promise<KnownIndustry | null> {
+  const [found] = await lake.query<KnownIndustry>(
+    'select sic, sic_title as title, source, raw_sha256, known_from from issuers',
+    {},
+    { issuers: [cik] },
+  )
+  return found ?? null
+}
+
+/** Rates among some currencies, through the Canadian dollar too. */
+export const findRates = (lake: Lake, currencies: readonly string[], asOf: string | null): Promise<KnownRate[]> =>
+  currencies.length < 2
+    ? Promise.resolve([])
+    : lake.query<KnownRate>(
+        `select base_currency, quote_currency, date, rate, source, raw_sha256, known_from from fx_rates
+         where base_currency in (select unnest($currencies)) and quote_currency in (select unnest($currencies))
+         order by base_currency, quote_currency, date, series`,
+        { currencies: [...new Set([...currencies, 'CAD'])], as_of: asOf },
+        { fx_rates: 'all' },
+      )
+
+export type Priced = {
+  readonly spans: readonly Span[]
+  readonly prices: Prices
+  readonly splits: readonly Split[]
+  /** The documents of the bars of these days, of the splits, and of the bars by which those were judged. */
+  readonly origins: (days: readonly string[]) => Promise<Origin[]>
+}
+
+/** Raw closes of a line between two days, and its splits. */
+export async function findPriced(lake: Lake, index: SymbolIndex, symbol: string, from: string, to: string, asOf: string | null): Promise<Priced> {
+  const spans = spansOf(index, symbol)
+  const days = { from, to }
+  const [prices, factors] = await Promise.all([findPrices(lake, spans, days, asOf), findFactors(lake, spans, to, asOf)])
+  const split = factors.filter(each => each.split_numerator !== each.split_denominator)
+  return {
+    spans,
+    prices,
+    splits: split.map(({ ex_date, split_numerator, split_denominator }) => ({
+      ex_date,
+      ratio: over(ratioOf(split_numerator), ratioOf(split_denominator)),
+    })),
+    async origins(used) {
+      const wanted = new Set(used)
+      const bars = (await findBars(lake, spans, days, asOf)).filter(bar => wanted.has(bar.date))
+      return [...bars, ...split, ...(split.length > 0 ? await factorOrigins(lake, spans, split, asOf) : [])]
+    },
+  }
+}
+
+/** Of every ex-date of a line the actions that are in its factor: those that we hold to be true. */
+export async function findFactorActions(
+  lake: Lake,
+  spans: readonly Span[],
+  asOf: string | null,
+): Promise<{ ex_date: string; actions: readonly string[] }[]> {
+  const keys = [...new Set(spans.map(span => span.symbol))]
+  const rows = await lake.query<{ symbol: string; ex_date: string; actions: readonly string[] }>(
+    'select symbol, ex_date, actions from adjustment_factors order by ex_date, symbol',
+    { as_of: asOf },
+    { adjustment_factors: keys },
+  )
+  return rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
+}

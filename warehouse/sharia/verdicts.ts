@@ -1,0 +1,191 @@
+// Verdicts under the Sharia standards from plain inputs: one per standard, never merged (domain-rules.md b.3). Pure and exact: a
+// ratio is compared as a fraction, so that a value on the limit is decided by the rule's operator and not by a rounding.
+
+import type { z } from 'zod'
+import type { InstrumentType } from '#schemas/symbols.ts'
+import { compare, numberOf, over, plus, type Ratio, ratioOf, times } from '../prices/ratio.ts'
+import { currentRulesets, type ShariaMode, type ShariaRuleset, type ShariaTest } from '../rulesets/sharia/rules.ts'
+import { type Business, type Industry, judgeBusiness, type Review } from './business.ts'
+
+export type Verdict = 'compliant' | 'non_compliant' | 'questionable' | 'unknown' | 'not_covered'
+/** What is known of an amount: at least `low`, at most `high`; `high` null: nobody can say how much. Equal: known exactly. */
+export type Range = { readonly low: Ratio; readonly high: Ratio | null }
+
+/** Statement figures in one currency, as decimals; null: not stated. */
+export type PlainFigures = {
+  readonly debt: string | null
+  readonly interest_bearing_assets: string | null
+  readonly cash: string | null
+  readonly receivables: string | null
+  readonly total_assets: string | null
+  readonly revenue: string | null
+  readonly interest_income: string | null
+  /** Market value in the currency of the statements: 0 at the last verified position, else the average of so many months. */
+  readonly marketValue: (windowMonths: number) => Ratio | null
+}
+export type Company = {
+  readonly type: z.infer<typeof InstrumentType>
+  readonly review: Review | null
+  readonly industry: Industry | null
+}
+export type TestStatus = 'pass' | 'fail' | 'unknown'
+export type Outcome = {
+  readonly test: ShariaTest
+  readonly limit: string
+  readonly operator: 'lt' | 'lte'
+  readonly numerator: Range | null
+  readonly denominator: Ratio | null
+  /** The exact ratio, or the least that it can be; null where there is none. */
+  readonly ratio: number | null
+  readonly at_least: boolean
+  /** Limit less ratio: negative above it. */
+  readonly margin: number | null
+  readonly status: TestStatus
+  /** Why it is unknown, or why it was kept by the buffer of an index. */
+  readonly reason: string | null
+}
+export type Judgement = {
+  readonly ruleset: ShariaRuleset
+  readonly mode: ShariaMode
+  readonly verdict: Verdict
+  readonly reason: string
+  readonly business: Business
+  readonly outcomes: readonly Outcome[]
+}
+
+const zero: Ratio = { numerator: 0n, denominator: 1n }
+const hundred = ratioOf('100')
+const exactly = (value: Ratio): Range => ({ low: value, high: value })
+const known = (decimal: string | null): Ratio | null => (decimal === null ? null : ratioOf(decimal))
+
+function sum(a: Ratio | null, b: Ratio | null): Range | null {
+  return a === null || b === null ? null : exactly(plus(a, b))
+}
+
+/**
+ * Interest income and the share of revenue that a review found. What is missing leaves the upper end open, so that the test can
+ * fail on what is known and can never pass on what is not.
+ */
+export function impermissibleIncome(figures: PlainFigures, business: Business): Range | null {
+  const [interest, revenue] = [known(figures.interest_income), known(figures.revenue)]
+  const { low, high } = business.share
+  const part = (percent: Ratio): Ratio | null => (percent.numerator === 0n ? zero : revenue && over(times(revenue, percent), hundred))
+  const least = part(low)
+  if (interest === null && (least === null || least.numerator === 0n)) return null
+  const most = high === null ? null : part(high)
+  return { low: plus(interest ?? zero, least ?? zero), high: interest === null || most === null ? null : plus(interest, most) }
+}
+
+function numeratorOf({ numerator }: ShariaTest, figures: PlainFigures, business: Business): Range | null {
+  if (numerator === 'impermissible_income') return impermissibleIncome(figures, business)
+  if (numerator === 'receivables_and_cash') return sum(known(figures.receivables), known(figures.cash))
+  const value = known(figures[numerator])
+  return value && exactly(value)
+}
+
+function denominatorOf({ denominator, window_months }: ShariaTest, figures: PlainFigures): Ratio | null {
+  if (denominator === 'market_value') return figures.marketValue(window_months ?? 0)
+  // What a statement calls revenue stands for total income: what is left out makes the ratio larger, never smaller.
+  return known(denominator === 'total_assets' ? figures.total_assets : figures.revenue)
+}
+
+/** True where `numerator / denominator` breaks the limit; compared without dividing. The denominator is above 0. */
+export function breaks(numerator: Ratio, denominator: Ratio, limit: Ratio, operator: 'lt' | 'lte'): boolean {
+  const order = compare(numerator, times(limit, denominator))
+  return operator === 'lt' ? order >= 0 : order > 0
+}
+
+/** The mode whose limits hold: an index of two limits holds its constituents to those of retention. */
+export function limitsMode(ruleset: ShariaRuleset, mode: ShariaMode, prior: Prior | null): ShariaMode {
+  return mode === 'index' && ruleset.index_rule?.kind === 'entry_retention' ? (prior?.verdict === 'compliant' ? 'retention' : 'entry') : mode
+}
+
+/** One test from what is known of its two sides. */
+export function judgeTest(test: ShariaTest, mode: ShariaMode, numerator: Range | null, denominator: Ratio | null): Outcome {
+  const rule = test.limits.find(each => each.modes.includes(mode))
+  if (!rule) throw new TypeError(`${test.id} has no limit in mode ${mode}`)
+  const { limit, operator } = rule
+  const base = { test, limit, operator, numerator, denominator }
+  const unknown = (reason: string, ratio: number | null = null): Outcome => ({
+    ...base,
+    ratio,
+    at_least: ratio !== null,
+    margin: ratio === null ? null : Number(limit) - ratio,
+    status: 'unknown',
+    reason,
+  })
+  if (numerator === null) return unknown('numerator_missing')
+  if (denominator === null) return unknown('denominator_missing')
+  if (denominator.numerator <= 0n) return unknown('denominator_not_positive')
+  if (numerator.low.numerator < 0n) return unknown('numerator_negative')
+  const { low, high } = numerator
+  const of = ratioOf(limit)
+  const ratio = numberOf(over(low, denominator))
+  const exact = high !== null && compare(low, high) === 0
+  const decided = { ...base, ratio, at_least: !exact, margin: marginOf(low, denominator, of), reason: null }
+  if (breaks(low, denominator, of, operator)) return { ...decided, status: 'fail' }
+  if (high !== null && !breaks(high, denominator, of, operator)) return { ...decided, status: 'pass' }
+  return unknown('numerator_incomplete', ratio)
+}
+const marginOf = (numerator: Ratio, denominator: Ratio, limit: Ratio): number =>
+  numberOf(over(plus(times(limit, denominator), { numerator: -numerator.numerator, denominator: numerator.denominator }), denominator))
+
+/** The verdict before this evaluation, and how many evaluations in a row before it stood on the other side of a limit. */
+export type Prior = { readonly verdict: 'compliant' | 'non_compliant'; readonly evaluations: number }
+
+/**
+ * Within the buffer of an index a company keeps its status until it was on the other side of the limit for so many evaluations in
+ * a row; outside the buffer it changes at once. Only the tests of a market value have one.
+ */
+function buffered(outcome: Outcome, ruleset: ShariaRuleset, prior: Prior | null): Outcome {
+  const rule = ruleset.index_rule
+  if (rule?.kind !== 'buffer' || prior === null || outcome.test.denominator !== 'market_value') return outcome
+  const { numerator, denominator, status } = outcome
+  if (numerator === null || denominator === null || status === 'unknown') return outcome
+  const crossed = (status === 'fail') === (prior.verdict === 'compliant')
+  if (!crossed || prior.evaluations + 1 >= rule.evaluations) return outcome
+  const away = numberOf(over(numerator.low, denominator)) - Number(outcome.limit)
+  if (Math.abs(away) >= Number(rule.buffer) + 1e-12) return outcome
+  return { ...outcome, status: status === 'fail' ? 'pass' : 'fail', reason: 'kept_by_buffer' }
+}
+
+const listed = (outcomes: readonly Outcome[], status: TestStatus): string =>
+  outcomes
+    .filter(outcome => outcome.status === status)
+    .map(({ test, ratio, limit, operator, reason, at_least }) =>
+      status === 'unknown'
+        ? `${test.id} (${(reason ?? '').replaceAll('_', ' ')})`
+        : `${test.id} ${at_least ? 'at least ' : ''}${ratio?.toFixed(4)}, limit ${operator === 'lt' ? 'below' : 'up to'} ${limit}`,
+    )
+    .join('; ')
+
+/** The order of b.3: prohibited, a failed test, questionable, an unknown test, else compliant. */
+export function verdictOf(business: Business, outcomes: readonly Outcome[]): Pick<Judgement, 'verdict' | 'reason'> {
+  const named = business.categories.map(each => each.category).join(', ')
+  if (business.status === 'not_covered') return { verdict: 'not_covered', reason: business.sentence }
+  if (business.status === 'prohibited') return { verdict: 'non_compliant', reason: `business: ${named || business.sentence}` }
+  const failed = listed(outcomes, 'fail')
+  if (failed !== '') return { verdict: 'non_compliant', reason: `failed: ${failed}` }
+  if (business.status === 'questionable') return { verdict: 'questionable', reason: `business: ${named || business.sentence}` }
+  const open = listed(outcomes, 'unknown')
+  if (open !== '' || business.status === 'unknown') {
+    const parts = [business.status === 'unknown' ? `business: ${business.sentence}` : '', open === '' ? '' : `not known: ${open}`]
+    return { verdict: 'unknown', reason: parts.filter(part => part !== '').join('; ') }
+  }
+  return { verdict: 'compliant', reason: 'the business is clean and every test is passed' }
+}
+
+/** One standard: the business, every test of the edition, and the verdict. */
+export function judge(ruleset: ShariaRuleset, mode: ShariaMode, figures: PlainFigures, company: Company, prior: Prior | null = null): Judgement {
+  const business = judgeBusiness(ruleset, company)
+  const limits = limitsMode(ruleset, mode, prior)
+  const outcomes = ruleset.tests.map(test => {
+    const outcome = judgeTest(test, limits, numeratorOf(test, figures, business), denominatorOf(test, figures))
+    return mode === 'index' ? buffered(outcome, ruleset, prior) : outcome
+  })
+  return { ruleset, mode, ...verdictOf(business, outcomes), business, outcomes }
+}
+
+/** A verdict for each of the five standards' current editions, each in its default mode. Cost: some ten microseconds. */
+export const verdictsOf = (figures: PlainFigures, company: Company): readonly Judgement[] =>
+  currentRulesets.map(ruleset => judge(ruleset, ruleset.default_mode, figures, company))
