@@ -1,5 +1,6 @@
 // Every operation that is answered from the lake, by file: what pages, signatures and reproductions may name.
 import { beneficialOwnershipOperations } from './beneficial-ownership.ts'
+import { calendarOperations } from './calendars.ts'
 import { dataOperations } from './data.ts'
 import { filingDiffOperations } from './filing-diff.ts'
 import { fundamentalsOperations } from './fundamentals.ts'
@@ -11,6 +12,7 @@ import { withholdingOperations } from './withholding.ts'
 
 export const lakeOperations = [
   ...marketOperations,
+  ...calendarOperations,
   ...dataOperations,
   ...holdingsOperations,
   ...filingDiffOperations,

@@ -1,8 +1,11 @@
 // The register: operation -> builder, one line each. Pages, the API and reproductions all go through it.
+
+import { buildAnalystRecs } from './analyst-recs.ts'
 import { type Built, type Ground, type Payload, renderPayload } from './answer.ts'
 import { buildActivist13d, buildPassive13g } from './beneficial-ownership.ts'
 import { buildCorporateActions, buildRevisions } from './corporate-actions.ts'
 import { buildEarnings } from './earnings.ts'
+import { buildEarningsCalendar } from './earnings-calendar.ts'
 import { buildChart, buildEod } from './eod.ts'
 import { buildFilingDiff } from './filing-diff.ts'
 import { buildFiling, buildFilingSearch } from './filings.ts'
@@ -11,6 +14,7 @@ import { buildFundamentals } from './fundamentals.ts'
 import { buildManagerHoldings, buildManagers } from './holdings.ts'
 import { buildManagerChanges } from './holdings-changes.ts'
 import { buildIssuerHolders } from './holdings-issuer.ts'
+import { buildIpoCalendar } from './ipo-calendar.ts'
 import { buildS1 } from './offerings.ts'
 import { buildQuote, buildQuotes } from './quotes.ts'
 import { buildShariaScreen, buildShariaScreenAll } from './sharia.ts'
@@ -25,6 +29,9 @@ export type LakeOperation =
   | 'list_symbols'
   | 'get_fundamentals'
   | 'get_earnings'
+  | 'list_earnings_calendar'
+  | 'list_ipo_calendar'
+  | 'get_analyst_recs'
   | 'get_symbol'
   | 'list_exchanges'
   | 'get_quotes'
@@ -52,6 +59,9 @@ export type LakeOperation =
 export const builders: Builders = {
   get_fundamentals: buildFundamentals,
   get_earnings: buildEarnings,
+  list_earnings_calendar: buildEarningsCalendar,
+  list_ipo_calendar: buildIpoCalendar,
+  get_analyst_recs: buildAnalystRecs,
   list_symbols: buildSymbols,
   get_symbol: buildSymbol,
   list_exchanges: buildExchanges,

@@ -1,14 +1,19 @@
 // Which filings are one registration, and which of them is its answer.
 import type { Offering } from '#schemas/offerings.ts'
 
-export type Registration = {
+/** What of a filing tells which registration it belongs to, and what it changed. */
+export type Filed = Pick<
+  Offering,
+  'accession' | 'form' | 'file_number' | 'terms' | 'initial' | 'known_from' | 'shares' | 'price' | 'price_low' | 'price_high'
+>
+export type Registration<F extends Filed = Offering> = {
   readonly file_number: string | null
   /** Newest first. */
-  readonly filings: readonly Offering[]
+  readonly filings: readonly F[]
   /** The latest registration statement or amendment; null where only prospectuses were read. */
-  readonly latest: Offering | null
+  readonly latest: F | null
   /** The newest prospectus with final terms. */
-  readonly priced: Offering | null
+  readonly priced: F | null
 }
 
 const isProspectus = (form: string): boolean => /^424/.test(form)
@@ -16,13 +21,13 @@ const isProspectus = (form: string): boolean => /^424/.test(form)
 const isFirst = (form: string): boolean => /^(?:S-1|F-1|S-11|F-10|SB-2)\b/.test(form)
 
 /** Registrations by file number, the one that answers first: of the forms of a first offering, then the newest. */
-export function registrationsOf(offerings: readonly Offering[]): Registration[] {
-  const byNumber = new Map<string, Offering[]>()
+export function registrationsOf<F extends Filed>(offerings: readonly F[]): Registration<F>[] {
+  const byNumber = new Map<string, F[]>()
   for (const offering of offerings) {
     const key = offering.file_number ?? `accession ${offering.accession}`
     byNumber.set(key, [...(byNumber.get(key) ?? []), offering])
   }
-  const all = [...byNumber.values()].map((filings): Registration => {
+  const all = [...byNumber.values()].map((filings): Registration<F> => {
     const newest = filings.toSorted((a, b) =>
       a.known_from === b.known_from ? (a.accession < b.accession ? 1 : -1) : a.known_from < b.known_from ? 1 : -1,
     )
@@ -33,16 +38,16 @@ export function registrationsOf(offerings: readonly Offering[]): Registration[] 
       priced: newest.find(filing => isProspectus(filing.form) && filing.terms === 'final') ?? null,
     }
   })
-  const rank = (registration: Registration): number =>
+  const rank = (registration: Registration<F>): number =>
     registration.filings.some(filing => isFirst(filing.form)) ? 0 : registration.priced?.initial === true ? 1 : registration.latest !== null ? 2 : 3
-  const age = (registration: Registration): string => registration.filings[0]?.known_from ?? ''
+  const age = (registration: Registration<F>): string => registration.filings[0]?.known_from ?? ''
   return all.sort((a, b) => rank(a) - rank(b) || (age(a) < age(b) ? 1 : -1))
 }
 
 export type Change = 'first' | 'range_amended' | 'price_changed' | 'size_changed' | 'priced' | 'none'
 
 /** What a filing changed against the one before it (domain-rules.md i: a range that differs, a price that is final). */
-export function changeOf(filing: Offering, before: Offering | undefined): Change {
+export function changeOf(filing: Filed, before: Filed | undefined): Change {
   if (before === undefined) return 'first'
   if (isProspectus(filing.form) && filing.terms === 'final' && filing.price !== null && !(isProspectus(before.form) && before.terms === 'final'))
     return 'priced'

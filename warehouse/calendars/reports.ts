@@ -1,0 +1,106 @@
+// Reports of issuers, put together from what filings and calendars say of them: statements in, one report per issuer and period out.
+// An issuer's own word goes before a calendar's, a confirmed day before a projection, and every statement stays visible.
+import type { ReportMark, ReportStatus } from '#schemas/calendars.ts'
+import { daysBetween } from '../fundamentals/periods.ts'
+import { sameReportDays } from '../rulesets/report-dates/rules.ts'
+
+/** What one source says of one report. Amounts are decimals as printed. */
+export type Statement = {
+  /** The issuer's CIK, else the listing's symbol: statements of one issuer meet under it. */
+  readonly issuer: string
+  readonly cik: string | null
+  readonly symbol: string | null
+  readonly name: string | null
+  readonly source_name: string
+  readonly status: ReportStatus
+  readonly mark: ReportMark
+  readonly date: string
+  readonly window_end: string | null
+  readonly time_of_day: string | null
+  /** True: results came out that day. */
+  readonly released: boolean
+  /** YYYY-MM of the period's end, where told. */
+  readonly month: string | null
+  readonly period_end: string | null
+  readonly eps_estimate: string | null
+  readonly eps_low: string | null
+  readonly eps_high: string | null
+  readonly eps_actual: string | null
+  readonly revenue_estimate: string | null
+  readonly revenue_low: string | null
+  readonly revenue_high: string | null
+  readonly estimates: number | null
+  readonly currency: string | null
+  readonly accession: string | null
+  readonly form: string | null
+  readonly quote: string | null
+  readonly known_from: string
+  readonly known_basis: string
+  readonly source: string
+  readonly raw_sha256: string
+}
+/** One report: the statement that holds, first, and every other one about it. */
+export type Report = { readonly best: Statement; readonly statements: readonly Statement[] }
+
+const statusRank: Readonly<Record<ReportStatus, number>> = { confirmed: 0, window: 2, estimated: 3 }
+/** A release, the day that the issuer named, a day that a calendar confirms, a rough one, a window, a projection. */
+const rankOf = (each: Statement): number =>
+  each.released ? -2 : each.mark === 'issuer_filing' ? -1 : each.mark === 'roughly_named' ? 1 : statusRank[each.status]
+
+const byAge = (a: Statement, b: Statement): number => (a.known_from > b.known_from ? -1 : a.known_from < b.known_from ? 1 : 0)
+const byName = (a: Statement, b: Statement): number => (a.source_name + a.raw_sha256 < b.source_name + b.raw_sha256 ? -1 : 1)
+const best = (a: Statement, b: Statement): number =>
+  rankOf(a) - rankOf(b) || byAge(a, b) || (a.date < b.date ? -1 : a.date > b.date ? 1 : byName(a, b))
+
+/** Days between two statements; nothing where a window holds the other's day. */
+export function daysApart(a: Pick<Statement, 'date' | 'window_end'>, b: Pick<Statement, 'date' | 'window_end'>): number {
+  return Math.max(0, daysBetween(a.window_end ?? a.date, b.date), daysBetween(b.window_end ?? b.date, a.date))
+}
+const otherPeriod = (a: Statement, b: Statement): boolean => a.month !== null && b.month !== null && a.month !== b.month
+
+/** Statements that their source moved since are no longer made: of those that name the same report only the newest stands. */
+function standing(statements: readonly Statement[]): Statement[] {
+  const kept: Statement[] = []
+  for (const each of statements.toSorted((a, b) => byAge(a, b) || best(a, b))) {
+    const moved = kept.some(
+      newer =>
+        newer.source_name === each.source_name &&
+        !newer.released &&
+        newer.symbol === each.symbol &&
+        newer.known_from > each.known_from &&
+        !otherPeriod(newer, each) &&
+        daysApart(newer, each) <= sameReportDays,
+    )
+    if (each.released || !moved) kept.push(each)
+  }
+  return kept
+}
+
+/** A release is the report that a statement spoke of where it came after the statement, or within three days of the day that it names. */
+const fulfils = (release: Statement, told: Statement): boolean => {
+  const apart = daysApart(release, told)
+  return apart <= 3 || (apart <= sameReportDays && release.known_from >= told.known_from)
+}
+
+/** The reports of one issuer, in the order of their days. */
+function reportsOfIssuer(statements: readonly Statement[]): Report[] {
+  const clusters: Statement[][] = []
+  for (const each of standing(statements).toSorted(best)) {
+    const near = clusters
+      .map(cluster => ({ cluster, anchor: cluster[0] as Statement }))
+      .filter(({ anchor }) => {
+        if (each.released) return anchor.released && anchor.date === each.date
+        if (anchor.released) return fulfils(anchor, each)
+        return !otherPeriod(anchor, each) && daysApart(anchor, each) <= sameReportDays
+      })
+      .sort((a, b) => daysApart(a.anchor, each) - daysApart(b.anchor, each))[0]
+    if (near) near.cluster.push(each)
+    else clusters.push([each])
+  }
+  return clusters.map(cluster => ({ best: cluster[0] as Statement, statements: cluster }))
+}
+
+/** Every report that the statements tell of. */
+export function reportsOf(statements: readonly Statement[]): Report[] {
+  return [...Map.groupBy(statements, each => each.issuer).values()].flatMap(reportsOfIssuer)
+}

@@ -1,0 +1,30 @@
+// The days that a calendar is asked for.
+import { BadRequest } from '#schemas/errors.ts'
+import type { Ground } from '../answers/answer.ts'
+import { standsAt } from '../answers/answer.ts'
+import { daysBetween } from '../fundamentals/periods.ts'
+import { dayAt } from '../fundamentals/session.ts'
+
+type Datasets = Parameters<Ground['lake']['versionOf']>[0]
+export const shifted = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+
+const longest = 366
+
+/**
+ * First and last day of a question. Left out, they begin with the day on which the answer stands (not the clock's, so that the same
+ * question to the same release has one answer) and reach 31 days ahead. Throws `BadRequest` for days the wrong way round or too many.
+ */
+export function windowOf(
+  ground: Ground,
+  asked: { from?: string | undefined; to?: string | undefined; as_of?: string | undefined },
+  datasets: Datasets,
+) {
+  const today = (): string => dayAt('US', standsAt(asked.as_of, ground.lake.versionOf(datasets)))
+  const from = asked.from ?? (asked.to === undefined ? today() : shifted(asked.to, -31))
+  const to = asked.to ?? shifted(from, 31)
+  if (from > to) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from is the first day, to the last' })
+  if (daysBetween(from, to) > longest)
+    throw new BadRequest(`from ${from} to ${to} is more than ${longest} days`, { hint: `ask for at most ${longest} days at a time` })
+  return { from, to }
+}
