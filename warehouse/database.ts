@@ -3,10 +3,11 @@ import type { Generated } from 'kysely'
 import type { AccountTables } from './accounts/tables.ts'
 import type { FilingIndexTables } from './filings/tables.ts'
 import type { LakeTables } from './lake/tables.ts'
+import type { ModelTables } from './models/tables.ts'
 import type { ReceiptTables } from './receipts/store.ts'
 import type { StatusTables } from './status/tables.ts'
 
 /** The migrator's own table; the only one that no migration makes. */
 export type MigrationTables = { schema_migrations: { name: string; sha256: string; applied_at: Generated<string> } }
 
-export type Database = MigrationTables & FilingIndexTables & LakeTables & ReceiptTables & AccountTables & StatusTables
+export type Database = MigrationTables & FilingIndexTables & LakeTables & ReceiptTables & AccountTables & StatusTables & ModelTables

@@ -1,12 +1,14 @@
 // Every operation that is answered from the lake, by file: what pages, signatures and reproductions may name.
 import { beneficialOwnershipOperations } from './beneficial-ownership.ts'
 import { calendarOperations } from './calendars.ts'
+import { crossBorderOperations } from './cross-border.ts'
 import { dataOperations } from './data.ts'
 import { filingDiffOperations } from './filing-diff.ts'
 import { fundamentalsOperations } from './fundamentals.ts'
 import { holdingsOperations } from './holdings.ts'
 import { marketOperations } from './market.ts'
 import { offeringOperations } from './offerings.ts'
+import { screenerOperations } from './screener.ts'
 import { shariaOperations } from './sharia.ts'
 import { withholdingOperations } from './withholding.ts'
 
@@ -19,6 +21,8 @@ export const lakeOperations = [
   ...beneficialOwnershipOperations,
   ...fundamentalsOperations,
   ...offeringOperations,
+  ...screenerOperations,
+  ...crossBorderOperations,
   ...withholdingOperations,
   ...shariaOperations,
 ] as const

@@ -7,6 +7,7 @@ import type { IssuerIndex } from '../filings/issuer-index.ts'
 import type { FilingIndex } from '../filings/search-index.ts'
 import type { DatasetRelease } from '../lake/catalogue.ts'
 import type { Lake } from '../lake/lake.ts'
+import type { Models } from '../models/rows.ts'
 import type { SymbolIndex } from '../symbols/symbol-index.ts'
 
 declare global {
@@ -25,6 +26,8 @@ export type Ground = {
   readonly pairs: PairBook
   /** Finds filings faster than the lake does, and the same ones; left out where an answer is made from the lake alone. */
   readonly filingIndex?: FilingIndex
+  /** Builds of models; left out where an answer is made from the lake alone, and computes what it needs. */
+  readonly models?: Models
 }
 
 /** One raw document that rows came from. */

@@ -2,8 +2,10 @@
 
 import { buildAnalystRecs } from './analyst-recs.ts'
 import { type Built, type Ground, type Payload, renderPayload } from './answer.ts'
+import { buildArbPair, buildArbPairs } from './arb.ts'
 import { buildActivist13d, buildPassive13g } from './beneficial-ownership.ts'
 import { buildCorporateActions, buildRevisions } from './corporate-actions.ts'
+import { buildDualListings } from './dual-listings.ts'
 import { buildEarnings } from './earnings.ts'
 import { buildEarningsCalendar } from './earnings-calendar.ts'
 import { buildChart, buildEod } from './eod.ts'
@@ -17,6 +19,7 @@ import { buildIssuerHolders } from './holdings-issuer.ts'
 import { buildIpoCalendar } from './ipo-calendar.ts'
 import { buildS1 } from './offerings.ts'
 import { buildQuote, buildQuotes } from './quotes.ts'
+import { buildScreen, buildScreenerFields } from './screener.ts'
 import { buildShariaScreen, buildShariaScreenAll } from './sharia.ts'
 import { buildShariaPurification } from './sharia-purification.ts'
 import { buildExchanges, buildSymbol, buildSymbols } from './symbols.ts'
@@ -26,6 +29,9 @@ import { buildWithholding } from './withholding.ts'
 /** Answers of the lake. `now` is the instant of asking, used only where the question leaves the instant open. */
 export type Builders = { readonly [Id in LakeOperation]: (ground: Ground, question: QuestionOf<Id>, now: string) => Promise<Built | null> }
 export type LakeOperation =
+  | 'list_arb_pairs'
+  | 'get_arb_pair'
+  | 'list_dual_listings'
   | 'list_symbols'
   | 'get_fundamentals'
   | 'get_earnings'
@@ -51,12 +57,17 @@ export type LakeOperation =
   | 'get_13f_manager'
   | 'get_13f_changes'
   | 'get_13f_issuer'
+  | 'run_screener'
+  | 'list_screener_fields'
   | 'get_withholding'
   | 'get_sharia_screen_all'
   | 'get_sharia_screen'
   | 'get_sharia_purification'
 
 export const builders: Builders = {
+  list_arb_pairs: buildArbPairs,
+  get_arb_pair: buildArbPair,
+  list_dual_listings: buildDualListings,
   get_fundamentals: buildFundamentals,
   get_earnings: buildEarnings,
   list_earnings_calendar: buildEarningsCalendar,
@@ -82,6 +93,8 @@ export const builders: Builders = {
   get_13f_manager: buildManagerHoldings,
   get_13f_changes: buildManagerChanges,
   get_13f_issuer: buildIssuerHolders,
+  run_screener: buildScreen,
+  list_screener_fields: buildScreenerFields,
   get_withholding: buildWithholding,
   get_sharia_screen_all: buildShariaScreenAll,
   get_sharia_screen: buildShariaScreen,

@@ -39,11 +39,11 @@ export function knownField(name: string, where: string): ScreenerField {
   })
 }
 
-/** Compiles a filter. Grammar: or < and < not < ( … ) | field comparison value | in | between | is null | like | contains | a boolean field. */
-export function compileFilter(text: string): Filter {
+/** Compiles a filter; its parameters' names begin with `prefix`. Grammar: or < and < not < ( … ) | field comparison value | in | between | is null | like | contains | a boolean field. */
+export function compileFilter(text: string, prefix = 'f'): Filter {
   const tokens = tokensOf(text)
   if (tokens.length === 0) throw new BadRequest('filter: it is empty', { hint: filterHint })
-  const parser = new Parser(tokens, text.length)
+  const parser = new Parser(tokens, text.length, prefix)
   const sql = parser.either(0)
   parser.end()
   return { sql, parameters: parser.parameters, fields: [...parser.fields].sort() }
@@ -54,10 +54,12 @@ class Parser {
   readonly fields = new Set<string>()
   readonly #tokens: readonly Token[]
   readonly #length: number
+  readonly #prefix: string
   #at = 0
-  constructor(tokens: readonly Token[], length: number) {
+  constructor(tokens: readonly Token[], length: number, prefix: string) {
     this.#tokens = tokens
     this.#length = length
+    this.#prefix = prefix
   }
 
   either(depth: number): string {
@@ -151,7 +153,7 @@ class Parser {
     if (!token || token.kind === 'sign') throw badFilter(`a value for ${field.name} was expected`, this.#place())
     const value = readValue(field, token)
     this.#at += 1
-    const name = `f${Object.keys(this.parameters).length}`
+    const name = `${this.#prefix}${Object.keys(this.parameters).length}`
     this.parameters[name] = value
     return field.type === 'date' ? `$${name}::date` : `$${name}`
   }

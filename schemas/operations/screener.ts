@@ -1,0 +1,96 @@
+// Screening: every listing by what is computed of it once per release.
+import { z } from 'zod'
+import { envelope, NextCursor } from '../answer.ts'
+import { CoverageStatus } from '../coverage.ts'
+import { Count, IsoDate, Symbol, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { integer, text } from './parameters.ts'
+
+const ScreenerAnswer = z.object({
+  count: Count.meta({ description: 'listings on this page' }),
+  total: Count.meta({ description: 'listings that match' }),
+  universe: Count.meta({ description: 'listings of the release' }),
+  session_date: IsoDate.nullable().meta({ description: 'newest session of any of them' }),
+  ruleset: Text.meta({ description: 'the definitions of the fields' }),
+  coverage: z.object({ status: CoverageStatus, sentence: Text }),
+  data: z
+    .array(z.object({ code: Symbol }).catchall(z.union([z.string(), z.number(), z.boolean(), z.null()])))
+    .meta({ description: 'the fields asked for, code first; null: an input is missing, never 0' }),
+  next_cursor: NextCursor,
+  ...envelope,
+})
+
+const FieldsAnswer = z.object({
+  ruleset: Text,
+  universe: Count.meta({ description: 'listings of the release' }),
+  count: Count,
+  fields: z.array(
+    z.object({
+      name: Text,
+      group: Text.meta({ description: 'fields= takes the name of a group for all of its fields' }),
+      type: z.enum(['text', 'number', 'integer', 'date', 'boolean']),
+      unit: Text.nullable().meta({ description: "currency: the listing's own; report currency: the issuer's statements'" }),
+      definition: Text,
+      datasets: z.array(Text).meta({ description: 'what it is computed from' }),
+      eligible_filter: Text.meta({ description: 'the filter that tells which listings can have it' }),
+      eligible: Count,
+      filled: Count.meta({ description: 'of them, those that have it' }),
+      filled_pct: z.number().nullable(),
+      min: z.union([z.number(), z.string()]).nullable(),
+      max: z.union([z.number(), z.string()]).nullable(),
+      values: z.array(z.string()).nullable().meta({ description: 'of a text with at most 24 different ones' }),
+      reason: Text.nullable().meta({ description: 'why listings that can have it may lack it' }),
+    }),
+  ),
+  ...envelope,
+})
+
+const filterDescription =
+  "which listings: comparisons (= <> < <= > >=), in (a, b), between a and b, is null, is not null, like 'a%', contains 'a', joined by and, or, not and brackets; a number or day may be compared with another field (close > sma200). Text is compared without case, and put into quotes where it has spaces. What is null matches no comparison"
+
+export const screenerOperations = [
+  operation({
+    id: 'run_screener',
+    path: '/api/v1/market/screener',
+    tag: 'Screening',
+    access: 'public',
+    summary: 'Listings that match a filter, in any order',
+    description:
+      'Every listing with prices, returns, risk, liquidity, dividends, size, fundamentals, valuation, filings and ownership, computed once per release. The fields are described at /api/v1/market/screener/fields; a field that is not there answers 400 and names the nearest. as_of takes a day.',
+    question: dataQuestion({
+      filter: text(filterDescription, 2000, "market_cap_usd >= 1e9 and pe < 25 and exchange in (TO, US)").optional(),
+      fields: text('fields, groups of fields, or all, separated by commas; code always comes first', 4000, 'name,close,market_cap_usd,pe').optional(),
+      sort: text('up to four <field>.<direction>, separated by commas; nulls last, ties by code', 300, 'market_cap_usd.desc').optional(),
+      limit: integer('listings per page; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100),
+      cursor: text('next_cursor of the page before', 1024, 'djE').optional(),
+    }),
+    answer: ScreenerAnswer,
+    rows: 'data',
+    data: true,
+    served_from: 'lake',
+    cache: 'history',
+    // A model is built some seconds after the release that it stands on, and raises none itself.
+    repeat_ms: 3_000,
+    freshness: 'a build after each release that changed an input, at most a tenth of the time building',
+    example: examples.run_screener,
+  }),
+  operation({
+    id: 'list_screener_fields',
+    path: '/api/v1/market/screener/fields',
+    tag: 'Screening',
+    access: 'public',
+    summary: 'The fields of the screener: what each is, of what, for whom, and how many have it',
+    description:
+      'Name, type, unit, definition with formula, source datasets, range over the release, the filter of the listings that can have the field and the share of them that do, with the reason where that is low.',
+    question: dataQuestion({}),
+    answer: FieldsAnswer,
+    rows: 'fields',
+    data: true,
+    served_from: 'lake',
+    cache: 'history',
+    repeat_ms: 3_000,
+    freshness: 'as the screener',
+    example: examples.list_screener_fields,
+  }),
+] as const

@@ -1,0 +1,96 @@
+// The screener: every listing of a release with what is computed of it, filtered, ordered and paged; and what its fields are.
+import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { ModelMissing } from '../models/missing.ts'
+import { screener } from '../models/model.ts'
+import type { ModelRows } from '../models/rows.ts'
+import { countStatement, fillStatement, pageStatement, readScreen } from '../models/screener/query.ts'
+import { computeModel } from '../models/serve.ts'
+import { screenerFields, screenerRules } from '../rulesets/screener/fields.ts'
+import { type Built, type Ground, upstreamSources } from './answer.ts'
+import type { QuestionOf } from './types.ts'
+
+/** The rows of the ground's release: of the build that stands there, or computed now where there are no builds at all. */
+async function reading<T>(ground: Ground, asked: string | undefined, work: (rows: ModelRows) => Promise<T>): Promise<T> {
+  const { release, committed_at } = ground.lake.versionOf(screener.inputs)
+  // What was known after the release was made is not in it: from then on all of it counts.
+  const asOf = asked === undefined || Date.parse(asked) >= Date.parse(committed_at) ? null : asked
+  if (asOf !== null && !/T23:59:59\.999999Z$/.test(asOf))
+    throw new BadRequest('as_of: the screen is computed by the day', { hint: 'give as_of as YYYY-MM-DD, the last moment of that day in UTC' })
+  if (!ground.models) return await computeModel(screener, ground, asOf, work)
+  const found = await ground.models.read(screener, release, asOf, async rows => ({ value: await work(rows) }))
+  if (!found) throw new ModelMissing(screener, release, asOf)
+  return found.value
+}
+
+type Counted = { readonly universe: number; readonly total: number; readonly session_date: string | null }
+type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly code: string }
+
+export async function buildScreen(ground: Ground, question: QuestionOf<'run_screener'>): Promise<Built> {
+  const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
+  const screen = readScreen(question)
+  const after = cursor === undefined ? null : String(decodeCursor(cursor, 'run_screener', filters).after[0])
+  return await reading(ground, question.as_of, async rows => {
+    const [counting, paging] = [countStatement(rows.table, screen), pageStatement(rows.table, screen, limit, after)]
+    const [counted] = await rows.query<Counted>(counting.sql, counting.parameters)
+    const found = await rows.query<Row>(paging.sql, paging.parameters)
+    const page = found.slice(0, limit)
+    const last = page.at(-1)
+    const { universe, total, session_date } = counted as Counted
+    return {
+      body: {
+        count: page.length,
+        total,
+        universe,
+        session_date,
+        ruleset: screenerRules.ruleset,
+        coverage: coverageOf(universe, total),
+        data: page,
+        next_cursor:
+          found.length > limit && last ? encodeCursor('run_screener', filters, ground.lake.versionOf(screener.inputs).release, [last.code]) : null,
+      },
+      sources: upstreamSources(rows.sources),
+      origins: rows.origins,
+      datasets: screener.inputs,
+    }
+  })
+}
+
+function coverageOf(universe: number, total: number): object {
+  if (universe === 0) return { status: 'not_loaded', sentence: 'no listing is loaded: there is nothing to screen' }
+  if (total === 0) return { status: 'none', sentence: `none of ${universe} listings matches; a field that is null matches no comparison` }
+  return { status: 'read', sentence: `${total} of ${universe} listings match` }
+}
+
+type Counts = Readonly<Record<string, number | string | readonly string[] | null>>
+
+export async function buildScreenerFields(ground: Ground, question: QuestionOf<'list_screener_fields'>): Promise<Built> {
+  return await reading(ground, question.as_of, async rows => {
+    const statement = fillStatement(rows.table)
+    const [counts = {}] = await rows.query<Counts>(statement.sql, statement.parameters)
+    return {
+      body: {
+        ruleset: screenerRules.ruleset,
+        universe: counts['universe'],
+        count: screenerFields.length,
+        fields: screenerFields.map(({ reason, eligible: eligible_filter, ...field }) => {
+          const [eligible, filled] = [Number(counts[`${field.name}__eligible`]), Number(counts[`${field.name}__filled`])]
+          return {
+            ...field,
+            eligible_filter,
+            eligible,
+            filled,
+            filled_pct: eligible === 0 ? null : Math.round((filled / eligible) * 10_000) / 100,
+            min: counts[`${field.name}__min`] ?? null,
+            max: counts[`${field.name}__max`] ?? null,
+            values: counts[`${field.name}__values`] ?? null,
+            reason: reason ?? null,
+          }
+        }),
+      },
+      sources: upstreamSources(rows.sources),
+      origins: rows.origins,
+      datasets: screener.inputs,
+    }
+  })
+}

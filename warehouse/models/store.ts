@@ -1,0 +1,193 @@
+// Builds of models: made from the lake, sealed by their hash, named in Postgres, collected when nobody needs them.
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { groundOf } from '../answers/ground.ts'
+import { type Catalogue, loadCatalogue } from '../lake/catalogue.ts'
+import type { LakeWriter } from '../lake/compact.ts'
+import { openLake, sha256OfFile } from '../lake/open.ts'
+import type { Workshop } from '../lake/workshop.ts'
+import type { Db } from '../postgres.ts'
+import type { Model } from './model.ts'
+import type { ModelName } from './rows.ts'
+
+export const modelsFolder = (data: string): string => join(data, 'models')
+export const modelPath = (data: string, model: string, sha256: string): string => join(modelsFolder(data), model, `${sha256}.parquet`)
+
+export type Build = {
+  readonly model: string
+  readonly release: number
+  readonly sha256: string
+  readonly rows: number
+  readonly origins_sha256: string
+  readonly sources: readonly { readonly source: string; readonly known_from: string }[]
+  readonly built_at: string
+  readonly build_ms: number
+}
+export type ModelTools = { readonly db: Db; readonly writer: LakeWriter }
+
+/** The build that stands at exactly this release of its inputs; null where none was made. */
+export async function findBuild(db: Db, model: ModelName, release: number, asOf: string | null): Promise<Build | null> {
+  return (
+    (await db
+      .selectFrom('model_build')
+      .select(['model', 'release', 'sha256', 'rows', 'origins_sha256', 'sources', 'built_at', 'build_ms'])
+      .where('model', '=', model.name)
+      .where('definition', '=', model.definition)
+      .where('release', '=', release)
+      .where('as_of', '=', asOf ?? '')
+      .executeTakeFirst()) ?? null
+  )
+}
+
+/** The newest build up to `release`, made of all that its release knows; null where none was made. */
+export async function findNewestBuild(db: Db, model: ModelName, release: number): Promise<Build | null> {
+  return (
+    (await db
+      .selectFrom('model_build')
+      .select(['model', 'release', 'sha256', 'rows', 'origins_sha256', 'sources', 'built_at', 'build_ms'])
+      .where('model', '=', model.name)
+      .where('definition', '=', model.definition)
+      .where('release', '<=', release)
+      .where('as_of', '=', '')
+      .orderBy('release', 'desc')
+      .limit(1)
+      .executeTakeFirst()) ?? null
+  )
+}
+
+/**
+ * Builds a model at a release (default: the newest) and returns the build; one that is there is returned as it is. The rows are
+ * those of the newest release up to it that changed an input. `asOf`: of what was known then.
+ */
+export async function buildModel(tools: ModelTools, model: Model, release: number | null, asOf: string | null): Promise<Build | null> {
+  const { db, writer } = tools
+  const catalogue = await loadCatalogue(db)
+  const stands = standing(catalogue, tools, model, release ?? catalogue.release)
+  if (stands === 0) return null
+  const held = await findBuild(db, model, stands, asOf)
+  if (held && existsSync(modelPath(writer.data, model.name, held.sha256))) return held
+  // A row without its file stands for nothing: somebody emptied the folder.
+  if (held) await db.deleteFrom('model_build').where('model', '=', model.name).where('sha256', '=', held.sha256).execute()
+  const begun = performance.now()
+  const lake = openLake(catalogue, writer.connections, writer.verifier, stands)
+  const ground = await groundOf(lake, asOf)
+  const files = await lake.workshop(async shop => {
+    await model.build(shop, ground, asOf)
+    return {
+      rows: await keep(tools, shop, model.name, `select * from temp."${model.name}"`),
+      origins: await keep(tools, shop, model.name, 'select raw_sha256, source, known_from from temp.origins order by raw_sha256'),
+      sources: await shop.query<{ source: string; known_from: string }>(
+        'select source, max(known_from) as known_from from temp.origins group by source order by source',
+      ),
+    }
+  })
+  await db
+    .insertInto('model_build')
+    .values({
+      model: model.name,
+      definition: model.definition,
+      release: stands,
+      as_of: asOf ?? '',
+      sha256: files.rows.sha256,
+      bytes: files.rows.bytes,
+      rows: files.rows.count,
+      origins_sha256: files.origins.sha256,
+      origins_bytes: files.origins.bytes,
+      sources: JSON.stringify(files.sources),
+      build_ms: Math.round(performance.now() - begun),
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  return await findBuild(db, model, stands, asOf)
+}
+
+/** The release that a model's rows at `release` stand on; 0 before its inputs have any. */
+function standing(catalogue: Catalogue, { writer }: ModelTools, model: Model, release: number): number {
+  return openLake(catalogue, writer.connections, writer.verifier, release).versionOf(model.inputs).release
+}
+
+type Kept = { readonly sha256: string; readonly bytes: number; readonly count: number }
+
+/** Writes a SELECT's rows into one Parquet file that is named by its hash and survives a power cut before a row names it. */
+async function keep({ writer }: ModelTools, shop: Workshop, name: string, select: string): Promise<Kept> {
+  const staged = join(writer.stageFolder, `model-${randomBytes(8).toString('hex')}.parquet`)
+  const literal = staged.replaceAll("'", "''")
+  await shop.run(`copy (${select}) to '${literal}' (format parquet, compression zstd, row_group_size 131072)`)
+  const [counted] = await shop.query<{ n: number }>(`select count(*) as n from (${select})`)
+  const sha256 = await sha256OfFile(staged)
+  const { size } = await stat(staged)
+  await syncOf(staged)
+  const folder = join(modelsFolder(writer.data), name)
+  await mkdir(folder, { recursive: true })
+  await link(staged, modelPath(writer.data, name, sha256)).catch(error => {
+    // Another worker made the same rows: the same file.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  })
+  for (const each of [folder, modelsFolder(writer.data), writer.data]) await syncOf(each)
+  await unlink(staged)
+  return { sha256, bytes: size, count: counted?.n ?? 0 }
+}
+
+async function syncOf(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Builds of the newest release that are kept, days of which the last build is kept, and days that one made on request is kept. */
+const newestKept = 3
+const dailyKept = 30
+const requestedKept = 7
+
+/**
+ * Forgets builds that nobody needs, then deletes files that no build names: those are an hour old, so that a reader has opened
+ * its file by then. A build that is asked for again is made again.
+ */
+export async function collectModels(db: Db, data: string): Promise<{ readonly builds: number; readonly files: number; readonly bytes: number }> {
+  const { rows } = await sql<{ one: number }>`
+    with ranked as (
+      select model, definition, release, as_of, built_at,
+        row_number() over (partition by model, as_of = '' order by release desc, built_at desc) as place,
+        row_number() over (partition by model, as_of = '', built_at::date order by release desc) as of_day
+      from model_build
+    ), needed as (
+      select * from ranked
+      where (as_of = '' and place <= ${newestKept})
+        or (as_of = '' and of_day = 1 and built_at > clock_timestamp() - make_interval(days => ${dailyKept}))
+        or (as_of <> '' and built_at > clock_timestamp() - make_interval(days => ${requestedKept}))
+        or built_at > clock_timestamp() - interval '1 hour'
+    )
+    delete from model_build as m
+    where not exists (select 1 from needed n where n.model = m.model and n.definition = m.definition and n.release = m.release and n.as_of = m.as_of)
+    returning 1 as one`.execute(db)
+  const named = new Set(
+    (await db.selectFrom('model_build').select(['sha256', 'origins_sha256']).execute()).flatMap(row => [row.sha256, row.origins_sha256]),
+  )
+  let [files, bytes] = [0, 0]
+  for (const folder of await names(modelsFolder(data))) {
+    for (const name of await names(join(modelsFolder(data), folder))) {
+      const path = join(modelsFolder(data), folder, name)
+      const { mtimeMs, size } = await stat(path)
+      if (named.has(name.replace(/\.parquet$/, '')) || Date.now() - mtimeMs < 3_600_000) continue
+      await unlink(path)
+      files += 1
+      bytes += size
+    }
+  }
+  return { builds: rows.length, files, bytes }
+}
+
+async function names(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return []
+  }
+}

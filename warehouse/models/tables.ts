@@ -1,0 +1,19 @@
+// Kysely's types of the models' table (migrations/0008-models.sql).
+import type { Generated, JSONColumnType } from 'kysely'
+
+export type ModelTables = {
+  model_build: {
+    model: string
+    definition: string
+    release: number
+    as_of: string
+    sha256: string
+    bytes: number
+    rows: number
+    origins_sha256: string
+    origins_bytes: number
+    sources: JSONColumnType<readonly { readonly source: string; readonly known_from: string }[]>
+    built_at: Generated<string>
+    build_ms: number
+  }
+}
