@@ -83,7 +83,7 @@ function countsOf(statements: Statements, knownFrom: ReadonlyMap<string, string>
   )
   const groups = new Map<string, ShareCount[]>()
   const reportsOn = newestBalanceOf(statements)
-  for (const { name, unit, value, period_end, accession } of statements.all) {
+  for (const { name, unit, value, period_end, filed_date, accession } of statements.all) {
     const basis = basisOf.get(name)
     if (basis === undefined || unit !== 'shares' || !(Number(value) > 0)) continue
     const key = `${basis} ${accession} ${period_end}`
@@ -94,6 +94,7 @@ function countsOf(statements: Statements, knownFrom: ReadonlyMap<string, string>
       concept: name,
       accession,
       filed_at: knownFrom.get(accession) ?? '',
+      stated_at: basis === 'cover' ? period_end : filed_date,
       reports_on: reportsOn.get(accession) ?? null,
     }
     const group = groups.get(key)

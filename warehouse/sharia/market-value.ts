@@ -15,6 +15,11 @@ export type ShareCount = {
   readonly concept: string
   readonly accession: string
   readonly filed_at: string
+  /**
+   * The day in whose shares it counts: a cover's own day; that of the filing for a balance sheet or an average, since statements
+   * restate what lies before a split.
+   */
+  readonly stated_at: string
   /** The day of the balance sheet that the filing reports on. */
   readonly reports_on: string | null
 }
@@ -103,7 +108,7 @@ export function valueOn(market: Market, day: string, currency: string, reportOn:
   const rate = price_currency === currency ? null : market.fx(price_currency, currency, shiftDays(day, 1))
   if (price_currency !== currency && rate === null) return { day, missing: 'no_exchange_rate' }
   const close = plainDecimal(market.closes.close[place] as number)
-  const split = splitBetween(market.splits, count.at, date)
+  const split = splitBetween(market.splits, count.stated_at, date)
   const shares = times(ratioOf(count.value), split)
   const own = times(ratioOf(close), shares)
   return {

@@ -102,7 +102,7 @@ export function byHolding(
     .map(year => {
       const end = year.position.period_end
       const count = countFor(counts, end, end)
-      const outstanding = count && times(ratioOf(count.value), splitBetween(splits, count.at, end))
+      const outstanding = count && times(ratioOf(count.value), splitBetween(splits, count.stated_at, end))
       const held = times(ratioOf(shares), splitBetween(splits, until, end))
       const per_share = year.income && outstanding ? over(year.income, outstanding) : null
       const missing = [...year.missing.filter(each => each !== 'total_income'), ...(count ? [] : ['shares_outstanding'])]
