@@ -7,6 +7,7 @@ import { earningsDates, ipoEvents } from './calendars.ts'
 import { adjustmentFactors, corporateActions } from './corporate-actions.ts'
 import type { DatasetDefinition } from './dataset.ts'
 import { dualListings, interlistings } from './dual-listings.ts'
+import { economicEvents, economicSchedules } from './economic-events.ts'
 import { filings, issuerTickers } from './filings.ts'
 import { companyConcepts, companyFacts, earningsEvidence } from './fundamentals.ts'
 import { fxRates } from './fx.ts'
@@ -14,6 +15,7 @@ import { holdings, holdingsReports } from './holdings.ts'
 import { insiderFilings, insiderHoldings, insiderTransactions } from './insider.ts'
 import { intradayBars } from './intraday.ts'
 import { issuers } from './issuers.ts'
+import { macroObservations, macroSeries } from './macro.ts'
 import { offeringFinancials, offerings } from './offerings.ts'
 import { quotes } from './quotes.ts'
 import { reportExhibits, reportItems } from './reports.ts'
@@ -32,6 +34,10 @@ export const datasets = {
   corporate_actions: corporateActions,
   adjustment_factors: adjustmentFactors,
   fx_rates: fxRates,
+  macro_series: macroSeries,
+  macro_observations: macroObservations,
+  economic_events: economicEvents,
+  economic_schedules: economicSchedules,
   quotes,
   intraday_bars: intradayBars,
   filings,

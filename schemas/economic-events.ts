@@ -1,0 +1,48 @@
+// The economic calendar: on which day an agency releases which figures, as its own schedule or FRED's list of release dates has it.
+import { defineDataset, type RowOf } from './dataset.ts'
+import { Instant, IsoDate, Text } from './values.ts'
+
+export const economicEvents = defineDataset({
+  name: 'economic_events',
+  title: 'Economic events',
+  description:
+    'One row per release of an agency and period (or day, where the schedule names no period). A release that is moved is a new version of its row. There is no consensus: no official schedule has one.',
+  facts: {
+    schedule: Text.describe('Whose list: fred, bls, bea, statcan'),
+    event_id: Text.describe("The list's own name of the event, or release and period"),
+    country: Text.describe('ISO 3166 alpha-2'),
+    agency: Text.nullable().describe('Null where the list does not tell whose release it is'),
+    release_id: Text.nullable().describe("FRED's number of the release"),
+    title: Text,
+    period: Text.nullable().describe('What the figures are about, as printed'),
+    date: IsoDate.describe('In the time zone of the agency'),
+    scheduled_at: Instant.nullable().describe('Where the schedule states the time of day'),
+    url: Text.nullable(),
+  },
+  key: ['schedule', 'event_id'],
+  order: ['schedule', 'event_id'],
+  time: 'date',
+  freshness: '3 days',
+  licence: 'public schedules of the agencies; FRED terms for its list of release dates',
+})
+export type EconomicEvent = RowOf<typeof economicEvents>
+
+export const economicSchedules = defineDataset({
+  name: 'economic_schedules',
+  title: 'Schedules of economic events',
+  description:
+    'One row per schedule document: the days that it covers and the events that it lists, so that an event that a later schedule of the same days no longer has is known to be moved or dropped.',
+  facts: {
+    schedule: Text,
+    scope: Text.describe('What the document lists: all, or one release of a list that is asked by release'),
+    covers_from: IsoDate,
+    covers_to: IsoDate,
+    event_ids: Text.describe('The events listed, one a line, in order'),
+  },
+  key: ['schedule', 'scope', 'covers_from', 'covers_to'],
+  order: ['schedule', 'scope', 'covers_from', 'covers_to'],
+  time: 'covers_from',
+  freshness: '3 days',
+  licence: 'public schedules of the agencies; FRED terms for its list of release dates',
+})
+export type EconomicSchedule = RowOf<typeof economicSchedules>

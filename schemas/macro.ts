@@ -1,0 +1,66 @@
+// Macro series as their publishers print them: what a series is, and every value that it was given, by the day that the value is about.
+import { z } from 'zod'
+import { defineDataset, type RowOf } from './dataset.ts'
+import { Decimal, IsoDate, Text } from './values.ts'
+
+const word = { column: 'VARCHAR' }
+
+export const Frequency = z.enum(['daily', 'weekly', 'monthly', 'quarterly', 'semiannual', 'annual', 'other']).meta(word)
+export type Frequency = z.infer<typeof Frequency>
+
+/** Sources of series, as the first part of a series' name: `fred:UNRATE`, `statcan:v2062815`, `worldbank:NY.GDP.MKTP.CD/CA`. */
+export const seriesProviders = ['fred', 'bank-of-canada', 'statcan', 'worldbank'] as const
+export type SeriesProvider = (typeof seriesProviders)[number]
+
+/**
+ * What `vintage` is: `released` the day on which the source says that the value came out; `seen` a day on which it stood, which may
+ * be later; `none` the source keeps no vintages, and `known_from` alone tells versions apart.
+ */
+export const VintageBasis = z.enum(['released', 'seen', 'none']).meta(word)
+
+export const macroSeries = defineDataset({
+  name: 'macro_series',
+  title: 'Macro series',
+  description: 'One row per series of a source: title, units, frequency, seasonal adjustment and what the source says of its use, as printed.',
+  facts: {
+    series: Text.describe('Source and its own name of the series: fred:UNRATE, statcan:v41690973, bank-of-canada:V39079'),
+    title: Text,
+    units: Text.nullable(),
+    scale: Text.nullable().describe('What values are multiplied by to be in units: thousands, millions; null where the units say it'),
+    frequency: Frequency.nullable(),
+    seasonal_adjustment: Text.nullable(),
+    observation_start: IsoDate.nullable(),
+    observation_end: IsoDate.nullable(),
+    last_updated: Text.nullable().describe('As printed by the source'),
+    table_id: Text.nullable().describe('The table, group or release that the series belongs to'),
+    notes: Text.nullable(),
+    copyright: Text.nullable().describe('What the notes say of rights in the series; null where they say nothing'),
+  },
+  key: ['series'],
+  order: ['series'],
+  time: 'series',
+  freshness: '9 days',
+  licence: 'as of each source: FRED (single series may be copyrighted), Bank of Canada terms, Statistics Canada Open Licence, CC BY 4.0 (World Bank)',
+})
+export type MacroSeries = RowOf<typeof macroSeries>
+
+export const macroObservations = defineDataset({
+  name: 'macro_observations',
+  title: 'Observations of macro series',
+  description:
+    'One row per series, period and vintage: the value as printed, null where the source says that it is missing. A revision is a row more, never a change; periods that a source leaves out have no row.',
+  facts: {
+    series: Text,
+    date: IsoDate.describe('First day of the period'),
+    vintage: IsoDate.nullable().describe('Day of the value by vintage_basis; null where the source keeps none'),
+    vintage_basis: VintageBasis,
+    value: Decimal.nullable(),
+    status: Text.nullable().describe("The source's mark on the value: p preliminary, r revised, E use with caution, x confidential, withdrawn"),
+  },
+  key: ['series', 'date', 'vintage'],
+  order: ['series', 'date', 'vintage'],
+  time: 'date',
+  freshness: '4 days',
+  licence: 'as of each source: FRED (single series may be copyrighted), Bank of Canada terms, Statistics Canada Open Licence, CC BY 4.0 (World Bank)',
+})
+export type MacroObservation = RowOf<typeof macroObservations>
