@@ -26,6 +26,8 @@ type Question = Readonly<Record<string, unknown>> & { readonly as_of?: string; r
 export type LakeHandlers = { readonly [Id in LakeOperation]: Handler<Id> }
 
 const dated = new Set<LakeOperation>(['get_quotes', 'get_quote'])
+/** Ages of prices too; of a release that is named they are counted from its commit, as its stored page counts them. */
+const datedUnlessPinned = new Set<LakeOperation>(['list_arb_pairs', 'get_arb_pair'])
 /** Operations that answer 404 for a symbol that nobody knows; end-of-day answers 200 with count 0. */
 const wantsSymbol = new Set<LakeOperation>(['list_corporate_actions', 'list_eod_revisions', 'get_chart', 'get_quote'])
 
@@ -38,7 +40,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const now = context.now().toISOString()
     // A quote's age is counted from a whole second, so that a signed one can be asked again.
     const question: Question =
-      dated.has(id) && asked.as_of === undefined
+      asked.as_of === undefined && (dated.has(id) || (datedUnlessPinned.has(id) && asked.release === undefined))
         ? { ...rest, as_of: `${now.slice(0, 19)}Z` }
         : id === 'list_exchanges' && asked['year'] === undefined
           ? { ...rest, year: Number(now.slice(0, 4)) }
@@ -48,7 +50,8 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const stale = id === 'get_form4' && pinned === null && question.as_of === undefined ? await freshen(question, context.now()) : null
     // The shell pinned the release when the request came; only what was just brought up to date is newer.
     const release = pinned ?? (id === 'get_form4' ? serving.head().release : (context.release ?? 0))
-    const ground = await serving.ground(release, question.as_of ?? null)
+    // This moment is after everything that a release knows: its listings are read once, not once a second.
+    const ground = await serving.ground(release, asked.as_of ?? null)
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
     const paged = pagedOperation(id)
     const standard = paged?.standard(question, ground) ?? false

@@ -9,6 +9,7 @@ import { diffFamily } from '../risk-factors/pair.ts'
 import type { Ground } from './answer.ts'
 import type { LakeOperation } from './index.ts'
 import { issuerCik, issuerTickers } from './issuer.ts'
+import { arbPairPage, arbPairsPage, dualListingsPage } from './paged/cross-border.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type ChangedRows = ReadonlyMap<DatasetName, readonly Row[]>
@@ -238,6 +239,9 @@ const filingDiffPage: PagedOperation = {
 }
 
 export const pagedOperations: readonly PagedOperation[] = [
+  arbPairsPage, // reads what the pages of single pairs are made of too
+  arbPairPage,
+  dualListingsPage,
   filingDiffPage,
   s1Page,
   fundamentalsPage,

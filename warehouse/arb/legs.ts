@@ -24,6 +24,8 @@ export type Leg = Prices & {
   readonly time_basis: QuoteTimeBasis | 'close'
   readonly source: string
   readonly row: QuoteRow | CloseRow
+  /** The quote that tells whether it is halted, where that is another one. */
+  readonly halted_by: QuoteRow | null
 }
 export type Rate = Prices & {
   readonly observed_at: string
@@ -53,6 +55,7 @@ function quoteLeg(row: QuoteRow): Leg {
     time_basis: row.time_basis,
     source: row.source,
     row,
+    halted_by: null,
   }
 }
 /** A leg whose last trade is compared, not its book: it is as old as the trade. */
@@ -73,6 +76,7 @@ const closeLeg = (row: CloseRow): Leg => ({
   time_basis: 'close',
   source: row.source,
   row,
+  halted_by: null,
 })
 
 const usable = (leg: Leg): boolean => leg.last !== null || isTwoSided(leg)
@@ -92,7 +96,7 @@ export function legOf(symbol: string, inputs: ArbInputs, at: string, rules: ArbR
   const chosen = all.find(leg => isTwoSided(leg) && ageSeconds(leg.observed_at, at) <= limit(leg)) ?? all[0]
   if (!chosen) return null
   const said = quotes.filter(leg => leg.halted !== null && leg.session_date >= chosen.session_date).sort(newestFirst)[0]
-  return { ...chosen, halted: said?.halted ?? chosen.halted }
+  return said && 'quoted_at' in said.row ? { ...chosen, halted: said.halted, halted_by: said.row } : chosen
 }
 
 /** Published once a day by 16:30 Eastern (Bank of Canada, daily exchange rates). */

@@ -59,6 +59,12 @@ function sidesOf({ bid, ask }: Prices): Sides | null {
 }
 const midOf = ({ bid, ask }: Sides): Ratio => over(plus(bid, ask), ratio(2n, 1n))
 
+/** The middle of bid and ask where both can be dealt on, else what was last paid; null where there is neither. */
+export function priceOf(prices: Prices): string | null {
+  const sides = sidesOf(prices)
+  return sides ? decimalOf(midOf(sides)) : prices.last
+}
+
 /** True where a market's bid and ask can be dealt on. */
 export const isTwoSided = (prices: Prices): boolean => sidesOf(prices) !== null
 

@@ -1,0 +1,276 @@
+// Lines of one issuer in Toronto and in the United States: the pairs, and what they trade apart.
+import { z } from 'zod'
+import { Amount, envelope, NextCursor } from '../answer.ts'
+import { Confidence } from '../dual-listings.ts'
+import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
+import { parseSymbol, parseSymbolOn } from '../spelling.ts'
+import { Count, Currency, Instant, Int, IsoDate, Real, Symbol, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { integer, oneOf, shaped, symbol, text } from './parameters.ts'
+
+const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
+const limit = integer('pairs per page; more than 500 is cut to 500', 1, 500, { clamp: true, fallback: 100 }).default(100)
+
+/** A bare symbol in the place of the Toronto one is read on the Toronto exchange: `RY` there is RY.TO. */
+function torontoSpelling(raw: string): string {
+  const stated = /[:.]/.test(raw.trim()) || / /.test(raw.trim())
+  const parsed = parseSymbol(raw)
+  return (stated || parsed?.exchange !== 'US' ? parsed?.symbol : parseSymbolOn('TO', raw)?.symbol) ?? raw
+}
+const canonical = /^[A-Z0-9][A-Z0-9.-]{0,15}$/
+const torontoSymbol = shaped(
+  'the Toronto line in any usual spelling; without an ending it is read on the Toronto exchange',
+  canonical,
+  'a symbol such as RY.TO, TSX:RY or RY',
+  'GLPR.TO',
+  torontoSpelling,
+)
+
+export const pairStatuses = ['no_data', 'halted', 'corporate_action', 'one_market_closed', 'stale_leg', 'fx_stale', 'skewed', 'live'] as const
+const Status = z.enum(pairStatuses).meta({
+  description:
+    'live: both prices and the rate are young enough and near one another; else the first reason against it: no_data, halted, corporate_action, one_market_closed, stale_leg, fx_stale, skewed',
+})
+const Reason = z.object({
+  code: z.enum(['no_data', 'halted', 'corporate_action', 'one_market_closed', 'stale_leg', 'fx_stale', 'skewed']),
+  leg: z.enum(['toronto', 'us', 'fx', 'both']).nullable().meta({ description: 'whose fault it is; null: of the pair' }),
+  sentence: Text,
+})
+const Basis = z.enum(['mid', 'last']).meta({ description: 'mid: of bid and ask on both sides; last: last prices, which have no executable edge' })
+const Premium = z.enum(['toronto', 'us', 'none']).meta({ description: 'which line is dearer; none: inside the tolerance of the ruleset' })
+const lag = Int.nullable().meta({ description: 'age of the older of the two prices at as_of; null where one is missing' })
+const actionable = z
+  .boolean()
+  .meta({ description: 'true only where the pair is live, everything is two-sided and an edge is left after the stated costs' })
+const Ratio = Amount.meta({ description: 'Toronto shares per one US share' })
+const names = { toronto_symbol: Symbol, us_symbol: Symbol, us_mic: Text.nullable(), issuer: Text, ratio: Ratio, tracked: z.boolean() }
+const ListedBy = z.enum(['ruleset', 'operator']).meta({ description: 'who names the pair: the curated table, or the operator of this service' })
+
+const PairRow = z.object({
+  ...names,
+  listed_by: ListedBy,
+  status: Status,
+  why: Text.nullable().meta({ description: 'the first reason against the spread, in words; null where it is live' }),
+  basis: Basis.nullable(),
+  tsx_price: Amount.nullable(),
+  us_price: Amount.nullable(),
+  fx_rate: Amount.nullable().meta({ description: 'units of the Toronto line for one of the US line: CAD per USD' }),
+  us_in_cad: Amount.nullable().meta({ description: "the US price in the Toronto line's currency, per Toronto share" }),
+  spread_abs: Amount.nullable(),
+  spread_pct: Real.nullable(),
+  spread_bps: Real.nullable().meta({ description: 'Toronto less New York, in hundredths of a percent of the US price' }),
+  premium_side: Premium.nullable(),
+  fx_implied: Real.nullable(),
+  net_edge_bps: Real.nullable(),
+  actionable,
+  data_lag_seconds: lag,
+})
+const PairsAnswer = z.object({
+  ruleset: Text,
+  pairs_ruleset: Text,
+  count: Count.meta({ description: 'pairs on this page' }),
+  total: Count.meta({ description: 'tracked pairs that the question means' }),
+  ruleset_pairs: Count.meta({ description: 'tracked pairs of the curated table' }),
+  operator_pairs: Count.meta({ description: "tracked pairs of the operator's own" }),
+  by_status: z.record(z.string(), Count).meta({ description: 'how many pairs of total are in each state' }),
+  pairs: z.array(PairRow).meta({ description: 'by Toronto symbol' }),
+  next_cursor: NextCursor,
+  ...envelope,
+})
+
+const Leg = z
+  .object({
+    symbol: Symbol,
+    price: Amount.meta({ description: 'what the spread is made of: the middle of bid and ask, or the last price' }),
+    bid: Amount.nullable(),
+    ask: Amount.nullable(),
+    last: Amount.nullable(),
+    currency: Currency,
+    observed_at: Instant,
+    time_basis: z
+      .enum([...QuoteTimeBasis.options, 'close'])
+      .meta({ description: 'what observed_at is: of the trade, of our asking, of the day, or the close of the session' }),
+    age_seconds: Int,
+    session_date: IsoDate,
+    session: QuoteSession,
+    halted: z.boolean().nullable(),
+    delay_seconds: Int.nullable(),
+    basis: z.enum(['quote', 'last_close']),
+    source: Text,
+  })
+  .nullable()
+const Edge = z.object({
+  proceeds: Amount.meta({ description: "per US share, in the Toronto line's currency" }),
+  outlay: Amount,
+  costs: Amount,
+  edge: Amount,
+  edge_bps: Real.meta({ description: 'edge in hundredths of a percent of outlay' }),
+})
+const PairAnswer = z.object({
+  ...names,
+  listed_by: ListedBy,
+  ruleset: Text,
+  pairs_ruleset: Text,
+  status: Status,
+  reasons: z.array(Reason).meta({ description: 'everything against the spread, gravest first; empty where it is live' }),
+  actionable,
+  data_lag_seconds: lag,
+  basis: Basis.nullable(),
+  currency: Currency.nullable().meta({ description: 'of spread_abs, us_in_cad and the edges: that of the Toronto line' }),
+  us_in_cad: Amount.nullable(),
+  spread_abs: Amount.nullable(),
+  spread_pct: Real.nullable(),
+  spread_bps: Real.nullable(),
+  premium_side: Premium.nullable(),
+  tolerance_bps: Amount,
+  fx_implied: Real.nullable().meta({ description: 'the rate that a journalled share converts at: Toronto price by US price' }),
+  fx_implied_diff_bps: Real.nullable().meta({ description: 'the implied rate against fx.rate' }),
+  edges: z
+    .object({ buy_us_sell_toronto: Edge, buy_toronto_sell_us: Edge })
+    .nullable()
+    .meta({ description: 'what a trader could do at the quoted sides; null with last prices' }),
+  net_edge_bps: Real.nullable().meta({ description: 'the larger of both' }),
+  toronto: Leg,
+  us: Leg,
+  fx: z
+    .object({
+      rate: Amount,
+      bid: Amount.nullable(),
+      ask: Amount.nullable(),
+      sides: z.enum(['two_sided', 'half_spread', 'one_rate']).nullable().meta({
+        description: 'two_sided: quoted; half_spread: made of one rate and the stated cost fx_half_spread; one_rate: one rate for both directions',
+      }),
+      basis: z.enum(['quote', 'reference_rate', 'identity']).meta({ description: 'identity: both lines trade in one currency' }),
+      series: Text.nullable(),
+      observed_at: Instant,
+      observed_on: IsoDate,
+      carried: z.boolean().meta({ description: 'true: the rate is of an earlier day than the newer price' }),
+      age_seconds: Int,
+      source: Text.nullable(),
+    })
+    .nullable(),
+  costs: z
+    .array(z.object({ cost: Text, value: Amount, unit: Text, stated_by: z.enum(['ruleset', 'question']) }))
+    .meta({ description: 'every cost that was counted, also those of 0' }),
+  actions: z
+    .array(z.object({ symbol: Symbol, kind: Text, ex_date: IsoDate }))
+    .meta({ description: 'splits and distributions of both lines in the days before as_of' }),
+  limits: z.object({
+    max_age_seconds: z.object({ live: Int, delayed: Int }),
+    max_skew_seconds: z.object({ live: Int, delayed: Int }),
+    fx_max_age_seconds: Int,
+  }),
+  ...envelope,
+})
+
+const Verdict = z.enum(['confirmed', 'likely', 'contradicted', 'line_gone', 'not_checked']).meta({
+  description:
+    'confirmed: both directories name one issuer; likely: the names begin alike; contradicted: they name two; line_gone: a line is no longer listed; not_checked: no directory that was loaded lists it',
+})
+const Side = z.object({ symbol: Symbol, listed: z.boolean().nullable(), name: Text.nullable(), listed_to: IsoDate.nullable() })
+const DualListingsAnswer = z.object({
+  ruleset: Text,
+  coverage: z
+    .object({ status: z.enum(['read', 'none', 'not_a_pair']), sentence: Text })
+    .meta({ description: 'why the list is empty where it is; not_a_pair: the symbols look like a pair and are none' }),
+  count: Count,
+  total: Count,
+  pairs: z
+    .array(
+      z.object({
+        tsx_symbol: Symbol,
+        us_symbol: Symbol,
+        us_mic: Text.nullable().meta({ description: 'ISO 10383' }),
+        issuer: Text,
+        ratio: Ratio,
+        status: z.enum(['current', 'ended', 'ahead']).meta({ description: 'at as_of, by valid_from and valid_to' }),
+        valid_from: IsoDate.nullable().meta({ description: 'first day of these symbols and this venue; null: from before the table' }),
+        valid_to: IsoDate.nullable(),
+        tracked: z.boolean(),
+        listed_by: ListedBy,
+        evidence: z.array(z.object({ code: Text.nullable(), text: Text })),
+        confidence: Confidence,
+        last_verified: IsoDate.nullable(),
+        doubt: Text.nullable(),
+        note: Text.nullable(),
+        verified: z
+          .object({ verdict: Verdict, sentence: Text, toronto: Side, us: Side, interlisted_file: z.boolean().nullable() })
+          .meta({ description: 'what the directories of this release say of the pair' }),
+      }),
+    )
+    .meta({ description: 'by Toronto symbol, US symbol, valid_from' }),
+  not_pairs: z
+    .array(z.object({ tsx_symbol: Symbol, us_symbol: Symbol.nullable(), why: Text }))
+    .meta({ description: 'traps that the question touches: equal symbols of two companies, lines that public maps name without a listing' }),
+  next_cursor: NextCursor,
+  ...envelope,
+})
+
+const costs = shaped(
+  'costs to count instead of those of the ruleset: name:value, separated by commas; names and units are in the answer',
+  /^[a-z0-9_]{1,32}:\d{1,9}(\.\d{1,9})?(,[a-z0-9_]{1,32}:\d{1,9}(\.\d{1,9})?){0,15}$/,
+  'costs such as commission_us:0.005,fx_half_spread:2',
+  'commission_us:0.005',
+).optional()
+
+export const crossBorderOperations = [
+  operation({
+    id: 'list_arb_pairs',
+    path: '/api/v1/arb/pairs',
+    tag: 'Screening',
+    access: 'session',
+    summary: 'Tracked dual-listed pairs and their spreads',
+    description:
+      'The 59 tracked pairs of the curated table and those of the operator: spread, premium side, implied rate, edges after costs and state at as_of. Information, never a recommendation.',
+    question: dataQuestion({ status: oneOf('one state only', pairStatuses).optional(), limit, cursor }),
+    answer: PairsAnswer,
+    rows: 'pairs',
+    data: true,
+    served_from: 'page',
+    cache: 'quotes',
+    repeat_ms: 1000,
+    freshness: '15 minutes with a quote source, else 26 hours',
+    example: examples.list_arb_pairs,
+  }),
+  operation({
+    id: 'get_arb_pair',
+    path: '/api/v1/arb/{toronto_sym}/{us_sym}',
+    tag: 'Screening',
+    access: 'session',
+    summary: 'Spread between the two listings of a pair',
+    description:
+      'Both legs, the rate, spread, implied rate, executable edges with every cost echoed, and the state with all reasons against it. Edges are given for two-sided quotes only. Information, never a recommendation.',
+    question: dataQuestion({ toronto_sym: torontoSymbol, us_sym: symbol('the US line in any usual spelling', 'GLPR'), costs }),
+    answer: PairAnswer,
+    rows: null,
+    data: true,
+    served_from: 'page',
+    cache: 'quotes',
+    repeat_ms: 1000,
+    freshness: '15 minutes with a quote source, else 26 hours',
+    example: examples.get_arb_pair,
+  }),
+  operation({
+    id: 'list_dual_listings',
+    path: '/api/v1/data/dual-listings',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'Toronto and United States lines of one issuer',
+    description:
+      'The curated pairs with validity, evidence and confidence, and what the directories of the release say of each. Pairs are made by issuer, never by equal symbols.',
+    question: dataQuestion({
+      symbol: symbol('either line in any usual spelling', 'GLPR.TO').optional(),
+      tracked: oneOf('tracked pairs only, or the others only', ['yes', 'no']).optional(),
+      status: oneOf('pairs in one state at as_of', ['current', 'ended', 'ahead']).optional(),
+      limit,
+      cursor,
+    }),
+    answer: DualListingsAnswer,
+    rows: 'pairs',
+    data: true,
+    served_from: 'page',
+    freshness: '26 hours',
+    example: examples.list_dual_listings,
+  }),
+] as const
