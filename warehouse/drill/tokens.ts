@@ -1,0 +1,171 @@
+// Text to tokens in one pass: numbers (in English or French spelling), words, names with digits, marks. Every token knows its place.
+import { foldMarks, isHardSpace, lowerCase } from './fold.ts'
+
+export type Token = {
+  /** `number`; `word` of letters; `name`: letters and digits, such as a hole; `mark`: one character; `line`: a line feed; `unclear`: digits that are no number. */
+  readonly kind: 'number' | 'word' | 'name' | 'mark' | 'line' | 'unclear'
+  readonly start: number
+  readonly end: number
+  /** Lower case; of a number its decimal in plain digits. */
+  readonly text: string
+  /** As printed. */
+  readonly raw: string
+  /** No space before it. */
+  readonly joined: boolean
+}
+/** How a text writes its numbers. */
+export type NumberStyle = 'point' | 'comma'
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const isLetter = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7)
+
+/** `comma` where more numbers have one or two digits behind a comma than have any behind a point: French and Spanish texts. */
+export function numberStyle(text: string): NumberStyle {
+  let [points, commas] = [0, 0]
+  for (let at = 1; at + 1 < text.length; at++) {
+    const mark = text.charCodeAt(at)
+    if ((mark !== 44 && mark !== 46) || !isDigit(text.charCodeAt(at - 1)) || !isDigit(text.charCodeAt(at + 1))) continue
+    if (mark === 46) points += 1
+    else {
+      const behind = digitsFrom(text, at + 1) - at - 1
+      if (behind !== 3) commas += 1
+    }
+  }
+  return commas > points ? 'comma' : 'point'
+}
+
+function digitsFrom(text: string, from: number): number {
+  let at = from
+  while (isDigit(text.charCodeAt(at))) at += 1
+  return at
+}
+
+/** The tokens of a text in order. Linear in its length: each character is read a bounded number of times. */
+export function tokenize(original: string, style: NumberStyle = numberStyle(original)): Token[] {
+  const text = foldMarks(original)
+  const lower = lowerCase(text)
+  const tokens: Token[] = []
+  let at = 0
+  let spaced = true
+  const push = (kind: Token['kind'], end: number, value: string): void => {
+    tokens.push({ kind, start: at, end, text: value, raw: text.slice(at, end), joined: !spaced })
+    at = end
+    spaced = false
+  }
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === 32 || code === 9) {
+      spaced = true
+      at += 1
+    } else if (code === 10) {
+      push('line', at + 1, '\n')
+      spaced = true
+    } else if (isDigit(code) || (code === 46 && isDigit(text.charCodeAt(at + 1)) && !isDigit(text.charCodeAt(at - 1)))) {
+      const end = numberEnd(text, original, at, style)
+      const value = decimalOf(text.slice(at, end), style)
+      if (value === null) push('unclear', end, lower.slice(at, end))
+      else push('number', end, value)
+    } else if (isLetter(code)) {
+      const end = nameEnd(text, at)
+      if (end > at) push('name', end, lower.slice(at, end))
+      else push('word', lettersEnd(text, at), lower.slice(at, lettersEnd(text, at)))
+    } else push('mark', at + 1, lower[at] as string)
+  }
+  return tokens
+}
+
+function lettersEnd(text: string, from: number): number {
+  let at = from
+  while (isLetter(text.charCodeAt(at))) at += 1
+  return at
+}
+
+/** End of a name of letters, digits, dashes and underscores with a digit in it; `from` where there is none. */
+function nameEnd(text: string, from: number): number {
+  let at = lettersEnd(text, from)
+  let digits = false
+  // A run of letters alone is left to the caller: each part of `core-length-weighted` is looked at from its own beginning.
+  for (let parts = 0; parts < 8; parts++) {
+    const code = text.charCodeAt(at)
+    const behind = code === 45 || code === 95 ? at + 1 : at
+    const next = text.charCodeAt(behind)
+    if (isDigit(next)) {
+      const end = digitsFrom(text, behind)
+      const point = text.charCodeAt(end)
+      // `from-120.5` and `Cu0.5`: what has decimals is a number.
+      if ((point === 46 || point === 44) && isDigit(text.charCodeAt(end + 1))) break
+      digits = true
+      at = end
+    } else if (isLetter(next) && (behind === at ? digits : true)) {
+      const end = lettersEnd(text, behind)
+      // A word behind a dash belongs to a name only where digits stand in it or follow.
+      if (behind > at && !digits && !digitFollows(text, end)) break
+      if (behind > at && digits && end - behind > 4) break
+      at = end
+    } else break
+  }
+  return digits ? at : from
+}
+function digitFollows(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return isDigit(code) || ((code === 45 || code === 95) && isDigit(text.charCodeAt(at + 1)))
+}
+
+/** Digits with their points, commas and (where they are thousands) spaces. */
+function numberEnd(text: string, original: string, from: number, style: NumberStyle): number {
+  let at = digitsFrom(text, from)
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if ((code === 46 || code === 44) && isDigit(text.charCodeAt(at + 1))) {
+      // `1,2` in a list of an English text that goes on with a space is two numbers only where a space says so.
+      at = digitsFrom(text, at + 1)
+      continue
+    }
+    const hard = isHardSpace(original.charCodeAt(at))
+    const grouped = (hard || (style === 'comma' && code === 32)) && at - from <= 3 + 4 * 3 && isThousands(text, from, at)
+    if (!grouped) return at
+    at += 4
+  }
+}
+/** Up to three digits, a space, three digits and no more. */
+function isThousands(text: string, from: number, at: number): boolean {
+  let first = from
+  while (isDigit(text.charCodeAt(first))) first += 1
+  const behind = digitsFrom(text, at + 1)
+  return first - from <= 3 && behind - at === 4 && text.charCodeAt(from) !== 48
+}
+
+/** The decimal that digits, points, commas and spaces mean; null where they mean none. */
+export function decimalOf(printed: string, style: NumberStyle): string | null {
+  const text = printed.replaceAll(/\s/g, '')
+  const points = text.split('.').length - 1
+  const commas = text.split(',').length - 1
+  if (points === 0 && commas === 0) return plain(text, '')
+  if (points > 1 && commas === 0) return style === 'comma' && grouped(text.split('.')) ? plain(text.replaceAll('.', ''), '') : null
+  if (commas === 0) {
+    const [whole = '', fraction = ''] = text.split('.')
+    return plain(whole, fraction)
+  }
+  const groups = text.split(',')
+  if (points === 0) {
+    const decimal = commas === 1 && (groups[1]?.length !== 3 || style === 'comma' || groups[0] === '0')
+    if (decimal) return plain(groups[0] as string, groups[1] as string)
+    return grouped(groups) ? plain(groups.join(''), '') : null
+  }
+  // Both: the last mark is the decimal one.
+  const point = text.lastIndexOf('.')
+  const comma = text.lastIndexOf(',')
+  const [thousands, decimals] =
+    point > comma ? [text.slice(0, point).split(','), text.slice(point + 1)] : [text.slice(0, comma).split('.'), text.slice(comma + 1)]
+  return thousands.every(group => /^\d+$/.test(group)) && grouped(thousands) ? plain(thousands.join(''), decimals) : null
+}
+const grouped = (groups: readonly string[]): boolean =>
+  groups.every((group, at) => (at === 0 ? group.length >= 1 && group.length <= 3 : group.length === 3))
+/** Longer digit strings measure nothing in a drill hole, and reckoning with them exactly takes long. */
+const mostDigits = 24
+function plain(whole: string, fraction: string): string | null {
+  if (whole.length + fraction.length > mostDigits) return null
+  const digits = whole.replace(/^0+(?=\d)/, '') || '0'
+  return fraction === '' ? digits : `${digits}.${fraction}`
+}

@@ -1,0 +1,53 @@
+// The pieces of a drill result: what is read in a text before anything is reckoned. Decimals are strings, digits as printed.
+import type { GradeUnit } from '../rulesets/drill/rules.ts'
+
+/** A place in the text: UTF-16 units, `end` exclusive. */
+export type Span = { readonly start: number; readonly end: number }
+export type LengthUnit = 'm' | 'ft'
+export type Length = { readonly value: string; readonly unit: LengthUnit; readonly span: Span }
+export type Qualifier = '<' | '>' | '~'
+export type Grade = {
+  /** Null where the text does not say of which metal, and nothing before it does. */
+  readonly metal: string | null
+  readonly value: string
+  /** `oz/t`: troy ounces per ton, of which ton is not said. */
+  readonly unit: GradeUnit | 'oz/t'
+  readonly qualifier: Qualifier | null
+  /** `AuEq` and the like. */
+  readonly equivalent: boolean
+  /** A second figure of the same metal with high assays cut. */
+  readonly capped: boolean
+  readonly span: Span
+}
+/** How an interval says what it is part of. */
+export type Relation = 'top' | 'including' | 'and_including' | 'and'
+export type RawInterval = {
+  hole: string | null
+  length: Length | null
+  /** The length is a true width, not a core length. */
+  readonly isTrueWidth: boolean
+  from: Length | null
+  to: Length | null
+  trueWidth: Length | null
+  /** Angle between core axis and plane in degrees, as printed. */
+  coreAngle: string | null
+  grades: readonly Grade[]
+  readonly relation: Relation
+  readonly origin: 'text' | 'table' | 'intervals'
+  readonly span: Span | null
+}
+export type Unread = { readonly reason: UnreadReason; readonly span: Span | null; readonly detail: string }
+export type UnreadReason =
+  | 'grade_without_length'
+  | 'length_without_grade'
+  | 'number_without_unit'
+  | 'range'
+  | 'up_to'
+  | 'cut_off'
+  | 'top_cut'
+  | 'tonnage'
+  | 'table_row'
+  | 'table_column'
+  | 'no_result'
+  | 'member'
+  | 'too_many'
