@@ -14,6 +14,7 @@ import { spliceReceiptId } from '#warehouse/receipts/receipt.ts'
 import { resolveListing } from '#warehouse/symbols/symbol-index.ts'
 import type { IssuerRefresh, Staleness } from './data/issuer-refresh.ts'
 import type { Answered, Context, Handler } from './handler.ts'
+import { modelBuilds } from './model-builds.ts'
 import type { Serving } from './serving.ts'
 
 /** How long a caller who wants a signature waits for the worker to give it. */
@@ -33,6 +34,7 @@ const wantsSymbol = new Set<LakeOperation>(['list_corporate_actions', 'list_eod_
 
 export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: IssuerRefresh | null): LakeHandlers {
   const handlers = Object.keys(builders).map(id => [id, (question: Question, context: Context) => answer(id as LakeOperation, question, context)])
+  const builds = modelBuilds(serving.db, queue)
   return Object.fromEntries(handlers) as LakeHandlers
 
   async function answer(id: LakeOperation, asked: Question, context: Context): Promise<Answered> {
@@ -49,7 +51,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const pinned = asked.release ?? (typeof asked['cursor'] === 'string' ? cursorRelease(asked['cursor']) : null)
     const stale = id === 'get_form4' && pinned === null && question.as_of === undefined ? await freshen(question, context.now()) : null
     // The shell pinned the release when the request came; only what was just brought up to date is newer.
-    const release = pinned ?? (id === 'get_form4' ? serving.head().release : (context.release ?? 0))
+    const release = pinned ?? (await builds.standing(id, id === 'get_form4' ? serving.head().release : (context.release ?? 0)))
     // This moment is after everything that a release knows: its listings are read once, not once a second.
     const ground = await serving.ground(release, asked.as_of ?? null)
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
@@ -63,7 +65,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
       }
     }
     if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
-    const payload = await buildPayload(id, ground, question as QuestionOf<typeof id>, now)
+    const payload = await builds.awaiting(() => buildPayload(id, ground, question as QuestionOf<typeof id>, now))
     if (!payload) throw missing(id, question)
     if (stale && receipt !== true) return outdated(payload.payload, payload.release, payload.as_of, stale)
     if (receipt === true || standard) {

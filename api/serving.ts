@@ -12,6 +12,8 @@ import { filingIndexOn } from '#warehouse/filings/search-index.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/lake/catalogue.ts'
 import { type ConnectionPool, openConnections } from '#warehouse/lake/lake.ts'
 import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/lake/open.ts'
+import { openModels } from '#warehouse/models/serve.ts'
+import { modelsFolder } from '#warehouse/models/store.ts'
 import type { Db } from '#warehouse/postgres.ts'
 
 const pollMs = 1_000
@@ -45,7 +47,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     memoryLimit: `${config.duckdbMemoryApiMb}MB`,
     threads: 1,
     tempFolder: '',
-    folders: [lakeFolder(config.dataFolder)],
+    folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder)],
   })
   const connections = await openConnections(instance, 4)
   const verifier = createVerifier(config.dataFolder, (file, reason) => log(`${file.dataset} is degraded: ${reason}`))
@@ -55,6 +57,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   let address: string | null = null
   const groundAt = createGrounds(groundsKept)
   const filingIndex = filingIndexOn(db)
+  const models = openModels({ db, connections, data: config.dataFolder }, queryMs)
 
   async function lease(): Promise<void> {
     await sql`insert into reader_lease (process, catalogue_version, expires_at, address)
@@ -111,7 +114,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
         throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
       // Listings are read without the limit of a question: once per change, for everybody.
       const ground = await groundAt(openLake(catalogue, connections, verifier, release), asOf)
-      return { ...ground, lake: openLake(catalogue, connections, verifier, release, queryMs), filingIndex }
+      return { ...ground, lake: openLake(catalogue, connections, verifier, release, queryMs), filingIndex, models }
     },
     async servesAt(where) {
       address = where

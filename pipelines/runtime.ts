@@ -10,6 +10,8 @@ import type { LakeWriter } from '#warehouse/lake/compact.ts'
 import { openConnections } from '#warehouse/lake/lake.ts'
 import { createVerifier, lakeFolder } from '#warehouse/lake/open.ts'
 import { migrate } from '#warehouse/migrate.ts'
+import { openModels } from '#warehouse/models/serve.ts'
+import { modelsFolder } from '#warehouse/models/store.ts'
 import { connect, type Postgres } from '#warehouse/postgres.ts'
 import { installQueue } from '#warehouse/queue.ts'
 import { openRawStore, type RawStore } from '#warehouse/raw/raw.ts'
@@ -50,7 +52,12 @@ export async function openRuntime(
   applicationName: string,
   crashPoint: (name: string) => void = () => {},
 ): Promise<Runtime> {
-  for (const folder of [lakeFolder(config.dataFolder), stageFolderOf(config.dataFolder), join(config.dataFolder, 'raw')])
+  for (const folder of [
+    lakeFolder(config.dataFolder),
+    modelsFolder(config.dataFolder),
+    stageFolderOf(config.dataFolder),
+    join(config.dataFolder, 'raw'),
+  ])
     await mkdir(folder, { recursive: true })
   const { url, embedded } = await openPostgres(config, log)
   try {
@@ -70,7 +77,7 @@ export async function openRuntime(
       memoryLimit: `${config.duckdbMemoryMb}MB`,
       threads: config.duckdbThreads,
       tempFolder: stageFolder,
-      folders: [lakeFolder(config.dataFolder), stageFolder],
+      folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder), stageFolder],
     })
     const connections = await openConnections(instance, 4)
     const writer: LakeWriter = {
@@ -87,7 +94,15 @@ export async function openRuntime(
       postgres,
       embedded,
       raw,
-      tools: { db: postgres.db, writer, readers, keysFolder: keysFolder(config.dataFolder), grounds: createGrounds(3), log },
+      tools: {
+        db: postgres.db,
+        writer,
+        readers,
+        keysFolder: keysFolder(config.dataFolder),
+        grounds: createGrounds(3),
+        models: openModels({ db: postgres.db, connections, data: config.dataFolder }),
+        log,
+      },
       async close() {
         connections.close()
         await raw.close()

@@ -9,8 +9,7 @@ import { loadIssuerIndex } from '#warehouse/filings/issuer-index.ts'
 import { fillFilingIndex } from '#warehouse/filings/search-index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
-import { writeWarehouseFile } from '#warehouse/lake/views.ts'
-import { type Claimed, jobChannel, openQueue, type Queue } from '#warehouse/queue.ts'
+import { buildQueue, type Claimed, jobChannel, openQueue, type Queue } from '#warehouse/queue.ts'
 import { trackedSymbols } from '#warehouse/quotes/tracked.ts'
 import { recordChecks, takeRound } from '#warehouse/status/checks.ts'
 import { createPoliteness } from './http/politeness.ts'
@@ -18,6 +17,7 @@ import { postgresStore } from './http/politeness-postgres.ts'
 import { createHttpClient, type HttpClient } from './http.ts'
 import { defineQueue, type Jobs, readJobs, version, whyOff } from './jobs-file.ts'
 import { createLog, type Log } from './log.ts'
+import { writeAnalystFile } from './models/models.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { sourceSettings } from './sources/settings.ts'
 import { probeAll } from './worker/probe.ts'
@@ -25,7 +25,7 @@ import { requestQueues, runRequest } from './worker/requests.ts'
 import { type JobTools, runJob } from './worker/run-job.ts'
 import { sendDue } from './worker/schedule.ts'
 import { writeStatusPage } from './worker/status-page.ts'
-import { housekeeping } from './worker/tasks.ts'
+import { housekeeping, modelsJob } from './worker/tasks.ts'
 
 const touchMs = 10_000
 const pollMs = 1_000
@@ -64,7 +64,8 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
   const { config, log, postgres, raw, tools: ingest } = runtime
   const queue = await openQueue(postgres.db, supervise, message => log('warn', message))
   for (const name of jobs.keys()) await defineQueue(queue, jobs, name)
-  for (const name of requestQueues) await queue.define(name, { retryLimit: 1, retryDelay: 1, retryDelayMax: 5, expireInSeconds: 120 })
+  for (const name of requestQueues)
+    await queue.define(name, { retryLimit: 1, retryDelay: 1, retryDelayMax: 5, expireInSeconds: name === buildQueue ? 1_800 : 120 })
   const http = createHttpClient({
     settings: { ...sourceSettings(config, jobs.values(), version), simulatorPerSecond: 500 },
     politeness: createPoliteness(postgresStore(postgres.pool), { now: Date.now, sleep }),
@@ -78,7 +79,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
   let due: NodeJS.Timeout | null = null
   const rewrite = async (): Promise<void> => {
     try {
-      await writeWarehouseFile(config.dataFolder, await loadCatalogue(postgres.db))
+      await writeAnalystFile(runtime)
     } catch (error) {
       log('warn', `warehouse.duckdb was not rewritten: ${String(error)}`)
     }
@@ -88,6 +89,12 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
       due = null
       void rewrite()
     }, 500)
+  }
+  // Models follow too; one that is waiting or running already takes up what came since, and the schedule what it misses.
+  const askForModels = (): void => {
+    if (!jobs.has(modelsJob)) return
+    const data = { partition: 'after a release', from: null, to: null, symbols: null, backfill_id: null }
+    queue.send(modelsJob, data, { key: modelsJob }).catch(error => log('warn', `models were not asked for: ${String(error)}`))
   }
   let tracked: { readonly hour: number; readonly symbols: readonly string[] } | null = null
   const tools: JobTools = {
@@ -99,8 +106,11 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     log,
     now: Date.now,
     worker: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
-    tasks: housekeeping(runtime),
-    onRelease: announce,
+    tasks: housekeeping(runtime, announce),
+    onRelease: () => {
+      announce()
+      askForModels()
+    },
     crashPoint,
     lookup: {
       cikOf: async symbol => {

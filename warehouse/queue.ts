@@ -26,9 +26,10 @@ export type JobData = {
   readonly request?: Readonly<Record<string, unknown>>
 }
 
-/** Queues of the API's requests to the worker. */
+/** Queues of the API's requests to the worker: to sign an answer, to make one again, to build a model. */
 export const signQueue = 'answers-sign'
 export const reproduceQueue = 'receipts-reproduce'
+export const buildQueue = 'models-build'
 
 export type QueueSettings = {
   readonly retryLimit: number

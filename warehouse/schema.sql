@@ -183,6 +183,24 @@ create table public.lake_file (
 );
 CREATE INDEX lake_file_live ON public.lake_file USING btree (dataset) WHERE (removed_version IS NULL);
 
+create table public.model_build (
+  model text not null,
+  definition text not null,
+  release bigint not null,
+  as_of text not null,
+  sha256 text not null,
+  bytes bigint not null,
+  rows bigint not null,
+  origins_sha256 text not null,
+  origins_bytes bigint not null,
+  sources jsonb not null,
+  built_at timestamp with time zone default clock_timestamp() not null,
+  build_ms bigint not null,
+  constraint model_build_pkey PRIMARY KEY (model, definition, release, as_of),
+  constraint model_build_release_fkey FOREIGN KEY (release) REFERENCES release(release)
+);
+CREATE INDEX model_build_file ON public.model_build USING btree (sha256);
+
 create table public.page (
   operation text not null,
   question text not null,

@@ -10,9 +10,9 @@ import { BadRequest } from '#schemas/errors.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { type StateDigest, stateDigest } from '#warehouse/lake/digest.ts'
 import { openLake } from '#warehouse/lake/open.ts'
-import { writeWarehouseFile } from '#warehouse/lake/views.ts'
 import { rawFolder } from '#warehouse/raw/raw.ts'
 import { type Rebuilt, rebuildFrom } from '../ingest/rebuild.ts'
+import { refreshModels, writeAnalystFile } from '../models/models.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { type OptionHelp, readArguments } from './arguments.ts'
 import type { Io } from './io.ts'
@@ -85,7 +85,8 @@ async function inPlace(runtime: Runtime, io: Io): Promise<NonNullable<Report['re
     throw new BadRequest(`there is nothing to rebuild from: ${rawFolder(runtime.config.dataFolder)} holds no documents`, {
       hint: 'CROSSFILE_DATA names the data folder',
     })
-  await writeWarehouseFile(runtime.config.dataFolder, await loadCatalogue(runtime.postgres.db))
+  await refreshModels(runtime, io.now().getTime())
+  await writeAnalystFile(runtime)
   return { ...done, state: await digestOf(runtime), in_place: true }
 }
 

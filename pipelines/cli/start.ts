@@ -16,6 +16,7 @@ import { sha256Hex } from '#warehouse/raw/pack.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { type HeldDocument, ingest } from '../ingest/ingest.ts'
 import { createLog, type Log } from '../log.ts'
+import { refreshModels } from '../models/models.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { checkContact } from '../sources/upstream.ts'
 
@@ -189,6 +190,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     if (own) log('info', 'the data folder holds data of your own: the bundled universe is neither loaded into it nor served')
     if (mode === 'bundled' && !own) {
       await loadBundled(runtime, log, stop.signal)
+      await refreshModels(runtime, Date.now())
       const { startWorldServer } = await import('#fixtures/world/server.ts')
       simulator = await startWorldServer({ scale: 'small', port: 0 })
     }

@@ -10,6 +10,7 @@ import { type Committed, Conflict, commit, type Fence } from '#warehouse/lake/co
 import type { LakeWriter } from '#warehouse/lake/compact.ts'
 import { openLake } from '#warehouse/lake/open.ts'
 import type { Sealed } from '#warehouse/lake/seal.ts'
+import type { Models } from '#warehouse/models/rows.ts'
 import { insertPages } from '#warehouse/pages.ts'
 import type { Database, Db } from '#warehouse/postgres.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
@@ -30,6 +31,8 @@ export type IngestTools = {
   readonly keysFolder: string
   /** Listings and issuers of the newest releases: the pages of a commit are built on them. */
   readonly grounds: Grounds
+  /** Builds of models: what answers from them are signed by. */
+  readonly models?: Models
   readonly log: Log
 }
 export type HeldDocument = {

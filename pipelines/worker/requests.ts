@@ -9,9 +9,11 @@ import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
+import { models } from '#warehouse/models/model.ts'
+import { buildModel } from '#warehouse/models/store.ts'
 import { insertPages } from '#warehouse/pages.ts'
 import type { Database } from '#warehouse/postgres.ts'
-import { type Claimed, type Queue, reproduceQueue, signQueue } from '#warehouse/queue.ts'
+import { buildQueue, type Claimed, type Queue, reproduceQueue, signQueue } from '#warehouse/queue.ts'
 import type { RawStore } from '#warehouse/raw/raw.ts'
 import { activeSigner } from '#warehouse/receipts/rotation.ts'
 import type { IngestTools } from '../ingest/ingest.ts'
@@ -21,18 +23,29 @@ export const SignRequest = z.object({ operation: z.string(), question: z.record(
 export const ReproduceRequest = z.object({ receipt_id: z.string() })
 
 export type RequestTools = { readonly ingest: IngestTools; readonly queue: Queue; readonly raw: RawStore }
-export const requestQueues = [signQueue, reproduceQueue]
+export const BuildRequest = z.object({ model: z.string(), release: z.int(), as_of: z.string().nullable() })
+export const requestQueues = [signQueue, reproduceQueue, buildQueue]
 
 const operations = new Map(lakeOperations.map(operation => [operation.id as string, operation]))
 
 /** Answers one request and completes its job. */
 export async function runRequest(tools: RequestTools, claimed: Claimed): Promise<void> {
   if (claimed.queue === signQueue) await signAnswer(tools, claimed)
+  else if (claimed.queue === buildQueue) await buildAsked(tools, claimed)
   else {
     const { receipt_id } = ReproduceRequest.parse(claimed.data.request)
     const result = await reproduce(tools.ingest, tools.raw, receipt_id)
     await tools.ingest.db.transaction().execute(async trx => tools.queue.complete(claimed, result, trx))
   }
+}
+
+/** Builds a model of a release or day that somebody asked about. */
+async function buildAsked({ ingest, queue }: RequestTools, claimed: Claimed): Promise<void> {
+  const { model: name, release, as_of } = BuildRequest.parse(claimed.data.request)
+  const model = models.find(each => each.name === name)
+  if (!model) throw new BadRequest(`there is no model ${name.slice(0, 40)}`)
+  const build = await buildModel({ db: ingest.db, writer: ingest.writer }, model, release, as_of)
+  await ingest.db.transaction().execute(async trx => queue.complete(claimed, { rows: build?.rows ?? 0 }, trx))
 }
 
 async function signAnswer({ ingest, queue }: RequestTools, claimed: Claimed): Promise<void> {
@@ -42,7 +55,8 @@ async function signAnswer({ ingest, queue }: RequestTools, claimed: Claimed): Pr
   const { db, writer } = ingest
   const catalogue = await loadCatalogue(db)
   const asOf = typeof question['as_of'] === 'string' ? question['as_of'] : null
-  const ground = await ingest.grounds(openLake(catalogue, writer.connections, writer.verifier, release), asOf)
+  const known = await ingest.grounds(openLake(catalogue, writer.connections, writer.verifier, release), asOf)
+  const ground = ingest.models ? { ...known, models: ingest.models } : known
   const answer = await buildPayload(id, ground, question as never, now)
   await db.transaction().execute(async trx => {
     if (answer) await store(trx, ingest, operation, question, answer)

@@ -3,13 +3,19 @@ import { mkdir } from 'node:fs/promises'
 import { sweepBudget } from '#warehouse/accounts/budget.ts'
 import { collect } from '#warehouse/lake/collect.ts'
 import { compactAll } from '#warehouse/lake/compact.ts'
+import { collectModels } from '#warehouse/models/store.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { ingest } from '../ingest/ingest.ts'
+import { buildDueModels } from '../models/models.ts'
 import type { Window } from '../plans.ts'
 import type { Runtime } from '../runtime.ts'
 import { readDropIn } from '../sources/csv.ts'
 
-export function housekeeping(runtime: Runtime): ReadonlyMap<string, (window: Window, signal: AbortSignal) => Promise<string>> {
+/** The job of jobs.yaml that builds models, and its plan: also sent after a release. */
+export const modelsJob = 'models'
+
+/** `onModels` is told where a model was built. */
+export function housekeeping(runtime: Runtime, onModels: () => void): ReadonlyMap<string, (window: Window, signal: AbortSignal) => Promise<string>> {
   const { tools, postgres, raw, config } = runtime
   const db = postgres.db
   return new Map([
@@ -26,6 +32,16 @@ export function housekeeping(runtime: Runtime): ReadonlyMap<string, (window: Win
         const done = await collect(db, config.dataFolder, tools.writer.stageFolder)
         await sweepBudget(db)
         return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes`
+      },
+    ],
+    [
+      modelsJob,
+      async () => {
+        const built = await buildDueModels({ db, writer: tools.writer }, Date.now())
+        if (built.length > 0) onModels()
+        const gone = await collectModels(db, config.dataFolder)
+        const made = built.map(({ model, release, rows, ms }) => `${model}: ${rows} rows of release ${release} in ${ms} ms`)
+        return [...made, ...(gone.files > 0 ? [`${gone.builds} builds forgotten, ${gone.files} files deleted`] : [])].join('; ')
       },
     ],
     ['csv-drop-in', async () => dropIn()],

@@ -59,7 +59,7 @@ export const screenerOperations = [
     description:
       'Every listing with prices, returns, risk, liquidity, dividends, size, fundamentals, valuation, filings and ownership, computed once per release. The fields are described at /api/v1/market/screener/fields; a field that is not there answers 400 and names the nearest. as_of takes a day.',
     question: dataQuestion({
-      filter: text(filterDescription, 2000, "market_cap_usd >= 1e9 and pe < 25 and exchange in (TO, US)").optional(),
+      filter: text(filterDescription, 2000, 'market_cap_usd >= 1e9 and pe < 25 and exchange in (TO, US)').optional(),
       fields: text('fields, groups of fields, or all, separated by commas; code always comes first', 4000, 'name,close,market_cap_usd,pe').optional(),
       sort: text('up to four <field>.<direction>, separated by commas; nulls last, ties by code', 300, 'market_cap_usd.desc').optional(),
       limit: integer('listings per page; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100),

@@ -21,9 +21,9 @@ export async function issuerOf(ground: Ground, symbol: string): Promise<Issuer |
   return known === undefined ? issuerNamed(ground, symbol, await readFilers(ground.lake)) : known
 }
 
-/** The issuers of many symbols, as `issuerOf` gives them; the SEC's map is read once. Symbols that nobody knows are left out. */
-export async function issuersOf(ground: Ground, symbols: readonly string[]): Promise<ReadonlyMap<string, Issuer>> {
-  const filers = await readFilers(ground.lake)
+/** The issuers of many symbols, as `issuerOf` gives them; the SEC's map is read once, by `lake`. Symbols that nobody knows are left out. */
+export async function issuersOf(ground: Ground, symbols: readonly string[], lake: Asking): Promise<ReadonlyMap<string, Issuer>> {
+  const filers = await readFilers(lake)
   const found = new Map<string, Issuer>()
   for (const symbol of symbols) {
     if (!ground.symbols.find(symbol)) continue
@@ -56,12 +56,13 @@ function issuerNamed(ground: Ground, symbol: string, filers: Filers): Issuer | n
   return same?.size === 1 && only !== undefined ? { cik: only, basis: 'same_name' } : null
 }
 
+type Asking = Pick<Lake, 'query'>
 type Filers = {
   readonly byName: ReadonlyMap<string, ReadonlySet<string>>
   readonly bySymbol: ReadonlyMap<string, { readonly cik: string; readonly key: string }>
 }
 /** The SEC's map of a release: about 10,000 rows, some ten milliseconds, for the few symbols that need it. */
-async function readFilers(lake: Lake): Promise<Filers> {
+async function readFilers(lake: Asking): Promise<Filers> {
   const rows = await lake.query<{ symbol: string; cik: string; name: string }>(
     'select symbol, cik, name from issuer_tickers order by symbol, cik',
     {},

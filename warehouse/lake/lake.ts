@@ -6,6 +6,7 @@ import { datasetOf } from '#schemas/index.ts'
 import { type Columns, closeConnection, type Parameters, queryColumns, queryRows, runSql } from '../duckdb.ts'
 import type { DatasetRelease } from './catalogue.ts'
 import { datasetExpression, type Range, type Relation } from './relation.ts'
+import type { Since } from './tails.ts'
 import { type Workshop, workshopOn } from './workshop.ts'
 
 /**
@@ -18,6 +19,8 @@ export type Scope = { readonly [T in Table]?: Range }
 const historySuffix = '_history'
 const datasetNamed = (table: Table): DatasetName => (table.endsWith(historySuffix) ? table.slice(0, -historySuffix.length) : table) as DatasetName
 
+export type QueryOptions = { readonly streamed?: boolean; readonly since?: SinceByDataset }
+type SinceByDataset = { readonly [D in DatasetName]?: Since }
 export type Lake = {
   readonly release: number
   /** The newest release at or before this one that changed one of the datasets: what an answer from them is dated by. */
@@ -27,14 +30,10 @@ export type Lake = {
   /**
    * Runs one statement whose tables are datasets of `scope`. `$release` and `$as_of` (an instant or null) are always bound.
    * Rows come back as records; a statement over `timeoutMs` is interrupted and throws `Upstream`. `streamed`: the tables are
-   * not held in memory first, for a statement that reads a whole dataset once.
+   * not held in memory first, for a statement that reads a whole dataset once. `since`: what the statement leaves out of a
+   * dataset by its time, so that files without it are not opened; the statement filters all the same.
    */
-  query<Row>(
-    sql: string,
-    parameters: Parameters & { readonly as_of?: string | null },
-    scope: Scope,
-    options?: { readonly streamed?: boolean },
-  ): Promise<Row[]>
+  query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options?: QueryOptions): Promise<Row[]>
   /** As `query`, column by column. */
   columns<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope): Promise<Columns<Row>>
   /**
@@ -117,7 +116,7 @@ export async function openConnections(instance: DuckDBInstance, size: number): P
 export function lakeOver(
   release: number,
   connections: ConnectionPool,
-  relationOf: (name: DatasetName, range: Range) => Promise<Relation>,
+  relationOf: (name: DatasetName, range: Range, since?: Since) => Promise<Relation>,
   facts: Pick<Lake, 'versionOf' | 'holds'>,
   timeoutMs?: number,
 ): Lake {
@@ -128,9 +127,11 @@ export function lakeOver(
     parameters: Parameters & { readonly as_of?: string | null },
     scope: Scope,
     streamed: boolean,
+    since: SinceByDataset = {},
   ): Promise<Relation> {
     const relations = new Map<Table, Relation>()
-    for (const [table, range] of Object.entries(scope) as [Table, Range][]) relations.set(table, await relationOf(datasetNamed(table), range))
+    for (const [table, range] of Object.entries(scope) as [Table, Range][])
+      relations.set(table, await relationOf(datasetNamed(table), range, since[datasetNamed(table)]))
     const known = (table: Table): Relation => {
       const relation = relations.get(table)
       if (!relation) throw new Broken(`${table} is not in the statement's scope`)
@@ -143,24 +144,21 @@ export function lakeOver(
     sql: string,
     parameters: Parameters & { readonly as_of?: string | null },
     scope: Scope,
-    streamed: boolean,
+    { streamed = false, since }: QueryOptions,
     read: Run<T>,
   ): Promise<T> {
-    const statement = await prepare(sql, parameters, scope, streamed)
+    const statement = await prepare(sql, parameters, scope, streamed, since)
     return await connections.use(connection => read(connection, statement.sql, statement.parameters), timeoutMs)
   }
   return {
     release,
     ...facts,
-    query: <Row>(
-      sql: string,
-      parameters: Parameters & { readonly as_of?: string | null },
-      scope: Scope,
-      options: { readonly streamed?: boolean } = {},
-    ) => run(sql, parameters, scope, options.streamed ?? false, queryRows<Row>),
+    query: <Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options: QueryOptions = {}) =>
+      run(sql, parameters, scope, options, queryRows<Row>),
     columns: <Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope) =>
-      run(sql, parameters, scope, false, queryColumns<Row>),
-    workshop: work => connections.use(connection => workshopOn(connection, prepare, work), timeoutMs),
+      run(sql, parameters, scope, {}, queryColumns<Row>),
+    workshop: work =>
+      connections.use(connection => workshopOn(connection, (sql, asked, scope, streamed) => prepare(sql, asked, scope, streamed), work), timeoutMs),
     async holding(parts, work) {
       const held = new Map<DatasetName, { readonly table: string; readonly keys: ReadonlySet<string> | null }>()
       try {
@@ -172,11 +170,11 @@ export function lakeOver(
           await connections.use(connection => runSql(connection, `create table "${table}" as ${rows.sql}`, bound))
           held.set(name, { table, keys: range === 'all' ? null : new Set(range) })
         }
-        const inMemory = async (name: DatasetName, range: Range): Promise<Relation> => {
+        const inMemory = async (name: DatasetName, range: Range, since?: Since): Promise<Relation> => {
           const part = held.get(name)
           // What asks for more than is held reads the files: a part must never pass for the whole.
           const covers = part !== undefined && (part.keys === null || (range !== 'all' && range.every(key => part.keys?.has(key))))
-          return covers ? { sql: `"${part.table}"`, parameters: {} } : await relationOf(name, range)
+          return covers ? { sql: `"${part.table}"`, parameters: {} } : await relationOf(name, range, since)
         }
         return await work(lakeOver(release, connections, inMemory, facts, timeoutMs))
       } finally {

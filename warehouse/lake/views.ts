@@ -66,8 +66,11 @@ export function readModels(): readonly { readonly name: string; readonly comment
     })
 }
 
+/** A Parquet file beside the lake's that is a view of its own: a model's newest build. */
+type FileView = { readonly name: string; readonly comment: string; readonly path: string }
+
 /** Writes `data/warehouse.duckdb` for a catalogue. */
-export async function writeWarehouseFile(data: string, catalogue: Catalogue): Promise<void> {
+export async function writeWarehouseFile(data: string, catalogue: Catalogue, files: readonly FileView[] = []): Promise<void> {
   const temporary = join(data, `warehouse-${randomBytes(6).toString('hex')}.duckdb.tmp`)
   try {
     const instance = await DuckDBInstance.create(temporary, {
@@ -89,6 +92,10 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue): Pr
     for (const model of readModels()) {
       await connection.run(`create or replace view "${model.name}" as ${model.sql}`)
       await connection.run(`comment on view "${model.name}" is ${text(model.comment)}`)
+    }
+    for (const file of files) {
+      await connection.run(`create or replace view "${file.name}" as select * from read_parquet(${text(resolve(file.path))})`)
+      await connection.run(`comment on view "${file.name}" is ${text(file.comment)}`)
     }
     await connection.run(`create view release as select ${catalogue.release}::bigint as release, ${catalogue.version}::bigint as catalogue_version`)
     await connection.run("comment on view release is 'The release that these views show.'")

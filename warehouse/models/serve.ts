@@ -94,12 +94,7 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
 /** Runs `work` on a model that is computed now, for answers made from a lake alone: a reproduction, a test. */
-export async function computeModel<T>(
-  model: Model,
-  ground: Ground,
-  asOf: string | null,
-  work: (rows: ModelRows) => Promise<T>,
-): Promise<T> {
+export async function computeModel<T>(model: Model, ground: Ground, asOf: string | null, work: (rows: ModelRows) => Promise<T>): Promise<T> {
   return await ground.lake.workshop(async shop => {
     await model.build(shop, ground, asOf)
     const origins = await shop.query<ModelOrigin>('select source, raw_sha256 from temp.origins order by raw_sha256')

@@ -40,7 +40,7 @@ const countries: ReadonlyMap<string, string> = new Map(exchangeCalendars.exchang
 export async function fillListings(shop: Workshop, ground: Ground): Promise<readonly Listed[]> {
   const { symbols } = ground
   const codes = symbols.all.filter(symbol => symbols.find(symbol)?.valid_to === null)
-  const issuers = await issuersOf(ground, codes)
+  const issuers = await issuersOf(ground, codes, shop)
   const rows = codes.map((code, id) => {
     const row = symbols.find(code) as NonNullable<ReturnType<typeof symbols.find>>
     const lines = interlisted(symbols, code).filter(other => symbols.find(other)?.valid_to === null && symbols.find(other)?.type === row.type)

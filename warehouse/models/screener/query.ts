@@ -27,7 +27,11 @@ export type SortKey = { readonly field: ScreenerField; readonly descending: bool
 export type Screen = { readonly filter: Filter | null; readonly sort: readonly SortKey[]; readonly fields: readonly string[] }
 
 /** Reads a question's three texts. Throws BadRequest that says what is wrong with which. */
-export function readScreen(question: { readonly filter?: string | undefined; readonly sort?: string | undefined; readonly fields?: string | undefined }): Screen {
+export function readScreen(question: {
+  readonly filter?: string | undefined
+  readonly sort?: string | undefined
+  readonly fields?: string | undefined
+}): Screen {
   const filter = question.filter === undefined ? null : compileFilter(question.filter)
   const sort = readSort(question.sort ?? 'code.asc')
   const used = [...(filter?.fields ?? []), ...sort.map(key => key.field.name)]
@@ -39,7 +43,9 @@ function readSort(text: string): SortKey[] {
   const keys = text.split(',', mostSortKeys + 1).map(part => {
     const [, name = '', direction] = /^\s*([^.\s]+)(?:\.([^.\s]+))?\s*$/.exec(part) ?? []
     if (name === '' || (direction !== undefined && !/^(?:asc|desc)$/i.test(direction)))
-      throw new BadRequest(`sort: "${part.trim().slice(0, 64)}" is no <field>.<direction>`, { hint: 'sort is such as market_cap_usd.desc, or sector.asc,pe.asc' })
+      throw new BadRequest(`sort: "${part.trim().slice(0, 64)}" is no <field>.<direction>`, {
+        hint: 'sort is such as market_cap_usd.desc, or sector.asc,pe.asc',
+      })
     return { field: knownField(name, 'sort'), descending: direction?.toLowerCase() === 'desc' }
   })
   if (keys.length > mostSortKeys) throw new BadRequest(`sort: more than ${mostSortKeys} fields`, { hint: 'ties are ordered by code' })
@@ -77,7 +83,8 @@ export function pageStatement(table: string, { filter, sort, fields }: Screen, l
     return `(${[...same, `e."${name}" is not null`, `(t."${name}" ${descending ? '<' : '>'} e."${name}" or t."${name}" is null)`].join(' and ')})`
   })
   const conditions = [...(filter ? [filter.sql] : []), ...(after === null ? [] : [`exists (select 1 from edge as e where ${behind.join(' or ')})`])]
-  const edge = after === null ? '' : `with edge as materialized (select ${keys.map(key => `"${key.field.name}"`).join(', ')} from ${table} where code = $after) `
+  const edge =
+    after === null ? '' : `with edge as materialized (select ${keys.map(key => `"${key.field.name}"`).join(', ')} from ${table} where code = $after) `
   return {
     sql: `${edge}select ${fields.map(name => `"${name}"`).join(', ')} from ${table} as t${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''} order by ${order.join(', ')} limit ${limit + 1}`,
     parameters: { ...(filter?.parameters ?? {}), ...(after === null ? {} : { after }) },

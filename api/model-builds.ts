@@ -1,0 +1,59 @@
+// Answers from models: from the newest build that is there, and for a release or day without one, from a build that the worker is
+// asked for and that is waited for a while.
+import { ModelMissing } from '#warehouse/models/missing.ts'
+import { screener } from '#warehouse/models/model.ts'
+import { findBuild, findNewestBuild } from '#warehouse/models/store.ts'
+import type { Db } from '#warehouse/postgres.ts'
+import { buildQueue, type Queue } from '#warehouse/queue.ts'
+
+/** Operations that are answered from a model. */
+const fromModels = new Set<string>(['run_screener', 'list_screener_fields'])
+/** How long a caller waits for a build; a market of 51,000 symbols takes longer, and is asked for again. */
+const buildMs = 8_000
+const pollMs = 100
+
+export type ModelBuilds = {
+  /** The release to answer from where none was named: that of the newest build, for a newer one is still computed. */
+  standing(operation: string, release: number): Promise<number>
+  /** Runs `work`; where a build is missing it is asked for, and `work` runs once more when it is there. Throws 503 where it is not in time. */
+  awaiting<T>(work: () => Promise<T>): Promise<T>
+}
+
+export function modelBuilds(db: Db, queue: Queue, waitMs = buildMs): ModelBuilds {
+  async function ask(missing: ModelMissing): Promise<void> {
+    const { model, release, asOf } = missing
+    // One at a time over all callers: whoever asks for many days waits for them one after the other.
+    await queue.send(
+      buildQueue,
+      {
+        partition: `${model.name} ${release} ${asOf ?? ''}`,
+        from: null,
+        to: null,
+        symbols: null,
+        backfill_id: null,
+        request: { model: model.name, release, as_of: asOf },
+      },
+      { key: 'build' },
+    )
+    for (let waited = 0; waited < waitMs; waited += pollMs) {
+      if (await findBuild(db, model, release, asOf)) return
+      await new Promise(resolve => setTimeout(resolve, pollMs))
+    }
+    throw missing
+  }
+  return {
+    async standing(operation, release) {
+      if (!fromModels.has(operation)) return release
+      return (await findNewestBuild(db, screener, release))?.release ?? release
+    },
+    async awaiting(work) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof ModelMissing)) throw error
+        await ask(error)
+        return await work()
+      }
+    },
+  }
+}
