@@ -6,6 +6,7 @@ import { dataOperations } from './data.ts'
 import { filingDiffOperations } from './filing-diff.ts'
 import { fundamentalsOperations } from './fundamentals.ts'
 import { holdingsOperations } from './holdings.ts'
+import { intradayOperations } from './intraday.ts'
 import { marketOperations } from './market.ts'
 import { offeringOperations } from './offerings.ts'
 import { screenerOperations } from './screener.ts'
@@ -14,6 +15,7 @@ import { withholdingOperations } from './withholding.ts'
 
 export const lakeOperations = [
   ...marketOperations,
+  ...intradayOperations,
   ...calendarOperations,
   ...dataOperations,
   ...holdingsOperations,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Amount, envelope, NextCursor, wireFacts } from '../answer.ts'
 import { adjustmentFactors, corporateActions } from '../corporate-actions.ts'
 import { KnownBasis } from '../dataset.ts'
+import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
 import { EndReason, InstrumentType, symbols } from '../symbols.ts'
 import { Cik, Count, Currency, Exchange, Instant, Int, IsoDate, Real, Release, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
@@ -88,29 +89,45 @@ const ExchangesAnswer = z.object({
 
 const Quote = {
   symbol: Symbol,
-  price: Real.meta({ description: 'last price we hold, in currency, unadjusted' }),
+  price: Real.nullable().meta({ description: 'last price we hold, in currency, unadjusted, outside of regular hours too; null: bid or ask alone' }),
   currency: Currency,
+  bid: Real.nullable(),
+  ask: Real.nullable(),
+  bid_size: Count.nullable().meta({ description: "in the source's own unit: shares or round lots" }),
+  ask_size: Count.nullable(),
+  book_at: Instant.nullable().meta({ description: 'time of the newer side of bid and ask, where the source prints it' }),
   open: Real.nullable(),
   high: Real.nullable(),
   low: Real.nullable(),
-  previous_close: Real.nullable(),
+  regular_price: Real.nullable().meta({ description: 'last price of the regular session, where price was made outside of it' }),
+  previous_close: Real.nullable().meta({ description: 'close of the session before, in shares of this one' }),
   change: Amount.nullable().meta({ description: 'price less previous_close, in currency' }),
   change_pct: Amount.nullable().meta({ description: 'change in percent of previous_close' }),
   volume: Count.nullable().meta({ description: 'shares' }),
   session_date: IsoDate.meta({ description: 'the trading day of the price, in the time zone of its venue' }),
+  price_session: QuoteSession.meta({ description: "where in the venue's day the price was made" }),
+  session: QuoteSession.meta({ description: 'the state of the venue at as_of, by its exchange calendar' }),
+  halted: z.boolean().nullable().meta({ description: 'null: the source does not say' }),
   quoted_at: Instant.meta({ description: 'the time of the price: the close of the session where basis is last_bar' }),
-  data_lag_seconds: Int.meta({ description: 'true age of the price when the answer was made' }),
+  time_basis: QuoteTimeBasis.meta({
+    description: 'trade: the source prints the time; asked: it prints none, so it is the newest that it can be; day: it prints only the day',
+  }),
+  data_lag_seconds: Int.meta({ description: 'true age of the price at as_of' }),
   stale: z.boolean().optional().meta({ description: 'true where data_lag_seconds is above 900' }),
-  basis: z.enum(['last_bar', 'delayed_quote']).meta({ description: 'last_bar: the last daily bar, until a quote source is configured' }),
+  delay_seconds: Count.nullable().meta({ description: 'by how much the source says that it delays' }),
+  minor_unit: Text.nullable().meta({ description: 'the unit that the source printed, such as GBp, where prices were converted into currency' }),
+  basis: z.enum(['quote', 'last_bar']).meta({ description: 'last_bar: no source quotes the symbol, or none newer than the last daily bar' }),
   source: Text,
 }
 const QuotesAnswer = z.object({
   count: Count,
   quotes: z.array(z.object(Quote)).meta({ description: 'in the order asked' }),
-  unknown: z.array(Text).meta({ description: 'symbols that we do not know or hold no price of; never dropped in silence' }),
+  unknown: z.array(Text).meta({ description: 'symbols that nobody here lists; never dropped in silence' }),
+  without_price: z.array(Text).meta({ description: 'symbols that are listed, and of which neither a quote nor a bar is held' }),
+  ruleset: Text.meta({ description: 'which source speaks where several quote a symbol' }),
   ...envelope,
 })
-const QuoteAnswer = z.object({ ...Quote, ...envelope })
+const QuoteAnswer = z.object({ ...Quote, ruleset: Text, ...envelope })
 
 const barFields = {
   date: IsoDate.meta({ description: 'trading day in the time zone of the venue' }),
@@ -165,11 +182,26 @@ export const timeframes = ['1d', '5d', '1mo', '3mo', '6mo', '1y', '2y', '5y', '1
 const ChartAnswer = z.object({
   symbol: Symbol,
   timeframe: z.enum(timeframes),
-  interval: z.enum(['1d', '1wk', '1mo']).meta({ description: 'what one bar covers; its date is the first session of it' }),
+  interval: z.enum(['5m', '15m', '1h', '1d', '1wk', '1mo']).meta({ description: 'what one bar covers; its date is the first session of it' }),
+  interval_note: Text.nullable().meta({ description: 'why 1d and 5d are drawn in daily bars where they are; null otherwise' }),
   currency: Currency,
   convention: Convention,
   count: Count,
-  bars: z.array(z.object(barFields)).meta({ description: 'oldest first' }),
+  bars: z
+    .array(
+      z.object({
+        date: barFields.date,
+        start_at: Instant.optional().meta({ description: 'begin of a bar below a day, UTC' }),
+        open: barFields.open,
+        high: barFields.high,
+        low: barFields.low,
+        close: barFields.close,
+        adjusted_close: barFields.adjusted_close,
+        volume: barFields.volume,
+        partial: z.boolean().optional().meta({ description: 'of a bar below a day; true: it had not ended when it was taken' }),
+      }),
+    )
+    .meta({ description: 'oldest first' }),
   ...envelope,
 })
 
@@ -233,7 +265,7 @@ export const marketOperations = [
     access: 'public',
     summary: 'Delayed quotes of up to 30 symbols',
     description:
-      'Quotes in the order asked; unknown symbols are listed in unknown. Until a quote source is configured the price is that of the last daily bar.',
+      'Quotes in the order asked; symbols that nobody lists stand in unknown. Of several sources the one speaks that the ruleset puts first, unless another is newer by a quarter of an hour. Where no source quotes a symbol, or none since the last close, the price is that of the last daily bar.',
     question: dataQuestion({ symbols: symbolList('1 to 30 symbols separated by commas', 30) }),
     answer: QuotesAnswer,
     rows: 'quotes',
@@ -344,7 +376,8 @@ export const marketOperations = [
     tag: 'Prices',
     access: 'session',
     summary: 'Price history of one symbol over a time frame',
-    description: 'Daily bars up to two years, weekly bars of 5y and 10y, monthly bars of 20y and max; unadjusted, with adjusted_close beside.',
+    description:
+      'Five minutes of 1d and fifteen of 5d in regular hours where bars below a day are held, else daily bars; daily bars up to two years, weekly bars of 5y and 10y, monthly bars of 20y and max; unadjusted, with adjusted_close beside.',
     question: dataQuestion({ symbol: symbol(), timeframe: oneOf('how far back from the last session', timeframes, '1y').default('1y') }),
     answer: ChartAnswer,
     rows: 'bars',

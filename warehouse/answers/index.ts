@@ -4,11 +4,12 @@ import { buildAnalystRecs } from './analyst-recs.ts'
 import { type Built, type Ground, type Payload, renderPayload } from './answer.ts'
 import { buildArbPair, buildArbPairs } from './arb.ts'
 import { buildActivist13d, buildPassive13g } from './beneficial-ownership.ts'
+import { buildChart } from './chart.ts'
 import { buildCorporateActions, buildRevisions } from './corporate-actions.ts'
 import { buildDualListings } from './dual-listings.ts'
 import { buildEarnings } from './earnings.ts'
 import { buildEarningsCalendar } from './earnings-calendar.ts'
-import { buildChart, buildEod } from './eod.ts'
+import { buildEod } from './eod.ts'
 import { buildFilingDiff } from './filing-diff.ts'
 import { buildFiling, buildFilingSearch } from './filings.ts'
 import { buildForm4 } from './form4.ts'
@@ -16,6 +17,7 @@ import { buildFundamentals } from './fundamentals.ts'
 import { buildManagerHoldings, buildManagers } from './holdings.ts'
 import { buildManagerChanges } from './holdings-changes.ts'
 import { buildIssuerHolders } from './holdings-issuer.ts'
+import { buildIntraday } from './intraday.ts'
 import { buildIpoCalendar } from './ipo-calendar.ts'
 import { buildS1 } from './offerings.ts'
 import { buildQuote, buildQuotes } from './quotes.ts'
@@ -46,6 +48,7 @@ export type LakeOperation =
   | 'list_eod_revisions'
   | 'list_corporate_actions'
   | 'get_chart'
+  | 'get_intraday'
   | 'search_filings'
   | 'get_filing'
   | 'get_form4'
@@ -82,6 +85,7 @@ export const builders: Builders = {
   list_eod_revisions: buildRevisions,
   list_corporate_actions: buildCorporateActions,
   get_chart: buildChart,
+  get_intraday: buildIntraday,
   search_filings: buildFilingSearch,
   get_filing: buildFiling,
   get_form4: buildForm4,

@@ -1,80 +1,157 @@
-// Quotes from the last daily bar, until a quote source is configured. The age of a price is counted from the answer's as_of.
-import type { Source } from '#schemas/answer.ts'
-import { type BarRow, findLastBars } from '../bars/bars.ts'
-import { calendarOf, sessionHours } from '../rulesets/exchange-calendars/calendar.ts'
+// Quotes: what the sources last said of a listing, or where they said less than the last daily bar, that bar. The age of a price
+// is counted from the answer's as_of.
+import { type BarRow, type FactorRow, factorOrigins, findLastBars } from '../bars/bars.ts'
+import { findQuotes, findSplits, pickQuotes, type QuoteRow } from '../quotes/quotes.ts'
+import { exchangeOf, hoursOf, sessionOf, stateAt } from '../quotes/venue-time.ts'
+import { quoteRules } from '../rulesets/quotes/rules.ts'
 import { type Built, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
-const datasets = ['bars', 'bar_corrections', 'symbols'] as const
-/** A quote older than this says so. */
-const staleSeconds = 900
+const datasets = ['quotes', 'bars', 'bar_corrections', 'adjustment_factors', 'symbols'] as const
 
-type Quoted = {
-  readonly quotes: readonly object[]
-  readonly unknown: readonly string[]
-  readonly rows: readonly BarRow[]
-  readonly sources: readonly Source[]
+type Held = {
+  readonly quote: QuoteRow | undefined
+  /** The newest bar and the one before it. */
+  readonly bars: readonly BarRow[]
+  readonly splits: readonly FactorRow[]
 }
 
-const exchangeOf = (symbol: string): 'US' | 'TO' | 'V' => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
+/** The close of a bar's session; a day that the calendar does not know stands at midnight UTC after it. */
+function barAt(bar: BarRow): number {
+  return hoursOf(exchangeOf(bar.symbol), bar.date)?.close ?? Date.parse(`${bar.date}T00:00:00Z`) + 86_400_000
+}
+const instant = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z')
 
-/** The close of a session as an instant; a bar on a day that the calendar does not know stands at midnight UTC after it. */
-function quotedAt(symbol: string, date: string): string {
-  const hours = sessionHours(calendarOf(exchangeOf(symbol)), date)
-  return hours?.close_at ?? `${new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`
+/** The close before a session, in shares of that session: what a split on the day divided is divided here too. */
+function closeBefore({ bars, splits }: Held, date: string): number | null {
+  const before = bars.find(bar => bar.date < date)
+  if (!before) return null
+  const since = splits.filter(split => split.ex_date > before.date && split.ex_date <= date)
+  const shares = since.reduce((product, split) => (product * Number(split.split_numerator)) / Number(split.split_denominator), 1)
+  return shares === 1 ? before.close : rounded(before.close / shares)
 }
 
-function quoteOf(last: BarRow, previous: BarRow | undefined, at: string): object {
-  const quoted_at = quotedAt(last.symbol, last.date)
-  const lag = Math.max(0, Math.round((Date.parse(at) - Date.parse(quoted_at)) / 1000))
-  const change = previous ? last.close - previous.close : null
+/** What stands for the listing at `at` (an instant), in the answer's order. Null where nothing is held. */
+function printed(symbol: string, held: Held, at: string): object | null {
+  const { quote } = held
+  const [bar] = held.bars
+  // A bar is of the close: a quote from before it, or one that has no price, gives way to it.
+  const last = quote && bar && (quote.price === null || Date.parse(quote.quoted_at) < barAt(bar)) ? undefined : quote
+  if (!last && !bar) return null
+  const told = last ? { ...last, date: last.session_date } : { ...(bar as BarRow), price: (bar as BarRow).close }
+  const quotedAt = last ? Date.parse(last.quoted_at) : barAt(bar as BarRow)
+  const previous = last?.previous_close ?? closeBefore(held, told.date)
+  const change = told.price === null || previous === null ? null : told.price - previous
+  const lag = Math.max(0, Math.round((Date.parse(at) - quotedAt) / 1000))
   return {
-    symbol: last.symbol,
-    price: last.close,
-    currency: last.currency,
-    open: last.open,
-    high: last.high,
-    low: last.low,
-    previous_close: previous?.close ?? null,
+    symbol,
+    price: told.price,
+    currency: told.currency,
+    bid: last?.bid ?? null,
+    ask: last?.ask ?? null,
+    bid_size: last?.bid_size ?? null,
+    ask_size: last?.ask_size ?? null,
+    book_at: last?.book_at ?? null,
+    open: told.open,
+    high: told.high,
+    low: told.low,
+    regular_price: last?.regular_price ?? null,
+    previous_close: previous,
     change: change === null ? null : rounded(change),
-    change_pct: change === null || !previous || previous.close === 0 ? null : rounded((change / previous.close) * 100),
-    volume: last.volume,
-    session_date: last.date,
-    quoted_at,
+    change_pct: change === null || previous === null || previous === 0 ? null : rounded((change / previous) * 100),
+    volume: told.volume,
+    session_date: told.date,
+    price_session: last ? last.session : sessionOf(exchangeOf(symbol), quotedAt).session,
+    session: stateAt(exchangeOf(symbol), Date.parse(at)),
+    halted: last?.halted ?? null,
+    quoted_at: last ? last.quoted_at : instant(quotedAt),
+    time_basis: last ? last.time_basis : 'day',
     data_lag_seconds: lag,
-    ...(lag > staleSeconds ? { stale: true } : {}),
-    basis: 'last_bar',
-    source: last.source,
+    ...(lag > quoteRules.stale_seconds ? { stale: true } : {}),
+    delay_seconds: last?.delay_seconds ?? null,
+    minor_unit: last?.minor_unit ?? null,
+    basis: last ? 'quote' : 'last_bar',
+    source: told.source,
   }
 }
 
-async function quoted({ lake }: Ground, symbols: readonly string[], asOf: string, known: string | null): Promise<Quoted> {
-  const rows = await findLastBars(lake, symbols, known)
-  const bySymbol = new Map<string, BarRow[]>()
-  for (const row of rows) bySymbol.set(row.symbol, [...(bySymbol.get(row.symbol) ?? []), row])
-  const found = symbols.filter(symbol => bySymbol.has(symbol))
-  return {
-    quotes: found.map(symbol => {
-      const [last, previous] = bySymbol.get(symbol) as [BarRow, BarRow?]
-      return quoteOf(last, previous, asOf)
-    }),
-    unknown: symbols.filter(symbol => !bySymbol.has(symbol)),
-    rows,
-    sources: upstreamSources(rows),
-  }
+type Found = { readonly bySymbol: ReadonlyMap<string, Held>; readonly quotes: readonly QuoteRow[]; readonly bars: readonly BarRow[] }
+
+const grouped = <R extends { readonly symbol: string }>(rows: readonly R[]): ReadonlyMap<string, readonly R[]> => Map.groupBy(rows, row => row.symbol)
+
+/** One question each for quotes, bars and splits, of the last weeks; symbols of which there is nothing since are looked for in all years. */
+async function find({ lake }: Ground, symbols: readonly string[], at: string, asOf: string | null): Promise<Found> {
+  const since = new Date(Date.parse(at) - quoteRules.look_back_days * 86_400_000).toISOString().slice(0, 10)
+  const [recent, lately, splits] = await Promise.all([
+    findQuotes(lake, symbols, at, asOf),
+    findLastBars(lake, symbols, asOf, since),
+    findSplits(lake, symbols, since, asOf),
+  ])
+  const counted = grouped(lately)
+  const quoted = new Set(recent.map(row => row.symbol))
+  const without = symbols.filter(symbol => (counted.get(symbol)?.length ?? 0) < 2 && !(quoted.has(symbol) && counted.has(symbol)))
+  const [older, earlier] = await Promise.all([
+    findQuotes(
+      lake,
+      without.filter(symbol => !quoted.has(symbol)),
+      at,
+      asOf,
+      true,
+    ),
+    without.length === 0 ? [] : findLastBars(lake, without, asOf),
+  ])
+  const sought = new Set(without)
+  const quotes = [...recent, ...older]
+  const bars = [...lately.filter(bar => !sought.has(bar.symbol)), ...earlier]
+  const picked = pickQuotes(quotes)
+  const [barsOf, splitsOf] = [grouped(bars), grouped(splits)]
+  const bySymbol = new Map(
+    symbols.map(symbol => [symbol, { quote: picked.get(symbol), bars: barsOf.get(symbol) ?? [], splits: splitsOf.get(symbol) ?? [] }]),
+  )
+  return { bySymbol, quotes, bars }
+}
+
+/** Every document that was weighed: a quote that gave way to another is a part of the answer too. */
+async function originsBehind({ lake }: Ground, { bySymbol, quotes, bars }: Found, asOf: string | null) {
+  const splits = [...bySymbol.values()].flatMap(held => held.splits)
+  const spans = [...new Set(splits.map(split => split.symbol))].map(symbol => ({ symbol, from: null, to: null }))
+  return originsOf([...quotes, ...bars, ...splits, ...(splits.length === 0 ? [] : await factorOrigins(lake, spans, splits, asOf))])
 }
 
 /** `now` is the instant of asking: it dates the answer where the question gives no as_of. */
 export async function buildQuotes(ground: Ground, question: QuestionOf<'get_quotes'>, now: string): Promise<Built> {
   const at = question.as_of ?? now
-  const { quotes, unknown, rows, sources } = await quoted(ground, question.symbols, at, question.as_of ?? null)
-  return { body: { count: quotes.length, quotes, unknown }, sources, origins: originsOf(rows), datasets, as_of: at }
+  const asOf = question.as_of ?? null
+  const found = await find(ground, question.symbols, at, asOf)
+  const quotes = question.symbols.flatMap(symbol => printed(symbol, found.bySymbol.get(symbol) as Held, at) ?? [])
+  const silent = question.symbols.filter(symbol => printed(symbol, found.bySymbol.get(symbol) as Held, at) === null)
+  return {
+    body: {
+      count: quotes.length,
+      quotes,
+      unknown: silent.filter(symbol => ground.symbols.find(symbol) === null),
+      without_price: silent.filter(symbol => ground.symbols.find(symbol) !== null),
+      ruleset: quoteRules.ruleset,
+    },
+    sources: upstreamSources([...found.quotes, ...found.bars]),
+    origins: () => originsBehind(ground, found, asOf),
+    datasets,
+    as_of: at,
+  }
 }
 
 /** One quote; null where we hold no price of the symbol. */
 export async function buildQuote(ground: Ground, question: QuestionOf<'get_quote'>, now: string): Promise<Built | null> {
   const at = question.as_of ?? now
-  const { quotes, rows, sources } = await quoted(ground, [question.ticker], at, question.as_of ?? null)
-  const [quote] = quotes
-  return quote === undefined ? null : { body: quote, sources, origins: originsOf(rows), datasets, as_of: at }
+  const asOf = question.as_of ?? null
+  const found = await find(ground, [question.ticker], at, asOf)
+  const quote = printed(question.ticker, found.bySymbol.get(question.ticker) as Held, at)
+  if (quote === null) return null
+  return {
+    body: { ...quote, ruleset: quoteRules.ruleset },
+    sources: upstreamSources([...found.quotes, ...found.bars]),
+    origins: () => originsBehind(ground, found, asOf),
+    datasets,
+    as_of: at,
+  }
 }

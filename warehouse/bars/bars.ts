@@ -185,9 +185,12 @@ export async function findFactors(lake: Lake, spans: readonly Span[], to: string
 }
 
 const findLastBarsSql = sqlOf('find-last-bars')
-/** The newest bar of each symbol and the one before it, newest first within a symbol. */
-export async function findLastBars(lake: Lake, symbols: readonly string[], asOf: string | null): Promise<BarRow[]> {
-  return await lake.query<BarRow>(findLastBarsSql, { as_of: asOf }, { bars: symbols, bar_corrections: symbols })
+/**
+ * The newest bar of each symbol and the one before it, newest first within a symbol; of days from `since` on, where that is given,
+ * which spares reading twenty years for two rows.
+ */
+export async function findLastBars(lake: Lake, symbols: readonly string[], asOf: string | null, since: string | null = null): Promise<BarRow[]> {
+  return await lake.query<BarRow>(findLastBarsSql, { as_of: asOf, since: since ?? '0001-01-01' }, { bars: symbols, bar_corrections: symbols })
 }
 
 type Provenance = { readonly source: string; readonly raw_sha256: string; readonly known_from: string }

@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StoredRow } from '#schemas/dataset.ts'
 import type { quotes } from '#schemas/quotes.ts'
+import type { FactorRow } from '../bars/bars.ts'
 import type { Lake } from '../lake/lake.ts'
 import { quoteRules, rankOf } from '../rulesets/quotes/rules.ts'
 import { exchangeOf } from './venue-time.ts'
 
+const findSplitsSql = readFileSync(join(import.meta.dirname, 'find-splits.sql'), 'utf8')
 const findQuotesSql = readFileSync(join(import.meta.dirname, 'find-quotes.sql'), 'utf8')
 
 export type QuoteRow = Omit<StoredRow<typeof quotes>, 'known_basis' | 'withdrawn'>
@@ -24,10 +26,18 @@ export async function findQuotes(lake: Lake, symbols: readonly string[], at: str
   return await lake.query<QuoteRow>(findQuotesSql, { since, as_of: asOf }, { quotes_history: symbols })
 }
 
-/** The quote that speaks for each symbol. `rows` are at most one of a source and symbol. */
+/** Splits of the symbols with an ex-date from `since` (a day) on. */
+export async function findSplits(lake: Lake, symbols: readonly string[], since: string, asOf: string | null): Promise<FactorRow[]> {
+  if (!(await lake.holds('adjustment_factors', symbols))) return []
+  return await lake.query<FactorRow>(findSplitsSql, { since, as_of: asOf }, { adjustment_factors: symbols })
+}
+
+/** The quote that speaks for each symbol, one with a price before one without. `rows` are at most one of a source and symbol. */
 export function pickQuotes(rows: readonly QuoteRow[]): Map<string, QuoteRow> {
   const picked = new Map<string, QuoteRow>()
-  for (const [symbol, own] of Map.groupBy(rows, row => row.symbol)) {
+  for (const [symbol, all] of Map.groupBy(rows, row => row.symbol)) {
+    const priced = all.filter(row => row.price !== null)
+    const own = priced.length > 0 ? priced : all
     const newest = Math.max(...own.map(row => Date.parse(row.quoted_at)))
     const recent = own.filter(row => newest - Date.parse(row.quoted_at) <= quoteRules.gives_way_seconds * 1000)
     const exchange = exchangeOf(symbol)

@@ -1,0 +1,71 @@
+// Bars below a day.
+import { z } from 'zod'
+import { envelope, NextCursor } from '../answer.ts'
+import { Coverage } from '../coverage.ts'
+import { BarInterval, BarSession } from '../intraday.ts'
+import { Count, Currency, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { day, integer, oneOf, symbol, text } from './parameters.ts'
+
+export const askedIntervals = ['1m', '5m', '15m', '1h'] as const
+
+const IntradayAnswer = z.object({
+  symbol: Symbol,
+  interval: z.enum(askedIntervals),
+  made_from: z.array(BarInterval).meta({ description: 'the stored intervals that the bars were made of' }),
+  currency: Currency.nullable().meta({ description: 'of all prices; null where there is no bar' }),
+  convention: Text.meta({ description: 'how adjusted_close is made: yahoo_crsp = Yahoo/CRSP multipliers' }),
+  adjust: z.enum(['none', 'split', 'all']).meta({ description: 'applied to open, high, low, close and volume, by the factor of the session' }),
+  count: Count.meta({ description: 'bars on this page' }),
+  bars: z
+    .array(
+      z.object({
+        start_at: Instant.meta({ description: 'begin of the bar, UTC' }),
+        session_date: IsoDate.meta({ description: 'trading day in the time zone of the venue' }),
+        session: BarSession.meta({ description: 'pre-market, regular hours or post-market' }),
+        open: Real.nullable(),
+        high: Real.nullable(),
+        low: Real.nullable(),
+        close: Real,
+        adjusted_close: Real,
+        volume: Real.nullable().meta({ description: 'shares; null where the source sees a single venue only' }),
+        partial: z.boolean().meta({ description: 'true: the bar had not ended when it was taken' }),
+      }),
+    )
+    .meta({ description: 'oldest first; minutes without a trade have no bar' }),
+  coverage: Coverage,
+  next_cursor: NextCursor,
+  ...envelope,
+})
+
+export const intradayOperations = [
+  operation({
+    id: 'get_intraday',
+    path: '/api/v1/market/intraday/{symbol}',
+    tag: 'Prices',
+    access: 'public',
+    summary: 'Bars of one symbol below a day',
+    description:
+      'Bars of a minute to an hour, with the session and a flag for a bar that was taken before its end; unadjusted unless adjust says otherwise, with adjusted_close beside. Without from and to the last session held. Intervals that no source printed are put together from finer ones, counted from the begin of the session. Intraday bars are kept for tracked symbols only: coverage says what is held.',
+    question: dataQuestion({
+      symbol: symbol(),
+      interval: oneOf('what one bar covers', askedIntervals, '5m').default('5m'),
+      from: day('first session').optional(),
+      to: day('last session', '2024-12-31').optional(),
+      session: oneOf('regular hours alone, or all', ['all', 'regular'], 'all').default('all'),
+      adjust: oneOf('adjust open, high, low, close and volume: none, for splits, or for all actions', ['none', 'split', 'all'], 'none').default(
+        'none',
+      ),
+      limit: integer('rows per page; more than 5000 is cut to 5000', 1, 5000, { clamp: true, fallback: 1000 }).default(1000),
+      cursor: text('next_cursor of the page before', 1024, 'djE').optional(),
+    }),
+    answer: IntradayAnswer,
+    rows: 'bars',
+    data: true,
+    served_from: 'lake',
+    cache: 'quotes',
+    freshness: '30 minutes',
+    example: examples.get_intraday,
+  }),
+] as const

@@ -1,0 +1,192 @@
+// Charts of eleven time frames: bars below a day for the last one and five sessions where they are held, else daily bars and groups
+// of them.
+import type { BarInterval } from '#schemas/intraday.ts'
+import type { timeframes } from '#schemas/operations/market.ts'
+import { type FactorRow, factorOrigins, findBars, findFactors, findPrices, type Prices, pickPrices, spansOf } from '../bars/bars.ts'
+import { barsOf, findAllBars, findSeries, findSeriesBars, pickSeries, type Series } from '../intraday/intraday.ts'
+import type { Lake } from '../lake/lake.ts'
+import type { Span } from '../symbols/symbol-index.ts'
+import { type Built, type Ground, originsOf, standsAt, upstreamSources } from './answer.ts'
+import { convention, type PrintedBar, placesOf, printedBars, sourcesOf } from './eod.ts'
+import { printedIntraday } from './intraday.ts'
+import type { QuestionOf } from './types.ts'
+
+export type ChartQuestion = QuestionOf<'get_chart'>
+type Timeframe = ChartQuestion['timeframe']
+const datasets = ['bars', 'bar_corrections', 'adjustment_factors', 'symbols'] as const
+
+const monthsBack: Readonly<Record<(typeof timeframes)[number], number | null>> = {
+  '1d': null,
+  '5d': null,
+  '1mo': 1,
+  '3mo': 3,
+  '6mo': 6,
+  '1y': 12,
+  '2y': 24,
+  '5y': 60,
+  '10y': 120,
+  '20y': 240,
+  max: null,
+}
+
+/** The day `months` before `date`, its last one where that month is shorter. */
+function daysBefore(date: string, months: number): string {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  const first = new Date(Date.UTC(year, month - 1 - months, 1))
+  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
+  return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), Math.min(day, last))).toISOString().slice(0, 10)
+}
+
+export function intervalOf(timeframe: ChartQuestion['timeframe']): '1d' | '1wk' | '1mo' {
+  if (timeframe === '5y' || timeframe === '10y') return '1wk'
+  return timeframe === '20y' || timeframe === 'max' ? '1mo' : '1d'
+}
+
+/** Bars of a week (Monday to Sunday) or month as one: first open, highest high, lowest low, last close, all the volume. */
+export function grouped(bars: readonly PrintedBar[], interval: '1d' | '1wk' | '1mo'): PrintedBar[] {
+  if (interval === '1d') return [...bars]
+  const groups = new Map<string, PrintedBar[]>()
+  for (const bar of bars) {
+    const key = interval === '1mo' ? bar.date.slice(0, 7) : String(Math.floor((Date.parse(`${bar.date}T00:00:00Z`) / 86_400_000 + 3) / 7))
+    const group = groups.get(key)
+    if (group) group.push(bar)
+    else groups.set(key, [bar])
+  }
+  const known = (values: readonly (number | null)[]): number[] => values.filter(value => value !== null)
+  return [...groups.values()].map(group => {
+    const highs = known(group.map(bar => bar.high))
+    const lows = known(group.map(bar => bar.low))
+    const volumes = known(group.map(bar => bar.volume))
+    const last = group.at(-1) as PrintedBar
+    return {
+      date: (group[0] as PrintedBar).date,
+      open: group[0]?.open ?? null,
+      high: highs.length === 0 ? null : Math.max(...highs),
+      low: lows.length === 0 ? null : Math.min(...lows),
+      close: last.close,
+      adjusted_close: last.adjusted_close,
+      volume: volumes.length === 0 ? null : volumes.reduce((sum, value) => sum + value, 0),
+    }
+  })
+}
+
+/** Intervals below a day that a time frame is drawn in, the one wanted first, and of how many sessions. */
+const fine: Readonly<Partial<Record<Timeframe, { readonly sessions: number; readonly intervals: readonly BarInterval[] }>>> = {
+  '1d': { sessions: 1, intervals: ['5m', '15m', '1h'] },
+  '5d': { sessions: 5, intervals: ['15m', '1h'] },
+}
+/** Days before the last daily bar in which the sessions of a short chart lie: five sessions and the longest closing. */
+const reachDays = 16
+
+type Fine = {
+  readonly interval: BarInterval
+  readonly picked: ReadonlyMap<string, Series>
+  /** Sessions of the time frame of which no bars below a day are held; empty where the chart can be drawn of them. */
+  readonly missing: readonly string[]
+  readonly sessions: readonly string[]
+}
+
+/**
+ * The last sessions of the time frame, and the coarsest start that they can be drawn in: every session on which the symbol traded must
+ * have bars below a day, so that a chart of five days never shows three of them.
+ */
+async function fineChart(lake: Lake, spans: readonly Span[], all: Prices, question: ChartQuestion): Promise<Fine | null> {
+  const wanted = fine[question.timeframe]
+  if (!wanted) return null
+  const since = new Date(Date.parse(`${all.date.at(-1) ?? '1970-01-01'}T00:00:00Z`) - reachDays * 86_400_000).toISOString().slice(0, 10)
+  const series = await findSeries(lake, spans, { from: since, to: '9999-12-31', session: 'regular' }, question.as_of ?? null)
+  if (series.length === 0) return null
+  const traded = all.date.filter((_, at) => (all.volume[at] as number | null) !== 0)
+  const sessions = [...new Set([...traded.slice(-wanted.sessions), ...series.map(each => each.session_date)])].sort().slice(-wanted.sessions)
+  const options = wanted.intervals.map(interval => {
+    const picked = pickSeries(series, interval)
+    return {
+      interval,
+      sessions,
+      picked: new Map([...picked].filter(([date]) => sessions.includes(date))),
+      missing: sessions.filter(date => !picked.has(date)),
+    }
+  })
+  return options.find(option => option.missing.length === 0) ?? options[0] ?? null
+}
+
+/** The chart of a known symbol: back from its last session, null where it has no bars. */
+export async function buildChart(ground: Ground, question: ChartQuestion): Promise<Built | null> {
+  const { lake, symbols } = ground
+  const asOf = question.as_of ?? null
+  const spans = spansOf(symbols, question.symbol)
+  const read = fine[question.timeframe] ? ([...datasets, 'intraday_bars'] as const) : datasets
+  const stands = standsAt(asOf, lake.versionOf(read)).slice(0, 10)
+  const days = { from: null, to: null }
+  const [all, factors] = await Promise.all([findPrices(lake, spans, days, asOf), findFactors(lake, spans, stands, asOf)])
+  const drawn = await fineChart(lake, spans, all, question)
+  const origins = async () =>
+    originsOf([
+      ...(await findBars(lake, spans, days, asOf)),
+      ...(await factorOrigins(lake, spans, factors, asOf)),
+      ...(drawn ? await findAllBars(lake, spans, drawn.sessions, asOf) : []),
+    ])
+  if (drawn && drawn.missing.length === 0) return { ...(await ofMinutes(lake, drawn, factors, question, stands)), origins, datasets: read }
+  const last = all.date.at(-1)
+  if (last === undefined) return null
+  const count = all.date.length
+  const months = monthsBack[question.timeframe]
+  const sessions = fine[question.timeframe]?.sessions ?? count
+  const since = months === null ? null : daysBefore(last, months)
+  const from = since === null ? Math.max(0, count - sessions) : all.date.findIndex(day => day > since)
+  const bars = pickPrices(
+    all,
+    placesOf(count, 'asc', undefined).filter(at => at >= from),
+  )
+  const interval = intervalOf(question.timeframe)
+  const printed = grouped(printedBars(bars, factors, 'none', stands), interval)
+  return {
+    body: {
+      symbol: question.symbol,
+      timeframe: question.timeframe,
+      interval,
+      interval_note: fine[question.timeframe] ? whyDaily(drawn) : null,
+      currency: all.currency.at(-1) as string,
+      convention,
+      count: printed.length,
+      bars: printed,
+    },
+    sources: sourcesOf(bars, factors),
+    origins,
+    datasets: read,
+  }
+}
+
+const whyDaily = (drawn: Fine | null): string =>
+  drawn ? `daily bars: no bars below a day are held of ${drawn.missing.join(', ')}` : 'daily bars: no bars below a day are held of the symbol'
+
+/** A chart of bars below a day, in regular hours. */
+async function ofMinutes(
+  lake: Lake,
+  drawn: Fine,
+  factors: readonly FactorRow[],
+  question: ChartQuestion,
+  stands: string,
+): Promise<Pick<Built, 'body' | 'sources'>> {
+  const { interval, picked } = drawn
+  const rows = await findSeriesBars(lake, picked, 'regular', question.as_of ?? null)
+  const bars = barsOf(rows, picked, interval)
+  const printed = printedIntraday(bars, factors, 'none', stands).map(({ session_date, session: _regular, start_at, ...bar }) => ({
+    date: session_date,
+    start_at,
+    ...bar,
+  }))
+  return {
+    body: {
+      symbol: question.symbol,
+      timeframe: question.timeframe,
+      interval,
+      interval_note: null,
+      currency: bars.at(-1)?.currency as string,
+      convention,
+      count: printed.length,
+      bars: printed,
+    },
+    sources: upstreamSources([...rows, ...factors]),
+  }
+}
