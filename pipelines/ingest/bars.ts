@@ -9,7 +9,14 @@ import { fingerprintOf } from './fingerprint.ts'
 import type { Decisions, ParsedDocument, RefusedBy, Row, RowsByDataset } from './types.ts'
 import { volumesAsTraded } from './volumes.ts'
 
-export type BarChanges = { readonly bars: Row[]; readonly corrections: Row[]; readonly refused: RefusedBy[]; readonly counts: Record<string, number> }
+export type BarChanges = {
+  readonly bars: Row[]
+  readonly corrections: Row[]
+  readonly refused: RefusedBy[]
+  readonly counts: Record<string, number>
+  /** Symbols of which no bar was held in the weeks before: new ones, and those that trade again after a long halt. */
+  readonly resumed: ReadonlySet<string>
+}
 
 /** Days before a document's first bar that are read too, so that a jump at its first row is seen. */
 const lookBackDays = 16
@@ -17,38 +24,60 @@ const lookBackDays = 16
 const singleSymbols = 400
 
 const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
-const knownSql = `select symbol, date, open, high, low, close, volume, currency, source, known_from from bars
+const knownSql = (columns: string): string => `select ${columns} from bars
   where date between $from::date and $to::date and not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
   union all
-  select symbol, date, open, high, low, close, volume, currency, source, known_from from bar_corrections where date between $from::date and $to::date`
+  select ${columns} from bar_corrections where date between $from::date and $to::date`
+const knownDaysSql = knownSql('symbol, date, open, high, low, close, volume, currency, source, known_from')
+const closesBeforeSql = knownSql('symbol, date, close, currency')
 
 type Held = Map<string, Map<string, KnownBar>>
+type CloseBefore = Pick<KnownBar, 'symbol' | 'date' | 'close' | 'currency'>
 
-async function heldBars(lake: Lake, symbols: readonly string[], from: string, to: string): Promise<Held> {
+/** The bars of the days from `first` to `last` as held, and of the days before them what a jump is seen by: close and currency. */
+async function heldBars(lake: Lake, symbols: readonly string[], first: string, last: string): Promise<Held> {
   const range = symbols.length > singleSymbols ? ('all' as const) : symbols
   const held: Held = new Map(symbols.map(symbol => [symbol, new Map()]))
-  for (const bar of await lake.query<KnownBar>(knownSql, { from, to }, { bars: range, bar_corrections: range }))
-    held.get(bar.symbol)?.set(bar.date, bar)
+  const scope = { bars: range, bar_corrections: range }
+  const from = shifted(first, -lookBackDays)
+  const before = await lake.query<CloseBefore>(closesBeforeSql, { from, to: shifted(first, -1) }, scope, {
+    since: { bars: { time: from, hold: ['symbol', 'date', 'close', 'currency'] } },
+  })
+  for (const bar of before) held.get(bar.symbol)?.set(bar.date, { ...bar, open: null, high: null, low: null, volume: null, source: '' })
+  const days = await lake.query<KnownBar>(knownDaysSql, { from: first, to: last }, scope, { since: { bars: { time: first } } })
+  for (const bar of days) held.get(bar.symbol)?.set(bar.date, bar)
   return held
+}
+
+/** The newest day held of each symbol. */
+async function newestDays(lake: Lake, held: Held, last: string, range: 'all' | readonly string[]): Promise<Map<string, string>> {
+  const newest = new Map<string, string>()
+  for (const [symbol, days] of held) for (const date of days.keys()) if (date > (newest.get(symbol) ?? '')) newest.set(symbol, date)
+  const later = await lake.query<{ symbol: string; date: string }>(
+    'select symbol, max(date) as date from bars where date > $last::date group by symbol',
+    { last },
+    { bars: range },
+    { since: { bars: { time: last } } },
+  )
+  for (const { symbol, date } of later) newest.set(symbol, date)
+  return newest
 }
 
 /** `splits`: ex-dates of splits that the lake or this batch knows, by symbol: they excuse a jump. */
 export async function deriveBars(documents: readonly ParsedDocument[], lake: Lake, rows: RowsByDataset, decisions: Decisions): Promise<BarChanges> {
-  const changes: BarChanges = { bars: [], corrections: [], refused: [], counts: {} }
+  const resumed = new Set<string>()
+  const changes: BarChanges = { bars: [], corrections: [], refused: [], counts: {}, resumed }
   const priced = documents.filter(({ parsed }) => (parsed.bars?.length ?? 0) > 0)
   if (priced.length === 0) return changes
   const all = priced.flatMap(({ parsed }) => parsed.bars ?? [])
   const symbols = [...new Set(all.map(bar => bar.symbol))]
   const first = all.reduce((least, bar) => (bar.date < least ? bar.date : least), '9999-12-31')
   const last = all.reduce((most, bar) => (bar.date > most ? bar.date : most), '0000-01-01')
-  const held = await heldBars(lake, symbols, shifted(first, -lookBackDays), last)
+  const held = await heldBars(lake, symbols, first, last)
   const range = symbols.length > singleSymbols ? ('all' as const) : symbols
-  const newest = new Map(
-    (await lake.query<{ symbol: string; date: string }>('select symbol, max(date) as date from bars group by symbol', {}, { bars: range })).map(
-      row => [row.symbol, row.date],
-    ),
-  )
-  const splits = await splitDays(lake, rows, range)
+  for (const [symbol, days] of held) if (days.size === 0) resumed.add(symbol)
+  const newest = await newestDays(lake, held, last, range)
+  const splits = await splitDays(lake, rows, range, shifted(first, -lookBackDays))
   const sessionClose = sessionCloses()
   const { record } = datasetOf('bars')
   const asTraded = await volumesAsTraded(priced, lake, rows)
@@ -99,11 +128,12 @@ function replaceOrPush(rows: Row[], row: Row): void {
   else rows[at] = row
 }
 
-async function splitDays(lake: Lake, rows: RowsByDataset, range: 'all' | readonly string[]): Promise<Set<string>> {
+async function splitDays(lake: Lake, rows: RowsByDataset, range: 'all' | readonly string[], from: string): Promise<Set<string>> {
   const known = await lake.query<{ symbol: string; ex_date: string }>(
-    "select distinct symbol, ex_date from corporate_actions where kind in ('split', 'stock_dividend', 'spinoff')",
-    {},
+    "select distinct symbol, ex_date from corporate_actions where kind in ('split', 'stock_dividend', 'spinoff') and ex_date >= $from::date",
+    { from },
     { corporate_actions: range },
+    { since: { corporate_actions: { time: from } } },
   )
   const mine = (rows.get('corporate_actions') ?? []).filter(row => ['split', 'stock_dividend', 'spinoff'].includes(String(row['kind'])))
   return new Set([...known.map(row => `${row.symbol} ${row.ex_date}`), ...mine.map(row => `${String(row['symbol'])} ${String(row['ex_date'])}`)])

@@ -50,7 +50,7 @@ export async function derive(documents: readonly ParsedDocument[], lake: Lake, d
   if (documents.some(({ parsed }) => (parsed.bars?.length ?? 0) > 0))
     derivedFrom.add('bars').add('bar_corrections').add('corporate_actions').add('symbols')
 
-  const symbols = await symbolsToDerive(lake, rows, decidedSymbols(documents, decisions))
+  const symbols = await symbolsToDerive(lake, rows, decidedSymbols(documents, decisions), bars.resumed)
   const settled: string[] = []
   if (symbols.length > 0) {
     for (const name of ['symbols', 'bars', 'bar_corrections', 'corporate_actions', 'adjustment_factors', 'fx_rates'] as const) derivedFrom.add(name)

@@ -33,27 +33,51 @@ type FactorRow = FactorFacts & {
   readonly raw_sha256: string
 }
 
-/** Symbols whose factors a batch can change: `decided` by an operator, new or changed actions, and actions still without a factor whose bars or rates arrived. */
-export async function symbolsToDerive(lake: Lake, rows: RowsByDataset, decided: readonly string[]): Promise<string[]> {
+/** An action's price is judged by the bars around its ex-date: bars of a day tell nothing new of one that lies further back. */
+const judgedDays = 45
+
+/**
+ * Symbols with an action that has no factor and that bars from `firstDay` on may settle (null: any, since rates came). Of symbols
+ * in `resumed`, which had no bar shortly before, every action may be waiting.
+ */
+async function openSymbols(lake: Lake, firstDay: string | null, resumed: ReadonlySet<string>): Promise<string[]> {
+  const ask = async (from: string, range: 'all' | readonly string[]): Promise<string[]> => {
+    const open = await lake.query<{ symbol: string }>(
+      `select distinct a.symbol from corporate_actions as a
+       where a.ex_date >= $from::date
+         and not exists (select 1 from adjustment_factors as f where f.symbol = a.symbol and f.ex_date = a.ex_date and f.ex_date >= $from::date)`,
+      { from },
+      { corporate_actions: range, adjustment_factors: range },
+      { since: { corporate_actions: { time: from }, adjustment_factors: { time: from } } },
+    )
+    return open.map(row => row.symbol)
+  }
+  const anyDay = '0001-01-01'
+  if (firstDay === null) return await ask(anyDay, 'all')
+  const from = firstDay === '9999-12-31' ? firstDay : new Date(Date.parse(firstDay) - judgedDays * 86_400_000).toISOString().slice(0, 10)
+  return [...(await ask(from, 'all')), ...(resumed.size === 0 ? [] : await ask(anyDay, [...resumed].sort()))]
+}
+
+/**
+ * Symbols whose factors a batch can change: `decided` by an operator, new or changed actions, and actions still without a factor
+ * whose bars or rates arrived. `resumed`: symbols of the batch's bars that had none in the weeks before.
+ */
+export async function symbolsToDerive(lake: Lake, rows: RowsByDataset, decided: readonly string[], resumed: ReadonlySet<string>): Promise<string[]> {
   const symbols = new Set([...decided, ...(rows.get('corporate_actions') ?? []).map(row => String(row['symbol']))])
   const priced = new Set([...(rows.get('bars') ?? []), ...(rows.get('bar_corrections') ?? [])].map(row => String(row['symbol'])))
   const rated = (rows.get('fx_rates') ?? []).length > 0
   const listed = (rows.get('symbols') ?? []).length > 0
   if (priced.size === 0 && !rated && !listed) return [...symbols].sort()
   if (listed) for (const symbol of await relistedSymbols(lake, rows)) symbols.add(symbol)
-  const open = await lake.query<{ symbol: string; currency: string | null }>(
-    `select distinct a.symbol, a.currency from corporate_actions as a
-     where not exists (select 1 from adjustment_factors as f where f.symbol = a.symbol and f.ex_date = a.ex_date)`,
-    {},
-    { corporate_actions: 'all', adjustment_factors: 'all' },
-  )
-  for (const { symbol } of open) if (rated || priced.has(symbol)) symbols.add(symbol)
+  const firstDay = (rows.get('bars') ?? []).reduce((least, row) => (String(row['date']) < least ? String(row['date']) : least), '9999-12-31')
+  for (const symbol of await openSymbols(lake, rated ? null : firstDay, resumed)) if (rated || priced.has(symbol)) symbols.add(symbol)
   // A corrected close before an ex-date changes that factor.
   for (const row of rows.get('bar_corrections') ?? []) symbols.add(String(row['symbol']))
   const early = await lake.query<{ symbol: string; ex_date: string }>(
-    'select symbol, max(ex_date) as ex_date from adjustment_factors group by symbol',
-    {},
+    'select symbol, max(ex_date) as ex_date from adjustment_factors where ex_date >= $first::date group by symbol',
+    { first: firstDay },
     { adjustment_factors: 'all' },
+    { since: { adjustment_factors: { time: firstDay } } },
   )
   const lastEx = new Map(early.map(row => [row.symbol, row.ex_date]))
   for (const row of rows.get('bars') ?? []) if ((lastEx.get(String(row['symbol'])) ?? '') >= String(row['date'])) symbols.add(String(row['symbol']))

@@ -8,7 +8,8 @@ import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
 import { type Catalogue, type LakeFile, versionAt } from './catalogue.ts'
 import { type ConnectionPool, type Lake, lakeOver } from './lake.ts'
-import { fileRelation, type Range } from './relation.ts'
+import { columnList, fileRelation, type Range } from './relation.ts'
+import { type Since, tailsOf } from './tails.ts'
 
 export const lakeFolder = (data: string): string => join(data, 'lake')
 /** Where a file of the lake lies; computed, never looked up. */
@@ -109,6 +110,9 @@ async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Ver
   return await keys
 }
 
+/** Up to so many keys a file's row groups are passed over by their names; more are as good as all. */
+const manyKeys = 64
+
 /** A lake at `release` (default: the catalogue's) over the catalogue's files. */
 export function openLake(
   catalogue: Catalogue,
@@ -118,15 +122,33 @@ export function openLake(
   timeoutMs?: number,
 ): Lake {
   // A fresh file is of one release: those of later ones are not even opened.
-  const filesOf = (name: DatasetName, range: Range): readonly LakeFile[] =>
-    filesFor(catalogue.files.get(name) ?? [], range).filter(file => file.fresh_release === null || file.fresh_release <= release)
+  const filesOf = (name: DatasetName, range: Range, since?: Since): readonly LakeFile[] =>
+    filesFor(catalogue.files.get(name) ?? [], range)
+      .filter(file => file.fresh_release === null || file.fresh_release <= release)
+      .filter(file => since === undefined || (file.time_max ?? '9999') >= since.time)
   return lakeOver(
     release,
     connections,
-    async (name, range) => {
-      const files = filesOf(name, range)
-      const paths = await Promise.all(files.map(async file => ({ path: await verifier.verify(file), fresh_release: file.fresh_release })))
-      return { ...fileRelation(datasetOf(name), paths), settled: files.every(file => file.release_max <= release) }
+    async (name, range, since) => {
+      const dataset = datasetOf(name)
+      // Versions of one key are of one time only where the time is a part of the key.
+      const pruned = since !== undefined && dataset.key.includes(dataset.time) ? since : undefined
+      const files = filesOf(name, range, pruned)
+      const settled = files.every(file => file.release_max <= release)
+      const open = await Promise.all(files.map(async file => ({ path: await verifier.verify(file), file, fresh_release: file.fresh_release })))
+      const merged = open.filter(each => each.fresh_release === null)
+      const tail = pruned && (range === 'all' || range.length > manyKeys) ? await tailsOf(connections).relation(dataset, merged, pruned) : null
+      if (!tail) return { ...fileRelation(dataset, open), settled }
+      const fresh = fileRelation(
+        dataset,
+        open.filter(each => each.fresh_release !== null),
+      )
+      const columns = columnList(dataset)
+      return {
+        sql: `(select ${columns} from ${fresh.sql} union all select ${columns} from ${tail.sql})`,
+        parameters: { ...fresh.parameters, ...tail.parameters },
+        settled,
+      }
     },
     {
       versionOf: datasets => versionAt(catalogue, datasets, release),
