@@ -19,7 +19,7 @@ import {
   totalsOf,
 } from '../sharia/purification.ts'
 import { findFactorActions, findRates } from '../sharia/sharia.ts'
-import { type Built, digits, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
+import { type Built, digits, type Ground, originsOf, rounded } from './answer.ts'
 import { filedAtOf } from './sharia.ts'
 import { amount, type FiledAt } from './sharia-print.ts'
 import { screenedOf, shariaDatasets } from './sharia-subject.ts'
@@ -181,7 +181,7 @@ export async function buildShariaPurification(ground: Ground, question: Question
         totals: totals(owed.map(each => ({ currency: each.year.position.currency ?? '', amount: each.purify }))),
       },
     },
-    sources: [...screened.sources([standing]), ...upstreamSources(effective)],
+    sources: screened.sources(effective),
     origins: async () => [
       ...(await screened.origins()),
       ...originsOf([

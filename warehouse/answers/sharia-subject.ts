@@ -47,7 +47,8 @@ export type Screened = {
   readonly industry: KnownIndustry | null
   /** The line whose closes stand for the company, and why they do not where they do not. */
   readonly line: { readonly symbol: string | null; readonly obstacle: Obstacle | null }
-  readonly sources: (standings: readonly Standing[]) => readonly Source[]
+  /** Of the answer; `more` are rows that it read beside a screen. */
+  readonly sources: (more?: readonly { readonly source: string; readonly known_from: string }[]) => readonly Source[]
   /** Everything that was read: facts and reviews whole, bars and rates of the days that may have been used. */
   readonly origins: () => Promise<readonly RowOrigin[]>
 }
@@ -94,6 +95,7 @@ export async function screenedOf(ground: Ground, symbol: string, asOf: string | 
     reviews,
     industry,
   }
+  const standing = standingOf(subject, at)
   const read = { cik, facts, reviews, industry, found, priced, rates, lineRows: line.rows }
   return {
     symbol,
@@ -101,10 +103,10 @@ export async function screenedOf(ground: Ground, symbol: string, asOf: string | 
     company: found?.company ?? listing?.issuer ?? null,
     coverage: await coverageOf(ground, symbol, cik, facts.length, asOf),
     subject,
-    standing: standingOf(subject, at),
+    standing,
     industry,
     line,
-    sources: standings => sourcesOf(read, standings),
+    sources: (more = []) => sourcesOf(read, standing, more),
     origins: async () => await originsFor(ground, read, subject, at),
   }
 }
@@ -163,17 +165,15 @@ const valuesUsed = ({ spot, average }: Standing): Valued[] =>
   [...(spot ? [spot] : []), ...(average(36)?.months ?? [])].flatMap(each => ('value' in each ? [each] : []))
 
 /** The filings whose figures or counts were used, with the document that we read them from; then the upstreams of prices and reviews. */
-function sourcesOf({ cik, facts, industry, priced, rates }: Read, standings: readonly Standing[]): Source[] {
+function sourcesOf({ cik, facts, industry, priced, rates }: Read, standing: Standing, more: Parameters<Screened['sources']>[0] = []): Source[] {
   const used = new Set<string>()
   const days = new Set<string>()
-  for (const standing of standings) {
-    for (const position of [standing.figures.balance, standing.figures.year])
-      for (const value of position?.values.values() ?? []) for (const part of value?.parts ?? []) used.add(part.accession)
-    for (const valued of valuesUsed(standing)) {
-      used.add(valued.count.accession)
-      days.add(valued.date)
-      if (valued.rate_date) days.add(valued.rate_date)
-    }
+  for (const position of [standing.figures.balance, standing.figures.year])
+    for (const value of position?.values.values() ?? []) for (const part of value?.parts ?? []) used.add(part.accession)
+  for (const valued of valuesUsed(standing)) {
+    used.add(valued.count.accession)
+    days.add(valued.date)
+    if (valued.rate_date) days.add(valued.rate_date)
   }
   const byAccession = new Map(facts.map(fact => [fact.accession, fact]))
   const filings = [...used].sort().flatMap((accession): Source[] => {
@@ -186,8 +186,17 @@ function sourcesOf({ cik, facts, industry, priced, rates }: Read, standings: rea
   const bars = (prices?.date ?? []).flatMap((date, at) =>
     days.has(date) ? [{ source: prices?.source[at] as string, known_from: new Date((prices?.known_us[at] as number) / 1000).toISOString() }] : [],
   )
-  const review = standings.flatMap(({ review: each }) => (each ? [{ source: each.source, known_from: each.known_from }] : []))
-  return [...filings, ...upstreamSources([...bars, ...rates.filter(rate => days.has(rate.date)), ...review, ...(industry ? [industry] : [])])]
+  const { review } = standing
+  return [
+    ...filings,
+    ...upstreamSources([
+      ...bars,
+      ...rates.filter(rate => days.has(rate.date)),
+      ...(review ? [{ source: review.source, known_from: review.known_from }] : []),
+      ...(industry ? [industry] : []),
+      ...more,
+    ]),
+  ]
 }
 
 /** The last trading days of every month, and those of the positions: whatever the history may have looked at. */

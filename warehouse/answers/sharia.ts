@@ -84,7 +84,7 @@ export async function buildShariaScreenAll(ground: Ground, question: QuestionOf<
   )
   return {
     body: { ...headOf(screened), count: verdicts.length, verdicts },
-    sources: screened.sources([standing]),
+    sources: screened.sources(),
     origins: screened.origins,
     datasets: shariaDatasets,
   }
@@ -152,7 +152,7 @@ export async function buildShariaScreen(ground: Ground, question: QuestionOf<'ge
         changes: past.changes,
       },
     },
-    sources: screened.sources([standing]),
+    sources: screened.sources(),
     origins: screened.origins,
     datasets: shariaDatasets,
   }

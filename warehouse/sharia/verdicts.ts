@@ -114,10 +114,10 @@ export function judgeTest(test: ShariaTest, mode: ShariaMode, numerator: Range |
     status: 'unknown',
     reason,
   })
-  if (numerator === null) return unknown('numerator_missing')
-  if (denominator === null) return unknown('denominator_missing')
-  if (denominator.numerator <= 0n) return unknown('denominator_not_positive')
-  if (numerator.low.numerator < 0n) return unknown('numerator_negative')
+  if (numerator === null) return unknown(`${test.numerator}_missing`)
+  if (denominator === null) return unknown(`${test.denominator}_missing`)
+  if (denominator.numerator <= 0n) return unknown(`${test.denominator}_not_positive`)
+  if (numerator.low.numerator < 0n) return unknown(`${test.numerator}_negative`)
   const { low, high } = numerator
   const of = ratioOf(limit)
   const ratio = numberOf(over(low, denominator))
@@ -125,7 +125,7 @@ export function judgeTest(test: ShariaTest, mode: ShariaMode, numerator: Range |
   const decided = { ...base, ratio, at_least: !exact, margin: marginOf(low, denominator, of), reason: null }
   if (breaks(low, denominator, of, operator)) return { ...decided, status: 'fail' }
   if (high !== null && !breaks(high, denominator, of, operator)) return { ...decided, status: 'pass' }
-  return unknown('numerator_incomplete', ratio)
+  return unknown(`${test.numerator}_incomplete`, ratio)
 }
 const marginOf = (numerator: Ratio, denominator: Ratio, limit: Ratio): number =>
   numberOf(over(plus(times(limit, denominator), { numerator: -numerator.numerator, denominator: numerator.denominator }), denominator))
