@@ -11,6 +11,7 @@ import { marketOperations } from './market.ts'
 import { offeringOperations } from './offerings.ts'
 import { screenerOperations } from './screener.ts'
 import { shariaOperations } from './sharia.ts'
+import { themeOperations } from './themes.ts'
 import { withholdingOperations } from './withholding.ts'
 
 export const lakeOperations = [
@@ -25,6 +26,7 @@ export const lakeOperations = [
   ...offeringOperations,
   ...screenerOperations,
   ...crossBorderOperations,
+  ...themeOperations,
   ...withholdingOperations,
   ...shariaOperations,
 ] as const

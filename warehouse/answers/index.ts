@@ -25,6 +25,7 @@ import { buildScreen, buildScreenerFields } from './screener.ts'
 import { buildShariaScreen, buildShariaScreenAll } from './sharia.ts'
 import { buildShariaPurification } from './sharia-purification.ts'
 import { buildExchanges, buildSymbol, buildSymbols } from './symbols.ts'
+import { buildThemes } from './themes.ts'
 import type { QuestionOf } from './types.ts'
 import { buildWithholding } from './withholding.ts'
 
@@ -34,6 +35,7 @@ export type LakeOperation =
   | 'list_arb_pairs'
   | 'get_arb_pair'
   | 'list_dual_listings'
+  | 'list_themes'
   | 'list_symbols'
   | 'get_fundamentals'
   | 'get_earnings'
@@ -71,6 +73,7 @@ export const builders: Builders = {
   list_arb_pairs: buildArbPairs,
   get_arb_pair: buildArbPair,
   list_dual_listings: buildDualListings,
+  list_themes: buildThemes,
   get_fundamentals: buildFundamentals,
   get_earnings: buildEarnings,
   list_earnings_calendar: buildEarningsCalendar,

@@ -10,6 +10,7 @@ import type { Ground } from './answer.ts'
 import type { LakeOperation } from './index.ts'
 import { issuerCik, issuerTickers } from './issuer.ts'
 import { arbPairPage, arbPairsPage, dualListingsPage } from './paged/cross-border.ts'
+import { themesPage } from './paged/themes.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type ChangedRows = ReadonlyMap<DatasetName, readonly Row[]>
@@ -242,6 +243,7 @@ export const pagedOperations: readonly PagedOperation[] = [
   arbPairsPage, // reads what the pages of single pairs are made of too
   arbPairPage,
   dualListingsPage,
+  themesPage,
   filingDiffPage,
   s1Page,
   fundamentalsPage,

@@ -1,0 +1,68 @@
+// Curated themes: listings by rules that are data.
+import { z } from 'zod'
+import { envelope, NextCursor } from '../answer.ts'
+import { InstrumentType } from '../symbols.ts'
+import { Cik, Count, Currency, Exchange, Symbol, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { integer, shaped, text } from './parameters.ts'
+
+const Confidence = z.enum(['high', 'medium', 'low'])
+const Theme = z.object({
+  theme: Text,
+  title: Text,
+  description: Text,
+  rules: z
+    .array(z.object({ rule: Text, because: Text, confidence: Confidence }))
+    .meta({ description: 'what lets a listing in; a member fits one of them' }),
+  total: Count.meta({ description: 'listings that fit a rule' }),
+  count: Count.meta({ description: 'members in this answer' }),
+  coverage: Text.nullable().meta({ description: 'why there is no member; null where there is one' }),
+  members: z
+    .array(
+      z.object({
+        symbol: Symbol,
+        name: Text,
+        exchange: Exchange,
+        type: InstrumentType,
+        currency: Currency,
+        cik: Cik.nullable(),
+        rule: Text.meta({ description: 'the first rule of the theme that it fits' }),
+        because: Text,
+        found: Text.nullable().meta({ description: 'what the rule found, e.g. the industry code' }),
+      }),
+    )
+    .meta({ description: 'by symbol' }),
+})
+const ThemesAnswer = z.object({
+  ruleset: Text,
+  count: Count.meta({ description: 'themes in this answer' }),
+  themes: z.array(Theme),
+  next_cursor: NextCursor,
+  ...envelope,
+})
+
+export const themeOperations = [
+  operation({
+    id: 'list_themes',
+    path: '/api/v1/themes',
+    tag: 'Reference',
+    access: 'public',
+    summary: 'The 14 curated themes and their members',
+    description:
+      'Themes with the rules that make them and the first members of each; theme= answers one of them with all its members, page by page. A member fits a rule over its industry code, name, type, venue, pair or dividends: no recommendation.',
+    question: dataQuestion({
+      theme: shaped('one theme with all its members', /^[a-z0-9-]{1,64}$/, 'the id of a theme such as canadian-banks', 'canadian-banks', raw =>
+        raw.trim().toLowerCase(),
+      ).optional(),
+      limit: integer('members of each theme; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 25 }).default(25),
+      cursor: text('next_cursor of the page before, of one theme', 1024, 'djE').optional(),
+    }),
+    answer: ThemesAnswer,
+    rows: 'themes',
+    data: true,
+    served_from: 'page',
+    freshness: '26 hours',
+    example: examples.list_themes,
+  }),
+] as const

@@ -1,0 +1,27 @@
+// Stored pages of themes: the list, and each theme's first page.
+import { themeRules } from '../../rulesets/themes/rules.ts'
+import { interlisted } from '../../symbols/interlisted.ts'
+import type { PagedOperation } from '../paged.ts'
+import { themeDatasets } from '../themes.ts'
+
+const standardLimit = 25
+const ids = new Set(themeRules.themes.map(theme => theme.id))
+
+export const themesPage: PagedOperation = {
+  operation: 'list_themes',
+  // Forms 3, 4 and 5 name no listing that the directories leave out of a theme often enough to build the pages at each of them.
+  from: themeDatasets.filter(name => name !== 'insider_filings'),
+  standard: question => {
+    const names = Object.keys(question).sort().join()
+    return question['limit'] === standardLimit && (names === 'limit' || (names === 'limit,theme' && ids.has(String(question['theme']))))
+  },
+  changed: (rows, ground) => {
+    const paid = (rows.get('corporate_actions') ?? []).some(
+      row =>
+        ['dividend', 'special_dividend'].includes(String(row['kind'])) &&
+        (ground.pairs.of(String(row['symbol'])).length > 0 || interlisted(ground.symbols, String(row['symbol'])).length > 0),
+    )
+    const others = (['symbols', 'issuers', 'issuer_tickers', 'dual_listings'] as const).some(name => (rows.get(name) ?? []).length > 0)
+    return paid || others ? [{ limit: standardLimit }, ...[...ids].map(theme => ({ limit: standardLimit, theme }))] : []
+  },
+}

@@ -1,0 +1,68 @@
+// Curated themes with their members, each with the rule that let it in.
+import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { BadRequest, NotFound } from '#schemas/errors.ts'
+import { easternDay } from '../arb/market-hours.ts'
+import { themeRules } from '../rulesets/themes/rules.ts'
+import { findMembers, type Member, type ThemeMembers } from '../themes/themes.ts'
+import { type Built, type Ground, originsOf, standsAt, upstreamSources } from './answer.ts'
+import type { QuestionOf } from './types.ts'
+
+export const themeDatasets = ['symbols', 'issuers', 'issuer_tickers', 'insider_filings', 'dual_listings', 'corporate_actions'] as const
+
+const printedMember = ({ line, cik, rule, found }: Member): object => ({
+  symbol: line.symbol,
+  name: line.issuer ?? line.name,
+  exchange: line.exchange,
+  type: line.type,
+  currency: line.currency,
+  cik,
+  rule: rule.rule,
+  because: rule.because,
+  found,
+})
+
+function printedTheme({ theme, members }: ThemeMembers, shown: readonly Member[], listings: number): object {
+  return {
+    theme: theme.id,
+    title: theme.title,
+    description: theme.description,
+    rules: theme.rules.map(({ rule, because, confidence }) => ({ rule, because, confidence })),
+    total: members.length,
+    count: shown.length,
+    coverage:
+      members.length > 0 ? null : listings === 0 ? 'no directory of listings is loaded' : `none of ${listings} symbols fits a rule of the theme`,
+    members: shown.map(printedMember),
+  }
+}
+
+/** All themes with their first members, or one with a page of them; throws `NotFound` for a theme that the ruleset has not. */
+export async function buildThemes(ground: Ground, question: QuestionOf<'list_themes'>): Promise<Built> {
+  const { lake, symbols } = ground
+  const { theme, limit, cursor } = question
+  const asOf = question.as_of ?? null
+  if (theme !== undefined && !themeRules.themes.some(each => each.id === theme))
+    throw new NotFound(`no theme is called ${theme}`, { hint: `themes: ${themeRules.themes.map(each => each.id).join(', ')}` })
+  if (theme === undefined && cursor !== undefined)
+    throw new BadRequest('cursor goes on in one theme', { hint: 'name the theme that gave next_cursor, or leave cursor out' })
+  const filters = { theme }
+  const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_themes', filters).after[0] ?? '')
+  const all = await findMembers(ground, easternDay(standsAt(asOf, lake.versionOf(themeDatasets))), asOf)
+  const asked = all.filter(each => theme === undefined || each.theme.id === theme)
+  const pages = asked.map(each => ({ each, rest: each.members.filter(({ line }) => line.symbol > after) }))
+  const shown = pages.map(({ each, rest }) => ({ each, page: rest.slice(0, limit) }))
+  const [only] = theme === undefined ? [] : pages
+  const last = only?.rest[limit - 1]
+  const rows = shown.flatMap(({ page }) => page.flatMap(member => member.rows))
+  return {
+    body: {
+      ruleset: themeRules.ruleset,
+      count: asked.length,
+      themes: shown.map(({ each, page }) => printedTheme(each, page, symbols.all.length)),
+      next_cursor: last && only && only.rest.length > limit ? encodeCursor('list_themes', filters, lake.release, [last.line.symbol]) : null,
+    },
+    sources: upstreamSources(rows),
+    // Totals count every member, so that a receipt names what lets each of them in.
+    origins: originsOf(asked.flatMap(({ members }) => members.flatMap(member => member.rows))),
+    datasets: themeDatasets,
+  }
+}
