@@ -31,8 +31,8 @@ const eachSpelled = (spell: (symbol: string) => string | null, url: (spelled: st
 export const calendarPlans: readonly (readonly [string, Plan])[] = [
   ['nasdaq-earnings', { first: window => weekdays(window.from, reach(window, 28)).map(date => dated(nasdaqEarningsUrl(date), date, window.today)) }],
   ['nasdaq-ipos', { first: window => monthsOf(window.from, reach(window, 31)).map(month => current(nasdaqIpoUrl(month))) }],
-  // A day without reports is answered like a failure, so that no more than the two next days hang on one another.
-  ['tmx-earnings', { first: window => weekdays(window.from, reach(window, 1)).map(date => dated(tmxEarningsUrl(date), date, window.today)) }],
+  // A day without reports is answered like a failure: each day is asked for by itself, so that none hangs on another.
+  ['tmx-earnings', { first: window => weekdays(window.from, window.to).map(date => dated(tmxEarningsUrl(date), date, window.today)) }],
   ['eodhd-earnings', { first: window => [current(eodhdEarningsUrl(window.from, reach(window, 60)))] }],
   ['eodhd-ipos', { first: window => [current(eodhdIpoUrl(window.from, reach(window, 60)))] }],
   ['alphavantage-calendars', { first: () => [current(alphaVantageEarningsUrl), current(alphaVantageIpoUrl)] }],

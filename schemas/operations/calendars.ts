@@ -11,8 +11,8 @@ import { day, integer, oneOf, symbol, text } from './parameters.ts'
 
 const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
 const limit = integer('rows per page; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100)
-const from = day('first day; left out: the day of the answer', '2026-11-01').optional()
-const to = day('last day, at most 366 after the first; left out: 31 days after the first', '2026-12-31').optional()
+const from = (back: string) => day(`first day; left out: ${back}`, '2026-11-01').optional()
+const to = day('last day, at most 366 after the first; left out: 31 days after the day of the answer', '2026-12-31').optional()
 const known = { known_from: Instant, known_basis: KnownBasis }
 /** `loaded`: something to answer from is loaded; `not_loaded`: nothing is, so that an empty list says nothing. */
 const Coverage = z
@@ -112,12 +112,10 @@ const IpoCalendarAnswer = z.object({
         symbol: Symbol.nullable().meta({ description: 'listed, once it is' }),
         proposed_symbol: Text.nullable(),
         exchange: Text.nullable().meta({ description: 'as printed' }),
-        kind: z
-          .enum(['offering', 'blank_check', 'direct_listing', 'new_listing'])
-          .meta({
-            description:
-              'blank_check: the proceeds go into a trust; direct_listing: holders sell and the issuer does not; new_listing: first seen in a directory, no offering known',
-          }),
+        kind: z.enum(['offering', 'blank_check', 'direct_listing', 'new_listing']).meta({
+          description:
+            'blank_check: the proceeds go into a trust; direct_listing: holders sell and the issuer does not; new_listing: first seen in a directory, no offering known',
+        }),
         status: IpoStatus,
         date: IsoDate.meta({ description: 'of the status; of a deal that is expected the expected day' }),
         form: Text.nullable(),
@@ -201,7 +199,7 @@ export const calendarOperations = [
     description:
       'Reports between two days. A day counts as confirmed where a filing of the issuer names it or carries the results, or where a calendar marks it so; projections come only with status=estimated or all, and say so. Statements of several sources about one report are one row, with each of them below.',
     question: dataQuestion({
-      from,
+      from: from('the day of the answer'),
       to,
       symbol: symbol('one issuer, by any of its lines', 'MPLS').optional(),
       status: oneOf('confirmed days, projections and windows (estimated), or both', ['confirmed', 'estimated', 'all'], 'confirmed').default(
@@ -226,7 +224,7 @@ export const calendarOperations = [
     description:
       'Deals of which anything falls between two days: filed, amended, expected, priced, first listed, withdrawn, or the end of the lock-up. From registration statements and prospectuses, directories of the exchanges and the calendars that are switched on; what several tell of one deal is one row.',
     question: dataQuestion({
-      from,
+      from: from('30 days before the day of the answer'),
       to,
       status: oneOf('where the deal stands', IpoStatus.options).optional(),
       limit,

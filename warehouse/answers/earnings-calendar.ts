@@ -110,7 +110,8 @@ export async function buildEarningsCalendar(ground: Ground, question: Question):
     .filter(report => wanted(question.status, report))
     .map((report): Row => {
       const { best } = report
-      const symbol = asked ?? (best.cik === null ? best.symbol : symbolOfIssuer(ground, best.cik))
+      // A calendar tells which line it speaks of; a filing is its issuer's.
+      const symbol = asked ?? best.symbol ?? (best.cik === null ? null : symbolOfIssuer(ground, best.cik))
       return { report, symbol, key: [best.date, symbol ?? '', best.issuer, best.month, best.source_name] }
     })
     .filter(({ key }) => afterKey(key, after))

@@ -58,7 +58,7 @@ function rowOf(ground: Ground, firstDays: ReadonlyMap<string, string>, deal: Dea
   return { ...stage, deal, line, listed_date, lock_up_days, lock_up_expiry }
 }
 
-const listingRow = (line: Interval): Row => ({
+const listingRow = (ground: Ground, line: Interval): Row => ({
   status: 'listed',
   date: line.valid_from,
   filed_date: null,
@@ -70,7 +70,7 @@ const listingRow = (line: Interval): Row => ({
   deal: {
     deal: line.symbol,
     company: line.issuer ?? line.name,
-    cik: line.cik,
+    cik: line.cik ?? ground.issuers.cikOf(line.symbol),
     kind: 'new_listing',
     registration: null,
     withdrawal: null,
@@ -223,7 +223,7 @@ function coverageOf(calendars: readonly LoadedCalendar[], hasFilings: boolean): 
 export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'list_ipo_calendar'>): Promise<Built> {
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
   const { lake, symbols } = ground
-  const { from, to } = windowOf(ground, question, datasets)
+  const { from, to } = windowOf(ground, question, datasets, 30)
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_ipo_calendar', filters).after
   const deals = await findDeals(lake, { from: shifted(from, -daysBack), to: shifted(to, 366), as_of: asOf })
   const calendars = await findIpoCalendars(lake, asOf)
@@ -231,7 +231,7 @@ export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'lis
   const rows = deals.map(deal => rowOf(ground, firstDays, deal))
   const { listings, capitalPools } = newListings(symbols, from, to)
   const taken = new Set(rows.map(row => row.line?.instrument_id))
-  const unmatched = listings.filter(line => !taken.has(line.instrument_id)).map(listingRow)
+  const unmatched = listings.filter(line => !taken.has(line.instrument_id)).map(line => listingRow(ground, line))
   const inWindow = [...rows, ...unmatched].filter(row => touches(row, from, to))
   const listed = inWindow
     .filter(row => question.status === undefined || row.status === question.status)

@@ -76,10 +76,14 @@ function standing(statements: readonly Statement[]): Statement[] {
   return kept
 }
 
-/** A release is the report that a statement spoke of where it came after the statement, or within three days of the day that it names. */
+/**
+ * A release is the report that a statement spoke of where it came after the statement, is of the period that it names, or lies
+ * within three days of the day that it names. A report to come is not one that is out already.
+ */
 const fulfils = (release: Statement, told: Statement): boolean => {
   const apart = daysApart(release, told)
-  return apart <= 3 || (apart <= sameReportDays && release.known_from >= told.known_from)
+  const samePeriod = release.month !== null && release.month === told.month
+  return apart <= 3 || (apart <= sameReportDays && (samePeriod || release.known_from >= told.known_from))
 }
 
 /** The reports of one issuer, in the order of their days. */
