@@ -108,8 +108,11 @@ const titles: Readonly<Record<string, string>> = {
   'bank-of-canada': 'Bank of Canada Valet',
   eodhd: 'EODHD',
   tiingo: 'Tiingo',
-  yahoo: 'Yahoo chart',
+  yahoo: 'Yahoo Finance',
   csv: 'CSV drop-in',
+  nasdaq: 'nasdaq.com calendars',
+  tmx: 'TMX Money',
+  alphavantage: 'Alpha Vantage',
 }
 /** The upstream's name as a reader knows it. */
 export const sourceTitle = (name: string): string => titles[name] ?? name
