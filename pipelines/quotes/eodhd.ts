@@ -85,6 +85,7 @@ function parseDelayed(document: RawDocument): Parsed {
         time: time ?? book,
         price,
         regular_price: regular,
+        regular_time: epochMs(cell('lastTradeTime')),
         bid: cell('bidPrice'),
         ask: cell('askPrice'),
         bid_size: cell('bidSize'),

@@ -16,6 +16,8 @@ export type QuoteCells = {
   readonly session?: QuoteSession
   readonly price: Cell
   readonly regular_price?: Cell
+  /** When the regular price was made, ms since 1970, where the source prints it. */
+  readonly regular_time?: number | null
   readonly bid?: Cell
   readonly ask?: Cell
   readonly bid_size?: Cell
@@ -125,6 +127,15 @@ export function quoteTable(document: RawDocument): QuoteTable {
     return null
   }
 
+  /** Before the open the day's figures that sources print are still those of the session before, whose close is then the previous one. */
+  function ofItsDay(cells: QuoteCells, { regular_price, open, high, low, previous_close }: Prices<never>, date: string) {
+    const regular = cells.regular_time ?? null
+    const before = regular !== null && sessionOf(exchangeOf(cells.symbol), regular).session_date < date
+    return before
+      ? { regular_price: null, open: null, high: null, low: null, previous_close: regular_price ?? previous_close, volume: false }
+      : { regular_price, open, high, low, previous_close, volume: true }
+  }
+
   function add(cells: QuoteCells, at: number) {
     const unit = unitOf(cells.currency)
     if (!unit) return refuse('unknown_unit', cells.symbol, `quoted in "${cells.currency.slice(0, 10)}", expected an ISO 4217 currency`, { ...cells })
@@ -134,7 +145,8 @@ export function quoteTable(document: RawDocument): QuoteTable {
     if (found.price === null && found.bid === null && found.ask === null) return skip('no_price')
     const time = dated(document, cells)
     if ('reason' in time) return refuse(time.reason, cells.symbol, time.detail, { ...cells })
-    const { price: last, regular_price, bid, ask, open, high, low, previous_close } = found
+    const { price: last, bid, ask } = found
+    const { regular_price, open, high, low, previous_close, volume } = ofItsDay(cells, found, time.session_date)
     quotes.push({
       symbol: cells.symbol,
       source_name: source,
@@ -150,7 +162,7 @@ export function quoteTable(document: RawDocument): QuoteTable {
       high,
       low,
       previous_close,
-      volume: count(cells.volume),
+      volume: volume ? count(cells.volume) : null,
       currency: unit.currency,
       minor_unit: unit.minor,
       halted: cells.halted ?? null,

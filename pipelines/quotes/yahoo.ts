@@ -51,6 +51,7 @@ function parse(document: RawDocument): Parsed {
             ...(last ? { session: last.session } : {}),
             price: last?.price ?? null,
             regular_price: regular,
+            regular_time: epochMs(cell(row, 'regularMarketTime')),
             bid: cell(row, 'bid'),
             ask: cell(row, 'ask'),
             bid_size: cell(row, 'bidSize'),
