@@ -107,7 +107,7 @@ async function fillFilings(shop: Workshop, { date, asOf }: Moment): Promise<void
   await shop.fill('divisions', { from_sic: 'VARCHAR', to_sic: 'VARCHAR', sector: 'VARCHAR' }, screenerRules.divisions)
 }
 
-const amounts = new Set(['USD', 'report currency', 'shares'])
+const amounts = new Set(['USD', 'currency', 'report currency', 'shares'])
 /** Digits that a number keeps: amounts and counts to the cent or share, computed ratios without the noise of the last bits. */
 const digitsOf = (field: ScreenerField): number => (amounts.has(field.unit ?? '') ? 15 : 12)
 

@@ -95,7 +95,7 @@ function financialsOf(cik: string, { annual, quarterly, ttm }: Standard): Row | 
     report_currency: trailing?.currency ?? year?.currency ?? newest.currency,
     ...Object.fromEntries(flows.map(item => [item, flowOf(item)])),
     ...Object.fromEntries(levels.map(item => [item, valueOf(newest, item)])),
-    eps: trailing ? sumOf(quarterly.slice(0, 4), 'eps_diluted') : year ? valueOf(year, 'eps_diluted') : null,
+    eps: trailing ? trailingRate(quarterly, annual, 'eps_diluted') : year ? valueOf(year, 'eps_diluted') : null,
     shares_outstanding: numberOf(shares?.value),
     shares_date: shares === null ? null : (shares.at ?? newest.period_end),
     revenue_growth_pct: growth(year, yearBefore, 'revenue'),
@@ -108,10 +108,26 @@ function financialsOf(cik: string, { annual, quarterly, ttm }: Standard): Row | 
 const numberOf = (decimal: string | null | undefined): number | null => (decimal === null || decimal === undefined ? null : Number(decimal))
 const valueOf = (period: StandardPeriod, item: string): number | null => numberOf(period.values.get(item)?.value)
 
-/** A per-share figure of a year as the sum of its quarters; null where one is missing. */
-function sumOf(quarters: readonly StandardPeriod[], item: string): number | null {
-  const values = quarters.map(quarter => valueOf(quarter, item))
+/**
+ * A per-share figure of the last four quarters as their sum; null where one is missing. Few state a fourth quarter by itself: it is
+ * the year less the year's first three.
+ */
+function trailingRate(quarterly: readonly StandardPeriod[], annual: readonly StandardPeriod[], item: string): number | null {
+  const values = quarterly.slice(0, 4).map(quarter => valueOf(quarter, item) ?? fourthQuarter(quarter, quarterly, annual, item))
   return values.length === 4 && values.every(value => value !== null) ? values.reduce((sum, value) => sum + value, 0) : null
+}
+
+function fourthQuarter(
+  quarter: StandardPeriod,
+  quarterly: readonly StandardPeriod[],
+  annual: readonly StandardPeriod[],
+  item: string,
+): number | null {
+  const year = annual.find(each => each.period_end === quarter.period_end && each.currency === quarter.currency)
+  if (!year) return null
+  const before = quarterly.filter(each => each.period_start >= year.period_start && each.period_end < year.period_end)
+  const [whole, parts] = [valueOf(year, item), before.map(each => valueOf(each, item))]
+  return whole !== null && parts.length === 3 && parts.every(part => part !== null) ? parts.reduce((rest, part) => rest - part, whole) : null
 }
 
 const isYearBefore = (earlier: StandardPeriod, later: StandardPeriod): boolean =>
