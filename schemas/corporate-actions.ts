@@ -37,6 +37,61 @@ export const corporateActions = defineDataset({
 })
 export type CorporateAction = RowOf<typeof corporateActions>
 
+/** What a judged action does to prices: see `action_verdicts`. */
+export const VerdictStatus = z.enum(['applied', 'confirms', 'held', 'left_out', 'waiting']).meta({ column: 'VARCHAR' })
+
+export const actionVerdicts = defineDataset({
+  name: 'action_verdicts',
+  title: 'Verdicts on corporate actions',
+  description:
+    'One row per reported action that was held against prices. applied: in the factor of its ex-date; confirms: another source said it first; held: waits for a second source or the operator (reason, detail); left_out: changes no price; waiting: for its ex-date, a bar or a rate.',
+  facts: {
+    symbol: Symbol,
+    kind: ActionKind,
+    ex_date: IsoDate,
+    sequence: z.int().min(0).meta({ column: 'BIGINT' }),
+    source_name: Text,
+    status: VerdictStatus,
+    reason: Text, // in_factor, needs_second_source, duplicate, ex_date_ahead …
+    detail: Text.nullable(),
+  },
+  key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
+  order: ['symbol', 'ex_date', 'kind', 'source_name', 'sequence'],
+  time: 'ex_date',
+  freshness: '26 hours',
+  licence: 'derived',
+})
+export type ActionVerdict = RowOf<typeof actionVerdicts>
+
+/** What happens to a listing rather than to a share's price. */
+export const ListingEventKind = z.enum(['listing', 'rename', 'move', 'merger', 'delisting']).meta({ column: 'VARCHAR' })
+
+export const listingEvents = defineDataset({
+  name: 'listing_events',
+  title: 'Listing events',
+  description:
+    'Mergers, delistings, renames, moves and listings that a source states outright, with their terms. They change no factor. What directories show (a symbol that vanished, a symbol that took another one’s place) is in symbols.',
+  facts: {
+    symbol: Symbol,
+    kind: ListingEventKind,
+    date: IsoDate, // first day on which it holds
+    source_name: Text,
+    successor: Symbol.nullable(), // the symbol that holders have afterwards
+    numerator: Decimal.nullable(), // shares of the successor received
+    denominator: Decimal.nullable(), // for so many of these
+    amount: Decimal.nullable(), // cash received per share: of a delisting its value
+    currency: Currency.nullable(),
+    terms: Text.nullable(), // as the source words them
+    cancelled: Flag,
+  },
+  key: ['symbol', 'kind', 'date', 'source_name'],
+  order: ['symbol', 'date', 'kind', 'source_name'],
+  time: 'date',
+  freshness: '26 hours',
+  licence: 'as of each source',
+})
+export type ListingEvent = RowOf<typeof listingEvents>
+
 export const adjustmentFactors = defineDataset({
   name: 'adjustment_factors',
   title: 'Adjustment factors',

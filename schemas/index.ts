@@ -4,7 +4,7 @@ import { barCorrections, bars } from './bars.ts'
 import { ownershipPersons, ownershipSchedules } from './beneficial-ownership.ts'
 import { businessActivities } from './business-activities.ts'
 import { earningsDates, ipoEvents } from './calendars.ts'
-import { adjustmentFactors, corporateActions } from './corporate-actions.ts'
+import { actionVerdicts, adjustmentFactors, corporateActions, listingEvents } from './corporate-actions.ts'
 import type { DatasetDefinition } from './dataset.ts'
 import { dualListings, interlistings } from './dual-listings.ts'
 import { economicEvents, economicSchedules } from './economic-events.ts'
@@ -33,6 +33,8 @@ export const datasets = {
   bar_corrections: barCorrections,
   corporate_actions: corporateActions,
   adjustment_factors: adjustmentFactors,
+  action_verdicts: actionVerdicts,
+  listing_events: listingEvents,
   fx_rates: fxRates,
   macro_series: macroSeries,
   macro_observations: macroObservations,

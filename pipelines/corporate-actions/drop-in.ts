@@ -1,15 +1,17 @@
 // The operator's own actions: `symbol,ex_date,kind,numerator,denominator,amount,currency`, further dates where known, or
-// one symbol per file named <SYMBOL>.csv.
+// one symbol per file named <SYMBOL>.csv. Mergers, delistings and renames stand in the same table, with `successor` and `terms`.
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { csvRows, headerOf, pathOf, stem } from '../bars/body.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
-import { kindNamed } from './kinds.ts'
+import { eventTable } from './events.ts'
+import { eventNamed, kindNamed } from './kinds.ts'
 import { actionTable } from './table.ts'
 
 function parse(document: RawDocument): Parsed {
   const rows = csvRows(document, ['exdate', 'kind'])
   const table = actionTable('csv')
+  const events = eventTable('csv')
   const perRow = rows[0] !== undefined && 'symbol' in rows[0].cells
   // A folder may keep RY.TO.csv for the bars and RY.TO.actions.csv beside it.
   const named = perRow ? null : (parseSymbol(stem(pathOf(document.url)).replace(/[.-]actions$/i, ''))?.symbol ?? null)
@@ -19,8 +21,10 @@ function parse(document: RawDocument): Parsed {
   for (const { cells, at } of rows) {
     const symbol = named ?? parseSymbol(cells['symbol'] ?? '')?.symbol
     const kind = kindNamed(cells['kind'] ?? '')
+    const event = eventNamed(cells['kind'] ?? '')
     if (symbol === undefined)
       table.refuse('bad_symbol', `line ${at}`, `has symbol "${cells['symbol']?.slice(0, 40)}", expected e.g. AAPL, RY.TO or XYZ.V`, { ...cells })
+    else if (event !== null) events.add(symbol, event, cells, at)
     else if (kind === null || kind === 'no_action') {
       table.refuse(
         'unknown_kind',
@@ -51,7 +55,8 @@ function parse(document: RawDocument): Parsed {
       )
     }
   }
-  return table.parsed()
+  const parsed = table.parsed()
+  return { ...parsed, facts: { ...parsed.facts, ...events.facts() }, refused: [...parsed.refused, ...events.refused] }
 }
 
 export const csvActionsReader: Reader = {

@@ -10,7 +10,7 @@ import { fingerprintOf } from './fingerprint.ts'
 import { deriveSymbols } from './symbols.ts'
 import { addRows, type Decisions, type Derived, type ParsedDocument, type RefusedBy, type RowsByDataset } from './types.ts'
 
-const judged = new Set<DatasetName>(['bars', 'bar_corrections', 'symbols', 'directory_sightings', 'adjustment_factors'])
+const judged = new Set<DatasetName>(['bars', 'bar_corrections', 'symbols', 'directory_sightings', 'adjustment_factors', 'action_verdicts'])
 const plainDatasets = datasetNames.filter((name): name is PlainDataset => !judged.has(name))
 
 export async function derive(documents: readonly ParsedDocument[], lake: Lake, decisions: Decisions): Promise<Derived> {
@@ -53,9 +53,11 @@ export async function derive(documents: readonly ParsedDocument[], lake: Lake, d
   const symbols = await symbolsToDerive(lake, rows, decidedSymbols(documents, decisions), bars.resumed)
   const settled: string[] = []
   if (symbols.length > 0) {
-    for (const name of ['symbols', 'bars', 'bar_corrections', 'corporate_actions', 'adjustment_factors', 'fx_rates'] as const) derivedFrom.add(name)
+    for (const name of ['symbols', 'bars', 'bar_corrections', 'corporate_actions', 'adjustment_factors', 'action_verdicts', 'fx_rates'] as const)
+      derivedFrom.add(name)
     const factors = await deriveFactorRows(lake, rows, symbols, decisions)
     addRows(rows, 'adjustment_factors', factors.rows)
+    addRows(rows, 'action_verdicts', factors.verdicts)
     refused.push(...factors.refused)
     settled.push(...factors.settled)
   }

@@ -14,6 +14,7 @@ import { factorChanges } from '#warehouse/prices/ledger.ts'
 import { calendarOf, calendarYears, sessionsOf } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import { loadSymbolIndex, type SymbolIndex } from '#warehouse/symbols/symbol-index.ts'
 import type { Decisions, Origin, RefusedBy, Row, RowsByDataset } from './types.ts'
+import { changedVerdicts, type HeldVerdict, verdictsOf } from './verdicts.ts'
 
 /** The bars by which a symbol's actions are judged: its own, and before its first one those of the symbols that its instrument wore. */
 function wornBars(index: SymbolIndex, symbol: string, barsOf: ReadonlyMap<string, readonly BarPoint[]>): readonly BarPoint[] {
@@ -114,11 +115,11 @@ const groupBy = <R extends { readonly symbol: string }>(rows: readonly R[]): Map
   return groups
 }
 
-export type FactorChanges = { readonly rows: Row[]; readonly refused: RefusedBy[]; readonly settled: string[] }
+export type FactorChanges = { readonly rows: Row[]; readonly verdicts: Row[]; readonly refused: RefusedBy[]; readonly settled: string[] }
 
 /** The factor rows that change, and the actions that are held; `rows` are this batch's new rows, not yet in the lake. */
 export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols: readonly string[], decisions: Decisions): Promise<FactorChanges> {
-  const changes: FactorChanges = { rows: [], refused: [], settled: [] }
+  const changes: FactorChanges = { rows: [], verdicts: [], refused: [], settled: [] }
   const knownRates = await lake.query<RateRow>('select base_currency, quote_currency, date, rate from fx_rates', {}, { fx_rates: 'all' })
   const fx = fxLookup(
     keyed(
@@ -135,7 +136,7 @@ export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols:
     const own = new Set(worn)
     const mine = (name: 'bars' | 'bar_corrections' | 'corporate_actions'): Row[] =>
       (rows.get(name) ?? []).filter(row => own.has(String(row['symbol'])))
-    const [actions, bars, factors] = await Promise.all([
+    const [actions, bars, factors, verdicts] = await Promise.all([
       lake.query<CorporateAction & Readonly<Record<string, unknown>>>(
         'select * exclude (release_from) from corporate_actions',
         {},
@@ -148,17 +149,22 @@ export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols:
         { bars: worn, bar_corrections: worn },
       ),
       lake.query<FactorRow>('select * exclude (release_from) from adjustment_factors', {}, { adjustment_factors: chunk }),
+      lake.query<HeldVerdict>(heldVerdictsSql, {}, { action_verdicts: chunk }),
     ])
     const actionsOf = groupBy(keyed(['symbol', 'kind', 'ex_date', 'sequence', 'source_name'], actions, mine('corporate_actions')))
     const barsOf = groupBy(keyed(['symbol', 'date'], bars, [...mine('bars'), ...mine('bar_corrections')]))
     const factorsOf = groupBy(factors)
+    const verdictsHeld = groupBy(verdicts)
     for (const symbol of chunk) {
       const own = wornBars(index, symbol, barsOf)
-      deriveSymbol(symbol, actionsOf.get(symbol) ?? [], own, factorsOf.get(symbol) ?? [], fx, decisions, changes)
+      const held = { factors: factorsOf.get(symbol) ?? [], verdicts: verdictsHeld.get(symbol) ?? [] }
+      deriveSymbol(symbol, actionsOf.get(symbol) ?? [], own, held, fx, decisions, changes)
     }
   }
   return changes
 }
+
+const heldVerdictsSql = 'select symbol, kind, ex_date, sequence, source_name, status, reason, detail from action_verdicts'
 
 const exchangeOf = (symbol: string): 'US' | 'TO' | 'V' => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
 /** Sessions of the venue strictly between two days; the part outside the calendar's years counts none. */
@@ -175,7 +181,7 @@ function deriveSymbol(
   symbol: string,
   actions: readonly CorporateAction[],
   bars: readonly BarPoint[],
-  held: readonly FactorRow[],
+  held: { readonly factors: readonly FactorRow[]; readonly verdicts: readonly HeldVerdict[] },
   fx: ReturnType<typeof fxLookup>,
   decisions: Decisions,
   changes: FactorChanges,
@@ -213,7 +219,8 @@ function deriveSymbol(
   }
   const stillHeld = new Set(judged.held.map(each => actionKey(each.action)))
   for (const action of actions) if (!stillHeld.has(actionKey(action))) changes.settled.push(actionKey(action))
-  writeChanges(actions, factors as FactorFacts[], held, changes)
+  writeChanges(actions, factors as FactorFacts[], held.factors, changes)
+  changes.verdicts.push(...changedVerdicts(actions, verdictsOf(judged, factors, unapplied), held.verdicts))
 }
 
 const decidedActions = (decisions: Decisions): Map<string, 'released' | 'rejected'> =>

@@ -1,7 +1,7 @@
 // Reference and prices: listings, venues, quotes, end-of-day bars, corporate actions, charts.
 import { z } from 'zod'
 import { Amount, envelope, NextCursor, wireFacts } from '../answer.ts'
-import { adjustmentFactors, corporateActions } from '../corporate-actions.ts'
+import { ActionKind, adjustmentFactors, corporateActions, ListingEventKind, VerdictStatus } from '../corporate-actions.ts'
 import { KnownBasis } from '../dataset.ts'
 import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
 import { EndReason, InstrumentType, symbols } from '../symbols.ts'
@@ -169,12 +169,43 @@ const RevisionsAnswer = z.object({
     .meta({ description: 'newest release first' }),
   ...envelope,
 })
+const Applied = z
+  .object({
+    status: z.enum([...VerdictStatus.options, 'no_price_effect']),
+    reason: Text.nullable().meta({ description: 'in_factor, needs_second_source, duplicate, ex_date_ahead …' }),
+    detail: Text.nullable(),
+    price_factor: Real.nullable().meta({ description: 'of the ex-date, all its actions together: bars before it are multiplied by this' }),
+    previous_close: Real.nullable(),
+    previous_close_date: IsoDate.nullable(),
+  })
+  .meta({ description: 'what the action did to adjusted_close, or why it did nothing' })
+const Conversion = z.object({
+  rate: Amount,
+  rate_date: IsoDate.meta({ description: 'the last publication before the ex-date; a later rate does not restate' }),
+  currency: Currency.nullable(),
+  amount: Amount.meta({ description: 'amount times rate, in the currency of the price' }),
+})
 const ActionsAnswer = z.object({
   symbol: Symbol,
+  currency: Currency.nullable().meta({ description: 'of the prices' }),
   count: Count,
   actions: z
-    .array(z.object({ ...wireFacts(corporateActions.facts.omit({ symbol: true, sequence: true })), ...known }))
+    .array(
+      z.object({
+        ...wireFacts(corporateActions.facts.omit({ sequence: true })),
+        kind: z.enum([...ActionKind.options, ...ListingEventKind.options]),
+        ex_date: IsoDate.meta({ description: 'first day on which the shares trade without it; of a listing event the day from which it holds' }),
+        amount_basis: corporateActions.facts.shape.amount_basis.nullable(),
+        successor: Symbol.nullable().meta({ description: 'rename, move, merger: the symbol that holders have afterwards' }),
+        predecessor: Symbol.nullable(),
+        terms: Text.nullable().meta({ description: 'of a listing event: as its source words it, or what the directories show' }),
+        applied: Applied,
+        fx: Conversion.nullable().meta({ description: 'where the amount was declared in another currency than the price and is in the factor' }),
+        ...known,
+      }),
+    )
     .meta({ description: 'by ex_date, newest first; amounts and currency as declared; numerator new shares for denominator old' }),
+  coverage: z.object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text }).meta({ description: 'why the list is empty, where it is' }),
   ...envelope,
 })
 
@@ -347,21 +378,13 @@ export const marketOperations = [
     tag: 'Fundamentals',
     access: 'public',
     summary: 'Corporate actions of one symbol',
-    description: 'Splits, dividends, spin-offs and other distributions as their sources reported them, digits and currency as declared.',
+    description:
+      'Splits, dividends, spin-offs and other distributions as their sources reported them, digits and currency as declared, each with what it did to prices: in the factor, held in quarantine and why, waiting, cancelled. Listings, renames, moves, mergers and delistings stand among them.',
     question: dataQuestion({
       symbol: symbol(),
       from: day('first ex-date').optional(),
       to: day('last ex-date', '2024-12-31').optional(),
-      type: oneOf('one kind only', [
-        'split',
-        'dividend',
-        'special_dividend',
-        'stock_dividend',
-        'return_of_capital',
-        'spinoff',
-        'reinvested_distribution',
-        'capital_gain',
-      ]).optional(),
+      type: oneOf('one kind only', [...ActionKind.options, ...ListingEventKind.options]).optional(),
     }),
     answer: ActionsAnswer,
     rows: 'actions',

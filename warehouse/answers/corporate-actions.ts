@@ -1,13 +1,43 @@
 // Corporate actions of a symbol, and the ledger of what they restated.
-import type { CorporateAction } from '#schemas/corporate-actions.ts'
+import type { CorporateAction, ListingEvent } from '#schemas/corporate-actions.ts'
 import { factorOrigins, findBars, spansOf } from '../bars/bars.ts'
-import { findActions, findRevisions } from '../corporate-actions/corporate-actions.ts'
-import { type Built, digits, type Ground, originsOf, upstreamSources } from './answer.ts'
+import {
+  type FactorOfDay,
+  findActions,
+  findListingEvents,
+  findRevisions,
+  findVerdicts,
+  type VerdictRow,
+} from '../corporate-actions/corporate-actions.ts'
+import { type ListingChange, listingChanges } from '../corporate-actions/listing-changes.ts'
+import { actionKey, actionLabel } from '../prices/actions.ts'
+import { decimalOf, ratioOf, times } from '../prices/ratio.ts'
+import { type Built, digits, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
 import { convention } from './eod.ts'
 import type { QuestionOf } from './types.ts'
 
-function printedAction(action: CorporateAction): object {
+type Said = { readonly status: string; readonly reason: string | null; readonly detail: string | null }
+type Listed = { readonly date: string; readonly kind: string; readonly source_name: string; readonly printed: object }
+
+/** What an action does to prices: the stored verdict, else what the factor of its day says. */
+function saidOf(action: CorporateAction, verdict: VerdictRow | undefined, factor: FactorOfDay | undefined): Said {
+  if (verdict) return { status: verdict.status, reason: verdict.reason, detail: verdict.detail }
+  if (factor?.actions.includes(actionLabel(action))) return { status: 'applied', reason: 'in_factor', detail: null }
+  return { status: 'waiting', reason: 'no_bars', detail: `no bar of ${action.symbol} is held by which it could be judged` }
+}
+
+/** The rate of the ex-date, where the action was declared in another currency than the price and is in the factor. */
+function conversionOf(action: CorporateAction, said: Said, factor: FactorOfDay | undefined, currency: string | null): object | null {
+  if (said.status !== 'applied' || !factor?.fx_rate || action.amount === null || action.currency === currency) return null
+  const amount = decimalOf(times(ratioOf(action.amount), ratioOf(factor.fx_rate)))
+  return { rate: digits(factor.fx_rate), rate_date: factor.fx_rate_date, currency, amount: digits(amount) }
+}
+
+function printedAction(action: CorporateAction, verdict: VerdictRow | undefined, factor: FactorOfDay | undefined, currency: string | null): object {
+  const said = saidOf(action, verdict, factor)
+  const applied = said.status === 'applied' ? factor : undefined
   return {
+    symbol: action.symbol,
     kind: action.kind,
     ex_date: action.ex_date,
     source_name: action.source_name,
@@ -19,26 +49,133 @@ function printedAction(action: CorporateAction): object {
     amount: digits(action.amount),
     currency: action.currency,
     amount_basis: action.amount_basis,
+    successor: null,
+    predecessor: null,
+    terms: null,
     cancelled: action.cancelled,
+    applied: {
+      ...said,
+      price_factor: applied ? rounded(applied.price_factor) : null,
+      previous_close: applied?.previous_close ?? null,
+      previous_close_date: applied?.previous_close_date ?? null,
+    },
+    fx: conversionOf(action, said, factor, currency),
     known_from: action.known_from,
     known_basis: action.known_basis,
   }
 }
 
-export async function buildCorporateActions(ground: Ground, question: QuestionOf<'list_corporate_actions'>): Promise<Built> {
-  const actions = await findActions(ground.lake, spansOf(ground.symbols, question.symbol), {
-    from: question.from ?? null,
-    to: question.to ?? null,
-    kind: question.type ?? null,
-    as_of: question.as_of ?? null,
-  })
+const noPrice = { status: 'no_price_effect', reason: null, detail: null, price_factor: null, previous_close: null, previous_close_date: null }
+function printedEvent(event: ListingEvent): object {
   return {
-    body: { symbol: question.symbol, count: actions.length, actions: actions.map(printedAction) },
-    sources: upstreamSources(actions),
-    origins: originsOf(actions),
-    datasets: ['corporate_actions', 'symbols'],
+    symbol: event.symbol,
+    kind: event.kind,
+    ex_date: event.date,
+    source_name: event.source_name,
+    record_date: null,
+    pay_date: null,
+    declared_date: null,
+    numerator: digits(event.numerator),
+    denominator: digits(event.denominator),
+    amount: digits(event.amount),
+    currency: event.currency,
+    amount_basis: null,
+    successor: event.successor,
+    predecessor: null,
+    terms: event.terms,
+    cancelled: event.cancelled,
+    applied: noPrice,
+    fx: null,
+    known_from: event.known_from,
+    known_basis: event.known_basis,
   }
 }
+function printedChange({ symbol, kind, date, successor, predecessor, terms, row }: ListingChange): object {
+  return {
+    symbol,
+    kind,
+    ex_date: date,
+    source_name: row.source,
+    record_date: null,
+    pay_date: null,
+    declared_date: null,
+    numerator: null,
+    denominator: null,
+    amount: null,
+    currency: null,
+    amount_basis: null,
+    successor,
+    predecessor,
+    terms,
+    cancelled: false,
+    applied: noPrice,
+    fx: null,
+    known_from: row.known_from,
+    known_basis: row.known_basis,
+  }
+}
+
+/** Why a list is empty: nothing happened that a source reports, or nothing of the symbol was loaded by which it could be known. */
+async function coverageOf(ground: Ground, symbol: string, keys: readonly string[], found: number): Promise<object> {
+  if (found > 0) return { status: 'read', sentence: `Reports of ${symbol} were read; each says what became of it.` }
+  if (await ground.lake.holds('bars', keys))
+    return { status: 'none', sentence: `Bars of ${symbol} are held and no source that was read reports an action of it.` }
+  return { status: 'not_loaded', sentence: `Neither bars nor actions of ${symbol} were loaded, so it cannot be said whether there were any.` }
+}
+
+const order = (a: Listed, b: Listed): number =>
+  a.date !== b.date ? (a.date < b.date ? 1 : -1) : a.kind !== b.kind ? (a.kind < b.kind ? -1 : 1) : a.source_name < b.source_name ? -1 : 1
+
+export async function buildCorporateActions(ground: Ground, question: QuestionOf<'list_corporate_actions'>): Promise<Built> {
+  const spans = spansOf(ground.symbols, question.symbol)
+  const listing = ground.symbols.find(question.symbol)
+  const filter = { from: question.from ?? null, to: question.to ?? null, as_of: question.as_of ?? null }
+  const kind = question.type ?? null
+  const [actions, judged, events] = await Promise.all([
+    findActions(ground.lake, spans, { ...filter, kind }),
+    findVerdicts(ground.lake, spans, filter),
+    findListingEvents(ground.lake, spans, { ...filter, kind }),
+  ])
+  const inRange = (date: string): boolean => (filter.from === null || filter.from <= date) && (filter.to === null || date <= filter.to)
+  const changes = listingChanges(ground.symbols, listing ? ground.symbols.history(listing.instrument_id) : []).filter(
+    change => inRange(change.date) && (kind === null || change.kind === kind),
+  )
+  const verdictOf = new Map(judged.verdicts.map(row => [actionKey(row), row]))
+  const factorOf = new Map(judged.factors.map(row => [`${row.symbol} ${row.ex_date}`, row]))
+  const listed: Listed[] = [
+    ...actions.map(action => ({
+      date: action.ex_date,
+      kind: action.kind,
+      source_name: `${action.source_name} ${action.sequence}`,
+      printed: printedAction(action, verdictOf.get(actionKey(action)), factorOf.get(`${action.symbol} ${action.ex_date}`), listing?.currency ?? null),
+    })),
+    ...events.map(event => ({ date: event.date, kind: event.kind, source_name: event.source_name, printed: printedEvent(event) })),
+    ...changes.map(change => ({ date: change.date, kind: change.kind, source_name: change.row.source, printed: printedChange(change) })),
+  ].sort(order)
+  const keys = [...new Set(spans.map(span => span.symbol))]
+  const rows = [...actions, ...events, ...changes.map(change => change.row)]
+  const exDates = actions.map(action => ({ ...action, fx_rate_date: factorOf.get(`${action.symbol} ${action.ex_date}`)?.fx_rate_date ?? null }))
+  return {
+    body: {
+      symbol: question.symbol,
+      currency: listing?.currency ?? null,
+      count: listed.length,
+      actions: listed.map(each => each.printed),
+      coverage: await coverageOf(ground, question.symbol, keys, listed.length),
+    },
+    sources: upstreamSources(rows),
+    // What became of an action hangs on the bars around its ex-date, on every other report and on the rate of the day.
+    origins: async () =>
+      originsOf([
+        ...rows,
+        ...judged.verdicts,
+        ...judged.factors,
+        ...(exDates.length === 0 ? [] : await factorOrigins(ground.lake, spans, exDates, filter.as_of)),
+      ]),
+    datasets: [...actionDatasets, ...(listed.length === 0 ? (['bars'] as const) : [])],
+  }
+}
+const actionDatasets = ['corporate_actions', 'action_verdicts', 'adjustment_factors', 'listing_events', 'symbols'] as const
 
 export async function buildRevisions(ground: Ground, question: QuestionOf<'list_eod_revisions'>): Promise<Built> {
   const spans = spansOf(ground.symbols, question.symbol)

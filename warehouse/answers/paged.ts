@@ -64,19 +64,26 @@ const symbolPage: PagedOperation = {
 
 const actionsPage: PagedOperation = {
   operation: 'list_corporate_actions',
-  from: ['corporate_actions'],
+  from: ['corporate_actions', 'action_verdicts', 'adjustment_factors', 'listing_events'],
   standard: question => hasOnly(question, 'symbol'),
   // An instrument's actions are asked for under every symbol that it wore.
   changed: (rows, ground) =>
     distinct(
-      changedValues(rows, ['corporate_actions'], 'symbol').flatMap(symbol => [
+      changedValues(rows, ['corporate_actions', 'action_verdicts', 'adjustment_factors', 'listing_events'], 'symbol').flatMap(symbol => [
         symbol,
         ...ground.symbols.spans(ground.symbols.find(symbol)?.instrument_id ?? '').map(span => span.symbol),
       ]),
     ).map(symbol => ({ symbol })),
-  parts: (questions, ground) => ({
-    corporate_actions: distinct(questions.flatMap(question => spansOf(ground.symbols, String(question['symbol'])).map(span => span.symbol))),
-  }),
+  parts: (questions, ground) => {
+    const symbols = distinct(questions.flatMap(question => spansOf(ground.symbols, String(question['symbol'])).map(span => span.symbol)))
+    return { corporate_actions: symbols, action_verdicts: symbols, adjustment_factors: symbols, listing_events: symbols, bars: symbols }
+  },
+  // The receipt of each names the bars around its ex-dates: more than a few hundred are made when they are asked for.
+  atOnce: 100,
+  // That nothing is known of a symbol holds until something is loaded.
+  stands: (payload, _question, ground) =>
+    !payload.subarray(0, 200).includes('"count":0,') ||
+    ground.lake.versionOf(['bars', 'corporate_actions', 'listing_events']).release <= releaseOf(payload),
 }
 
 const form4Page: PagedOperation = {

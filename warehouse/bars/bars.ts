@@ -200,7 +200,12 @@ const barsAroundSql = `with around as (select unnest($ex_dates)::date as ex_date
   union select distinct source, raw_sha256, known_from from bar_corrections where exists (select 1 from around where date between ex_date - 25 and ex_date + 12)`
 
 /** The documents behind factors: the bars around each ex-date, every report of the symbols' actions, and the exchange rates that converted them. */
-export async function factorOrigins(lake: Lake, spans: readonly Span[], factors: readonly FactorRow[], asOf: string | null): Promise<Provenance[]> {
+export async function factorOrigins(
+  lake: Lake,
+  spans: readonly Span[],
+  factors: readonly Pick<FactorRow, 'ex_date' | 'fx_rate_date'>[],
+  asOf: string | null,
+): Promise<Provenance[]> {
   const keys = [...new Set(spans.map(span => span.symbol))]
   const days = [...new Set(factors.map(factor => factor.fx_rate_date).filter(day => day !== null))]
   const exDates = [...new Set(factors.map(factor => factor.ex_date))]

@@ -1,7 +1,7 @@
 // Reads of corporate actions and of the restatement ledger.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { adjustmentFactors, CorporateAction } from '#schemas/corporate-actions.ts'
+import type { ActionVerdict, AdjustmentFactor, adjustmentFactors, CorporateAction, ListingEvent } from '#schemas/corporate-actions.ts'
 import type { StoredRow } from '#schemas/dataset.ts'
 import { findBars, within } from '../bars/bars.ts'
 import type { Lake } from '../lake/lake.ts'
@@ -10,6 +10,9 @@ import type { Span } from '../symbols/symbol-index.ts'
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
 const findActionsSql = sqlOf('find-actions')
 const findRevisionsSql = sqlOf('find-revisions')
+const findVerdictsSql = sqlOf('find-verdicts')
+const findFactorRowsSql = sqlOf('find-factor-rows')
+const findEventsSql = sqlOf('find-events')
 
 export type Filter = { readonly from: string | null; readonly to: string | null; readonly as_of: string | null }
 export type RevisionRow = StoredRow<typeof adjustmentFactors> & {
@@ -29,6 +32,38 @@ export async function findActions(lake: Lake, spans: readonly Span[], filter: Fi
     { corporate_actions: symbolsOf(spans) },
   )
   return rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
+}
+
+const daysOf = (filter: Filter) => ({ from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', as_of: filter.as_of })
+type Provenance = 'source' | 'known_from' | 'raw_sha256'
+export type VerdictRow = Pick<ActionVerdict, 'symbol' | 'kind' | 'ex_date' | 'sequence' | 'source_name' | 'status' | 'reason' | 'detail' | Provenance>
+export type FactorOfDay = Pick<
+  AdjustmentFactor,
+  'symbol' | 'ex_date' | 'price_factor' | 'previous_close' | 'previous_close_date' | 'fx_rate' | 'fx_rate_date' | 'actions' | Provenance
+>
+
+/** What became of the actions of these symbols, and the factors that they are in. */
+export async function findVerdicts(
+  lake: Lake,
+  spans: readonly Span[],
+  filter: Filter,
+): Promise<{ readonly verdicts: readonly VerdictRow[]; readonly factors: readonly FactorOfDay[] }> {
+  const keys = symbolsOf(spans)
+  const [verdicts, factors] = await Promise.all([
+    lake.query<VerdictRow>(findVerdictsSql, daysOf(filter), { action_verdicts: keys }),
+    lake.query<FactorOfDay>(findFactorRowsSql, daysOf(filter), { adjustment_factors: keys }),
+  ])
+  return { verdicts, factors }
+}
+
+/** Mergers, delistings and other events of an instrument's listings that sources state, newest first. */
+export async function findListingEvents(
+  lake: Lake,
+  spans: readonly Span[],
+  filter: Filter & { readonly kind: string | null },
+): Promise<ListingEvent[]> {
+  const rows = await lake.query<ListingEvent>(findEventsSql, { ...daysOf(filter), kind: filter.kind }, { listing_events: symbolsOf(spans) })
+  return rows.filter(row => within(spans, row))
 }
 
 /** Every version of every factor of an instrument, newest release first, with the bars that it restates. */

@@ -70,7 +70,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   writer.connections.close()
-  await database.drop()
   await rm(data, { recursive: true, force: true })
 })
 

@@ -42,4 +42,5 @@ export function splitRatio(action: Pick<ActionFacts, 'numerator' | 'denominator'
 export const actionLabel = (action: Pick<ActionFacts, 'kind' | 'source_name' | 'sequence'>): string =>
   `${action.kind}:${action.source_name}:${action.sequence}`
 /** The dataset's key in one string: what an operator's decision names. */
-export const actionKey = (action: ActionFacts): string => [action.symbol, action.kind, action.ex_date, action.sequence, action.source_name].join('|')
+export const actionKey = (action: Pick<ActionFacts, 'symbol' | 'kind' | 'ex_date' | 'sequence' | 'source_name'>): string =>
+  [action.symbol, action.kind, action.ex_date, action.sequence, action.source_name].join('|')

@@ -1,0 +1,60 @@
+// What became of each reported action when it was held against prices, as rows: a client sees which of them restated history, and
+// why the others did not.
+import type { ActionVerdict, CorporateAction } from '#schemas/corporate-actions.ts'
+import type { DerivedFactor } from '#warehouse/prices/actions.ts'
+import { actionKey, actionLabel } from '#warehouse/prices/actions.ts'
+import type { Unapplied } from '#warehouse/prices/derive.ts'
+import type { Judgement } from '#warehouse/prices/judge.ts'
+import type { Row } from './types.ts'
+
+type Said = Pick<ActionVerdict, 'status' | 'reason' | 'detail'>
+/** A row of `action_verdicts` as the lake holds it. */
+export type HeldVerdict = Pick<ActionVerdict, 'symbol' | 'kind' | 'ex_date' | 'sequence' | 'source_name'> & Said
+
+/** An effective action without a factor: what is missing, or why it never gets one. The days in the texts change, so they are left out. */
+const unappliedStatus: Readonly<Record<Unapplied['reason'], Said['status']>> = {
+  ex_date_ahead: 'waiting',
+  no_fx_rate: 'waiting',
+  no_ex_close: 'waiting',
+  before_first_bar: 'left_out',
+  no_cash_leaves: 'left_out',
+  amount_exceeds_price: 'held',
+  no_amount: 'held',
+  no_ratio: 'held',
+}
+/** An action that repeats one within this many days changes what is said of it. */
+const neighbourDays = 7
+
+/** What is said of each action of a symbol, by `actionKey`. */
+export function verdictsOf(
+  judged: Judgement<CorporateAction>,
+  factors: readonly DerivedFactor[],
+  unapplied: readonly Unapplied[],
+): ReadonlyMap<string, Said> {
+  const said = new Map<string, Said>()
+  const inFactor = new Set(factors.flatMap(factor => factor.actions.map(label => `${factor.ex_date} ${label}`)))
+  for (const action of judged.effective)
+    if (inFactor.has(`${action.ex_date} ${actionLabel(action)}`))
+      said.set(actionKey(action), { status: 'applied', reason: 'in_factor', detail: null })
+  for (const { action, reason, detail } of unapplied)
+    said.set(actionKey(action), { status: unappliedStatus[reason], reason, detail: reason === 'ex_date_ahead' ? null : detail })
+  for (const { action, reason, detail } of judged.held) said.set(actionKey(action), { status: 'held', reason, detail })
+  for (const { action, reason, detail } of judged.ignored)
+    said.set(actionKey(action), { status: reason === 'same_as_other_source' ? 'confirms' : 'left_out', reason, detail })
+  return said
+}
+
+/** The rows that change what is held; each is known since the newest report that it can hang on. */
+export function changedVerdicts(actions: readonly CorporateAction[], said: ReadonlyMap<string, Said>, held: readonly HeldVerdict[]): Row[] {
+  const before = new Map(held.map(row => [actionKey(row), row]))
+  return actions.flatMap(action => {
+    const now = said.get(actionKey(action))
+    const old = before.get(actionKey(action))
+    if (!now || (old && old.status === now.status && old.reason === now.reason && old.detail === now.detail)) return []
+    const near = actions.filter(each => Math.abs(Date.parse(each.ex_date) - Date.parse(action.ex_date)) <= neighbourDays * 86_400_000)
+    const newest = near.reduce((latest, each) => (Date.parse(each.known_from) > Date.parse(latest.known_from) ? each : latest), action)
+    const { symbol, kind, ex_date, sequence, source_name, source, raw_sha256 } = action
+    const { known_from, known_basis } = newest
+    return [{ symbol, kind, ex_date, sequence, source_name, ...now, known_from, known_basis, source, raw_sha256, withdrawn: false }]
+  })
+}
