@@ -143,6 +143,8 @@ export function quoteTable(document: RawDocument): QuoteTable {
     if (priceNames.some(name => prices[name] === undefined)) return
     const found = prices as Prices<never>
     if (found.price === null && found.bid === null && found.ask === null) return skip('no_price')
+    // Such a source goes on printing the price of an earlier session, and nothing says which.
+    if (cells.time === null && !isRecorded(document) && count(cells.volume) === 0) return skip('no_trade_of_the_session')
     const time = dated(document, cells)
     if ('reason' in time) return refuse(time.reason, cells.symbol, time.detail, { ...cells })
     const { price: last, bid, ask } = found

@@ -32,14 +32,25 @@ export async function findSplits(lake: Lake, symbols: readonly string[], since: 
   return await lake.query<FactorRow>(findSplitsSql, { since, as_of: asOf }, { adjustment_factors: symbols })
 }
 
+/**
+ * A time that a source does not print is the newest that its price can be of: within one session it says nothing against a trade
+ * whose time is printed.
+ */
+function newestClaims(rows: readonly QuoteRow[]): readonly QuoteRow[] {
+  const sessions = rows.filter(row => row.time_basis === 'trade').map(row => row.session_date)
+  const last = sessions.reduce((a, b) => (b > a ? b : a), '')
+  return rows.filter(row => row.time_basis === 'trade' || row.session_date > last)
+}
+
 /** The quote that speaks for each symbol, one with a price before one without. `rows` are at most one of a source and symbol. */
 export function pickQuotes(rows: readonly QuoteRow[]): Map<string, QuoteRow> {
   const picked = new Map<string, QuoteRow>()
   for (const [symbol, all] of Map.groupBy(rows, row => row.symbol)) {
     const priced = all.filter(row => row.price !== null)
     const own = priced.length > 0 ? priced : all
-    const newest = Math.max(...own.map(row => Date.parse(row.quoted_at)))
-    const recent = own.filter(row => newest - Date.parse(row.quoted_at) <= quoteRules.gives_way_seconds * 1000)
+    const claims = newestClaims(own)
+    const newest = Math.max(...claims.map(row => Date.parse(row.quoted_at)))
+    const recent = claims.filter(row => newest - Date.parse(row.quoted_at) <= quoteRules.gives_way_seconds * 1000)
     const exchange = exchangeOf(symbol)
     recent.sort(
       (a, b) => rankOf('quotes', exchange, a.source_name) - rankOf('quotes', exchange, b.source_name) || (a.source_name < b.source_name ? -1 : 1),
