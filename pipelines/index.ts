@@ -6,12 +6,14 @@ import { businessActivityReaders } from './business-activities/drop-in.ts'
 import { calendarReaders } from './calendars/readers.ts'
 import { corporateActionReaders } from './corporate-actions/readers.ts'
 import { dualListingReaders } from './dual-listings/drop-in.ts'
+import { economicCalendarReaders } from './economic-calendar/readers.ts'
 import { filingReaders } from './filings/readers.ts'
 import { fundamentalsReaders } from './fundamentals/company-facts.ts'
 import { fxReaders } from './fx/readers.ts'
 import { holdingsReaders } from './holdings/readers.ts'
 import { insiderReaders } from './insider/readers.ts'
 import { intradayReaders } from './intraday/readers.ts'
+import { macroReaders } from './macro/readers.ts'
 import type { Reader } from './parsed.ts'
 import { quoteReaders } from './quotes/readers.ts'
 import { errorPageReaders } from './sources/error-page.ts'
@@ -28,6 +30,8 @@ export const readers: readonly Reader[] = [
   ...symbolReaders,
   ...venueReaders,
   ...fxReaders,
+  ...macroReaders,
+  ...economicCalendarReaders,
   ...dualListingReaders,
   ...businessActivityReaders,
   ...calendarReaders,

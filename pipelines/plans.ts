@@ -8,6 +8,7 @@ import { symbolAndActionPlans } from './corporate-actions/plans.ts'
 import { isOwnershipForm } from './filings/address.ts'
 import { mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
 import { isHoldingsForm } from './holdings/content.ts'
+import { macroPlans } from './macro/plans.ts'
 import { isOfferingForm } from './offerings/forms.ts'
 import type { Parsed } from './parsed.ts'
 import { current, dated, daysOf, final, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
@@ -152,6 +153,7 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
     },
   ],
   ...calendarPlans,
+  ...macroPlans,
   ...quotePlans,
   ['boc-fx', { first: ({ from, to, today }) => [dated(ratesUrl(from, to), to, today)] }],
 ])

@@ -198,7 +198,7 @@ test('Bank of Canada: values are strings, a day may have none, other series are 
       known_basis: 'published',
     },
   ])
-  expect([skipped, refused.map(item => item.reason)]).toEqual([{ not_an_exchange_rate: 1, no_value: 1 }, ['bad_number']])
+  expect([skipped, refused.map(item => item.reason)]).toEqual([{ no_value: 1 }, ['bad_number']])
 })
 
 test.each([

@@ -1,8 +1,11 @@
-// The Bank of Canada's Valet observations, one series or a group of them. Values are strings; a day without one has none.
+// The Bank of Canada's Valet observations, some series or a group of them: exchange rates, and other series (macro/valet.ts). Values
+// are strings; a day without one has none.
 import { Unreadable } from '#schemas/errors.ts'
 import { instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { isObject, jsonOf, objectsOf, textIn } from '../bars/body.ts'
 import { dayOf, decimalOf } from '../bars/cells.ts'
+import { observationTable } from '../macro/observations.ts'
+import { describeValetSeries, readValetCell } from '../macro/valet.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
 
 /** Published once a day by 16:30 Eastern (Bank of Canada, "Daily exchange rates"); from then on anyone could know it. */
@@ -12,6 +15,8 @@ function parse(document: RawDocument): Parsed {
   const subject = `bank-of-canada ${document.url}`
   const value = jsonOf(document)
   if (!isObject(value) || value['observations'] === undefined) throw new Unreadable('no_observations', `${subject}: no member observations`)
+  const macro = observationTable(document)
+  describeValetSeries(macro, value['seriesDetail'], isObject(value['groupDetail']) ? textIn(value['groupDetail'], 'label') : null)
   const rates: Fact<'fx_rates'>[] = []
   const read = new Map<string, string>()
   const refused: Refused[] = []
@@ -36,7 +41,7 @@ function parse(document: RawDocument): Parsed {
       const pair = /^FX([A-Z]{3})([A-Z]{3})$/.exec(series)
       const printed = isObject(cell) ? textIn(cell, 'v') : null
       const rate = decimalOf(printed)
-      if (!pair) skip('not_an_exchange_rate')
+      if (!pair) readValetCell(macro, series, date, cell)
       else if (printed === null) skip('no_value')
       else if (rate === null || Number(rate) <= 0) {
         const detail = `${subject}: ${series} of ${date} is "${printed.slice(0, 40)}", expected a decimal above 0`
@@ -50,13 +55,19 @@ function parse(document: RawDocument): Parsed {
       }
     }
   }
-  return { facts: rates.length === 0 ? {} : { fx_rates: rates }, refused, skipped, follow: [] }
+  const others = macro.parsed()
+  return {
+    facts: { ...(rates.length === 0 ? {} : { fx_rates: rates }), ...others.facts },
+    refused: [...refused, ...others.refused],
+    skipped: { ...others.skipped, ...skipped },
+    follow: [],
+  }
 }
 
 export const bankOfCanadaReader: Reader = {
   name: 'bank-of-canada.observations',
   source: 'bank-of-canada',
-  reads: url => /^https:\/\/www\.bankofcanada\.ca\/valet\/observations\/(?:group\/)?[A-Za-z0-9_.]+\/json(?:\?|$)/.test(url),
+  reads: url => /^https:\/\/www\.bankofcanada\.ca\/valet\/observations\/(?:group\/)?[A-Za-z0-9_.,]+\/json(?:\?|$)/.test(url),
   recognise: (path, head) => {
     if (!/^\s*\{/.test(head) || !head.includes('bankofcanada.ca/terms')) return null
     return /"FX[A-Z]{6}"/.test(head) || head.includes('"observations"') ? `recorded:${path}` : null

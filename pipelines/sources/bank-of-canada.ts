@@ -37,6 +37,12 @@ export function seriesUrl(series: string, from: string, to?: string): string {
   if (!/^[A-Z0-9_.]{2,40}$/.test(series)) throw new BadRequest(`bank-of-canada: "${series.slice(0, 40)}" is not a series`)
   return `${valet}/${series}/json?start_date=${day(from)}${to ? `&end_date=${day(to)}` : ''}`
 }
+/** Some series at once, both ends included; their names as the bank spells them. */
+export function valetUrl(names: readonly string[], from: string, to?: string): string {
+  const wrong = names.find(name => !/^[A-Z0-9_.]{2,40}$/.test(name))
+  if (wrong !== undefined || names.length === 0) throw new BadRequest(`bank-of-canada: "${String(wrong).slice(0, 40)}" is not a series`)
+  return `${valet}/${names.join(',')}/json?start_date=${day(from)}${to ? `&end_date=${day(to)}` : ''}`
+}
 /** All daily exchange rates against the Canadian dollar, both ends included. */
 export const ratesUrl = (from: string, to?: string): string =>
   `${valet}/group/FX_RATES_DAILY/json?start_date=${day(from)}${to ? `&end_date=${day(to)}` : ''}`

@@ -1,20 +1,43 @@
 // The register of upstreams that jobs can ask. Stooq is described too (stooq.ts) but has no reader and no setting for a key yet.
 import { BadRequest } from '#schemas/errors.ts'
+import { bea, bls } from './agency-calendars.ts'
 import { alphavantage } from './alphavantage.ts'
 import { bankOfCanada } from './bank-of-canada.ts'
 import { csv } from './csv.ts'
 import { edgar } from './edgar/upstream.ts'
 import { eodhd } from './eodhd.ts'
+import { fred, fredCsv } from './fred.ts'
 import { nasdaq } from './nasdaq.ts'
 import { nasdaqtrader } from './nasdaqtrader.ts'
 import { polygon } from './polygon.ts'
+import { statcan } from './statcan.ts'
 import { tiingo } from './tiingo.ts'
 import { tmx, tsx } from './tmx.ts'
 import type { Upstream } from './upstream.ts'
+import { worldBank } from './worldbank.ts'
 import { yahoo } from './yahoo.ts'
 
 export const upstreams: ReadonlyMap<string, Upstream> = new Map(
-  [edgar, nasdaqtrader, nasdaq, tsx, tmx, eodhd, tiingo, polygon, yahoo, bankOfCanada, alphavantage, csv].map(upstream => [upstream.name, upstream]),
+  [
+    edgar,
+    nasdaqtrader,
+    nasdaq,
+    tsx,
+    tmx,
+    eodhd,
+    tiingo,
+    polygon,
+    yahoo,
+    bankOfCanada,
+    alphavantage,
+    csv,
+    fred,
+    fredCsv,
+    statcan,
+    worldBank,
+    bls,
+    bea,
+  ].map(upstream => [upstream.name, upstream]),
 )
 
 /** The upstream of that name; throws `BadRequest` listing the known ones. */

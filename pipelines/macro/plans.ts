@@ -1,0 +1,81 @@
+// What the macro jobs ask for: the registered series of each source, and the schedules of releases.
+import { registeredSeries, worldBankIndicators } from '#warehouse/rulesets/macro/rules.ts'
+import { current, final, type Plan } from '../plan.ts'
+import { beaCalendarUrl, beaReleaseDatesUrl, blsCalendarUrl } from '../sources/agency-calendars.ts'
+import { valetUrl } from '../sources/bank-of-canada.ts'
+import { firstVintage, fredCsvUrl, fredObservationsUrl, fredReleaseDatesUrl, fredSeriesUrl } from '../sources/fred.ts'
+import { cubeUrl, releasedVectorsUrl, statcanScheduleUrl, tableUrl, vectorsAtOnce, vectorsUrl } from '../sources/statcan.ts'
+import { worldBankUrl } from '../sources/worldbank.ts'
+
+const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+const year = (date: string): number => Number(date.slice(0, 4))
+/** The pages that a document says follow it. */
+const nextPages: Plan['next'] = (_url, read) => read.follow.map(current)
+/** A series that the source has given up is an answer. */
+const maybe = (url: string) => ({ url, final: false, mayBeMissing: true })
+
+function inLots<T>(list: readonly T[], size: number): T[][] {
+  const lots: T[][] = []
+  for (let at = 0; at < list.length; at += size) lots.push(list.slice(at, at + size))
+  return lots
+}
+const exchangeRate = /^FX[A-Z]{6}$/
+const valetSeries = registeredSeries('bank-of-canada').filter(name => !exchangeRate.test(name))
+const vectors = registeredSeries('statcan')
+/** About ten years of a monthly series, and all that most quarterly ones have. */
+const latestPeriods = 130
+/** Values of the World Bank's database are revised for about so many years back. */
+const worldBankYears = 25
+
+/**
+ * The values that stood since the beginning of last year: a day that moves on once a year only, so that the values that were cut there
+ * (`seen`) are not told anew every day.
+ */
+const sinceLastYear = (today: string): string => `${year(today) - 1}-01-01`
+
+export const macroPlans: readonly (readonly [string, Plan])[] = [
+  [
+    'fred-series',
+    {
+      first: ({ today }) => registeredSeries('fred').flatMap(id => [maybe(fredSeriesUrl(id)), maybe(fredObservationsUrl(id, sinceLastYear(today)))]),
+      next: nextPages,
+    },
+  ],
+  // The whole archive of vintages; FRED gives at most 2,000 vintages at once, which only daily series have more of.
+  [
+    'fred-vintages',
+    {
+      first: ({ symbols }) =>
+        (symbols ?? registeredSeries('fred'))
+          .filter(id => !/^D(?:GS|FEDTAR|COIL|EXCA)/.test(id))
+          .map(id => maybe(fredObservationsUrl(id, firstVintage))),
+      next: nextPages,
+    },
+  ],
+  ['fred-csv', { first: () => registeredSeries('fred').map(id => maybe(fredCsvUrl(id))) }],
+  ['fred-release-dates', { first: ({ from, today }) => [current(fredReleaseDatesUrl(shifted(from < today ? from : today, -14)))], next: nextPages }],
+  [
+    'boc-series',
+    // One question a series: a single unknown name would fail all of a longer one.
+    { first: ({ from }) => valetSeries.map(name => maybe(valetUrl([name], shifted(from, -400)))) },
+  ],
+  ['statcan-vectors', { first: () => inLots(vectors, vectorsAtOnce).map(lot => current(vectorsUrl(lot, latestPeriods))) }],
+  ['statcan-releases', { first: ({ from, to }) => inLots(vectors, vectorsAtOnce).map(lot => current(releasedVectorsUrl(lot, from, to))) }],
+  [
+    'statcan-tables',
+    {
+      first: ({ symbols }) => (symbols ?? []).flatMap(id => [maybe(cubeUrl(id)), maybe(tableUrl(id))]),
+      next: (_url, read) => read.follow.map(final),
+    },
+  ],
+  [
+    'worldbank-indicators',
+    {
+      first: ({ to }) => worldBankIndicators.map(({ world_bank }) => maybe(worldBankUrl(world_bank, year(to) - worldBankYears, year(to)))),
+      next: nextPages,
+    },
+  ],
+  ['statcan-schedule', { first: () => [current(statcanScheduleUrl)] }],
+  ['bls-calendar', { first: () => [current(blsCalendarUrl)] }],
+  ['bea-calendar', { first: () => [current(beaCalendarUrl), current(beaReleaseDatesUrl)] }],
+]
