@@ -3,10 +3,11 @@
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { csvRows, headerOf, pathOf, stem } from '../bars/body.ts'
+import { isMissing } from '../bars/cells.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { eventTable } from './events.ts'
 import { eventNamed, kindNamed } from './kinds.ts'
-import { actionTable } from './table.ts'
+import { actionTable, ratioParts } from './table.ts'
 
 function parse(document: RawDocument): Parsed {
   const rows = csvRows(document, ['exdate', 'kind'])
@@ -35,14 +36,16 @@ function parse(document: RawDocument): Parsed {
     } else if (cells['currency'] && !/^[A-Z]{3}$/.test(cells['currency'])) {
       table.refuse('bad_currency', symbol, `line ${at} has currency "${cells['currency'].slice(0, 20)}", expected e.g. CAD`, { ...cells })
     } else {
+      const ratio = isMissing(cells['denominator']) && !isMissing(cells['numerator']) ? ratioParts(cells['numerator']) : null
       const basis = cells['amountbasis'] === 'pre_split' ? ('pre_split' as const) : ('post_split' as const)
       table.add(
         {
           symbol,
           kind,
           ex_date: cells['exdate'],
-          numerator: cells['numerator'],
-          denominator: cells['denominator'],
+          // `0.005263` alone is 1 for 190, `3:2` is 3 for 2.
+          numerator: ratio?.numerator ?? cells['numerator'],
+          denominator: ratio?.denominator ?? cells['denominator'],
           amount: cells['amount'],
           currency: cells['currency'] || null,
           record_date: cells['recorddate'],

@@ -17,28 +17,36 @@ export type ListingChange = {
 /** More arrivals than this on one day of one exchange are a directory that was loaded, not listings. */
 const mostArrivals = 10
 const shareOfArrivals = 0.02
-const arrivals = new WeakMap<SymbolIndex, { readonly days: ReadonlyMap<string, number>; readonly listings: ReadonlyMap<string, number> }>()
+type Arrivals = {
+  /** Listings that began, by exchange and day. */
+  readonly days: ReadonlyMap<string, number>
+  readonly listings: ReadonlyMap<string, number>
+  /** The first day on which anything of an exchange was seen. */
+  readonly first: ReadonlyMap<string, string>
+}
+const arrivals = new WeakMap<SymbolIndex, Arrivals>()
 
-function arrivalsOf(symbols: SymbolIndex): { readonly days: ReadonlyMap<string, number>; readonly listings: ReadonlyMap<string, number> } {
+function arrivalsOf(symbols: SymbolIndex): Arrivals {
   const known = arrivals.get(symbols)
   if (known) return known
-  const [days, listings] = [new Map<string, number>(), new Map<string, number>()]
+  const [days, listings, first] = [new Map<string, number>(), new Map<string, number>(), new Map<string, string>()]
   const count = (map: Map<string, number>, key: string): void => void map.set(key, (map.get(key) ?? 0) + 1)
   for (const symbol of symbols.all) {
-    for (const row of symbols.wearers(symbol)) {
-      count(days, `${row.exchange} ${row.valid_from}`)
-      count(listings, row.exchange)
+    for (const { exchange, valid_from } of symbols.wearers(symbol)) {
+      count(days, `${exchange} ${valid_from}`)
+      count(listings, exchange)
+      if (valid_from < (first.get(exchange) ?? '9999')) first.set(exchange, valid_from)
     }
   }
-  const made = { days, listings }
+  const made = { days, listings, first }
   arrivals.set(symbols, made)
   return made
 }
 
 function cameAlone(symbols: SymbolIndex, row: Interval): boolean {
-  const { days, listings } = arrivalsOf(symbols)
+  const { days, listings, first } = arrivalsOf(symbols)
   const most = Math.max(mostArrivals, shareOfArrivals * (listings.get(row.exchange) ?? 0))
-  return (days.get(`${row.exchange} ${row.valid_from}`) ?? 0) <= most
+  return row.valid_from > (first.get(row.exchange) ?? '') && (days.get(`${row.exchange} ${row.valid_from}`) ?? 0) <= most
 }
 
 /** The changes of an instrument's listings, newest first. `history` is oldest first, as the index gives it. */
