@@ -55,9 +55,9 @@ function reviewOf(cells: Cells, retrieved: string): Review | Fault {
     source_url: source,
     accession: accession?.data ?? null,
     reviewer,
-    // The reviewer publishes the review by writing it down: it stands from the end of that day, not from when we read the file.
-    known_from: `${day}T23:59:59Z`,
-    known_basis: 'published',
+    // The reviewer publishes the review by writing it down: it stands from the end of that day, not from when we read the file. One
+    // of the day on which the file is read stands from then.
+    ...(day < retrieved.slice(0, 10) ? { known_from: `${day}T23:59:59Z`, known_basis: 'published' as const } : {}),
   }
 }
 

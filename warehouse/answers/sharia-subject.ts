@@ -2,9 +2,12 @@
 // them, and the documents behind whatever of it an answer used.
 import type { Source } from '#schemas/answer.ts'
 import { findLastBars } from '../bars/bars.ts'
+import { findFilingVersions } from '../filings/filings.ts'
 import { findCompany, findNewestFiling } from '../fundamentals/fundamentals.ts'
+import type { Lake } from '../lake/lake.ts'
 import { fxLookup } from '../prices/fx.ts'
 import { shariaInputs } from '../rulesets/sharia/rules.ts'
+import type { Industry } from '../sharia/business.ts'
 import { shiftDays, type Valued } from '../sharia/market-value.ts'
 import { type Standing, type Subject, standingOf } from '../sharia/screen.ts'
 import {
@@ -14,7 +17,7 @@ import {
   findRates,
   findReviews,
   findShariaFacts,
-  type KnownIndustry,
+  industryOrigins,
   type KnownRate,
   type Priced,
 } from '../sharia/sharia.ts'
@@ -44,7 +47,7 @@ export type Screened = {
   readonly coverage: Covered
   readonly subject: Subject
   readonly standing: Standing
-  readonly industry: KnownIndustry | null
+  readonly industry: Industry | null
   /** The line whose closes stand for the company, and why they do not where they do not. */
   readonly line: { readonly symbol: string | null; readonly obstacle: Obstacle | null }
   /** Of the answer; `more` are rows that it read beside a screen. */
@@ -107,7 +110,7 @@ export async function screenedOf(ground: Ground, symbol: string, asOf: string | 
     industry,
     line,
     sources: (more = []) => sourcesOf(read, standing, more),
-    origins: async () => await originsFor(ground, read, subject, at),
+    origins: async () => await originsFor(ground, read, subject, at, asOf),
   }
 }
 
@@ -119,6 +122,12 @@ async function coverageOf({ lake }: Ground, symbol: string, cik: string | null, 
   if (facts > 0) return { status: 'read', sentence: 'XBRL facts as filed; what a filing does not tag is unknown, never 0' }
   const [xbrl, any] = [await findNewestFiling(lake, cik, true, asOf), await findNewestFiling(lake, cik, false, asOf)]
   return withoutFacts(xbrl, xbrl ?? any)
+}
+
+/** What the index says of the filings by which `coverageOf` tells why there are no facts. */
+async function coverageOrigins(lake: Lake, cik: string, asOf: string | null) {
+  const newest = [await findNewestFiling(lake, cik, true, asOf), await findNewestFiling(lake, cik, false, asOf)].filter(each => each !== null)
+  return await findFilingVersions(lake, newest, asOf)
 }
 
 type Line = { readonly symbol: string | null; readonly obstacle: Obstacle | null; readonly rows: Parameters<typeof originsOf>[0] }
@@ -153,7 +162,7 @@ type Read = {
   readonly cik: string | null
   readonly facts: Subject['facts']
   readonly reviews: Subject['reviews']
-  readonly industry: KnownIndustry | null
+  readonly industry: Industry | null
   readonly found: { readonly source: string; readonly raw_sha256: string } | null
   readonly priced: Priced | null
   readonly rates: readonly KnownRate[]
@@ -187,20 +196,24 @@ function sourcesOf({ cik, facts, industry, priced, rates }: Read, standing: Stan
     days.has(date) ? [{ source: prices?.source[at] as string, known_from: new Date((prices?.known_us[at] as number) / 1000).toISOString() }] : [],
   )
   const { review } = standing
+  const described: Source[] =
+    industry && cik
+      ? [{ name: sourceTitle('edgar'), accession: null, url: `https://data.sec.gov/submissions/CIK${cik}.json`, retrieved_at: null, sha256: null }]
+      : []
   return [
     ...filings,
+    ...described,
     ...upstreamSources([
       ...bars,
       ...rates.filter(rate => days.has(rate.date)),
       ...(review ? [{ source: review.source, known_from: review.known_from }] : []),
-      ...(industry ? [industry] : []),
       ...more,
     ]),
   ]
 }
 
 /** The last trading days of every month, and those of the positions: whatever the history may have looked at. */
-async function originsFor({ lake }: Ground, read: Read, { market }: Subject, at: string): Promise<RowOrigin[]> {
+async function originsFor({ lake }: Ground, read: Read, { market }: Subject, at: string, asOf: string | null): Promise<RowOrigin[]> {
   const { cik, facts, reviews, industry, found, priced, rates, lineRows } = read
   const { date } = market.closes
   const ends = new Set(facts.map(({ period_end }) => period_end))
@@ -215,7 +228,8 @@ async function originsFor({ lake }: Ground, read: Read, { market }: Subject, at:
   return originsOf([
     ...(cik === null ? [] : await factOrigins(lake, cik, facts)),
     ...reviews,
-    ...(industry ? [industry] : []),
+    ...(industry && cik !== null ? await industryOrigins(lake, cik) : []),
+    ...(facts.length === 0 && cik !== null ? await coverageOrigins(lake, cik, asOf) : []),
     ...(found ? [found] : []),
     ...(priced ? await priced.origins(days.filter(day => day <= at.slice(0, 10))) : []),
     ...rates.filter(rate => rated.has(rate.date)),

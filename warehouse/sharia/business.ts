@@ -56,8 +56,8 @@ function byReview(ruleset: ShariaRuleset, review: Review): Business {
   const measured = review.impermissible_revenue_pct === null ? null : ratioOf(review.impermissible_revenue_pct)
   const excluded = counting.filter(each => each.treatment === 'excluded')
   const said = `${review.reviewer} on ${review.reviewed_at}: ${review.status}`
-  // A share is of all findings together: where only some of them count, it bounds theirs.
-  const all = counting.length === review.categories.length
+  // A share is of all findings together: where only some of them are excluded for certain, it bounds theirs.
+  const all = excluded.length === review.categories.length
   const share = measured === null ? unmeasured : { low: all ? measured : none, high: counting.length === 0 ? none : measured }
   const base = { basis: 'review' as const, categories: counting, share }
   if (review.status === 'clean')

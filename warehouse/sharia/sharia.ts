@@ -17,7 +17,6 @@ import type { KnownReview } from './screen.ts'
 
 const findFactsSql = readFileSync(join(import.meta.dirname, 'find-facts.sql'), 'utf8')
 type Origin = { readonly source: string; readonly raw_sha256: string; readonly known_from: string }
-export type KnownIndustry = Industry & Origin
 export type KnownRate = RateRow & Origin
 
 /** Statements of a company that the screens read, of periods that end on or after `since`; `asOf`: of filings that were public then. */
@@ -41,14 +40,14 @@ export const findReviews = (lake: Lake, symbols: readonly string[], asOf: string
       )
 
 /** EDGAR's industry of an issuer. It was the company's before we asked, so no as_of hides it. */
-export async function findIndustry(lake: Lake, cik: string): Promise<KnownIndustry | null> {
-  const [found] = await lake.query<KnownIndustry>(
-    'select sic, sic_title as title, source, raw_sha256, known_from from issuers',
-    {},
-    { issuers: [cik] },
-  )
+export async function findIndustry(lake: Lake, cik: string): Promise<Industry | null> {
+  const [found] = await lake.query<Industry>('select sic, sic_title as title from issuers', {}, { issuers: [cik] })
   return found ?? null
 }
+
+/** Every document that wrote a version of the industry: headers and the submissions file complete each other. */
+export const industryOrigins = (lake: Lake, cik: string): Promise<Origin[]> =>
+  lake.query<Origin>('select source, raw_sha256, known_from from issuers_history order by raw_sha256', {}, { issuers_history: [cik] })
 
 /** Rates among some currencies, through the Canadian dollar too. */
 export const findRates = (lake: Lake, currencies: readonly string[], asOf: string | null): Promise<KnownRate[]> =>

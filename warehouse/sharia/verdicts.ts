@@ -3,7 +3,7 @@
 
 import type { z } from 'zod'
 import type { InstrumentType } from '#schemas/symbols.ts'
-import { compare, numberOf, over, plus, type Ratio, ratioOf, times } from '../prices/ratio.ts'
+import { compare, minus, numberOf, over, plus, type Ratio, ratioOf, times } from '../prices/ratio.ts'
 import { currentRulesets, type ShariaMode, type ShariaRuleset, type ShariaTest } from '../rulesets/sharia/rules.ts'
 import { type Business, type Industry, judgeBusiness, type Review } from './business.ts'
 
@@ -128,14 +128,14 @@ export function judgeTest(test: ShariaTest, mode: ShariaMode, numerator: Range |
   return unknown(`${test.numerator}_incomplete`, ratio)
 }
 const marginOf = (numerator: Ratio, denominator: Ratio, limit: Ratio): number =>
-  numberOf(over(plus(times(limit, denominator), { numerator: -numerator.numerator, denominator: numerator.denominator }), denominator))
+  numberOf(over(minus(times(limit, denominator), numerator), denominator))
 
 /** The verdict before this evaluation, and how many evaluations in a row before it stood on the other side of a limit. */
 export type Prior = { readonly verdict: 'compliant' | 'non_compliant'; readonly evaluations: number }
 
 /**
  * Within the buffer of an index a company keeps its status until it was on the other side of the limit for so many evaluations in
- * a row; outside the buffer it changes at once. Only the tests of a market value have one.
+ * a row; outside the buffer, whose edge belongs to it, the status changes at once. Only the tests of a market value have one.
  */
 function buffered(outcome: Outcome, ruleset: ShariaRuleset, prior: Prior | null): Outcome {
   const rule = ruleset.index_rule
@@ -144,8 +144,10 @@ function buffered(outcome: Outcome, ruleset: ShariaRuleset, prior: Prior | null)
   if (numerator === null || denominator === null || status === 'unknown') return outcome
   const crossed = (status === 'fail') === (prior.verdict === 'compliant')
   if (!crossed || prior.evaluations + 1 >= rule.evaluations) return outcome
-  const away = numberOf(over(numerator.low, denominator)) - Number(outcome.limit)
-  if (Math.abs(away) >= Number(rule.buffer) + 1e-12) return outcome
+  const [limit, buffer] = [ratioOf(outcome.limit), ratioOf(rule.buffer)]
+  const edge = status === 'fail' ? plus(limit, buffer) : minus(limit, buffer)
+  const order = compare(numerator.low, times(edge, denominator))
+  if (status === 'fail' ? order > 0 : order < 0) return outcome
   return { ...outcome, status: status === 'fail' ? 'pass' : 'fail', reason: 'kept_by_buffer' }
 }
 
