@@ -187,7 +187,7 @@ const DualListingsAnswer = z.object({
         status: z.enum(['current', 'ended', 'ahead']).meta({ description: 'at as_of, by valid_from and valid_to' }),
         valid_from: IsoDate.nullable().meta({ description: 'first day of these symbols and this venue; null: from before the table' }),
         valid_to: IsoDate.nullable(),
-        tracked: z.boolean(),
+        tracked: z.boolean().meta({ description: 'one of the pairs of /api/v1/arb/pairs at as_of' }),
         listed_by: ListedBy,
         evidence: z.array(z.object({ code: Text.nullable(), text: Text })),
         confidence: Confidence,
@@ -210,7 +210,7 @@ const DualListingsAnswer = z.object({
 const costs = shaped(
   'costs to count instead of those of the ruleset: name:value, separated by commas; names and units are in the answer',
   /^[a-z0-9_]{1,32}:\d{1,9}(\.\d{1,9})?(,[a-z0-9_]{1,32}:\d{1,9}(\.\d{1,9})?){0,15}$/,
-  'costs such as commission_us:0.005,fx_half_spread:2',
+  'name:value, separated by commas, such as commission_us:0.005,fx_half_spread:2',
   'commission_us:0.005',
 ).optional()
 

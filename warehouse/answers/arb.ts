@@ -40,7 +40,7 @@ async function inputsOf(lake: Lake, pairs: readonly Pair[], at: string, asOf: st
 type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
 /** The rows that a spread is made of: its prices, its rate, the actions around it, and the operator's row of the pair. */
 function rowsOf({ toronto, us, fx, actions, pair }: PairSpread): Provenance[] {
-  return [toronto?.row, toronto?.halted_by, us?.row, us?.halted_by, fx?.row, pair.origin, ...actions].filter(row => row !== null && row !== undefined)
+  return [toronto?.row, toronto?.halted_by, toronto?.outside?.row, us?.row, us?.halted_by, us?.outside?.row, fx?.row, pair.origin, ...actions].filter(row => row !== null && row !== undefined)
 }
 
 const real = (value: number | null | undefined): number | null => (value === null || value === undefined ? null : rounded(value))
@@ -137,7 +137,7 @@ export function pairAsked({ pairs }: Pick<Ground, 'pairs'>, toronto: string, us:
     known.length > 0 ? known.map(pair => `${pair.tsx_symbol} is paired with ${pair.us_symbol}`).join('; ') : 'GET /api/v1/arb/pairs lists the pairs'
   const trap = curated.not_pairs.find(each => each.tsx_symbol === toronto && (each.us_symbol === us || each.us_symbol === null))
   if (ended) {
-    const span = ended.valid_to !== null && ended.valid_to < date ? `was a pair until ${ended.valid_to}` : `is a pair from ${ended.valid_from}`
+    const span = ended.valid_to !== null && ended.valid_to < date ? `were a pair until ${ended.valid_to}` : `are a pair from ${ended.valid_from}`
     throw new NotFound(`${toronto} and ${us} ${span}`, { hint })
   }
   throw new NotFound(trap ? trap.why : `${toronto} and ${us} are no known pair`, { hint })

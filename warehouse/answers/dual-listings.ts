@@ -48,8 +48,9 @@ export async function buildDualListings(ground: Ground, question: Question): Pro
   const { cursor, limit, symbol, tracked, status } = question
   const filters = { symbol, tracked, status }
   const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_dual_listings', filters).after[0] ?? '')
+  const isTracked = (pair: Pair): boolean => pair.tracked && stateOf(pair, date) === 'current'
   const asked = (symbol === undefined ? pairs.all : pairs.of(symbol)).filter(
-    pair => (tracked === undefined || pair.tracked === (tracked === 'yes')) && (status === undefined || stateOf(pair, date) === status),
+    pair => (tracked === undefined || isTracked(pair) === (tracked === 'yes')) && (status === undefined || stateOf(pair, date) === status),
   )
   const rest = asked.filter(pair => orderOf(pair) > after)
   const page = rest.slice(0, limit)
@@ -76,7 +77,7 @@ export async function buildDualListings(ground: Ground, question: Question): Pro
         status: stateOf(pair, date),
         valid_from: pair.valid_from,
         valid_to: pair.valid_to,
-        tracked: pair.tracked,
+        tracked: isTracked(pair),
         listed_by: pair.listed_by,
         evidence: evidenceOf(pair),
         confidence: pair.confidence,

@@ -7,7 +7,7 @@ import { findMembers, type Member, type ThemeMembers } from '../themes/themes.ts
 import { type Built, type Ground, originsOf, standsAt, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
-export const themeDatasets = ['symbols', 'issuers', 'issuer_tickers', 'insider_filings', 'dual_listings', 'corporate_actions'] as const
+export const themeDatasets = ['symbols', 'issuers', 'issuer_tickers', 'dual_listings', 'corporate_actions'] as const
 
 const printedMember = ({ line, cik, rule, found }: Member): object => ({
   symbol: line.symbol,
@@ -21,7 +21,7 @@ const printedMember = ({ line, cik, rule, found }: Member): object => ({
   found,
 })
 
-function printedTheme({ theme, members }: ThemeMembers, shown: readonly Member[], listings: number): object {
+function printedTheme({ theme, members, listings }: ThemeMembers, shown: readonly Member[]): object {
   return {
     theme: theme.id,
     title: theme.title,
@@ -30,14 +30,14 @@ function printedTheme({ theme, members }: ThemeMembers, shown: readonly Member[]
     total: members.length,
     count: shown.length,
     coverage:
-      members.length > 0 ? null : listings === 0 ? 'no directory of listings is loaded' : `none of ${listings} symbols fits a rule of the theme`,
+      members.length > 0 ? null : listings === 0 ? 'no directory of listings is loaded' : `none of ${listings} listings fits a rule of the theme`,
     members: shown.map(printedMember),
   }
 }
 
 /** All themes with their first members, or one with a page of them; throws `NotFound` for a theme that the ruleset has not. */
 export async function buildThemes(ground: Ground, question: QuestionOf<'list_themes'>): Promise<Built> {
-  const { lake, symbols } = ground
+  const { lake } = ground
   const { theme, limit, cursor } = question
   const asOf = question.as_of ?? null
   if (theme !== undefined && !themeRules.themes.some(each => each.id === theme))
@@ -57,7 +57,7 @@ export async function buildThemes(ground: Ground, question: QuestionOf<'list_the
     body: {
       ruleset: themeRules.ruleset,
       count: asked.length,
-      themes: shown.map(({ each, page }) => printedTheme(each, page, symbols.all.length)),
+      themes: shown.map(({ each, page }) => printedTheme(each, page)),
       next_cursor: last && only && only.rest.length > limit ? encodeCursor('list_themes', filters, lake.release, [last.line.symbol]) : null,
     },
     sources: upstreamSources(rows),

@@ -8,6 +8,7 @@ select
   session_date,
   session,
   price,
+  regular_price,
   bid,
   ask,
   currency,

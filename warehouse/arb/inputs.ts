@@ -25,6 +25,7 @@ export type QuoteRow = Origin & {
   readonly session_date: string
   readonly session: QuoteSession
   readonly price: number | null
+  readonly regular_price: number | null
   readonly bid: number | null
   readonly ask: number | null
   readonly currency: string

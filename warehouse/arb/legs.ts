@@ -24,6 +24,8 @@ export type Leg = Prices & {
   readonly time_basis: QuoteTimeBasis | 'close'
   readonly source: string
   readonly row: QuoteRow | CloseRow
+  /** A newer price of the line, of pre-market or post-market trading that goes on; null: none. */
+  readonly outside: { readonly session: 'pre' | 'post'; readonly row: QuoteRow } | null
   /** The quote that tells whether it is halted, where that is another one. */
   readonly halted_by: QuoteRow | null
 }
@@ -55,11 +57,13 @@ function quoteLeg(row: QuoteRow): Leg {
     time_basis: row.time_basis,
     source: row.source,
     row,
+    outside: null,
     halted_by: null,
   }
 }
 /** A leg whose last trade is compared, not its book: it is as old as the trade. */
-export const asTraded = (leg: Leg): Leg => (leg.last !== null && 'quoted_at' in leg.row ? { ...leg, observed_at: leg.row.quoted_at } : leg)
+const asTraded = (leg: Leg): Leg =>
+  isTwoSided(leg) && leg.last !== null && 'quoted_at' in leg.row ? { ...leg, observed_at: leg.row.quoted_at } : leg
 
 const closeLeg = (row: CloseRow): Leg => ({
   symbol: row.symbol,
@@ -76,6 +80,7 @@ const closeLeg = (row: CloseRow): Leg => ({
   time_basis: 'close',
   source: row.source,
   row,
+  outside: null,
   halted_by: null,
 })
 
@@ -87,16 +92,71 @@ const newestFirst = (a: Leg, b: Leg): number =>
   rankOf('quotes', exchangeOf(a.symbol), a.source) - rankOf('quotes', exchangeOf(b.symbol), b.source) ||
   (a.source < b.source ? -1 : 1)
 
-/** The price of a line at an instant; null where there is none. A halt that any source of the same session tells holds. */
-export function legOf(symbol: string, inputs: ArbInputs, at: string, rules: ArbRules = arbRules): Leg | null {
+const isExtended = (leg: Leg): boolean => leg.session === 'pre' || leg.session === 'post'
+/** The regular session's last price of a quote that was made after it, as old as the session's end. */
+function regularOf(row: QuoteRow): Leg | null {
+  const last = decimal(row.regular_price)
+  if (row.session !== 'post' || last === null) return null
+  return { ...quoteLeg(row), bid: null, ask: null, last, observed_at: closeOf(row.symbol, row.session_date), session: 'regular', time_basis: 'close' }
+}
+
+/** The prices of a line that can be compared, newest first. */
+function candidatesOf(symbol: string, inputs: ArbInputs): Leg[] {
   const close = inputs.closes.get(symbol)
-  const quotes = (inputs.quotes.get(symbol) ?? []).map(quoteLeg)
-  const all = [...quotes, ...(close ? [closeLeg(close)] : [])].filter(usable).sort(newestFirst)
-  const limit = (leg: Leg): number => rules.max_age_seconds[leg.delay_seconds === 0 ? 'live' : 'delayed']
-  const chosen = all.find(leg => isTwoSided(leg) && ageSeconds(leg.observed_at, at) <= limit(leg)) ?? all[0]
-  if (!chosen) return null
-  const said = quotes.filter(leg => leg.halted !== null && leg.session_date >= chosen.session_date).sort(newestFirst)[0]
-  return said && 'quoted_at' in said.row ? { ...chosen, halted: said.halted, halted_by: said.row } : chosen
+  const rows = inputs.quotes.get(symbol) ?? []
+  const regular = rows.map(regularOf).filter(leg => leg !== null)
+  return [...rows.map(quoteLeg), ...regular, ...(close ? [closeLeg(close)] : [])].filter(usable).sort(newestFirst)
+}
+
+const limitOf = (leg: Leg, rules: ArbRules): number => rules.max_age_seconds[leg.delay_seconds === 0 ? 'live' : 'delayed']
+
+function chosenOf(candidates: readonly Leg[], at: string, rules: ArbRules): Leg | null {
+  return candidates.find(leg => isTwoSided(leg) && ageSeconds(leg.observed_at, at) <= limitOf(leg, rules)) ?? candidates[0] ?? null
+}
+
+/** The newest price where it was made outside of the session that is compared, and is young enough to say that trading goes on. */
+function outsideOf(newest: Leg | null, compared: Leg, at: string, rules: ArbRules): Leg['outside'] {
+  if (!newest || isExtended(compared) || !('quoted_at' in newest.row)) return null
+  const { session } = newest
+  if (session !== 'pre' && session !== 'post') return null
+  return ageSeconds(newest.observed_at, at) <= limitOf(newest, rules) ? { session, row: newest.row } : null
+}
+
+/** A halt that the newest quote of the leg's session or later tells. */
+function withHalt(leg: Leg | null, inputs: ArbInputs): Leg | null {
+  if (!leg) return null
+  const told = (inputs.quotes.get(leg.symbol) ?? []).filter(row => row.halted !== null && row.session_date >= leg.session_date)
+  const [said] = told.map(quoteLeg).sort(newestFirst)
+  return said && 'quoted_at' in said.row ? { ...leg, halted: said.halted, halted_by: said.row } : leg
+}
+
+/**
+ * The two prices that a spread compares at an instant, null where a line has none. Of each line a two-sided quote that is young
+ * enough, else the newest price; but a price made before or after the regular session is not put beside one of it where its line
+ * has a regular one too. Where not both are two-sided the last trades are compared, each as old as the trade.
+ */
+export function legsOf(symbols: readonly [toronto: string, us: string], inputs: ArbInputs, at: string, rules: ArbRules = arbRules) {
+  const candidates = symbols.map(symbol => candidatesOf(symbol, inputs))
+  const newest = candidates.map(list => chosenOf(list, at, rules))
+  const mixed = newest.some(leg => leg && isExtended(leg)) && newest.some(leg => leg && !isExtended(leg))
+  const regular = candidates.map(
+    (list, side) =>
+      (mixed
+        ? chosenOf(
+            list.filter(leg => !isExtended(leg)),
+            at,
+            rules,
+          )
+        : null) ??
+      newest[side] ??
+      null,
+  )
+  const mid = regular.every(leg => leg !== null && isTwoSided(leg))
+  const [toronto = null, us = null] = regular.map((leg, side) => {
+    const compared = withHalt(leg === null || mid ? leg : asTraded(leg), inputs)
+    return compared && { ...compared, outside: outsideOf(newest[side] ?? null, compared, at, rules) }
+  })
+  return { toronto, us }
 }
 
 /** Published once a day by 16:30 Eastern (Bank of Canada, daily exchange rates). */

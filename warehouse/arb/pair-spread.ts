@@ -2,8 +2,8 @@
 import type { Pair } from '../dual-listings/pairs.ts'
 import { type ArbRules, arbRules, type Costs } from '../rulesets/arb/rules.ts'
 import type { ActionRow, ArbInputs } from './inputs.ts'
-import { asTraded, type Leg, legOf, type Rate, rateOf } from './legs.ts'
-import { isTwoSided, type Spread, spreadOf } from './spread.ts'
+import { type Leg, legsOf, type Rate, rateOf } from './legs.ts'
+import { type Spread, spreadOf } from './spread.ts'
 import { ageSeconds, type Judged, judgePair } from './status.ts'
 
 export type PairSpread = Judged & {
@@ -35,9 +35,7 @@ const whatRate = (fx: Rate): string =>
 
 /** The spread and state of a pair at `at`, from inputs that were read for its two symbols. */
 export function pairSpreadOf(pair: Pair, inputs: ArbInputs, at: string, costs: Costs, rules: ArbRules = arbRules): PairSpread {
-  const legs = [legOf(pair.tsx_symbol, inputs, at, rules), legOf(pair.us_symbol, inputs, at, rules)] as const
-  const mid = legs.every(leg => leg !== null && isTwoSided(leg))
-  const [toronto, us] = legs.map(leg => (leg === null || mid ? leg : asTraded(leg))) as [Leg | null, Leg | null]
+  const { toronto, us } = legsOf([pair.tsx_symbol, pair.us_symbol], inputs, at, rules)
   const fault = currencyFault(toronto, us)
   const fx = rateOf(toronto, us, inputs, at)
   const spread =

@@ -19,6 +19,8 @@ export type LegState = {
   readonly halted: boolean | null
   /** Seconds by which the source says that it delays; null: it does not say, which is taken for delayed. */
   readonly delay_seconds: number | null
+  /** Trading of the line that goes on outside of the regular session, whose price is not compared. */
+  readonly outside?: { readonly session: 'pre' | 'post' } | null
 }
 export type RateState = { readonly observed_at: string; readonly what: string }
 export type ActionEvent = { readonly symbol: string; readonly kind: string; readonly ex_date: string }
@@ -85,18 +87,22 @@ export function judgePair(pair: PairState, at: string, rules: ArbRules): Judged 
 
 /** Where one exchange is in its session and the other is not: now, or when the newer price was made. */
 function closedReason(toronto: LegState, us: LegState, at: string): Reason | null {
-  const made = (leg: LegState): boolean => leg.session === 'pre' || leg.session === 'post'
-  for (const leg of [toronto, us])
-    if (made(leg) && !made(leg === toronto ? us : toronto))
-      return {
-        code: 'one_market_closed',
-        leg: leg === toronto ? 'toronto' : 'us',
-        sentence: `${leg.symbol} is a ${leg.session === 'pre' ? 'pre-market' : 'post-market'} price`,
-      }
+  const tradesIn = (leg: LegState): 'pre' | 'post' | null =>
+    leg.session === 'pre' || leg.session === 'post' ? leg.session : (leg.outside?.session ?? null)
+  const [here, there] = [tradesIn(toronto), tradesIn(us)]
+  const session = here ?? there
+  if (session !== null && (here === null || there === null)) {
+    const leg = here === null ? us : toronto
+    return {
+      code: 'one_market_closed',
+      leg: here === null ? 'us' : 'toronto',
+      sentence: `${leg.symbol} trades in the ${session === 'pre' ? 'pre-market' : 'post-market'} session alone`,
+    }
+  }
   const newer = Date.parse(toronto.observed_at) > Date.parse(us.observed_at) ? toronto : us
   for (const instant of [at, newer.observed_at]) {
-    const [here, there] = [hoursAt(toronto.symbol, instant), hoursAt(us.symbol, instant)]
-    if (here.open !== there.open) return { code: 'one_market_closed', leg: here.open ? 'us' : 'toronto', sentence: here.open ? there.why : here.why }
+    const [tsx, usa] = [hoursAt(toronto.symbol, instant), hoursAt(us.symbol, instant)]
+    if (tsx.open !== usa.open) return { code: 'one_market_closed', leg: tsx.open ? 'us' : 'toronto', sentence: tsx.open ? usa.why : tsx.why }
   }
   return null
 }

@@ -1,8 +1,8 @@
 // The members of every theme at a release: each listing with the rule that let it in.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseSymbol } from '#schemas/spelling.ts'
 import { type PairBook, stateOf } from '../dual-listings/pairs.ts'
-import type { IssuerIndex } from '../filings/issuer-index.ts'
 import type { Lake } from '../lake/lake.ts'
 import { type Theme, type ThemeRule, themeRules } from '../rulesets/themes/rules.ts'
 import { interlisted } from '../symbols/interlisted.ts'
@@ -10,6 +10,8 @@ import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
 import { comparable, fits, type Subject } from './membership.ts'
 
 const findDividendsSql = readFileSync(join(import.meta.dirname, 'find-dividends.sql'), 'utf8')
+
+const issuersSql = 'select cik, name, sic, sic_title, state_of_incorporation, source, known_from, raw_sha256 from issuers order by cik'
 
 type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
 type IssuerRow = Provenance & {
@@ -30,9 +32,10 @@ export type Member = {
   /** Rows that the membership stands on. */
   readonly rows: readonly Provenance[]
 }
-export type ThemeMembers = { readonly theme: Theme; readonly members: readonly Member[] }
+/** `listings`: how many lines the rules were asked about. */
+export type ThemeMembers = { readonly theme: Theme; readonly members: readonly Member[]; readonly listings: number }
 /** What membership is read from. */
-export type ThemeGround = { readonly lake: Lake; readonly symbols: SymbolIndex; readonly issuers: IssuerIndex; readonly pairs: PairBook }
+export type ThemeGround = { readonly lake: Lake; readonly symbols: SymbolIndex; readonly pairs: PairBook }
 type Candidate = {
   readonly subject: Subject
   readonly line: Interval
@@ -41,19 +44,37 @@ type Candidate = {
   readonly pairRows: readonly Provenance[]
 }
 
+type Filers = { readonly byCik: ReadonlyMap<string, IssuerRow>; readonly bySymbol: ReadonlyMap<string, string> }
+/** EDGAR's entities, and the SEC's own map of symbols to them: what insiders put on their forms decides no theme. */
+async function readFilers(lake: Lake, asOf: string | null): Promise<Filers> {
+  const [issuers, mapped] = await Promise.all([
+    lake.query<IssuerRow>(issuersSql, { as_of: asOf }, { issuers: 'all' }),
+    lake.query<{ symbol: string; cik: string }>(
+      'select symbol, cik from issuer_tickers order by symbol, cik',
+      { as_of: asOf },
+      { issuer_tickers: 'all' },
+    ),
+  ])
+  const pairs = mapped.flatMap(({ symbol, cik }): [string, string][] => {
+    const canonical = parseSymbol(symbol)
+    return canonical?.exchange === 'US' ? [[canonical.symbol, cik]] : []
+  })
+  return { byCik: new Map(issuers.map(row => [row.cik, row])), bySymbol: new Map(pairs) }
+}
+
 /** The issuer's CIK: of the listing, of the SEC's map, or of its lines across the border where they name one. */
-function cikOf({ symbols, issuers }: ThemeGround, line: Interval, across: readonly string[]): string | null {
-  const own = line.cik ?? (line.exchange === 'US' ? issuers.cikOf(line.symbol) : null)
-  if (own !== null) return own
-  const ciks = new Set(across.map(symbol => symbols.find(symbol)?.cik ?? issuers.cikOf(symbol)).filter(cik => cik !== null))
+function cikOf({ symbols }: ThemeGround, { bySymbol }: Filers, line: Interval, across: readonly string[]): string | null {
+  const own = line.cik ?? bySymbol.get(line.symbol)
+  if (own !== undefined) return own
+  const ciks = new Set(across.map(symbol => symbols.find(symbol)?.cik ?? bySymbol.get(symbol)).filter(cik => cik !== undefined))
   return ciks.size === 1 ? ([...ciks][0] as string) : null
 }
 
-function candidateOf(ground: ThemeGround, line: Interval, byCik: ReadonlyMap<string, IssuerRow>, date: string): Candidate {
+function candidateOf(ground: ThemeGround, filers: Filers, line: Interval, date: string): Candidate {
   const { symbol } = line
   const across = line.exchange === 'US' ? [] : interlisted(ground.symbols, symbol)
-  const cik = cikOf(ground, line, across)
-  const issuer = cik === null ? null : (byCik.get(cik) ?? null)
+  const cik = cikOf(ground, filers, line, across)
+  const issuer = cik === null ? null : (filers.byCik.get(cik) ?? null)
   const pairs = ground.pairs.of(symbol).filter(pair => stateOf(pair, date) === 'current')
   return {
     line,
@@ -106,7 +127,6 @@ function memberOf(rule: ThemeRule, candidate: Candidate, dividends: ReadonlyMap<
   return { line, cik, rule, found, rows: [line, ...(told ? [told] : []), ...paid, ...(rule.interlisted ? pairRows : [])] }
 }
 
-const issuersSql = 'select cik, name, sic, sic_title, state_of_incorporation, source, known_from, raw_sha256 from issuers order by cik'
 const held = new WeakMap<Lake, Map<string, Promise<readonly ThemeMembers[]>>>()
 
 /**
@@ -124,15 +144,15 @@ export function findMembers(ground: ThemeGround, date: string, asOf: string | nu
 
 async function readMembers(ground: ThemeGround, date: string, asOf: string | null): Promise<readonly ThemeMembers[]> {
   const { lake, symbols } = ground
-  const issuers = await lake.query<IssuerRow>(issuersSql, { as_of: asOf }, { issuers: 'all' })
-  const byCik = new Map(issuers.map(row => [row.cik, row]))
+  const filers = await readFilers(lake, asOf)
   const listed = symbols.all.map(symbol => symbols.find(symbol)).filter(line => line !== null && line.valid_to === null) as Interval[]
-  const candidates = listed.map(line => candidateOf(ground, line, byCik, date))
+  const candidates = listed.map(line => candidateOf(ground, filers, line, date))
   const paying = themeRules.themes.flatMap(theme => theme.rules).filter(rule => rule.dividends !== undefined)
   const asked = candidates.filter(({ subject }) => paying.some(rule => fits(rule, subject, themeRules))).map(({ line }) => line.symbol)
   const dividends = await dividendsOf(lake, asked, date, asOf)
   return themeRules.themes.map(theme => ({
     theme,
+    listings: listed.length,
     members: candidates.flatMap(candidate => {
       for (const rule of theme.rules) {
         const member = memberOf(rule, candidate, dividends, date)
