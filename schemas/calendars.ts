@@ -65,14 +65,19 @@ export type EarningsDate = RowOf<typeof earningsDates>
 export const IpoStatus = z.enum(['filed', 'amended', 'priced', 'listed', 'postponed', 'withdrawn']).meta(word)
 export type IpoStatus = z.infer<typeof IpoStatus>
 
+/** The lists of IPO calendars; a deal may stand in several of one month. */
+export const IpoSection = z.enum(['filed', 'expected', 'amended', 'priced', 'postponed', 'withdrawn']).meta(word)
+export type IpoSection = z.infer<typeof IpoSection>
+
 export const ipoEvents = defineDataset({
   name: 'ipo_events',
   title: 'IPO calendars',
   description:
-    "One row per deal that a source's IPO calendar lists, as it stands there; older states are versions of the same key. Prices and shares as printed, null where the calendar leaves them open. Registration statements themselves are in offerings.",
+    "One row per deal and list of a source's IPO calendar (filed, expected, priced …), as it stands there; older states are versions of the same key. Prices and shares as printed, null where the calendar leaves them open. Registration statements themselves are in offerings.",
   facts: {
     source_name: Text,
     deal: Text.describe("The source's own number of the deal, else symbol and name"),
+    section: IpoSection.describe('The list in which the calendar has it'),
     company: Text,
     symbol: Text.nullable().describe('Proposed, as printed'),
     venue: Text.nullable().describe('The exchange, as printed'),
@@ -90,8 +95,8 @@ export const ipoEvents = defineDataset({
     amount: Decimal.nullable(),
     currency: Currency.nullable(),
   },
-  key: ['source_name', 'deal'],
-  order: ['source_name', 'deal'],
+  key: ['source_name', 'deal', 'section'],
+  order: ['source_name', 'deal', 'section'],
   time: 'event_date',
   freshness: '26 hours',
   licence: 'as of each source; none grants redistribution',

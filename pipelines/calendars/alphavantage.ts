@@ -83,6 +83,7 @@ function parseIpos(document: RawDocument): Parsed {
     table.add('ipo_events', {
       source_name: 'alphavantage',
       deal: `${symbol ?? ''} ${company}`.trim(),
+      section: 'expected',
       company,
       symbol,
       venue: cells['exchange'] || null,

@@ -1,5 +1,5 @@
 // EODHD's calendars of earnings and IPOs (JSON), and the analysts' ratings inside its fundamentals.
-import type { IpoStatus } from '#schemas/calendars.ts'
+import { IpoSection } from '#schemas/calendars.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { Currency } from '#schemas/values.ts'
 import { eodhd as spelling } from '#schemas/vendor-spelling.ts'
@@ -69,14 +69,6 @@ export const eodhdEarningsReader: Reader = {
   parse: parseEarnings,
 }
 
-const dealTypes: Readonly<Record<string, IpoStatus>> = {
-  filed: 'filed',
-  expected: 'filed',
-  amended: 'amended',
-  priced: 'priced',
-  withdrawn: 'withdrawn',
-  postponed: 'postponed',
-}
 /** An amount of which 0 means that it is not known yet: EODHD's calendar prints 0 there. */
 const positive = (row: Row, name: string): string | null => {
   const decimal = decimalOf(textIn(row, name))
@@ -88,17 +80,19 @@ function parseIpos(document: RawDocument): Parsed {
   for (const row of rowsUnder(document, 'ipos')) {
     const [code, company] = [textIn(row, 'code'), textIn(row, 'name')]
     const subject = code ?? company ?? 'a deal'
-    const status = dealTypes[(textIn(row, 'deal_type') ?? '').toLowerCase()]
+    const section = IpoSection.safeParse((textIn(row, 'deal_type') ?? '').toLowerCase()).data
+    const status = section === 'expected' ? 'filed' : section
     const [start, filed, amended] = [dayOf(textIn(row, 'start_date')), dayOf(textIn(row, 'filing_date')), dayOf(textIn(row, 'amended_date'))]
     const date = status === 'amended' ? (amended ?? start ?? filed) : (start ?? amended ?? filed)
     if (company === null) table.refuse('ipo_events', 'no_company', subject, 'a deal without a name', row)
-    else if (status === undefined)
+    else if (section === undefined || status === undefined)
       table.refuse('ipo_events', 'unknown_status', subject, `deal_type "${textIn(row, 'deal_type') ?? ''}" is none that is known`, row)
     else if (date === null) table.refuse('ipo_events', 'no_date', subject, 'neither start_date nor filing_date is a day', row)
     else
       table.add('ipo_events', {
         source_name: 'eodhd',
         deal: code === null ? company : `${code} ${company}`,
+        section,
         company,
         symbol: code?.replace(/\.(?:US|TO|V)$/, '') ?? null,
         venue: textIn(row, 'exchange'),

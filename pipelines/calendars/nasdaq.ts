@@ -1,5 +1,5 @@
 // The earnings and IPO calendars of nasdaq.com: display strings, a day or a month at a time.
-import type { IpoStatus } from '#schemas/calendars.ts'
+import type { IpoSection } from '#schemas/calendars.ts'
 import { Unreadable, Upstream } from '#schemas/errors.ts'
 import { parseSymbolOn } from '#schemas/spelling.ts'
 import { IsoDate } from '#schemas/values.ts'
@@ -76,28 +76,28 @@ export const nasdaqEarningsReader: Reader = {
 }
 
 /** What a section of the calendar means, and which of its columns is the day of that. */
-const sections: readonly { readonly name: string; readonly status: IpoStatus; readonly day: string }[] = [
-  { name: 'priced', status: 'priced', day: 'pricedDate' },
-  { name: 'upcoming', status: 'filed', day: 'expectedPriceDate' },
-  { name: 'filed', status: 'filed', day: 'filedDate' },
-  { name: 'withdrawn', status: 'withdrawn', day: 'withdrawDate' },
+const sections: readonly { readonly name: string; readonly section: IpoSection; readonly day: string }[] = [
+  { name: 'priced', section: 'priced', day: 'pricedDate' },
+  { name: 'upcoming', section: 'expected', day: 'expectedPriceDate' },
+  { name: 'filed', section: 'filed', day: 'filedDate' },
+  { name: 'withdrawn', section: 'withdrawn', day: 'withdrawDate' },
 ]
 
 function parseIpos(document: RawDocument): Parsed {
   const subject = `nasdaq ${document.url}`
   const data = dataOf(document, subject)
   const table = calendarTable()
-  for (const { name, status, day } of sections) {
-    const section = data[name]
-    const inner = isObject(section) && isObject(section['upcomingTable']) ? section['upcomingTable'] : section
+  for (const { name, section, day } of sections) {
+    const outer = data[name]
+    const inner = isObject(outer) && isObject(outer['upcomingTable']) ? outer['upcomingTable'] : outer
     const rows = isObject(inner) ? rowsOf(inner['rows'], `${subject} ${name}`) : []
     if (rows.length === 0) table.skip('section_without_deals')
-    for (const row of rows) addDeal(table, row, name, status, day)
+    for (const row of rows) addDeal(table, row, section, day)
   }
   return table.parsed()
 }
 
-function addDeal(table: CalendarTable, row: Row, section: string, status: IpoStatus, day: string): void {
+function addDeal(table: CalendarTable, row: Row, section: IpoSection, day: string): void {
   const company = textIn(row, 'companyName')
   const subject = textIn(row, 'dealID') ?? company ?? `a deal of ${section}`
   const date = shownDay(textIn(row, day))
@@ -118,14 +118,15 @@ function addDeal(table: CalendarTable, row: Row, section: string, status: IpoSta
   table.add('ipo_events', {
     source_name: 'nasdaq',
     deal: textIn(row, 'dealID') ?? `${symbol ?? ''} ${company}`,
+    section,
     company,
     symbol,
     venue: textIn(row, 'proposedExchange'),
-    status,
+    status: section === 'expected' ? 'filed' : section,
     event_date: date,
     filed_date: shownDay(textIn(row, 'filedDate')),
     amended_date: null,
-    expected_date: section === 'upcoming' ? date : null,
+    expected_date: section === 'expected' ? date : null,
     priced_date: section === 'priced' ? date : null,
     withdrawn_date: section === 'withdrawn' ? date : null,
     // Before it is priced, a single figure is what is proposed.

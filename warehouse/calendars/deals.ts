@@ -1,5 +1,5 @@
 // Offerings put together: registrations by file number, what calendars say of the same deal, and the first day in a directory.
-import type { IpoEvent, IpoStatus } from '#schemas/calendars.ts'
+import { type IpoEvent, IpoSection, type IpoStatus } from '#schemas/calendars.ts'
 import type { Filing } from '#schemas/filings.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import type { Offering } from '#schemas/offerings.ts'
@@ -86,6 +86,12 @@ function withdrawalOf(cik: string, { file_number, filings }: Registration<DealFi
 
 type Open = { deal: Deal; readonly key: string; readonly symbol: string | null; readonly day: string }
 
+/** Of what was told at once the later stage comes first: a deal stands among the filed of its month and among the withdrawn. */
+const newestFirst = (a: IpoEvent, b: IpoEvent): number =>
+  (a.known_from > b.known_from ? -1 : a.known_from < b.known_from ? 1 : 0) ||
+  IpoSection.options.indexOf(b.section) - IpoSection.options.indexOf(a.section) ||
+  (a.source_name < b.source_name ? -1 : 1)
+
 /** Every deal that filings and calendars tell of, each once. */
 export function dealsOf(filings: readonly DealFiling[], requests: readonly Withdrawal[], events: readonly IpoEvent[]): Deal[] {
   const open: Open[] = firstOfferings(filings).map(({ cik, kind, registration }) => {
@@ -102,9 +108,7 @@ export function dealsOf(filings: readonly DealFiling[], requests: readonly Withd
     }
     return { deal, key: issuerKey(company), symbol: symbolOfDeal(deal), day: newest.filed_date }
   })
-  for (const event of events.toSorted((a, b) =>
-    a.known_from > b.known_from ? -1 : a.known_from < b.known_from ? 1 : a.source_name < b.source_name ? -1 : 1,
-  )) {
+  for (const event of events.toSorted(newestFirst)) {
     const key = issuerKey(event.company)
     const symbol = plainSymbol(event.symbol)
     const [same] = open
