@@ -12,8 +12,10 @@ import { form13fParse } from './form13f.ts'
 import { type Grounds, openGrounds } from './grounds.ts'
 import { indexYear, ingestForm4 } from './ingest.ts'
 import { isMet, printReport, type Report } from './measure.ts'
+import { nightlyModels } from './models.ts'
 import { reportItems } from './reports.ts'
 import { restatement } from './restatement.ts'
+import { screens51k } from './screener.ts'
 import { search } from './search.ts'
 import { memory, startUp } from './service.ts'
 
@@ -31,6 +33,8 @@ const benches: Readonly<Record<string, Bench>> = {
   'report-items': { title: 'the items of a 3 MB annual report, located', run: reportItems },
   export: { title: 'all bars with adjusted_close into one Parquet file', run: exportBars },
   'eod-day': { title: 'a day of the whole market, until it is served', run: eodDay },
+  screener: { title: 'a screen over 51,000 listings', run: screens51k },
+  models: { title: 'the nightly models', run: nightlyModels },
   restatement: { title: 'one split, until the new answer is served', run: restatement },
   accuracy: { title: 'facts of the recorded filings, beside edgartools', run: accuracyBesidePeer },
   'start-up': { title: 'npm start until it is ready', run: startUp },

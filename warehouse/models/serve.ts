@@ -9,15 +9,19 @@ import type { Model } from './model.ts'
 import type { ModelName, ModelOrigin, ModelRows, ModelSource, Models } from './rows.ts'
 import { type Build, findBuild, modelPath } from './store.ts'
 
-/** Builds whose rows stay in memory: the newest, and those that somebody pages through. */
-const heldBuilds = 3
+/** Names the tables apart; they live in one process's memory. */
+let loads = 0
 
-type Held = { readonly table: string; readonly loaded: Promise<void>; using: number }
+type Held = { readonly table: string; readonly release: number; readonly sha256: string; readonly loaded: Promise<void>; using: number }
 
-/** Serves the models of a data folder; `timeoutMs` interrupts a question's statement. */
+/**
+ * Serves the models of a data folder. The newest build of each is a table in memory (51,000 listings are 100 MB); a build of an
+ * older release or of a day is read from its file, which takes some times as long. `timeoutMs` interrupts a question's statement.
+ */
 export function openModels({ db, connections, data }: { db: Db; connections: ConnectionPool; data: string }, timeoutMs?: number): Models {
-  const held = new Map<string, Held>()
+  const newest = new Map<string, Held>()
   const builds = new Map<string, Build>()
+  const verified = new Map<string, Promise<string>>()
 
   async function buildOf(model: ModelName, release: number, asOf: string | null): Promise<Build | null> {
     const key = `${model.name} ${model.definition} ${release} ${asOf ?? ''}`
@@ -27,65 +31,77 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
     if (known) builds.set(key, known)
     return known
   }
-  async function load(model: ModelName, build: Build, table: string): Promise<void> {
-    const path = modelPath(data, model.name, build.sha256)
-    const found = await sha256OfFile(path)
-    if (found !== build.sha256) throw new Broken(`model file ${model.name}/${build.sha256}.parquet: its SHA-256 is ${found}; the file was damaged`)
-    await connections.use(connection => runSql(connection, `create or replace table ${table} as select * from read_parquet($path)`, { path }))
-  }
-  async function take(model: ModelName, build: Build): Promise<Held> {
-    const known = held.get(build.sha256)
-    // Read last is dropped last.
-    if (known) held.delete(build.sha256)
-    const table = `"model_${model.name}_${build.sha256.slice(0, 16)}"`
-    const own = known ?? { table, loaded: load(model, build, table), using: 0 }
-    held.set(build.sha256, own)
-    own.using += 1
-    try {
-      await own.loaded
-    } catch (error) {
-      own.using -= 1
-      if (held.get(build.sha256) === own) held.delete(build.sha256)
-      throw error
+  /** The path of a file whose bytes were found to be those that its name says. */
+  function fileOf(model: ModelName, sha256: string): Promise<string> {
+    const path = modelPath(data, model.name, sha256)
+    let check = verified.get(sha256)
+    if (!check) {
+      check = sha256OfFile(path).then(found => {
+        if (found !== sha256) throw new Broken(`model file ${model.name}/${sha256}.parquet: its SHA-256 is ${found}; the file was damaged`)
+        return path
+      })
+      if (verified.size > 1_000) verified.clear()
+      verified.set(sha256, check)
+      check.catch(() => verified.delete(sha256))
     }
+    return check
+  }
+  /** The table of the newest build; null where this one is not of the newest. */
+  function hold(model: ModelName, build: Build): Held | null {
+    const known = newest.get(model.name)
+    if (known?.sha256 === build.sha256) return known
+    if (known && known.release > build.release) return null
+    loads += 1
+    // A name of its own each time: a table that is being dropped is never the one that is being read.
+    const table = `"model_${model.name}_${loads}"`
+    const loaded = fileOf(model, build.sha256).then(path =>
+      connections.use(async connection => void (await runSql(connection, `create table ${table} as select * from read_parquet($path)`, { path }))),
+    )
+    const own = { table, release: build.release, sha256: build.sha256, loaded, using: 0 }
+    newest.set(model.name, own)
+    if (known) void loaded.then(() => letGo(model, known)).catch(() => undefined)
+    loaded.catch(() => {
+      if (newest.get(model.name) === own) newest.delete(model.name)
+    })
     return own
   }
-  async function shrink(): Promise<void> {
-    for (const [sha256, each] of held) {
-      if (held.size <= heldBuilds) return
-      if (each.using > 0) continue
-      held.delete(sha256)
-      await connections.use(connection => connection.run(`drop table if exists ${each.table}`))
-    }
+  /** Drops a table that a newer one took the place of, once nobody reads it. */
+  async function letGo(model: ModelName, held: Held): Promise<void> {
+    if (held.using > 0 || newest.get(model.name) === held) return
+    await connections.use(connection => connection.run(`drop table if exists ${held.table}`))
   }
-  const originsOf = async (model: ModelName, build: Build): Promise<readonly ModelOrigin[]> =>
-    await connections.use(connection =>
-      queryRows<ModelOrigin>(connection, 'select source, raw_sha256 from read_parquet($path) order by raw_sha256', {
-        path: modelPath(data, model.name, build.origins_sha256),
-      }),
+  const originsOf = async (model: ModelName, build: Build): Promise<readonly ModelOrigin[]> => {
+    const path = await fileOf(model, build.origins_sha256)
+    return await connections.use(connection =>
+      queryRows<ModelOrigin>(connection, 'select source, raw_sha256 from read_parquet($path) order by raw_sha256', { path }),
     )
+  }
+  const rowsOf = (model: ModelName, build: Build, table: string): ModelRows => ({
+    table,
+    query: (sql, parameters = {}) => connections.use(connection => queryRows(connection, sql, parameters), timeoutMs),
+    sources: build.sources,
+    origins: () => originsOf(model, build),
+  })
 
   return {
     async read(model, release, asOf, work) {
       const build = await buildOf(model, release, asOf)
       if (!build) return null
-      const own = await take(model, build).catch(error => {
+      const held = asOf === null ? hold(model, build) : null
+      if (held) held.using += 1
+      try {
+        const table = held ? await held.loaded.then(() => held.table) : `read_parquet('${(await fileOf(model, build.sha256)).replaceAll("'", "''")}')`
+        return await work(rowsOf(model, build, table))
+      } catch (error) {
         if (!isMissing(error)) throw error
         // The collector deleted a file that nobody had opened: it is made again for who asks.
         builds.clear()
         return null
-      })
-      if (!own) return null
-      try {
-        return await work({
-          table: own.table,
-          query: (sql, parameters = {}) => connections.use(connection => queryRows(connection, sql, parameters), timeoutMs),
-          sources: build.sources,
-          origins: () => originsOf(model, build),
-        })
       } finally {
-        own.using -= 1
-        await shrink()
+        if (held) {
+          held.using -= 1
+          if (newest.get(model.name) !== held) await letGo(model, held)
+        }
       }
     },
   }

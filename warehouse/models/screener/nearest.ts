@@ -1,21 +1,25 @@
 // Which names of a list an unknown one may have meant.
 
-/** The names nearest by edit distance or by shared words, best first; none that is too far off. */
+/** The names nearest by edit distance, by their beginning or by shared words, best first; none that is too far off. Underscores do not count. */
 export function nearestNames(asked: string, names: readonly string[], limit: number): string[] {
-  const short = asked.slice(0, 64)
-  const words = new Set(short.split('_').filter(word => word.length > 1))
+  const whole = asked.slice(0, 64)
+  const short = plain(whole)
+  const words = new Set(whole.split('_').filter(word => word.length > 1))
   return names
     .map(name => {
       const shared = name.split('_').filter(word => words.has(word)).length
-      const slips = distance(short, name)
-      const near = slips <= Math.max(2, Math.floor(name.length / 3)) || (short.length > 2 && (name.startsWith(short) || short.startsWith(name)))
-      return { name, near: near || shared > 0, score: slips - 3 * shared }
+      const own = plain(name)
+      const begins = short.length > 2 && (own.startsWith(short) || short.startsWith(own))
+      const slips = begins ? Math.min(2, Math.abs(own.length - short.length)) : distance(short, own)
+      return { name, near: shared > 0 || slips <= Math.max(2, Math.floor(own.length / 4)), score: slips - 3 * shared }
     })
     .filter(each => each.near)
     .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
     .slice(0, limit)
     .map(each => each.name)
 }
+
+const plain = (name: string): string => name.replaceAll('_', '')
 
 /** Levenshtein's distance of two short words. */
 function distance(a: string, b: string): number {
