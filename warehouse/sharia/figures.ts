@@ -26,7 +26,13 @@ export type Figures = {
 export type FigureName = keyof typeof shariaInputs.figures
 
 /** A figure of a position; null where it is not stated. */
-export const figureOf = (position: Position | null, name: FigureName): Value | null => position?.values.get(shariaInputs.figures[name]) ?? null
+export function figureOf(position: Position | null, name: FigureName): Value | null {
+  for (const item of shariaInputs.figures[name]) {
+    const value = position?.values.get(item) ?? null
+    if (value !== null) return value
+  }
+  return null
+}
 
 const assets = ['us-gaap:Assets', 'ifrs-full:Assets']
 

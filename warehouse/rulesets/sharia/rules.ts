@@ -109,6 +109,7 @@ export function currentRuleset(standard: ShariaStandard): ShariaRuleset {
   return found
 }
 
+const Items = z.array(z.string()).min(1)
 const Inputs = z.strictObject({
   ruleset: z.string().regex(/^sharia-inputs@\d+$/),
   valid_from: IsoDate,
@@ -129,22 +130,29 @@ const Inputs = z.strictObject({
   history_years: z.int(),
   history_most: z.int(),
   purification: z.strictObject({ decimals: z.int(), rounding: z.literal('half_up'), note: z.string() }),
+  /** Which line items stand for a figure: the first that is stated. */
   figures: z.strictObject({
-    debt: z.string(),
-    debt_with_operating_leases: z.string(),
-    interest_bearing_assets: z.string(),
-    cash: z.string(),
-    receivables: z.string(),
-    total_assets: z.string(),
-    revenue: z.string(),
-    interest_income: z.string(),
+    debt: Items,
+    debt_with_operating_leases: Items,
+    interest_bearing_assets: Items,
+    cash: Items,
+    receivables: Items,
+    total_assets: Items,
+    revenue: Items,
+    interest_income: Items,
   }),
   items: z.array(Item),
   count_concepts: z.strictObject({ cover: z.array(z.string()), balance_sheet: z.array(z.string()), weighted_average: z.array(z.string()) }),
 })
 export const shariaInputs = Inputs.parse(inputs)
 
-const wanted = new Set([...Object.values(shariaInputs.figures), 'short_term_investments', 'long_term_investments', 'operating_lease_liabilities'])
+const wanted = new Set([
+  ...Object.values(shariaInputs.figures).flat(),
+  'short_term_investments',
+  'long_term_investments',
+  'operating_lease_liabilities',
+  'interest_expense',
+])
 /** The standard line items that the screens read, and those of their own behind them. */
 export const shariaItems: LineItemRules = {
   ...lineItems,
