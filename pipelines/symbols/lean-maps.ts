@@ -74,7 +74,7 @@ export const leanMapReaders: readonly Reader[] = [
   {
     name: 'lean.map',
     source: 'lean',
-    reads: () => false, // files only
+    reads: url => /(?:map_files\/[^/]+|-map)\.csv$/.test(url), // files only
     recognise: (path, head) => {
       const lines = head
         .replace(/^\uFEFF/, '')

@@ -125,7 +125,7 @@ export const polygonSymbolReaders: readonly Reader[] = [
   {
     name: 'polygon.ticker',
     source: 'polygon',
-    reads: url => /\/v3\/reference\/tickers\/[^/]+$/.test(pathOf(url)),
+    reads: url => /(?:^|[/:])v3\/reference\/tickers\/[^/]+$/.test(pathOf(url)),
     recognise: (path, head) =>
       /v3\/reference\/tickers\/[^/]+$/.test(pathOf(path)) && /^\s*\{/.test(head) && head.includes('"ticker"') ? `recorded:${path}` : null,
     parse: parseTickers,

@@ -109,8 +109,11 @@ export const tiingoTickerReaders: readonly Reader[] = [
     name: 'tiingo.ticker',
     source: 'tiingo',
     reads: url => /^https:\/\/api\.tiingo\.com\/tiingo\/daily\/[^/?]+(?:\?|$)/.test(url),
-    recognise: (path, head) =>
-      /^\s*\{/.test(head) && ['ticker', 'exchangeCode', 'startDate', 'endDate'].every(name => head.includes(`"${name}"`)) ? `recorded:${path}` : null,
+    recognise: (_path, head) => {
+      const described = /^\s*\{/.test(head) && ['exchangeCode', 'startDate', 'endDate'].every(name => head.includes(`"${name}"`))
+      const ticker = described ? /"ticker"\s*:\s*"([A-Za-z0-9-]{1,20})"/.exec(head)?.[1] : undefined
+      return ticker === undefined ? null : `https://api.tiingo.com/tiingo/daily/${ticker}`
+    },
     parse: parseMetadata,
   },
 ]
