@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { Agent, request as send } from 'undici'
 import { Upstream as UpstreamError } from '#schemas/errors.ts'
+import { readBody } from './http/body.ts'
 import { type Download, openDownload } from './http/download.ts'
 import { exchange, type Fault, type Received } from './http/exchange.ts'
 import { checkAddress, guardedConnector, type Resolve, resolveByDns, transportUrl } from './http/guard.ts'
@@ -13,6 +14,7 @@ import { addressOfAnswer, questionAt } from './http/question.ts'
 import { createGate } from './http/queue.ts'
 import { redactBytes, redactText, redactUrl } from './http/redact.ts'
 import { jitterSeconds } from './http/retry.ts'
+import { createSessions, type NoSession, type Session } from './http/session.ts'
 import type { RawDocument } from './parsed.ts'
 import { windows } from './sources/sniff.ts'
 import { asAsked, checkReady, type FetchLimits, type SourceSettings, type Upstream, userAgent } from './sources/upstream.ts'
@@ -80,6 +82,9 @@ export const defaultLimits: FetchLimits = {
   ratio: 100,
 }
 
+/** More than a cookie's page or a token needs. */
+const sessionBytes = 262_144
+
 type Asked = HttpRequest & { readonly address: URL; readonly body: string | null }
 type Failure = Extract<Judgement, { kind: 'failed' }>
 type Tried = { readonly result: Fetched | Failure; readonly status: number | null; readonly bytes: number }
@@ -91,6 +96,8 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   const bases = new Set(Object.values(settings.base).map(base => new URL(base).origin))
   const dispatcher = new Agent({ connect: guardedConnector(dependencies.resolve ?? resolveByDns, bases, limits.connectMs), pipelining: 1 })
   const gate = createGate()
+  const sessions = createSessions()
+  const good = new WeakSet<Session>()
   const secrets = Object.values(settings.keys).filter(secret => secret.length >= 4)
   const clean = (text: string): string => redactText(text, secrets)
 
@@ -134,6 +141,8 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
     const url = asked.address
     const subject = clean(addressOfAnswer(redactUrl(url.href), asked.body))
     const caps = { ...limits, ...upstream.caps(url) }
+    const session = await sessionFor(upstream, url, signal)
+    if (session !== null && 'reason' in session) return { status: null, bytes: 0, result: withoutSession(upstream, subject, session) }
     const { received, fault } = await exchange({
       url,
       caps,
@@ -142,19 +151,22 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
       sink: into?.write,
       slot: hop => politeness.acquire(upstream, signal, hop === 0 ? upstream.cost(url) : 0),
       send: (target, whole) =>
-        send(transportUrl(withKey(upstream, target), settings.base[upstream.name]), {
+        send(transportUrl(withSession(upstream, withKey(upstream, target), session), settings.base[upstream.name]), {
           dispatcher,
           method: asked.body === null ? 'GET' : 'POST',
           body: asked.body,
-          headers: requestHeaders(upstream, asked, held),
+          headers: { ...requestHeaders(upstream, asked, held), ...(session ? { cookie: session.cookie } : {}) },
           headersTimeout: caps.headersMs,
           bodyTimeout: caps.bodyIdleMs,
           signal: whole,
         }),
     })
     const retrieved_at = new Date(now()).toISOString()
-    const judgement =
-      fault === null && received !== null ? judgeReceived(upstream, url, received, subject, held !== null) : failure(upstream, subject, fault)
+    const judgement = sessionKept(
+      upstream,
+      session,
+      fault === null && received !== null ? judgeReceived(upstream, url, received, subject, held !== null) : failure(upstream, subject, fault),
+    )
     const tried = { status: received?.status ?? null, bytes: received?.body.length ?? 0 }
     if (judgement.kind === 'unchanged') return { ...tried, result: { kind: 'unchanged', retrieved_at } }
     if (received === null) return { ...tried, result: judgement.kind === 'failed' ? judgement : failure(upstream, subject, null) }
@@ -173,6 +185,65 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
       await keepRaw?.({ document: refused, reason: judgement.reason, complete: received.complete })
     }
     return { ...tried, result: judgement }
+  }
+
+  /** The session of a source that wants one; its two requests take their turn like any other. */
+  async function sessionFor(upstream: Upstream, url: URL, signal?: AbortSignal): Promise<Session | NoSession | null> {
+    const place = upstream.session
+    if (!place?.needs(url)) return null
+    return await sessions.of(upstream.name, place, async (address, cookie) => {
+      await politeness.acquire(upstream, signal, 1)
+      const deadline = AbortSignal.timeout(limits.totalMs)
+      const headers = { ...requestHeaders(upstream, { url: address.href, address, body: null }, null), ...(cookie === null ? {} : { cookie }) }
+      try {
+        const response = await send(transportUrl(address, settings.base[upstream.name]), {
+          dispatcher,
+          headers,
+          headersTimeout: limits.headersMs,
+          bodyTimeout: limits.bodyIdleMs,
+          signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+        })
+        const body = await readBody(response.body, response.headers, { ...limits, bodyBytes: sessionBytes })
+        const set = response.headers['set-cookie'] ?? []
+        return {
+          status: response.statusCode,
+          setCookie: Array.isArray(set) ? set : [set],
+          head: Buffer.from(body.subarray(0, 1024)).toString('utf8'),
+        }
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason
+        return { status: 0, setCookie: [], head: error instanceof Error ? error.message : String(error) }
+      }
+    })
+  }
+
+  /** A token that is refused is not used again; one that was good until now has run out, which says nothing about our pace. */
+  function sessionKept(upstream: Upstream, session: Session | null, judgement: Judgement): Judgement {
+    if (session === null) return judgement
+    if (judgement.kind !== 'failed' || !(judgement.error instanceof UpstreamError)) {
+      good.add(session)
+      return judgement
+    }
+    sessions.forget(upstream.name)
+    const ranOut = good.has(session) && /crumb/i.test(judgement.error.message)
+    return ranOut ? { ...judgement, reason: 'session_ran_out', retry: true, stop: null, seconds: 1 } : judgement
+  }
+
+  const withoutSession = (upstream: Upstream, subject: string, none: NoSession): Failure => ({
+    kind: 'failed',
+    reason: none.reason,
+    error: new UpstreamError(clean(`${upstream.name}: ${subject}: no session: ${none.fact}`), { retryAfterSeconds: none.seconds }),
+    retry: false,
+    seconds: none.seconds,
+    stop: none.seconds,
+    healthy: true,
+  })
+
+  function withSession(upstream: Upstream, url: URL, session: Session | null): URL {
+    if (session === null || !upstream.session) return url
+    const tokened = new URL(url)
+    tokened.search += `${tokened.search === '' ? '?' : '&'}${upstream.session.query}=${encodeURIComponent(session.token)}`
+    return tokened
   }
 
   const judgeReceived = (upstream: Upstream, url: URL, received: Received, subject: string, conditional: boolean): Judgement =>

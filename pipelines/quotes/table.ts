@@ -69,7 +69,9 @@ type Doubt = { readonly reason: string; readonly detail: string }
 function dated(document: RawDocument, cells: QuoteCells): Dated | Doubt {
   const exchange = exchangeOf(cells.symbol)
   const asked = Date.parse(document.retrieved_at)
-  const shown = asked - (cells.delay_seconds ?? 0) * 1000
+  // An answer that last changed before we asked shows nothing newer than that.
+  const changed = Date.parse(document.headers['last-modified'] ?? '')
+  const shown = (changed < asked ? changed : asked) - (cells.delay_seconds ?? 0) * 1000
   if (typeof cells.time === 'number') {
     if (cells.time > asked + quoteRules.time_tolerance_seconds * 1000)
       return { reason: 'time_ahead', detail: `its time ${instantText(cells.time)} is after our asking at ${document.retrieved_at}` }

@@ -50,6 +50,15 @@ export type FetchLimits = {
 /** Where a key goes, and the name of the setting that holds it. */
 export type KeyPlace = { readonly env: string; readonly query: string } | { readonly env: string; readonly header: string; readonly prefix: string }
 
+/** A source that answers some addresses only to who shows a cookie and a token that goes with it. */
+export type SessionPlace = {
+  readonly cookieUrl: string
+  readonly tokenUrl: string
+  /** The parameter that carries the token; redact.ts knows its name. */
+  readonly query: string
+  readonly needs: (url: URL) => boolean
+}
+
 export type Credential = 'none' | 'contact' | 'key' | 'opt_in'
 
 export type Upstream = {
@@ -59,6 +68,7 @@ export type Upstream = {
   readonly licence: string
   readonly credential: Credential
   readonly key: KeyPlace | null
+  readonly session?: SessionPlace
   readonly limits: Limits
   readonly headers: Readonly<Record<string, string>>
   readonly expects: (url: URL) => Kind

@@ -32,10 +32,16 @@ function judgeError({ code, description }: YahooError): Disguise {
 export const yahoo: Upstream = {
   name: 'yahoo',
   title: 'Yahoo Finance',
-  hosts: ['query1.finance.yahoo.com', 'query2.finance.yahoo.com'],
+  hosts: ['query1.finance.yahoo.com', 'query2.finance.yahoo.com', 'fc.yahoo.com'],
   licence: 'personal use only; no terms for automated use, no redistribution',
   credential: 'opt_in',
   key: null,
+  session: {
+    cookieUrl: 'https://fc.yahoo.com/', // answers 404, and sets the cookie all the same
+    tokenUrl: 'https://query2.finance.yahoo.com/v1/test/getcrumb',
+    query: 'crumb',
+    needs: url => /^\/(?:v7\/finance\/quote|v10\/finance\/quoteSummary\/)/.test(url.pathname),
+  },
   limits: { group: 'yahoo', perSecond: 1, burst: 2, concurrency: 1, perHour: 1500, perDay: null },
   headers: { accept: 'application/json' },
   expects: () => 'json',
