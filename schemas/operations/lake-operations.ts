@@ -3,10 +3,12 @@ import { beneficialOwnershipOperations } from './beneficial-ownership.ts'
 import { calendarOperations } from './calendars.ts'
 import { crossBorderOperations } from './cross-border.ts'
 import { dataOperations } from './data.ts'
+import { drillOperations } from './drill.ts'
 import { filingDiffOperations } from './filing-diff.ts'
 import { fundamentalsOperations } from './fundamentals.ts'
 import { holdingsOperations } from './holdings.ts'
 import { intradayOperations } from './intraday.ts'
+import { macroOperations } from './macro.ts'
 import { marketOperations } from './market.ts'
 import { offeringOperations } from './offerings.ts'
 import { screenerOperations } from './screener.ts'
@@ -16,6 +18,7 @@ import { withholdingOperations } from './withholding.ts'
 
 export const lakeOperations = [
   ...marketOperations,
+  ...macroOperations,
   ...intradayOperations,
   ...calendarOperations,
   ...dataOperations,
@@ -28,5 +31,6 @@ export const lakeOperations = [
   ...crossBorderOperations,
   ...themeOperations,
   ...withholdingOperations,
+  ...drillOperations,
   ...shariaOperations,
 ] as const

@@ -6,9 +6,11 @@ import { buildArbPair, buildArbPairs } from './arb.ts'
 import { buildActivist13d, buildPassive13g } from './beneficial-ownership.ts'
 import { buildChart } from './chart.ts'
 import { buildCorporateActions, buildRevisions } from './corporate-actions.ts'
+import { buildDrill } from './drill.ts'
 import { buildDualListings } from './dual-listings.ts'
 import { buildEarnings } from './earnings.ts'
 import { buildEarningsCalendar } from './earnings-calendar.ts'
+import { buildEconomicCalendar } from './economic-calendar.ts'
 import { buildEod } from './eod.ts'
 import { buildFilingDiff } from './filing-diff.ts'
 import { buildFiling, buildFilingSearch } from './filings.ts'
@@ -19,6 +21,7 @@ import { buildManagerChanges } from './holdings-changes.ts'
 import { buildIssuerHolders } from './holdings-issuer.ts'
 import { buildIntraday } from './intraday.ts'
 import { buildIpoCalendar } from './ipo-calendar.ts'
+import { buildMacroCountries, buildMacroCountry, buildMacroSeries } from './macro.ts'
 import { buildS1 } from './offerings.ts'
 import { buildQuote, buildQuotes } from './quotes.ts'
 import { buildScreen, buildScreenerFields } from './screener.ts'
@@ -64,7 +67,12 @@ export type LakeOperation =
   | 'get_13f_issuer'
   | 'run_screener'
   | 'list_screener_fields'
+  | 'list_economic_events'
+  | 'list_macro_countries'
+  | 'get_macro_country'
+  | 'get_macro_series'
   | 'get_withholding'
+  | 'interpret_drill'
   | 'get_sharia_screen_all'
   | 'get_sharia_screen'
   | 'get_sharia_purification'
@@ -102,7 +110,12 @@ export const builders: Builders = {
   get_13f_issuer: buildIssuerHolders,
   run_screener: buildScreen,
   list_screener_fields: buildScreenerFields,
+  list_economic_events: buildEconomicCalendar,
+  list_macro_countries: buildMacroCountries,
+  get_macro_country: buildMacroCountry,
+  get_macro_series: buildMacroSeries,
   get_withholding: buildWithholding,
+  interpret_drill: buildDrill,
   get_sharia_screen_all: buildShariaScreenAll,
   get_sharia_screen: buildShariaScreen,
   get_sharia_purification: buildShariaPurification,

@@ -10,6 +10,7 @@ import type { Ground } from './answer.ts'
 import type { LakeOperation } from './index.ts'
 import { issuerCik, issuerTickers } from './issuer.ts'
 import { arbPairPage, arbPairsPage, dualListingsPage } from './paged/cross-border.ts'
+import { macroCountriesPage, macroCountryPage } from './paged/macro.ts'
 import { themesPage } from './paged/themes.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -247,6 +248,8 @@ const filingDiffPage: PagedOperation = {
 }
 
 export const pagedOperations: readonly PagedOperation[] = [
+  macroCountriesPage,
+  macroCountryPage,
   arbPairsPage, // reads what the pages of single pairs are made of too
   arbPairPage,
   dualListingsPage,

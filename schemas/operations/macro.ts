@@ -1,0 +1,239 @@
+// Macro series by country and indicator, and the economic calendar.
+import { z } from 'zod'
+import { Amount, envelope, NextCursor } from '../answer.ts'
+import { KnownBasis } from '../dataset.ts'
+import { Frequency, VintageBasis } from '../macro.ts'
+import { Count, Flag, Instant, IsoDate, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { day, flag, integer, oneOf, shaped, text } from './parameters.ts'
+
+const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
+const known = { known_from: Instant, known_basis: KnownBasis }
+const Coverage = z
+  .object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text })
+  .meta({ description: 'read: from what was loaded; none: loaded, and nothing in this range; not_loaded: nothing to answer from' })
+
+const country = shaped('country by its two or three letters (ISO 3166)', /^[A-Z]{2,3}$/, 'two or three letters such as CA or CAN', 'CA', raw =>
+  raw.trim().toUpperCase(),
+)
+const Country = z.object({ country: Text.meta({ description: 'ISO 3166 alpha-2' }), alpha3: Text, name: Text })
+
+const about = {
+  indicator: Text,
+  title: Text,
+  group: Text,
+  unit: Text,
+  frequency: Frequency,
+  seasonal_adjustment: z.enum(['SA', 'SAAR', 'NSA']).meta({ description: 'SA adjusted, SAAR adjusted at an annual rate, NSA not adjusted' }),
+}
+const Choice = z.object({
+  series: Text.meta({ description: 'source and its own name of the series' }),
+  table: Text.nullable(),
+  licence: Text,
+  confidence: Text.meta({ description: 'how sure the register is that the series is the indicator' }),
+})
+
+const CountriesAnswer = z.object({
+  rulesets: z.array(Text),
+  count: Count,
+  countries: z.array(
+    Country.extend({
+      indicators: Count.meta({ description: 'registered for the country' }),
+      with_data: Count.meta({ description: 'of which observations are loaded' }),
+    }),
+  ),
+  ...envelope,
+})
+
+const CountryAnswer = z.object({
+  ...Country.shape,
+  rulesets: z.array(Text),
+  coverage: Coverage,
+  count: Count,
+  with_data: Count,
+  indicators: z.array(
+    z.object({
+      ...about,
+      sources: z.array(Choice).meta({ description: 'first choice first; the next ones answer where it has nothing' }),
+      series: Text.nullable().meta({ description: 'the series that latest is of; null where nothing is loaded' }),
+      latest: z
+        .object({ date: IsoDate, value: Amount, status: Text.nullable(), vintage: IsoDate.nullable(), vintage_basis: VintageBasis, ...known })
+        .nullable(),
+      previous: z.object({ date: IsoDate, value: Amount }).nullable().meta({ description: 'the period before that has a value' }),
+    }),
+  ),
+  ...envelope,
+})
+
+const Told = z.object({
+  value: Amount.nullable(),
+  vintage: IsoDate.nullable(),
+  vintage_basis: VintageBasis,
+  status: Text.nullable(),
+  ...known,
+})
+const SeriesAnswer = z.object({
+  ...Country.shape,
+  ...about,
+  rulesets: z.array(Text),
+  series: Text.nullable().meta({ description: 'that answers; null where nothing of any is loaded' }),
+  series_title: Text.nullable().meta({ description: 'as the source names it; null where its description is not loaded' }),
+  series_units: Text.nullable(),
+  copyright: Text.nullable().meta({ description: 'what the source says of rights in the series' }),
+  sources_of_indicator: z.array(Choice),
+  fill: z.enum(['none', 'carry']),
+  coverage: Coverage,
+  count: Count,
+  observations: z.array(
+    z.object({
+      date: IsoDate.meta({ description: 'first day of the period; with fill=carry the day asked about' }),
+      value: Amount.nullable().meta({ description: 'digits as printed; null: the source says that it is missing' }),
+      observed_on: IsoDate.optional().meta({ description: 'with fill=carry: the day of the value' }),
+      carried: Flag.optional().meta({ description: 'with fill=carry: the value is of an earlier day' }),
+      status: Text.nullable(),
+      vintage: IsoDate.nullable().meta({ description: 'since when the value stands; by vintage_basis released or merely seen on that day' }),
+      vintage_basis: VintageBasis,
+      first_published: IsoDate.nullable().meta({ description: 'when the period had its first value; null where no source tells' }),
+      revised: Flag,
+      ...known,
+      vintages: z.array(Told).optional().meta({ description: 'with vintages=1: every value that the period was given, oldest first' }),
+    }),
+  ),
+  next_cursor: NextCursor,
+  ...envelope,
+})
+
+const Figure = z.object({
+  indicator: Text,
+  title: Text,
+  unit: Text,
+  series: Text,
+  period: IsoDate.nullable().meta({ description: 'first day of the period that actual is about' }),
+  actual: Amount.nullable().meta({ description: 'the first value that the agency published on the day; null until it is loaded' }),
+  previous: Amount.nullable().meta({ description: 'of the period before, as it stood before the release' }),
+})
+const EconomicCalendarAnswer = z.object({
+  from: IsoDate,
+  to: IsoDate,
+  country: Text.nullable(),
+  rulesets: z.array(Text),
+  coverage: Coverage.extend({ schedules: z.array(Text).meta({ description: 'schedules that reach into these days' }) }),
+  count: Count,
+  events: z.array(
+    z.object({
+      date: IsoDate.meta({ description: 'in the time zone of the agency' }),
+      scheduled_at: Instant.nullable().meta({ description: 'null where no schedule states the time of day' }),
+      country: Text,
+      agency: Text.nullable(),
+      title: Text,
+      period: Text.nullable().meta({ description: 'what the figures are about, as the schedule prints it' }),
+      actual: Amount.nullable().meta({ description: 'of the first of figures' }),
+      previous: Amount.nullable(),
+      consensus: z.null().meta({ description: 'always null: no official schedule has one' }),
+      figures: z.array(Figure).meta({ description: 'indicators that the release prints, where the register knows them' }),
+      schedules: z.array(Text).meta({ description: 'whose lists have the event' }),
+      url: Text.nullable(),
+      ...known,
+    }),
+  ),
+  next_cursor: NextCursor,
+  ...envelope,
+})
+
+export const macroOperations = [
+  operation({
+    id: 'list_economic_events',
+    path: '/api/v1/market/economic-calendar',
+    tag: 'Calendars',
+    access: 'public',
+    summary: 'Releases of economic figures, past and to come',
+    description:
+      "Days on which agencies of the United States and Canada release figures, from their own schedules and FRED's release dates, with the value that came out and the one before it, from official series. There is no consensus: no official source has one.",
+    question: dataQuestion({
+      from: day('first day; left out: the day of the answer', '2026-11-01').optional(),
+      to: day('last day, at most 366 after the first; left out: 31 days after it', '2026-12-31').optional(),
+      country: oneOf('country of the agency', ['US', 'CA']).optional(),
+      limit: integer('events per page; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100),
+      cursor,
+    }),
+    answer: EconomicCalendarAnswer,
+    rows: 'events',
+    data: true,
+    served_from: 'lake',
+    freshness: '3 days',
+    example: examples.list_economic_events,
+  }),
+  operation({
+    id: 'list_macro_countries',
+    path: '/api/v1/macro/countries',
+    tag: 'Macro',
+    access: 'public',
+    summary: 'Countries with macro indicators',
+    description: 'The registered countries, with the number of indicators kept for each and of how many anything is loaded.',
+    question: dataQuestion({}),
+    answer: CountriesAnswer,
+    rows: 'countries',
+    data: true,
+    served_from: 'page',
+    freshness: '4 days',
+    example: examples.list_macro_countries,
+  }),
+  operation({
+    id: 'get_macro_country',
+    path: '/api/v1/macro/{country}',
+    tag: 'Macro',
+    access: 'public',
+    summary: 'The indicators of one country with their latest values',
+    description:
+      'Every indicator registered for the country: unit, frequency, the series of which source it is, and its latest value with the day from which it was known.',
+    question: dataQuestion({ country }),
+    answer: CountryAnswer,
+    rows: 'indicators',
+    data: true,
+    served_from: 'page',
+    freshness: '4 days',
+    example: examples.get_macro_country,
+  }),
+  operation({
+    id: 'get_macro_series',
+    path: '/api/v1/macro/{country}/{indicator}',
+    tag: 'Macro',
+    access: 'public',
+    summary: 'Observations of one indicator, with vintages',
+    description:
+      'Values as printed, each with the day from which it stood and whether it was revised; with as_of the values that were known then. Periods that the source leaves out are left out here. fill=carry gives a daily series for every day, and says of which day each value is.',
+    question: dataQuestion({
+      country,
+      indicator: shaped(
+        'code of the indicator, or the name of its series (unemployment_rate, UNRATE, v2062815)',
+        /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,60}$/,
+        'a code such as unemployment_rate, or a series such as UNRATE',
+        'unemployment_rate',
+      ),
+      from: day('first period').optional(),
+      to: day('last period', '2026-12-31').optional(),
+      order: oneOf('by period', ['asc', 'desc'], 'asc').default('asc'),
+      limit: integer('at most so many observations, from the beginning of the order; more than 100000 is cut', 1, 100_000, {
+        clamp: true,
+        example: 24,
+      }).optional(),
+      cursor,
+      series: shaped(
+        'one of the series of the indicator, instead of the first that has data',
+        /^[a-z-]{2,20}:[A-Za-z0-9_./-]{1,60}$/,
+        'a series of the answer, such as fred:UNRATE',
+        'fred:UNRATE',
+      ).optional(),
+      value: oneOf('of each period the latest value, or the first one', ['latest', 'first'], 'latest').default('latest'),
+      fill: oneOf('carry: every day of a daily series, with the last value before days that have none', ['none', 'carry'], 'none').default('none'),
+      vintages: flag('1: list every value that each period was given').optional(),
+    }),
+    answer: SeriesAnswer,
+    rows: 'observations',
+    data: true,
+    served_from: 'lake',
+    freshness: '4 days',
+    example: examples.get_macro_series,
+  }),
+] as const

@@ -1,0 +1,30 @@
+// Stored pages of macro: the list of countries, and each country's indicators.
+import { countries, countriesUsing } from '../../rulesets/macro/rules.ts'
+import type { ChangedRows, PagedOperation } from '../paged.ts'
+
+const from = ['macro_observations', 'fx_rates'] as const
+const codes = new Set(countries.map(each => each.country))
+
+/** The countries that use a series of which rows came. */
+const changedCountries = (rows: ChangedRows): string[] => {
+  const macro = new Set((rows.get('macro_observations') ?? []).map(row => String(row['series'])))
+  const rates = new Set((rows.get('fx_rates') ?? []).map(row => `bank-of-canada:${String(row['series'])}`))
+  return [...new Set([...macro, ...rates].flatMap(countriesUsing))].sort()
+}
+
+export const macroCountriesPage: PagedOperation = {
+  operation: 'list_macro_countries',
+  from,
+  standard: question => Object.keys(question).length === 0,
+  changed: rows => (changedCountries(rows).length > 0 ? [{}] : []),
+}
+
+export const macroCountryPage: PagedOperation = {
+  operation: 'get_macro_country',
+  from,
+  // A country asked for by three letters is the same page's content under another question: answered from the lake.
+  standard: question => Object.keys(question).join() === 'country' && codes.has(String(question['country'])),
+  changed: rows => changedCountries(rows).map(country => ({ country })),
+  // The World Bank's rows change every country at once: those pages are made when asked.
+  atOnce: 40,
+}
