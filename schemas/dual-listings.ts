@@ -15,7 +15,7 @@ export const dualListings = defineDataset({
     tsx_symbol: Symbol,
     us_symbol: Symbol,
     us_mic: Text.nullable(),
-    issuer: Text,
+    issuer: Text.nullable(),
     ratio: Decimal,
     valid_from: IsoDate.nullable(),
     valid_to: IsoDate.nullable(),

@@ -50,7 +50,7 @@ function pairOf(cells: Cells): Fact<'dual_listings'> | Fault {
     tsx_symbol,
     us_symbol,
     us_mic: mic,
-    issuer: cell('issuer') ?? tsx_symbol,
+    issuer: cell('issuer'),
     ratio,
     ...days,
     tracked: yes.test(tracked),

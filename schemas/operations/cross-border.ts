@@ -44,7 +44,7 @@ const actionable = z
   .boolean()
   .meta({ description: 'true only where the pair is live, everything is two-sided and an edge is left after the stated costs' })
 const Ratio = Amount.meta({ description: 'Toronto shares per one US share' })
-const names = { toronto_symbol: Symbol, us_symbol: Symbol, us_mic: Text.nullable(), issuer: Text, ratio: Ratio, tracked: z.boolean() }
+const names = { toronto_symbol: Symbol, us_symbol: Symbol, us_mic: Text.nullable(), issuer: Text.nullable(), ratio: Ratio, tracked: z.boolean() }
 const ListedBy = z.enum(['ruleset', 'operator']).meta({ description: 'who names the pair: the curated table, or the operator of this service' })
 
 const PairRow = z.object({
@@ -182,7 +182,7 @@ const DualListingsAnswer = z.object({
         tsx_symbol: Symbol,
         us_symbol: Symbol,
         us_mic: Text.nullable().meta({ description: 'ISO 10383' }),
-        issuer: Text,
+        issuer: Text.nullable(),
         ratio: Ratio,
         status: z.enum(['current', 'ended', 'ahead']).meta({ description: 'at as_of, by valid_from and valid_to' }),
         valid_from: IsoDate.nullable().meta({ description: 'first day of these symbols and this venue; null: from before the table' }),

@@ -11,7 +11,7 @@ export type Pair = {
   readonly tsx_symbol: string
   readonly us_symbol: string
   readonly us_mic: string | null
-  readonly issuer: string
+  readonly issuer: string | null // null: the operator's row does not say it
   readonly ratio: string // Toronto shares per one US share
   readonly valid_from: string | null
   readonly valid_to: string | null
