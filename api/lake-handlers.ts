@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { cursorRelease } from '#schemas/cursor.ts'
 import { NotFound, Upstream } from '#schemas/errors.ts'
-import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import { canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
 import type { Ground, Payload } from '#warehouse/answers/answer.ts'
 import { builders, buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
 import { issuerCik } from '#warehouse/answers/issuer.ts'
@@ -41,12 +41,16 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const { release: _release, receipt, ...rest } = asked
     const now = context.now().toISOString()
     // A quote's age is counted from a whole second, so that a signed one can be asked again.
-    const question: Question =
+    const plain: Question =
       asked.as_of === undefined && (dated.has(id) || (datedUnlessPinned.has(id) && asked.release === undefined))
         ? { ...rest, as_of: `${now.slice(0, 19)}Z` }
         : id === 'list_exchanges' && asked['year'] === undefined
           ? { ...rest, year: Number(now.slice(0, 4)) }
           : rest
+    // What is posted is named by its hash: by it the answer is stored and signed, and it alone is kept of it.
+    const posted = context.operation.body !== null
+    const question: Question = posted ? { ...plain, input_sha256: inputSha256(context.body) } : plain
+    const wanted: Question = posted ? { ...plain, body: context.body } : question
     // A list goes on in the release in which it began.
     const pinned = asked.release ?? (typeof asked['cursor'] === 'string' ? cursorRelease(asked['cursor']) : null)
     const stale = id === 'get_form4' && pinned === null && question.as_of === undefined ? await freshen(question, context.now()) : null
@@ -65,11 +69,11 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
       }
     }
     if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
-    const payload = await builds.awaiting(() => buildPayload(id, ground, question as QuestionOf<typeof id>, now))
+    const payload = await builds.awaiting(() => buildPayload(id, ground, wanted as QuestionOf<typeof id>, now))
     if (!payload) throw missing(id, question)
     if (stale && receipt !== true) return outdated(payload.payload, payload.release, payload.as_of, stale)
     if (receipt === true || standard) {
-      const page = await sign(id, question, payload, now, receipt === true ? signingMs : pageMs)
+      const page = await sign(id, question, wanted, payload, now, receipt === true ? signingMs : pageMs)
       if (page) return signed(page, asked.release !== undefined)
       if (receipt === true)
         throw new Upstream('the receipt could not be signed in time: no worker answered', {
@@ -89,7 +93,14 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     return cik !== null && (await isKnownIssuer(ground, cik)) ? await refreshIssuer(cik, now) : null
   }
 
-  async function sign(id: LakeOperation, question: Question, payload: Payload, now: string, waitMs: number): Promise<FoundPage | null> {
+  async function sign(
+    id: LakeOperation,
+    question: Question,
+    wanted: Question,
+    payload: Payload,
+    now: string,
+    waitMs: number,
+  ): Promise<FoundPage | null> {
     const key = canonicalQuery(question)
     const at = Math.max(payload.release, 1)
     const held = await signedPage(id, key, at)
@@ -100,7 +111,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
       to: null,
       symbols: null,
       backfill_id: null,
-      request: { operation: id, question, release: Math.max(payload.release, 1), now },
+      request: { operation: id, question, release: Math.max(payload.release, 1), now, body: wanted['body'] },
     })
     for (let waited = 0; waited < waitMs; waited += signingPollMs) {
       await new Promise(resolve => setTimeout(resolve, signingPollMs))

@@ -46,6 +46,7 @@ export function registerRoutes(app: FastifyInstance, table: readonly Operation[]
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { operation },
+      bodyLimit: operation.body_bytes,
       handler: (request, reply) => answerRoute(operation, request, reply, settings),
     })
   }

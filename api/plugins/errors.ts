@@ -47,7 +47,12 @@ type Plain = { readonly status: number; readonly code: ErrorCode; readonly detai
 
 /** What the framework's own refusals mean; anything that is not here and not ours is a 500. */
 const framework: Readonly<Record<string, Plain>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'payload_too_large', detail: 'the body is larger than 64 KiB', hint: 'send a smaller body' },
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    status: 413,
+    code: 'payload_too_large',
+    detail: 'the body is larger than this operation reads',
+    hint: 'send less: 64 KiB, or the number of bytes that the description of the operation names',
+  },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     status: 415,
     code: 'unsupported_media_type',

@@ -40,8 +40,9 @@ const operationsByPath = lakeOperations
 
 /** The operation and parameters that a statement's subject names. */
 function askedOf(name: { readonly operation: string; readonly parameters: Readonly<Record<string, string>> }) {
-  const path = name.operation.replace(/^GET /, '')
+  const [method, path = ''] = name.operation.split(' ', 2)
   for (const operation of operationsByPath) {
+    if (operation.method !== method) continue
     const pattern = new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
     const match = pattern.exec(path)
     if (match)
@@ -63,6 +64,13 @@ export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: st
   const statement = checkStatement(parsed.value)
   const asked = askedOf(questionOf(statement))
   if (!asked || !isLakeOperation(asked.operation.id)) return { reproduced: null, reason: 'this answer is not made from raw documents', documents: 0 }
+  if (asked.operation.body !== null)
+    return {
+      reproduced: null,
+      reason:
+        'made from a request of which only the SHA-256 is kept (input_sha256): send the same request with receipt=1, and the same receipt id comes back',
+      documents: 0,
+    }
   const question = asked.operation.question.safeParse(asked.parameters)
   if (!question.success) return { reproduced: null, reason: 'the question is of an older form of the operation', documents: 0 }
   const { release, as_of } = statement.predicate

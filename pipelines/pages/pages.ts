@@ -81,7 +81,7 @@ async function buildAll(asked: readonly Asked[], ground: Ground, release: number
   return pages
 }
 
-const definitionOf = (id: string): { readonly id: string; readonly path: string } => {
+const definitionOf = (id: string): { readonly id: string; readonly method: string; readonly path: string } => {
   const found = operations.get(id)
   if (!found || !pagedOperation(id as LakeOperation)) throw new TypeError(`no paged operation ${id}`)
   return found

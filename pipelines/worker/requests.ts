@@ -2,8 +2,8 @@
 // answer again from raw bytes.
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
-import { BadRequest } from '#schemas/errors.ts'
-import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import { BadRequest, Broken } from '#schemas/errors.ts'
+import { canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
 import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
@@ -19,7 +19,14 @@ import { activeSigner } from '#warehouse/receipts/rotation.ts'
 import type { IngestTools } from '../ingest/ingest.ts'
 import { reproduce } from '../ingest/reproduce.ts'
 
-export const SignRequest = z.object({ operation: z.string(), question: z.record(z.string(), z.unknown()), release: z.int(), now: z.string() })
+export const SignRequest = z.object({
+  operation: z.string(),
+  question: z.record(z.string(), z.unknown()),
+  release: z.int(),
+  now: z.string(),
+  /** What was posted, where the question names it by its hash. */
+  body: z.unknown(),
+})
 export const ReproduceRequest = z.object({ receipt_id: z.string() })
 
 export type RequestTools = { readonly ingest: IngestTools; readonly queue: Queue; readonly raw: RawStore }
@@ -49,15 +56,17 @@ async function buildAsked({ ingest, queue }: RequestTools, claimed: Claimed): Pr
 }
 
 async function signAnswer({ ingest, queue }: RequestTools, claimed: Claimed): Promise<void> {
-  const { operation: id, question, release, now } = SignRequest.parse(claimed.data.request)
+  const { operation: id, question, release, now, body } = SignRequest.parse(claimed.data.request)
   const operation = operations.get(id)
   if (!operation || !isLakeOperation(id)) throw new BadRequest(`operation ${id.slice(0, 40)}: its answers are not signed`)
+  if (operation.body !== null && question['input_sha256'] !== inputSha256(body))
+    throw new Broken(`operation ${id}: the body is not the one that its question names`)
   const { db, writer } = ingest
   const catalogue = await loadCatalogue(db)
   const asOf = typeof question['as_of'] === 'string' ? question['as_of'] : null
   const known = await ingest.grounds(openLake(catalogue, writer.connections, writer.verifier, release), asOf)
   const ground = ingest.models ? { ...known, models: ingest.models } : known
-  const answer = await buildPayload(id, ground, question as never, now)
+  const answer = await buildPayload(id, ground, (operation.body === null ? question : { ...question, body }) as never, now)
   await db.transaction().execute(async trx => {
     if (answer) await store(trx, ingest, operation, question, answer)
     await queue.complete(claimed, { signed: answer !== null }, trx)
@@ -67,7 +76,7 @@ async function signAnswer({ ingest, queue }: RequestTools, claimed: Claimed): Pr
 async function store(
   trx: Transaction<Database>,
   ingest: IngestTools,
-  operation: { readonly id: string; readonly path: string },
+  operation: { readonly id: string; readonly method: string; readonly path: string },
   question: Readonly<Record<string, unknown>>,
   answer: NonNullable<Awaited<ReturnType<typeof buildPayload>>>,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 // The one spelling of a question: what a cache is keyed by and what a receipt's subject names.
+import { createHash } from 'node:crypto'
 
 /** `from=2024-01-01&symbol=RY.TO`: parameters by name, lists with commas, absent ones left out, values percent-encoded. */
 export function canonicalQuery(question: Readonly<Record<string, unknown>>): string {
@@ -30,4 +31,21 @@ export function canonicalName(method: string, path: string, question: Readonly<R
   }
   const query = canonicalQuery(rest)
   return `${method} ${filled}${query === '' ? '' : `?${query}`}`
+}
+
+/**
+ * The SHA-256 of what is posted, defaults filled in, as JSON with sorted members and no spaces (the form of RFC 8785): it stands
+ * for the body in a name.
+ */
+export function inputSha256(body: unknown): string {
+  return createHash('sha256').update(sortedJson(body)).digest('hex')
+}
+function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return `{${members
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${sortedJson(member)}`)
+    .join(',')}}`
 }

@@ -46,6 +46,8 @@ export type Operation<Id extends string = string, Q extends Question = Question>
   /** Parameters of path and query, built from `parameters.ts`. */
   readonly question: Q
   readonly body: z.ZodType | null
+  /** Longest body that is read. */
+  readonly body_bytes: number
   /** The JSON body of a 200; null where the answer is no JSON. */
   readonly answer: z.ZodType | null
   readonly media_type: string
@@ -77,6 +79,7 @@ export function operation<const Id extends string, Q extends Question>(given: Gi
     method: 'GET',
     curated: true,
     body: null,
+    body_bytes: 64 * 1024,
     answer: null,
     media_type: 'application/json; charset=utf-8',
     rows: null,

@@ -14,13 +14,13 @@ const sourceOf = (origin: RowOrigin): ReceiptSource =>
 
 /** `path` is the operation's, with its parameters in braces. */
 export async function signPayload(
-  operation: { readonly id: string; readonly path: string },
+  operation: { readonly id: string; readonly method: string; readonly path: string },
   question: Readonly<Record<string, unknown>>,
   answer: Payload,
   signer: Signer,
 ): Promise<Receipt> {
   const statement = buildStatement({
-    name: canonicalName('GET', operation.path, question),
+    name: canonicalName(operation.method, operation.path, question),
     release: answer.release,
     as_of: answer.as_of,
     sources: (await answer.origins()).map(sourceOf),

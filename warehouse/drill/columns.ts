@@ -117,12 +117,13 @@ export function columnsInWords(tokens: readonly Token[], french: boolean): Colum
     if (token.kind === 'number' && !metalAt(tokens, at, french)) return null
     if (token.kind === 'mark') brackets += '(['.includes(token.text) ? 1 : ')]'.includes(token.text) ? -1 : 0
     const last = groups.at(-1)
+    if (isMark(token, '.') && brackets === 0) continue
     const metal = brackets > 0 ? null : metalAt(tokens, at, french)
     if (metal) {
       groups.push(tokens.slice(at, metal.next) as Token[])
       at = metal.next - 1
     } else if (brackets === 0 && startsColumn(token, french) && !(last && continues(last, token))) groups.push([token])
-    else if (last && (brackets > 0 || token.kind === 'mark' || isUnitWord(token))) last.push(token)
+    else if (last && (brackets > 0 || continues(last, token) || token.kind === 'mark' || isUnitWord(token))) last.push(token)
     else if (token.kind === 'word' && fillers.includes(token.text)) {
       if (isWord(token, 'id', 'no', 'number', 'name') && last) last.push(token)
       else if (!isWord(token, 'id', 'no', 'number', 'name')) groups.push([token])
@@ -191,4 +192,3 @@ export function isHead(columns: readonly Column[]): boolean {
   if (count('grade') === 0 || count('from') > 1 || count('to') > 1 || count('hole') > 1) return false
   return (count('from') === 1 && count('to') === 1) || (count('length') === 1 && (count('hole') === 1 || count('from') === 1))
 }
-export { isMark }

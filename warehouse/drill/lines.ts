@@ -1,6 +1,6 @@
 // Lines of a text and their cells: what a table is made of.
 import { foldMarks } from './fold.ts'
-import type { Token } from './tokens.ts'
+import { type Token, tokenize } from './tokens.ts'
 
 /** One line: its place, its tokens (`from` to `to`), and how its cells are told apart. */
 export type Line = { readonly start: number; readonly end: number; readonly from: number; readonly to: number }
@@ -52,6 +52,9 @@ export function cellsOf(text: string, tokens: readonly Token[], line: Line, spli
       }
     }
   }
+  // Between commas a number ends at the comma: the tokens of the text took `10,20` for one.
+  if (splitter === 'comma')
+    return bounds.map(([start, end]) => ({ start, end, tokens: tokenize(text.slice(start, end), 'point').map(token => moved(token, start)) }))
   const cells = bounds.map(([start, end]) => ({ start, end, tokens: [] as Token[] }))
   let place = 0
   for (let at = line.from; at < line.to; at++) {
@@ -65,3 +68,5 @@ export function cellsOf(text: string, tokens: readonly Token[], line: Line, spli
   const last = cells.at(-1)?.tokens.length === 0 ? cells.length - 1 : cells.length
   return cells.slice(first, last)
 }
+
+const moved = (token: Token, by: number): Token => ({ ...token, start: token.start + by, end: token.end + by })

@@ -266,7 +266,7 @@ function holeIn(cell: readonly Token[], related: boolean): string | null {
 function labelOf(tokens: readonly Token[], state: State): boolean {
   const relation = tokens.length <= 3 ? relationIn(tokens) : null
   if (relation) state.relation = relation
-  const isHole = tokens.length <= 2 && tokens[0]?.kind === 'name'
+  const isHole = tokens.length === 1 && tokens[0]?.kind === 'name'
   if (isHole) state.hole = tokens[0]?.raw ?? null
   return relation !== null || isHole
 }

@@ -28,8 +28,10 @@ export function numberStyle(text: string): NumberStyle {
     if ((mark !== 44 && mark !== 46) || !isDigit(text.charCodeAt(at - 1)) || !isDigit(text.charCodeAt(at + 1))) continue
     if (mark === 46) points += 1
     else {
-      const behind = digitsFrom(text, at + 1) - at - 1
-      if (behind !== 3) commas += 1
+      const end = digitsFrom(text, at + 1)
+      // `10,20,30` is a row of values, no decimal.
+      const listed = text[end] === ',' || text[end] === '.' || text[at - 2] === ',' || text[at - 3] === ',' || text[at - 4] === ','
+      if (end - at - 1 !== 3 && !listed) commas += 1
     }
   }
   return commas > points ? 'comma' : 'point'

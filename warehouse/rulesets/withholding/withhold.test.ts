@@ -73,7 +73,7 @@ describe('a US issuer and an account of Canada', () => {
 })
 
 describe('a Canadian issuer and an account of the United States', () => {
-  it.each([
+  it.each<readonly [string, string, string, string]>([
     ['us_taxable', '15', 'X(2(b))', 'none'],
     ...['ira', 'sep_ira', 'simple_ira', '401k', '403b', '457', 'defined_benefit'].map(account => [account, '0', 'XXI(2)', 'granted'] as const),
     ...['hsa', '529', 'coverdell', 'utma'].map(account => [account, '15', 'X(2(b))', 'uncertain'] as const),

@@ -1,0 +1,146 @@
+// The drill-result interpreter: a text or intervals in, what they say, what follows and what is missing out.
+import { z } from 'zod'
+import { Amount, envelope } from '../answer.ts'
+import { DrillInterpretRequest, depositTypes } from '../drill.ts'
+import { Count, Flag, IsoDate, Sha256, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+
+const Span = z.object({
+  start: Count.meta({ description: 'first character, counted from 0 in characters (Unicode code points) of the text as sent' }),
+  end: Count.meta({ description: 'behind the last' }),
+})
+const evidence = z.array(Span).meta({ description: 'where the text says so; empty for what was given as intervals, and for what is missing' })
+const Grade = z.object({
+  metal: Text.nullable().meta({ description: 'AuEq and the like for equivalents; null where the text names no metal' }),
+  value: Amount.meta({ description: 'as printed' }),
+  unit: Text,
+  qualifier: z.enum(['<', '>', '~']).nullable().meta({ description: '<: below it, so no amount is reckoned with' }),
+  capped: Flag.meta({ description: 'a second figure of the same metal, high assays cut' }),
+  normalised_value: Amount.nullable().meta({
+    description: 'g/t for precious metals, % for others; null where the unit does not say which ton is meant',
+  }),
+  normalised_unit: Text.nullable(),
+})
+const Thickness = z.object({
+  metal: Text,
+  value: Amount,
+  unit: Text,
+  basis: z.enum(['core_length', 'true_width']),
+  reading: Text.nullable().meta({ description: 'editorial guide for gram-metres of gold, never without depth and deposit type' }),
+})
+const Residual = z.object({
+  metal: Text,
+  grade: Amount.nullable().meta({ description: 'of what is left without the parts; null where nothing is left' }),
+  unit: Text,
+  length_m: Amount,
+  share: Amount.nullable().meta({ description: "of the whole's metal that lies in the parts" }),
+  consistent: Flag,
+})
+const Equivalent = z.object({
+  metal: Text,
+  value: Amount,
+  unit: Text,
+  of: z.array(Text),
+  left_out: z.array(Text).meta({ description: 'metals without a price' }),
+  basis: z.enum(['one_metal', 'factors_of_text', 'prices_of_text', 'prices_of_ruleset']),
+  stated: Amount.nullable(),
+  difference_pct: Amount.nullable(),
+})
+const Band = z.object({
+  deposit_type: Text,
+  metal: Text.nullable(),
+  grade: Amount.nullable(),
+  unit: Text,
+  band: z.enum(['low', 'moderate', 'high', 'very_high']).nullable(),
+  low_below: Amount,
+  high_from: Amount,
+  reason: Text.nullable().meta({ description: 'why there is no band' }),
+})
+const Interval = z.object({
+  ref: Text.meta({ description: '1, 1.2: the second part of the first interval' }),
+  hole: Text.nullable(),
+  origin: z.enum(['text', 'table', 'intervals', 'both']),
+  length_m: Amount,
+  length_as_printed: Text.nullable(),
+  length_basis: z.enum(['core_length', 'true_width']),
+  from_m: Amount.nullable(),
+  to_m: Amount.nullable(),
+  true_width: z
+    .object({ basis: z.enum(['stated', 'angle', 'share']), low_m: Amount, high_m: Amount })
+    .nullable()
+    .meta({ description: 'null: not known; core lengths are never discounted silently' }),
+  grades: z.array(Grade),
+  derived: z.object({ grade_thickness: z.array(Thickness), residual: z.array(Residual), equivalents: z.array(Equivalent) }),
+  band: Band,
+  evidence,
+  get including() {
+    return z.array(Interval)
+  },
+})
+const DrillAnswer = z.object({
+  ruleset: Text,
+  ruleset_valid_from: IsoDate,
+  ruleset_valid_to: IsoDate.nullable(),
+  input_sha256: Sha256.meta({ description: 'of the request as JSON with sorted members and its defaults filled in: what a receipt names' }),
+  deposit_type: z.enum(depositTypes),
+  count: Count.meta({ description: 'intervals, parts counted too' }),
+  intervals: z.array(Interval).meta({ description: 'in the order of the text, as a tree' }),
+  flags: z.array(z.object({ code: Text, severity: z.enum(['low', 'medium', 'high']), interval_ref: Text.nullable(), explanation: Text, evidence })),
+  checklist: z
+    .array(z.object({ item: Text, section: Text, status: z.enum(['stated', 'missing', 'unknown']), explanation: Text, evidence }))
+    .meta({ description: 'what NI 43-101 asks of a written disclosure' }),
+  unread_count: Count,
+  unread: z
+    .array(z.object({ reason: Text, detail: Text, evidence }))
+    .meta({ description: 'figures that are not read as results, with the reason: never guessed; at most 500' }),
+  disagreements: z
+    .array(z.object({ given: Text, interval_ref: Text.nullable(), field: Text, given_value: Text.nullable(), text_value: Text.nullable() }))
+    .meta({ description: 'between the given intervals and the text' }),
+  units_normalised_to: z.object({ length: Text, precious_metals: Text, other_metals: Text }),
+  equivalents_reckoned_with: z.array(
+    z.object({
+      metal: Text,
+      price_usd: Amount.nullable(),
+      per: Text.nullable(),
+      price_from: Text.nullable(),
+      recovery_pct: Amount,
+      recovery_from: z.enum(['text', 'assumed']),
+      gold_factor: Amount.nullable().meta({ description: 'what one unit of the metal counts for in AuEq' }),
+      gold_factor_per: Text,
+    }),
+  ),
+  true_width_statement: z
+    .object({ status: z.enum(['share_of_core_length', 'unknown', 'stated']), low_pct: Amount.nullable(), high_pct: Amount.nullable(), evidence })
+    .nullable(),
+  assumptions: z.array(Text),
+  not_covered: z.array(Text),
+  reading_guide: Text,
+  rounding: Text,
+  not_advice: z.literal(true),
+  ...envelope,
+})
+
+export const drillOperations = [
+  operation({
+    id: 'interpret_drill',
+    method: 'POST',
+    path: '/api/v1/data/drill/interpret',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'Drill results interpreted: grades, widths, AuEq, anomaly flags',
+    description:
+      'Reads drill results from a text (sentences, bullets, tables; metric, imperial, French), from given intervals, or from both with their disagreements. Deterministic: the same request gives the same bytes. What cannot be read is listed in unread. With receipt=1 the receipt names the SHA-256 of the request, which is not kept: send the same request again to get the same receipt.',
+    question: dataQuestion({}),
+    body: DrillInterpretRequest,
+    body_bytes: 2 * 1024 * 1024,
+    answer: DrillAnswer,
+    rows: 'intervals',
+    data: true,
+    served_from: 'pure',
+    cost: 5,
+    cache: 'live',
+    freshness: 'with each edition of the ruleset',
+    example: examples.interpret_drill,
+  }),
+] as const
