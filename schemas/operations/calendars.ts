@@ -137,6 +137,11 @@ const IpoCalendarAnswer = z.object({
         shares: Amount.nullable(),
         amount: Amount.nullable().meta({ description: 'gross, as printed' }),
         underwriters: z.array(Text).meta({ description: 'as the newest prospectus names them, lead ones first' }),
+        may_follow: z
+          .array(Symbol)
+          .meta({
+            description: 'of a new listing: lines that ended in the week before and may be the same company under another name; no directory says so',
+          }),
         lock_up_days: Int.nullable().meta({
           description: 'of directors, officers and holders, as the prospectus states; null: it was not found there, never a default',
         }),

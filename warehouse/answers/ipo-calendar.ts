@@ -5,7 +5,7 @@ import { parseSymbol } from '#schemas/spelling.ts'
 import { findDeals, findIpoCalendars, originsOfDeal } from '../calendars/deal-sources.ts'
 import { type Deal, type DealFiling, type Stage, stageOf, symbolOfDeal } from '../calendars/deals.ts'
 import type { LoadedCalendar } from '../calendars/earnings.ts'
-import { firstDirectories, keyOfListing, newListings } from '../calendars/new-listings.ts'
+import { firstDirectories, keyOfListing, mayFollow, newListings } from '../calendars/new-listings.ts'
 import { shifted, windowOf } from '../calendars/window.ts'
 import { changeOf } from '../offerings/registrations.ts'
 import { calendarYears, isSession, nextSession } from '../rulesets/exchange-calendars/calendar.ts'
@@ -146,7 +146,7 @@ function statementsOf({ registration, withdrawal, events }: Deal): object[] {
   )
 }
 
-function printedRow(row: Row): object {
+function printedRow({ symbols }: Ground, row: Row): object {
   const { deal, line } = row
   const filings = deal.registration?.filings ?? []
   const priced = deal.registration?.priced ?? null
@@ -201,6 +201,7 @@ function printedRow(row: Row): object {
       ),
     ),
     underwriters: named.toSorted((a, b) => Number(b.lead) - Number(a.lead)).map(each => each.name),
+    may_follow: deal.kind === 'new_listing' && line !== null ? mayFollow(symbols, line) : [],
     lock_up_days: row.lock_up_days,
     lock_up_expiry: row.lock_up_expiry,
     lock_up_session: row.lock_up_expiry === null ? null : sessionFrom(row.lock_up_expiry),
@@ -251,7 +252,7 @@ export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'lis
         deals.some(deal => deal.registration !== null),
       ),
       count: page.length,
-      ipos: page.map(({ row }) => printedRow(row)),
+      ipos: page.map(({ row }) => printedRow(ground, row)),
       capital_pools_left_out: capitalPools,
       next_cursor: listed.length > limit && last ? encodeCursor('list_ipo_calendar', filters, lake.versionOf(datasets).release, last.key) : null,
     },

@@ -1,6 +1,7 @@
 // First listings by the directories of the exchanges: who was not there the day before, nor under another symbol.
 import { issuerKey } from '#schemas/issuer-name.ts'
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
+import { shifted } from './window.ts'
 
 /** Kinds of securities whose first listing may be an issuer's own: a fund, a warrant or a preferred share is none. */
 const equity = new Set(['common', 'adr', 'unit', 'trust_unit'])
@@ -57,4 +58,24 @@ function listedBefore(symbols: SymbolIndex, row: Interval, key: string): boolean
           keyOfListing(other) === key,
       ),
   )
+}
+
+const followDays = 7
+const most = 5
+
+/**
+ * Lines of the same exchange that ended within a week before, under no successor, and may be the same company under another name: a
+ * capital pool that found its business, or a name that begins alike. No directory says so, therefore they are only named.
+ */
+export function mayFollow(symbols: SymbolIndex, line: Interval): string[] {
+  const word = keyOfListing(line).split(' ')[0]
+  const since = shifted(line.valid_from, -followDays)
+  const ended = (row: Interval): boolean =>
+    row.valid_to !== null &&
+    row.valid_to >= since &&
+    row.valid_to < line.valid_from &&
+    row.successor === null &&
+    row.exchange === line.exchange &&
+    (row.type === 'capital_pool' || keyOfListing(row).split(' ')[0] === word)
+  return symbols.all.filter(symbol => symbols.wearers(symbol).some(ended)).slice(0, most)
 }
