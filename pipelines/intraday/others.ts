@@ -47,18 +47,19 @@ const ohlcv = (row: Row, open: string, high: string, low: string, close: string,
 const polygonUrl = /^https:\/\/api\.polygon\.io\/v2\/aggs\/ticker\/([^/?]+)\/range\/(\d+)\/(minute|hour)\//
 function parsePolygon(document: RawDocument): Parsed {
   const value = jsonOf(document)
-  if (!isObject(value)) throw new Unreadable('not_aggregates', `polygon ${document.url}: an object with results was expected`)
+  if (!isObject(value) || (value['results'] === undefined && value['resultsCount'] === undefined))
+    throw new Unreadable('not_aggregates', `polygon ${document.url}: an object with results was expected`)
   const rows = objectsOf(value['results'] ?? [], `polygon ${document.url}`)
   const asked = polygonUrl.exec(document.url)
   const starts = rows.map(row => epochMs(textIn(row, 't')))
   const listing = parseSymbol(`US:${textIn(value, 'ticker') ?? decodeURIComponent(asked?.[1] ?? '')}`)
   if (rows.length === 0) return { facts: {}, refused: [], skipped: {}, follow: [] }
-  const table = tableOf(document, found(document, listing, asked ? `${asked[2]}${asked[3]}` : null, starts))
   if (value['adjusted'] !== false) {
-    table.refuse('adjusted_prices', `${rows.length} bars are adjusted for splits, or do not say that they are not; ask with adjusted=false`)
-    table.skip('adjusted_prices', rows.length)
-    return table.parsed()
+    const detail = `polygon ${document.url}: ${rows.length} bars are adjusted for splits, or do not say that they are not; ask with adjusted=false`
+    const refused = [{ dataset: 'intraday_bars' as const, reason: 'adjusted_prices', subject: listing?.symbol ?? '', detail, record: null }]
+    return { facts: {}, refused, skipped: { adjusted_prices: rows.length }, follow: [] }
   }
+  const table = tableOf(document, found(document, listing, asked ? `${asked[2]}${asked[3]}` : null, starts))
   for (const [at, row] of rows.entries()) table.add({ start: starts[at] ?? null, ...ohlcv(row, 'o', 'h', 'l', 'c', 'v') }, at + 1)
   const next = textIn(value, 'next_url')
   return table.parsed(next === null ? [] : [next])

@@ -22,7 +22,9 @@ function parseRealTime(document: RawDocument): Parsed {
   const table = quoteTable(document)
   // One symbol is answered as an object, several as a list.
   for (const [at, row] of objectsOf(isList(value) ? value : [value], `eodhd ${document.url}`).entries()) {
-    const symbol = symbolOf(table, textIn(row, 'code') ?? '')
+    const code = textIn(row, 'code')
+    if (code === null) throw new Unreadable('not_a_quote', `eodhd ${document.url}: element ${at + 1} has no code`)
+    const symbol = symbolOf(table, code)
     if (symbol === null) continue
     const cell = (name: string): string | null => textIn(row, name)
     if (isMissing(cell('close')) || cell('close') === 'NA') {
@@ -75,6 +77,10 @@ function parseDelayed(document: RawDocument): Parsed {
     const cell = (name: string): string | null => textIn(row, name)
     const { price, regular, time } = lastOf(row)
     const book = Math.max(epochMs(cell('bidTime')) ?? 0, epochMs(cell('askTime')) ?? 0) || null
+    if (price === null && cell('bidPrice') === null && cell('askPrice') === null) {
+      table.skip('no_price')
+      continue
+    }
     if (time === null && book === null) {
       table.refuse('bad_time', symbol, `quote ${at + 1} has no time of a trade and none of a bid or an ask`, row)
       continue
