@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { calendarOperations } from '#schemas/operations/calendars.ts'
+import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import { groundOf } from '#warehouse/answers/ground.ts'
 import { buildPayload } from '#warehouse/answers/index.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
+import { findPage } from '#warehouse/pages.ts'
 import { activeSigner } from '#warehouse/receipts/rotation.ts'
 import { insertReceipts } from '#warehouse/receipts/store.ts'
 import { reproduce } from '../ingest/reproduce.ts'
@@ -201,6 +203,11 @@ describe('what analysts say', () => {
       current: { rating_mean: 1.86, rating_scale: '1 strong buy to 5 strong sell', analysts: 14 },
       history: [{ month: '2026-10', buy: 5 }],
     })
+  })
+  test('the page that the ingest stored says the same', async () => {
+    const { question, payload } = await payloadOf('get_analyst_recs', { symbol: 'CBC.TO' })
+    const page = await findPage(runtime.postgres.db, 'get_analyst_recs', canonicalQuery(question), payload.release)
+    expect(page?.payload?.toString()).toBe(payload.payload.toString())
   })
   test('none loaded of a listing, and none loaded at all, are told apart and name what to switch on', async () => {
     const none = await ask('get_analyst_recs', { symbol: 'NA.TO' })

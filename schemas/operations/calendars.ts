@@ -254,7 +254,7 @@ export const calendarOperations = [
     answer: AnalystAnswer,
     rows: 'consensus',
     data: true,
-    served_from: 'lake',
+    served_from: 'page',
     freshness: '8 days',
     example: examples.get_analyst_recs,
   }),

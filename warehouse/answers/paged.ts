@@ -9,6 +9,7 @@ import { diffFamily } from '../risk-factors/pair.ts'
 import type { Ground } from './answer.ts'
 import type { LakeOperation } from './index.ts'
 import { issuerCik, issuerTickers } from './issuer.ts'
+import { analystRecsPage } from './paged/analyst-recs.ts'
 import { arbPairPage, arbPairsPage, dualListingsPage } from './paged/cross-border.ts'
 import { macroCountriesPage, macroCountryPage } from './paged/macro.ts'
 import { themesPage } from './paged/themes.ts'
@@ -248,6 +249,7 @@ const filingDiffPage: PagedOperation = {
 }
 
 export const pagedOperations: readonly PagedOperation[] = [
+  analystRecsPage,
   macroCountriesPage,
   macroCountryPage,
   arbPairsPage, // reads what the pages of single pairs are made of too

@@ -1,0 +1,14 @@
+// Stored pages of what analysts say: one for each listing of which a source told something.
+import { parseSymbol } from '#schemas/spelling.ts'
+import type { PagedOperation } from '../paged.ts'
+
+export const analystRecsPage: PagedOperation = {
+  operation: 'get_analyst_recs',
+  from: ['analyst_consensus'],
+  standard: question => Object.keys(question).join() === 'symbol' && parseSymbol(String(question['symbol']))?.symbol === question['symbol'],
+  changed: rows => [...new Set((rows.get('analyst_consensus') ?? []).map(row => String(row['symbol'])))].sort().map(symbol => ({ symbol })),
+  parts: questions => ({ analyst_consensus: questions.map(question => String(question['symbol'])) }),
+  // Why there is nothing hangs on more than the listing's own rows: it is said anew each time.
+  stands: (payload, question) =>
+    payload.toString('utf8', 0, 200).startsWith(`{"symbol":${JSON.stringify(question['symbol'])},"coverage":{"status":"read"`),
+}
