@@ -89,9 +89,14 @@ function denominatorOf({ denominator, window_months }: ShariaTest, figures: Plai
   return known(denominator === 'total_assets' ? figures.total_assets : figures.revenue)
 }
 
+/** A product that is only compared or divided: not brought to lowest terms, which would cost more than all the rest. */
+const product = (a: Ratio, b: Ratio): Ratio => ({ numerator: a.numerator * b.numerator, denominator: a.denominator * b.denominator })
+/** The double nearest to `a / b`; `b` is above 0. */
+const quotient = (a: Ratio, b: Ratio): number => numberOf({ numerator: a.numerator * b.denominator, denominator: a.denominator * b.numerator })
+
 /** True where `numerator / denominator` breaks the limit; compared without dividing. The denominator is above 0. */
 export function breaks(numerator: Ratio, denominator: Ratio, limit: Ratio, operator: 'lt' | 'lte'): boolean {
-  const order = compare(numerator, times(limit, denominator))
+  const order = compare(numerator, product(limit, denominator))
   return operator === 'lt' ? order >= 0 : order > 0
 }
 
@@ -120,15 +125,18 @@ export function judgeTest(test: ShariaTest, mode: ShariaMode, numerator: Range |
   if (numerator.low.numerator < 0n) return unknown(`${test.numerator}_negative`)
   const { low, high } = numerator
   const of = ratioOf(limit)
-  const ratio = numberOf(over(low, denominator))
+  const ratio = quotient(low, denominator)
   const exact = high !== null && compare(low, high) === 0
   const decided = { ...base, ratio, at_least: !exact, margin: marginOf(low, denominator, of), reason: null }
   if (breaks(low, denominator, of, operator)) return { ...decided, status: 'fail' }
   if (high !== null && !breaks(high, denominator, of, operator)) return { ...decided, status: 'pass' }
   return unknown(`${test.numerator}_incomplete`, ratio)
 }
-const marginOf = (numerator: Ratio, denominator: Ratio, limit: Ratio): number =>
-  numberOf(over(minus(times(limit, denominator), numerator), denominator))
+function marginOf(numerator: Ratio, denominator: Ratio, limit: Ratio): number {
+  const allowed = product(limit, denominator)
+  const left = allowed.numerator * numerator.denominator - numerator.numerator * allowed.denominator
+  return quotient({ numerator: left, denominator: allowed.denominator * numerator.denominator }, denominator)
+}
 
 /** The verdict before this evaluation, and how many evaluations in a row before it stood on the other side of a limit. */
 export type Prior = { readonly verdict: 'compliant' | 'non_compliant'; readonly evaluations: number }
@@ -146,7 +154,7 @@ function buffered(outcome: Outcome, ruleset: ShariaRuleset, prior: Prior | null)
   if (!crossed || prior.evaluations + 1 >= rule.evaluations) return outcome
   const [limit, buffer] = [ratioOf(outcome.limit), ratioOf(rule.buffer)]
   const edge = status === 'fail' ? plus(limit, buffer) : minus(limit, buffer)
-  const order = compare(numerator.low, times(edge, denominator))
+  const order = compare(numerator.low, product(edge, denominator))
   if (status === 'fail' ? order > 0 : order < 0) return outcome
   return { ...outcome, status: status === 'fail' ? 'pass' : 'fail', reason: 'kept_by_buffer' }
 }
