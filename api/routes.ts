@@ -164,7 +164,7 @@ function checkBody(operation: Operation, body: unknown): unknown {
   if (parsed.success) return parsed.data
   const items = parsed.error.issues.slice(0, 50).map(issue => ({
     loc: ['body', ...issue.path.map(part => (typeof part === 'number' ? part : String(part).slice(0, 64)))],
-    msg: issue.message.slice(0, 200),
+    msg: issue.message.slice(0, 500),
     type: issue.code,
   }))
   const error = new BadRequest(`${items.length} fields of the body are not as described`, {

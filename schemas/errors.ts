@@ -36,13 +36,18 @@ export abstract class CrossfileError extends Error {
   }
 }
 
+export type BodyFault = { readonly loc: readonly (string | number)[]; readonly msg: string; readonly type: string }
+
 /** The asker can mend it; `hint` says how. */
 export class BadRequest extends CrossfileError {
   readonly status: number
   readonly reaction = 'dead_letter'
-  constructor(message: string, details: Details & { readonly status?: number } = {}) {
+  /** Members of a body that are not as described: the answer's `detail` (422). */
+  readonly items: readonly BodyFault[] | undefined
+  constructor(message: string, details: Details & { readonly status?: number; readonly items?: readonly BodyFault[] } = {}) {
     super(message, 'bad_request', details)
     this.status = details.status ?? 400
+    this.items = details.items
   }
 }
 /** The thing does not exist: never thrown because we could not ask. */

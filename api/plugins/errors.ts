@@ -1,5 +1,5 @@
 // The single door through which an error becomes a response: one shape, on every non-2xx, never HTML.
-import { CrossfileError, type ErrorCode, Unreadable, Upstream } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError, type ErrorCode, Unreadable, Upstream } from '#schemas/errors.ts'
 
 export type ErrorResponse = {
   readonly status: number
@@ -105,7 +105,7 @@ export function errorResponse(
   request: { readonly id: string; readonly accept: string | undefined; readonly docs: string },
 ): ErrorResponse {
   const { status, code, detail, hint } = plain(error)
-  const items = error instanceof Error ? validation.get(error) : undefined
+  const items = error instanceof Error ? (validation.get(error) ?? (error instanceof BadRequest ? error.items : undefined)) : undefined
   const values = { detail: items ?? detail, code, ...(hint === undefined ? {} : { hint }), docs: request.docs }
   const problem = request.accept?.includes('application/problem+json') ?? false
   const body = problem

@@ -25,7 +25,7 @@ export const SignRequest = z.object({
   release: z.int(),
   now: z.string(),
   /** What was posted, where the question names it by its hash. */
-  body: z.unknown(),
+  body: z.unknown().optional(),
 })
 export const ReproduceRequest = z.object({ receipt_id: z.string() })
 

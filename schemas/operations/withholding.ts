@@ -77,6 +77,8 @@ const WithholdingAnswer = z.object({
 
 const word = (description: string, example: string) =>
   shaped(description, /^[a-z0-9_]{1,40}$/, 'a word of letters, digits and _', example, raw => raw.trim().toLowerCase().replaceAll(/[- ]+/g, '_'))
+/** Not a list of words: the nearest of two countries helps nobody, both are named. */
+const country = (description: string) => shaped(description, /^(?:CA|US)$/, 'CA or US', 'US', raw => raw.trim().toUpperCase())
 const percent = (description: string, example: string) =>
   shaped(description, /^(?:100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?)$/, 'a percentage from 0 to 100, at most four decimals', example)
 
@@ -90,9 +92,9 @@ export const withholdingOperations = [
     description:
       'The rate at which the issuer’s country withholds on a payment to an account in the other country, both ways, with treaty articles, recovery, the levels of funds, forms and special payers. Without account_type the whole table. Rules come from a dated ruleset; what it rests on general knowledge for says so in confidence.',
     question: dataQuestion({
-      issuer_country: oneOf('country of the paying issuer', ['CA', 'US']).optional(),
+      issuer_country: country('country of the paying issuer').optional(),
       account_type: word('account that holds the security, such as tfsa, rrsp, non_registered, ira, us_taxable', 'tfsa').optional(),
-      holder_country: oneOf('residence of the holder, where the account type does not say it', ['CA', 'US']).optional(),
+      holder_country: country('residence of the holder, where the account type does not say it').optional(),
       instrument: word(
         'common, preferred, reit, mlp, etf_us_listed, etf_ca_listed, trust_unit, split_share or adr (default: common)',
         'etf_ca_listed',

@@ -1,14 +1,18 @@
 // Dividend withholding: the ruleset's rows as an answer. It reads no dataset; it stands at the day on which its ruleset was published.
 import type { Source } from '#schemas/answer.ts'
 import { productOf, quotientOf, roundedDecimal } from '#schemas/decimals.ts'
-import { type WithholdingRules, withholdingRules } from '../rulesets/withholding/rules.ts'
+import { Country, type WithholdingRules, withholdingRules } from '../rulesets/withholding/rules.ts'
 import { judgeWithholding, minus, type WithholdingRow } from '../rulesets/withholding/withhold.ts'
 import { type Built, digits, type Ground } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
 export async function buildWithholding(_ground: Ground, question: QuestionOf<'get_withholding'>): Promise<Built> {
   const rules = withholdingRules(question.ruleset)
-  const rows = judgeWithholding(rules, question).map(row => ({ ...onWire(row), ...amounts(row, question.amount) }))
+  const rows = judgeWithholding(rules, {
+    ...question,
+    issuer_country: countryOf(question.issuer_country),
+    holder_country: countryOf(question.holder_country),
+  }).map(row => ({ ...onWire(row), ...amounts(row, question.amount) }))
   const single = rows.length === 1 && question.account_type !== undefined ? rows[0] : undefined
   return {
     body: {
@@ -33,6 +37,8 @@ export async function buildWithholding(_ground: Ground, question: QuestionOf<'ge
   }
 }
 
+const countryOf = (text: string | undefined): Country | undefined => (text === undefined ? undefined : Country.parse(text))
+
 function sourcesOf(rules: WithholdingRules, rows: readonly { readonly source_ids: readonly string[] }[]): Source[] {
   const used = new Set(rows.flatMap(row => row.source_ids))
   return rules.sources
@@ -52,7 +58,7 @@ const onWire = (row: WithholdingRow) => ({
 /** Tax and remainder of a gross amount, in the amount's own currency. */
 export function amounts(row: Pick<WithholdingRow, 'effective_rate_pct'>, gross: string | undefined): object {
   if (gross === undefined) return {}
-  const amount = roundedDecimal(gross, 6)
+  const amount = gross.replace(/^0+(?=\d)/, '')
   if (row.effective_rate_pct === null) return { gross_amount: digits(amount), withheld_amount: null, net_amount: null }
   const withheld = quotientOf(productOf(amount, row.effective_rate_pct), '100', 2)
   // Half a cent rounds up: of an amount below a cent no more is withheld than it is.

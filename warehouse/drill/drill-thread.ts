@@ -11,6 +11,6 @@ parentPort?.on('message', (request: DrillInterpretRequest) => {
   } catch (error) {
     // An error of our own loses its class on the way between threads.
     if (!(error instanceof BadRequest)) throw error
-    parentPort?.postMessage({ refused: { message: error.message, status: error.status, code: error.code, hint: error.hint } })
+    parentPort?.postMessage({ refused: { message: error.message, status: error.status, code: error.code, hint: error.hint, items: error.items } })
   }
 })

@@ -119,7 +119,14 @@ const minus = (left: string, right: string): string =>
     { sign: -1, value: right },
   ])
 const refused = (path: string, expected: string): BadRequest =>
-  new BadRequest(`${path}: expected ${expected}`, { status: 422, code: 'validation_error', hint: `mend body.${path}` })
+  new BadRequest(`${path}: expected ${expected}`, {
+    status: 422,
+    code: 'validation_error',
+    hint: `mend body.${path}: expected ${expected}`,
+    items: [
+      { loc: ['body', ...path.split('.').map(part => (/^\d+$/.test(part) ? Number(part) : part))], msg: `expected ${expected}`, type: 'custom' },
+    ],
+  })
 const pick = (row: Row, keys: readonly string[]): unknown => {
   const key = keys.find(each => Object.hasOwn(row, each))
   return key === undefined ? undefined : row[key]

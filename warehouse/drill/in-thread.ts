@@ -2,7 +2,7 @@
 // for them. One thread per process, started when first needed.
 import { Worker } from 'node:worker_threads'
 import type { DrillInterpretRequest } from '#schemas/drill.ts'
-import { BadRequest, type ErrorCode, Upstream } from '#schemas/errors.ts'
+import { BadRequest, type BodyFault, type ErrorCode, Upstream } from '#schemas/errors.ts'
 import { drillRules } from '../rulesets/drill/rules.ts'
 import { type Interpretation, interpretDrill } from './interpret.ts'
 
@@ -13,7 +13,9 @@ const manyIntervals = 50
 const limitMs = 20_000
 const heapMegabytes = 512
 
-type Message = { readonly read: Interpretation } | { readonly refused: { message: string; status: number; code: ErrorCode; hint?: string } }
+type Message =
+  | { readonly read: Interpretation }
+  | { readonly refused: { message: string; status: number; code: ErrorCode; hint?: string; items?: readonly BodyFault[] } }
 let thread: Worker | null = null
 let last: Promise<unknown> = Promise.resolve()
 
