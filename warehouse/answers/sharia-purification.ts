@@ -104,7 +104,7 @@ export async function buildShariaPurification(ground: Ground, question: Question
   const { lake, symbols } = ground
   const { symbol, shares } = question
   const asOf = question.as_of ?? null
-  const screened = await screenedOf(ground, symbol, asOf, question.from)
+  const screened = await screenedOf(ground, symbol, asOf, 'screen', question.from)
   const { standing, subject, coverage, issuer } = screened
   const to = question.to ?? standing.at.slice(0, 10)
   const from = question.from ?? yearBefore(to)

@@ -65,15 +65,23 @@ export const obstacles = {
 export type Obstacle = keyof typeof obstacles
 
 const shareTypes = new Set(['common', 'trust_unit', 'capital_pool', 'unit'])
-const yearsOfFacts = 9
+/**
+ * Years of facts and of bars, counted back to a first of January: an average reaches back 36 months, and its first count of shares a
+ * year further; a history begins three years before.
+ */
+const reach = { screen: { facts: 5, bars: 3 }, history: { facts: 5 + shariaInputs.history_years, bars: 3 + shariaInputs.history_years } } as const
+const firstOfYear = (day: string, yearsBefore: number): string => `${Number(day.slice(0, 4)) - yearsBefore}-01-01`
 
-/** Reads a symbol's company. Throws `NotFound` where nobody knows the symbol. `factsFrom`: the first day that the answer asks about. */
-export async function screenedOf(ground: Ground, symbol: string, asOf: string | null, factsFrom?: string): Promise<Screened> {
+/**
+ * Reads a symbol's company, as far back as a screen or a history needs it. Throws `NotFound` where nobody knows the symbol. `from`:
+ * the first day that the answer asks about, where that is earlier.
+ */
+export async function screenedOf(ground: Ground, symbol: string, asOf: string | null, needs: keyof typeof reach, from?: string): Promise<Screened> {
   const { lake, symbols } = ground
   const issuer = await issuerOf(ground, symbol)
   const cik = issuer?.cik ?? null
   const committed = standsAt(asOf, lake.versionOf(shariaDatasets))
-  const since = `${Number((factsFrom && factsFrom < committed ? factsFrom : committed).slice(0, 4)) - yearsOfFacts}-01-01`
+  const since = firstOfYear(from && from < committed ? from : committed, reach[needs].facts)
   const tickers = [...new Set([symbol, ...(cik === null ? [] : issuerTickers(ground, cik))])]
   const [facts, reviews, industry, found, line] = await Promise.all([
     cik === null ? [] : findShariaFacts(lake, cik, since, asOf),
@@ -86,7 +94,7 @@ export async function screenedOf(ground: Ground, symbol: string, asOf: string | 
   const newest = facts.reduce((latest, { known_from }) => (Date.parse(known_from) > Date.parse(latest) ? known_from : latest), committed)
   const at = asOf ?? newest
   const day = at.slice(0, 10)
-  const priced = line.symbol === null ? null : await findPriced(lake, symbols, line.symbol, firstBar(day), day, asOf)
+  const priced = line.symbol === null ? null : await findPriced(lake, symbols, line.symbol, firstOfYear(day, reach[needs].bars), day, asOf)
   const currencies = [...new Set([...(priced?.prices.currency ?? []), ...facts.map(({ unit }) => unit).filter(unit => /^[A-Z]{3}$/.test(unit))])]
   const rates = await findRates(lake, currencies, asOf)
   const listing = symbols.find(symbol)
@@ -113,9 +121,6 @@ export async function screenedOf(ground: Ground, symbol: string, asOf: string | 
     origins: async () => await originsFor(ground, read, subject, at, asOf),
   }
 }
-
-/** The averages of the first change of the history need bars of three years before it. */
-const firstBar = (day: string): string => `${Number(day.slice(0, 4)) - shariaInputs.history_years - 4}-01-01`
 
 async function coverageOf({ lake }: Ground, symbol: string, cik: string | null, facts: number, asOf: string | null): Promise<Covered> {
   if (cik === null) return notAnSecFiler(symbol)
@@ -236,5 +241,5 @@ async function originsFor({ lake }: Ground, read: Read, { market }: Subject, at:
     ...lineRows,
   ])
 }
-/** A rate stands for the days after it until the next one. */
-const ratesAround = (day: string): string[] => Array.from({ length: 15 }, (_, at) => shiftDays(day, 5 - at))
+/** A month or a position ends up to ten days after its last close, and the rate of its end is up to two weeks old. */
+const ratesAround = (day: string): string[] => Array.from({ length: 26 }, (_, at) => shiftDays(day, 11 - at))

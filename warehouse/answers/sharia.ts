@@ -76,7 +76,7 @@ function headOf(screened: Screened): object {
 
 /** The five standards' current editions side by side, never merged. */
 export async function buildShariaScreenAll(ground: Ground, question: QuestionOf<'get_sharia_screen_all'>): Promise<Built> {
-  const screened = await screenedOf(ground, question.symbol, question.as_of ?? null)
+  const screened = await screenedOf(ground, question.symbol, question.as_of ?? null, 'screen')
   const { subject, standing } = screened
   const filedAt = filedAtOf(screened)
   const verdicts = currentRulesets.map(ruleset =>
@@ -131,7 +131,7 @@ function modeOf(ruleset: ShariaRuleset, question: QuestionOf<'get_sharia_screen'
 export async function buildShariaScreen(ground: Ground, question: QuestionOf<'get_sharia_screen'>): Promise<Built> {
   const ruleset = editionOf(question)
   const { mode, prior } = modeOf(ruleset, question)
-  const screened = await screenedOf(ground, question.symbol, question.as_of ?? null)
+  const screened = await screenedOf(ground, question.symbol, question.as_of ?? null, 'history')
   const { subject, standing, issuer } = screened
   const judgement = judgeStanding(standing, subject, ruleset, mode, prior)
   const window = Math.max(0, ...ruleset.tests.map(test => test.window_months ?? 0))
