@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { easternDay } from '../arb/market-hours.ts'
 import { themeRules } from '../rulesets/themes/rules.ts'
-import { findMembers, type Member, type ThemeMembers } from '../themes/themes.ts'
+import { findMembers, issuerOrigins, type Member, type ThemeMembers } from '../themes/themes.ts'
 import { type Built, type Ground, originsOf, standsAt, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
@@ -62,7 +62,10 @@ export async function buildThemes(ground: Ground, question: QuestionOf<'list_the
     },
     sources: upstreamSources(rows),
     // Totals count every member, so that a receipt names what lets each of them in.
-    origins: originsOf(asked.flatMap(({ members }) => members.flatMap(member => member.rows))),
+    origins: async () => {
+      const members = asked.flatMap(each => each.members)
+      return originsOf([...members.flatMap(member => member.rows), ...(await issuerOrigins(lake, members))])
+    },
     datasets: themeDatasets,
   }
 }

@@ -29,6 +29,8 @@ export type Member = {
   readonly rule: ThemeRule
   /** What the rule found, e.g. the industry's title; null where the rule says it all. */
   readonly found: string | null
+  /** True where it stands on what EDGAR says of the issuer. */
+  readonly told: boolean
   /** Rows that the membership stands on. */
   readonly rows: readonly Provenance[]
 }
@@ -123,8 +125,8 @@ function memberOf(rule: ThemeRule, candidate: Candidate, dividends: ReadonlyMap<
     : rule.sic && issuer
       ? `SIC ${issuer.sic}${issuer.sic_title === null ? '' : `, ${issuer.sic_title}`}`
       : null
-  const told = rule.sic || rule.country ? issuer : null
-  return { line, cik, rule, found, rows: [line, ...(told ? [told] : []), ...paid, ...(rule.interlisted ? pairRows : [])] }
+  const told = rule.sic !== undefined || rule.country !== undefined ? issuer : null
+  return { line, cik, rule, found, told: told !== null, rows: [line, ...(told ? [told] : []), ...paid, ...(rule.interlisted ? pairRows : [])] }
 }
 
 const held = new WeakMap<Lake, Map<string, Promise<readonly ThemeMembers[]>>>()
@@ -161,4 +163,11 @@ async function readMembers(ground: ThemeGround, date: string, asOf: string | nul
       return []
     }),
   }))
+}
+
+/** Every document that told of the members' issuers: what a later one left open was taken from an earlier one. */
+export async function issuerOrigins(lake: Lake, members: readonly Member[]): Promise<Provenance[]> {
+  const ciks = [...new Set(members.filter(member => member.told).map(member => member.cik as string))].sort()
+  if (ciks.length === 0) return []
+  return await lake.query<Provenance>('select distinct source, raw_sha256, known_from from issuers_history', {}, { issuers_history: ciks })
 }
