@@ -12,12 +12,19 @@ select
   b.close,
   b.volume,
   b.currency,
-  b.close * coalesce(f.price_multiplier, 1) as adjusted_close,
-  b.open * coalesce(f.split_multiplier, 1) as split_open,
-  coalesce(b.high, b.close) * coalesce(f.split_multiplier, 1) as split_high,
-  coalesce(b.low, b.close) * coalesce(f.split_multiplier, 1) as split_low,
-  b.close * coalesce(f.split_multiplier, 1) as split_close,
-  b.volume / coalesce(f.split_multiplier, 1) as split_volume
-from one_a_day as b
-asof left join steps as f on f.id = b.id and b.date < f.to_date
+  b.close * coalesce(b.price_multiplier, 1) as adjusted_close,
+  b.open * coalesce(b.split_multiplier, 1) as split_open,
+  coalesce(b.high, b.close) * coalesce(b.split_multiplier, 1) as split_high,
+  coalesce(b.low, b.close) * coalesce(b.split_multiplier, 1) as split_low,
+  b.close * coalesce(b.split_multiplier, 1) as split_close,
+  b.volume / coalesce(b.split_multiplier, 1) as split_volume
+from (
+  select *, null::double as price_multiplier, null::double as split_multiplier
+  from one_a_day
+  where id not in (select id from steps)
+  union all by name
+  select o.*, s.price_multiplier, s.split_multiplier
+  from (select * from one_a_day where id in (select id from steps)) as o
+  asof left join steps as s on s.id = o.id and o.date < s.to_date
+) as b
 where b.close > 0
