@@ -60,6 +60,8 @@ const runs: Readonly<Record<CommandName, Run>> = {
     readArguments('accuracy', commands.accuracy.options, argv)
     return await (await import('./accuracy.ts')).accuracy(argv, io)
   },
+  drill: async (argv, io) => (await import('./drill.ts')).drillCommand(argv, io),
+  withholding: async (argv, io) => (await import('./withholding.ts')).withholdingCommand(argv, io),
   adjust: async (argv, io) => {
     readArguments('adjust', commands.adjust.options, argv)
     return await (await import('./adjust.ts')).adjust(argv, io)

@@ -67,8 +67,13 @@ export function drillBody(request: DrillInterpretRequest, read: Interpretation, 
   }
 }
 
-type OnWire = { readonly [name: string]: unknown; readonly including: readonly OnWire[] }
-function intervalOnWire(judged: JudgedTree, rules: DrillRules, span: (span: Span) => object): OnWire {
+/** An interval as it is printed; its parts are the same. */
+type OnWire = ReturnType<typeof wholeOnWire> & { readonly including: readonly OnWire[] }
+const intervalOnWire = (judged: JudgedTree, rules: DrillRules, span: (span: Span) => object): OnWire => ({
+  ...wholeOnWire(judged, rules, span),
+  including: judged.parts.map(part => intervalOnWire(part, rules, span)),
+})
+function wholeOnWire(judged: JudgedTree, rules: DrillRules, span: (span: Span) => object) {
   const { node, width, band } = judged
   const { raw } = node
   return {
@@ -107,11 +112,10 @@ function intervalOnWire(judged: JudgedTree, rules: DrillRules, span: (span: Span
     },
     band: { ...band, grade: digits(band.grade), low_below: digits(band.low_below), high_from: digits(band.high_from) },
     evidence: [...(raw.span ? [raw.span] : []), ...node.mentions].map(span),
-    including: judged.parts.map(part => intervalOnWire(part, rules, span)),
   }
 }
 
-function gradeOnWire(grade: Grade, { node }: JudgedTree, rules: DrillRules): object {
+function gradeOnWire(grade: Grade, { node }: JudgedTree, rules: DrillRules) {
   const normal = normalGrade(grade, node.raw.length?.unit ?? 'm', rules)
   return {
     metal: gradeName(grade),

@@ -8,32 +8,31 @@ import type { QuestionOf } from './types.ts'
 
 export async function buildWithholding(_ground: Ground, question: QuestionOf<'get_withholding'>): Promise<Built> {
   const rules = withholdingRules(question.ruleset)
-  const rows = judgeWithholding(rules, {
-    ...question,
-    issuer_country: countryOf(question.issuer_country),
-    holder_country: countryOf(question.holder_country),
-  }).map(row => ({ ...onWire(row), ...amounts(row, question.amount) }))
+  const body = withholdingBody(question)
+  return { body, sources: sourcesOf(rules, body.rows), origins: [], datasets: [], as_of: `${rules.published}T00:00:00Z` }
+}
+
+/** The body of the answer, also printed by the command line. */
+export function withholdingBody(question: QuestionOf<'get_withholding'>) {
+  const rules = withholdingRules(question.ruleset)
+  const { issuer_country, holder_country, amount, ...rest } = question
+  const asked = { ...rest, issuer_country: countryOf(issuer_country), holder_country: countryOf(holder_country) }
+  const rows = judgeWithholding(rules, asked).map(row => ({ ...onWire(row), ...amounts(row, amount) }))
   const single = rows.length === 1 && question.account_type !== undefined ? rows[0] : undefined
   return {
-    body: {
-      ruleset: rules.ruleset,
-      ruleset_valid_from: rules.valid_from,
-      ruleset_valid_to: rules.valid_to,
-      form: question.form,
-      underlying: question.underlying,
-      held_via: question.held_via,
-      ...single,
-      count: rows.length,
-      rows,
-      rounding: rules.rounding,
-      assumptions: [...rules.assumptions, ...(question.form === 'valid' ? ['the form that the account needs is on file and valid'] : [])],
-      not_covered: rules.not_covered,
-      not_advice: true,
-    },
-    sources: sourcesOf(rules, rows),
-    origins: [],
-    datasets: [],
-    as_of: `${rules.published}T00:00:00Z`,
+    ruleset: rules.ruleset,
+    ruleset_valid_from: rules.valid_from,
+    ruleset_valid_to: rules.valid_to,
+    form: question.form,
+    underlying: question.underlying,
+    held_via: question.held_via,
+    ...single,
+    count: rows.length,
+    rows,
+    rounding: rules.rounding,
+    assumptions: [...rules.assumptions, ...(question.form === 'valid' ? ['the form that the account needs is on file and valid'] : [])],
+    not_covered: rules.not_covered,
+    not_advice: true as const,
   }
 }
 
@@ -55,8 +54,11 @@ const onWire = (row: WithholdingRow) => ({
   levels: row.levels.map(level => ({ ...level, rate_pct: digits(level.rate_pct) })),
 })
 
+type Amounts =
+  | Record<string, never>
+  | { readonly gross_amount: object | null; readonly withheld_amount: object | null; readonly net_amount: object | null }
 /** Tax and remainder of a gross amount, in the amount's own currency. */
-export function amounts(row: Pick<WithholdingRow, 'effective_rate_pct'>, gross: string | undefined): object {
+export function amounts(row: Pick<WithholdingRow, 'effective_rate_pct'>, gross: string | undefined): Amounts {
   if (gross === undefined) return {}
   const amount = gross.replace(/^0+(?=\d)/, '')
   if (row.effective_rate_pct === null) return { gross_amount: digits(amount), withheld_amount: null, net_amount: null }
