@@ -1,267 +1,8 @@
 // Sharia screening: verdicts under five standards, one edition in full, and purification.
-import { z } from 'zod'
-import { Amount, envelope } from '../answer.ts'
-import { ActivityStatus } from '../business-activities.ts'
-import { Coverage } from '../coverage.ts'
-import { InstrumentType } from '../symbols.ts'
-import { AccessionNumber, Cik, Count, Currency, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
+import { ShariaPurificationAnswer, ShariaScreenAllAnswer, ShariaScreenAnswer, shariaModes, shariaStandards } from '../sharia.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { day, integer, oneOf, shaped, symbol } from './parameters.ts'
-
-const standards = ['aaoifi', 'djim', 'ftse', 'msci', 'sp'] as const
-const modes = ['point_in_time', 'index', 'entry', 'retention'] as const
-const Verdict = z.enum(['compliant', 'non_compliant', 'questionable', 'unknown', 'not_covered']).meta({
-  description: 'unknown: a decisive input is missing; not_covered: no company that we could screen',
-})
-const Confidence = z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'how the rule is known' })
-const CikBasis = z.enum(['listing', 'same_name']).nullable()
-
-const Input = z.object({
-  concept: Text,
-  value: Amount,
-  accession: AccessionNumber,
-  period_end: IsoDate,
-  filed_at: Instant.nullable().meta({ description: 'when the filing was public' }),
-})
-const Test = z.object({
-  id: Text,
-  title: Text,
-  status: z.enum(['pass', 'fail', 'unknown']),
-  reason: Text.nullable().meta({ description: 'why it is unknown; kept_by_buffer: an index keeps the status of before' }),
-  numerator: z.object({
-    name: Text,
-    value: Amount.nullable(),
-    at_least: z
-      .boolean()
-      .meta({ description: 'true: a part is not known, so that the value is a lower bound, which can fail a test and never pass it' }),
-    items: z.array(
-      z.object({
-        item: Text,
-        value: Amount.nullable(),
-        basis: Text.nullable().meta({ description: 'reported, derived, or of a review' }),
-        formula: Text.nullable().meta({ description: 'of a derived figure: its parts' }),
-      }),
-    ),
-  }),
-  denominator: z.object({
-    name: Text,
-    value: Amount.nullable(),
-    currency: Currency.nullable(),
-    window_months: Count.nullable().meta({ description: 'of a market value: months of its average, 0 for the value at the position' }),
-    method: Text,
-    months_known: Count.nullable(),
-    months_required: Count.nullable(),
-  }),
-  ratio: Amount.nullable(),
-  limit: Amount,
-  operator: z.enum(['lt', 'lte']).meta({ description: 'lt: the ratio must be below the limit; lte: at the limit is allowed' }),
-  margin: Amount.nullable().meta({ description: 'limit less ratio; negative above the limit' }),
-  clause: Text,
-  source: Text,
-  confidence: Confidence,
-  note: Text.nullable(),
-  alternative: z
-    .object({ method: Text, value: Amount, ratio: Amount.nullable(), status: z.enum(['pass', 'fail', 'unknown']) })
-    .nullable()
-    .meta({ description: 'the same test with operating leases counted as debt; the verdict does not use it' }),
-  inputs: z.array(Input).meta({ description: 'the facts of filings behind both sides' }),
-})
-const judgement = {
-  standard: z.enum(standards),
-  ruleset: Text,
-  title: Text,
-  valid_from: IsoDate,
-  valid_to: IsoDate.nullable(),
-  mode: z.enum(modes),
-  limits_of: z.enum(modes).meta({ description: 'the mode whose limits hold: an index of two limits holds its constituents to retention' }),
-  verdict: Verdict,
-  reason: Text,
-  business: z.object({
-    status: z.enum(['clean', 'prohibited', 'questionable', 'unknown', 'not_covered']),
-    basis: z.enum(['review', 'sic', 'instrument', 'none']),
-    sentence: Text,
-    categories: z
-      .array(z.object({ category: Text, treatment: z.enum(['excluded', 'varies']), source: Text, confidence: Confidence }))
-      .meta({ description: 'what counts under this standard, with the rule that makes it count' }),
-  }),
-  tests: z.array(Test),
-}
-const Valued = z.object({
-  day: IsoDate.meta({ description: 'the day valued: the end of a month, or of the balance sheet' }),
-  missing: z.enum(['no_close', 'no_share_count', 'no_exchange_rate', 'obstacle']).nullable(),
-  date: IsoDate.nullable().meta({ description: 'of the close' }),
-  close: Amount.nullable(),
-  price_currency: Currency.nullable(),
-  shares: Amount.nullable(),
-  shares_at: IsoDate.nullable(),
-  shares_basis: z.enum(['cover', 'balance_sheet', 'weighted_average']).nullable(),
-  carried_over_split: z.boolean().nullable(),
-  accession: AccessionNumber.nullable().meta({ description: 'the filing that counts the shares' }),
-  rate: Amount.nullable(),
-  rate_date: IsoDate.nullable(),
-  value: Amount.nullable().meta({ description: 'in the currency of the statements' }),
-})
-const head = {
-  symbol: Symbol,
-  cik: Cik.nullable(),
-  cik_basis: CikBasis,
-  company: Text.nullable(),
-  type: InstrumentType,
-  coverage: Coverage.pick({ status: true, sentence: true }),
-  rulesets: z.object({ inputs: Text, sic_prior: Text }),
-  review: z
-    .object({
-      symbol: Symbol,
-      status: ActivityStatus,
-      categories: z.array(Text),
-      impermissible_revenue_pct: Amount.nullable(),
-      quote: Text.nullable(),
-      source_url: Text.nullable(),
-      accession: AccessionNumber.nullable(),
-      reviewed_at: IsoDate,
-      reviewer: Text,
-    })
-    .nullable()
-    .meta({ description: 'the newest review of the business; null: nobody reviewed it, which is not clean' }),
-  industry: z.object({ sic: Text, title: Text.nullable() }).nullable(),
-  position: z
-    .object({
-      period_end: IsoDate.meta({ description: 'of the newest balance sheet' }),
-      currency: Currency.nullable(),
-      fiscal_year: Int.nullable(),
-      fiscal_year_start: IsoDate.nullable(),
-      fiscal_year_end: IsoDate.nullable().meta({ description: 'of the fiscal year by which income is tested' }),
-    })
-    .nullable(),
-  market_value: z.object({
-    symbol: Symbol.nullable().meta({ description: 'the line whose closes stand for the company' }),
-    currency: Currency.nullable(),
-    obstacle: Text.nullable().meta({ description: 'why closes times shares is not the value of the company' }),
-    spot: Valued.nullable(),
-    averages: z.array(
-      z.object({ window_months: Count, months_known: Count, months_required: Count, value: Amount.nullable(), approximated: z.boolean() }),
-    ),
-  }),
-}
-const ScreenAllAnswer = z.object({
-  ...head,
-  count: Count,
-  verdicts: z.array(z.object(judgement)).meta({ description: 'one per standard, never merged' }),
-  ...envelope,
-})
-const ScreenAnswer = z.object({
-  ...head,
-  prior: z.object({ verdict: z.enum(['compliant', 'non_compliant']), evaluations: Count }).nullable(),
-  ...judgement,
-  months: z.array(Valued).meta({ description: 'the month-ends of the average of this edition, oldest first' }),
-  history: z
-    .object({
-      from: IsoDate,
-      to: IsoDate,
-      evaluations: Count,
-      basis: Text,
-      truncated: z.boolean(),
-      changes: z
-        .array(
-          z.object({
-            date: IsoDate,
-            known_from: Instant.meta({ description: 'when the input became known that changed it' }),
-            verdict: Verdict,
-            reason: Text,
-            cause: z.enum(['start', 'filing', 'review', 'month_end']),
-          }),
-        )
-        .meta({ description: 'newest first; the first one is the verdict at the beginning' }),
-    })
-    .nullable()
-    .meta({ description: 'null in mode index, which has no past of its own, and for companies that are not covered' }),
-  ...envelope,
-})
-
-const Totals = z
-  .array(z.object({ currency: Text, amount: Amount.nullable() }))
-  .meta({ description: 'by currency; null where one amount is not known' })
-const missing = z.array(Text).meta({ description: 'inputs without which there is no amount' })
-const PurificationAnswer = z.object({
-  symbol: Symbol,
-  cik: Cik.nullable(),
-  company: Text.nullable(),
-  coverage: Coverage.pick({ status: true, sentence: true }),
-  ruleset: Text,
-  shares: Amount,
-  shares_at: IsoDate.meta({ description: 'the day on which so many shares are held; before a split as many fewer' }),
-  from: IsoDate,
-  to: IsoDate,
-  rounding: Text,
-  review: z.object({ status: ActivityStatus, reviewed_at: IsoDate, reviewer: Text }).nullable(),
-  impermissible_revenue_pct: Amount.nullable().meta({ description: 'of the review; null: not measured, so that no amount can be given' }),
-  fiscal_years: z.array(
-    z.object({
-      fiscal_year: Int.nullable(),
-      period_start: IsoDate.nullable(),
-      period_end: IsoDate,
-      currency: Currency.nullable(),
-      interest_income: Amount.nullable(),
-      impermissible_income: Amount.nullable(),
-      total_income: Amount.nullable(),
-      ratio: Amount.nullable(),
-      missing,
-      inputs: z.array(Input),
-    }),
-  ),
-  dividend_method: z.object({
-    rule: Text,
-    count: Count,
-    dividends: z.array(
-      z.object({
-        ex_date: IsoDate,
-        kind: Text,
-        pay_date: IsoDate.nullable(),
-        amount: Amount.meta({ description: 'per share, as declared' }),
-        currency: Currency,
-        shares: Amount,
-        received: Amount,
-        fiscal_year_end: IsoDate.nullable(),
-        provisional: z.boolean().meta({ description: 'true: the year of the dividend is not reported yet, the one before stands for it' }),
-        ratio: Amount.nullable(),
-        purify: Amount.nullable().meta({ description: 'in the currency of the dividend' }),
-        price_currency: Currency.nullable(),
-        rate: Amount.nullable(),
-        rate_date: IsoDate.nullable(),
-        purify_in_price_currency: Amount.nullable(),
-        missing,
-      }),
-    ),
-    unconfirmed: z
-      .array(z.object({ ex_date: IsoDate, kind: Text, amount: Amount.nullable(), currency: Currency.nullable(), source_name: Text }))
-      .meta({ description: 'reported dividends that no adjustment factor holds: ahead, before the first price, or held back; not counted' }),
-    totals: Totals,
-  }),
-  holding_method: z.object({
-    rule: Text,
-    clause: Text,
-    count: Count,
-    years: z.array(
-      z.object({
-        fiscal_year: Int.nullable(),
-        period_end: IsoDate,
-        currency: Currency.nullable(),
-        impermissible_income: Amount.nullable(),
-        shares_outstanding: Amount.nullable(),
-        shares_at: IsoDate.nullable(),
-        shares_basis: Text.nullable(),
-        accession: AccessionNumber.nullable(),
-        shares: Amount,
-        per_share: Amount.nullable(),
-        purify: Amount.nullable(),
-        missing,
-      }),
-    ),
-    totals: Totals,
-  }),
-  ...envelope,
-})
 
 const shared = {
   tag: 'Sharia screening',
@@ -280,7 +21,7 @@ export const shariaOperations = [
     description:
       'AAOIFI, Dow Jones, FTSE, MSCI and S&P at their current editions, one verdict each and never one of all. Every ratio comes with its numerator, denominator, limit, margin, clause and the facts behind it. What is missing is unknown, never 0. Research data, no religious ruling.',
     question: dataQuestion({ symbol: symbol(undefined, 'LNTF') }),
-    answer: ScreenAllAnswer,
+    answer: ShariaScreenAllAnswer,
     rows: 'verdicts',
     example: examples.get_sharia_screen_all,
   }),
@@ -293,8 +34,8 @@ export const shariaOperations = [
       'One edition of one standard in full: tests, the months of its market value, and every change of the verdict over the last three years. Older editions by ruleset=. MSCI has limits of entry (the default) and retention; mode=index applies the rules by which an index keeps a status, from prior_verdict.',
     question: dataQuestion({
       symbol: symbol(undefined, 'QT'),
-      standard: oneOf('the standard, at its current edition', standards).optional(),
-      mode: oneOf('default: point_in_time, for MSCI entry; index needs prior_verdict', modes).optional(),
+      standard: oneOf('the standard, at its current edition', shariaStandards).optional(),
+      mode: oneOf('default: point_in_time, for MSCI entry; index needs prior_verdict', shariaModes).optional(),
       ruleset: shaped('one edition', /^[a-z0-9-]{2,30}@[0-9.-]{1,12}$/, 'an edition such as djim@2021-07', 'djim@2021-07', raw =>
         raw.toLowerCase(),
       ).optional(),
@@ -303,7 +44,7 @@ export const shariaOperations = [
         example: 1,
       }).optional(),
     }),
-    answer: ScreenAnswer,
+    answer: ShariaScreenAnswer,
     rows: 'tests',
     example: examples.get_sharia_screen,
   }),
@@ -325,7 +66,7 @@ export const shariaOperations = [
       from: day('first ex-date and first end of a fiscal year (default: a year before to)', '2025-11-20').optional(),
       to: day('last day (default: the day of the answer)', '2026-11-19').optional(),
     }),
-    answer: PurificationAnswer,
+    answer: ShariaPurificationAnswer,
     rows: null,
     example: examples.get_sharia_purification,
   }),

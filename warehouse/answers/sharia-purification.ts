@@ -22,7 +22,7 @@ import { findFactorActions, findRates } from '../sharia/sharia.ts'
 import { type Built, digits, type Ground, originsOf, rounded } from './answer.ts'
 import { filedAtOf } from './sharia.ts'
 import { amount, type FiledAt } from './sharia-print.ts'
-import { screenedOf, shariaDatasets } from './sharia-subject.ts'
+import { type Screened, screenedOf, shariaDatasets } from './sharia-subject.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = [...shariaDatasets, 'corporate_actions'] as const
@@ -100,76 +100,78 @@ function printedHolding({ year, count, shares, per_share, purify, missing }: Hol
   }
 }
 
-export async function buildShariaPurification(ground: Ground, question: QuestionOf<'get_sharia_purification'>): Promise<Built> {
-  const { lake, symbols } = ground
-  const { symbol, shares } = question
-  const asOf = question.as_of ?? null
-  const screened = await screenedOf(ground, symbol, asOf, 'screen', question.from)
-  const { standing, subject, coverage, issuer } = screened
-  const to = question.to ?? standing.at.slice(0, 10)
-  const from = question.from ?? yearBefore(to)
-  if (from > to) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from and to are days, both included' })
+type Range = { readonly from: string; readonly to: string; readonly asOf: string | null }
+
+/** Cash dividends with an ex-date in the range: those that we hold to be true, and those that only a report tells of; and every split. */
+async function findPaid({ lake, symbols }: Ground, symbol: string, { from, to, asOf }: Range, today: string) {
   const spans = spansOf(symbols, symbol)
   const [actions, factors, labels] = await Promise.all([
     findActions(lake, spans, { from, to, kind: null, as_of: asOf }),
-    findFactors(lake, spans, standing.at.slice(0, 10), asOf),
+    findFactors(lake, spans, today, asOf),
     findFactorActions(lake, spans, asOf),
   ])
   // Two sources report one dividend, and vendors invent some: those that are in a factor are the ones that we hold to be true.
   const held = new Map(labels.map(each => [each.ex_date, new Set(each.actions)]))
   const paid = actions.filter(action => cash.has(action.kind) && !action.cancelled)
-  const effective = paid.filter(action => held.get(action.ex_date)?.has(actionLabel(action)))
-  const unconfirmed = paid.filter(action => !held.has(action.ex_date))
-  const dividends = effective
-    .flatMap((action): Dividend[] =>
-      action.amount !== null && action.currency !== null
-        ? [{ ex_date: action.ex_date, kind: action.kind, amount: action.amount, currency: action.currency, pay_date: action.pay_date }]
-        : [],
-    )
-    .toReversed()
-  const splits = factors
-    .filter(each => each.split_numerator !== each.split_denominator)
-    .map(each => ({ ex_date: each.ex_date, ratio: over(ratioOf(each.split_numerator), ratioOf(each.split_denominator)) }))
-  // Which category counts differs by standard; the share of revenue is the review's whole, as AAOIFI's clause on income takes it.
+  const effective = paid.filter(action => held.get(action.ex_date)?.has(actionLabel(action))).toReversed()
+  return {
+    effective,
+    dividends: effective.flatMap(({ ex_date, kind, amount: value, currency, pay_date }): Dividend[] =>
+      value !== null && currency !== null ? [{ ex_date, kind, amount: value, currency, pay_date }] : [],
+    ),
+    unconfirmed: paid.filter(action => !held.has(action.ex_date)),
+    splits: factors
+      .filter(each => each.split_numerator !== each.split_denominator)
+      .map(each => ({ ex_date: each.ex_date, ratio: over(ratioOf(each.split_numerator), ratioOf(each.split_denominator)) })),
+    origins: async () => [...actions, ...(await factorOrigins(lake, spans, factors, asOf))],
+  }
+}
+
+/** The fiscal years with their impermissible income. The review's share is taken whole, as AAOIFI's clause on income takes it. */
+function impureYears({ standing, subject }: Screened): ImpureYear[] {
   const { share } = judgeBusiness(currentRuleset('aaoifi'), { type: subject.type, review: standing.review, industry: null })
-  const years = standing.figures.years.map(position => impureYear(position, share))
+  return standing.figures.years.map(position => impureYear(position, share))
+}
+
+const totals = (items: Parameters<typeof totalsOf>[0]): object[] =>
+  totalsOf(items).map(each => ({ currency: each.currency, amount: amount(each.amount, places) }))
+
+export async function buildShariaPurification(ground: Ground, question: QuestionOf<'get_sharia_purification'>): Promise<Built> {
+  const { lake, symbols } = ground
+  const { symbol, shares } = question
+  const asOf = question.as_of ?? null
+  const screened = await screenedOf(ground, symbol, asOf, 'screen', question.from)
+  const { standing, subject } = screened
+  const today = standing.at.slice(0, 10)
+  const to = question.to ?? today
+  const from = question.from ?? yearBefore(to)
+  if (from > to) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from and to are days, both included' })
+  const paid = await findPaid(ground, symbol, { from, to, asOf }, today)
+  const years = impureYears(screened)
   const price = subject.market.closes.currency.at(-1) ?? symbols.find(symbol)?.currency ?? null
-  const rates = await findRates(lake, [...new Set([...dividends.map(each => each.currency), ...(price ? [price] : [])])], asOf)
+  const rates = await findRates(lake, [...new Set([...paid.dividends.map(each => each.currency), ...(price ? [price] : [])])], asOf)
   const fx = fxLookup(rates)
-  const due = byDividends(dividends, years, shares, to, splits).map(each => {
+  const due = byDividends(paid.dividends, years, shares, to, paid.splits).map(each => {
     const own = each.dividend.currency === price
     return { due: each, own, rate: own || price === null ? null : fx(each.dividend.currency, price, each.dividend.ex_date) }
   })
-  const owed = byHolding(years, standing.figures.counts, shares, from, to, splits)
-  const filedAt = filedAtOf(screened)
+  const owed = byHolding(years, standing.figures.counts, shares, from, to, paid.splits)
   const shown = years.filter(each => due.some(one => one.due.year === each) || owed.some(one => one.year === each))
-  const totals = (items: Parameters<typeof totalsOf>[0]): object[] =>
-    totalsOf(items).map(each => ({ currency: each.currency, amount: amount(each.amount, places) }))
+  const filedAt = filedAtOf(screened)
   return {
     body: {
-      symbol,
-      cik: issuer?.cik ?? null,
-      company: screened.company,
-      coverage,
-      ruleset,
-      shares: digits(shares),
-      shares_at: to,
-      from,
-      to,
-      rounding: purification.note,
-      review: standing.review && { status: standing.review.status, reviewed_at: standing.review.reviewed_at, reviewer: standing.review.reviewer },
-      impermissible_revenue_pct: digits(standing.review?.impermissible_revenue_pct),
+      ...headOf(screened, shares, from, to),
       fiscal_years: shown.map(each => printedYear(each, filedAt)),
       dividend_method: {
         rule: 'dividends received times impermissible over total income of their fiscal year; shares before a split are those of shares_at carried back over it',
         count: due.length,
         dividends: due.map(each => printedDividend(each.due, each.rate, each.own, price)),
-        unconfirmed: unconfirmed.map(each => ({
-          ex_date: each.ex_date,
-          kind: each.kind,
-          amount: digits(each.amount),
-          currency: each.currency,
-          source_name: each.source_name,
+        unconfirmed: paid.unconfirmed.map(({ ex_date, kind, amount: value, currency, source_name }) => ({
+          ex_date,
+          kind,
+          amount: digits(value),
+          currency,
+          source_name,
         })),
         totals: totals(due.map(each => ({ currency: each.due.dividend.currency, amount: each.due.purify }))),
       },
@@ -181,15 +183,28 @@ export async function buildShariaPurification(ground: Ground, question: Question
         totals: totals(owed.map(each => ({ currency: each.year.position.currency ?? '', amount: each.purify }))),
       },
     },
-    sources: screened.sources(effective),
-    origins: async () => [
-      ...(await screened.origins()),
-      ...originsOf([
-        ...actions,
-        ...(await factorOrigins(lake, spans, factors, asOf)),
-        ...rates.filter(rate => due.some(each => each.rate?.date === rate.date)),
-      ]),
-    ],
+    sources: screened.sources(paid.effective),
+    origins: async () => {
+      const used = rates.filter(rate => due.some(each => each.rate?.date === rate.date))
+      return [...(await screened.origins()), ...originsOf([...(await paid.origins()), ...used])]
+    },
     datasets,
+  }
+}
+
+function headOf({ symbol, issuer, company, coverage, standing: { review } }: Screened, shares: string, from: string, to: string): object {
+  return {
+    symbol,
+    cik: issuer?.cik ?? null,
+    company,
+    coverage,
+    ruleset,
+    shares: digits(shares),
+    shares_at: to,
+    from,
+    to,
+    rounding: purification.note,
+    review: review && { status: review.status, reviewed_at: review.reviewed_at, reviewer: review.reviewer },
+    impermissible_revenue_pct: digits(review?.impermissible_revenue_pct),
   }
 }

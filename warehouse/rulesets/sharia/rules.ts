@@ -1,6 +1,7 @@
 // The Sharia standards as data: one file per edition, limits and operators per row, excluded activities, and which facts stand for
 // what a standard names (domain-rules.md b). Checked once, when the module is read.
 import { z } from 'zod'
+import { shariaModes, shariaStandards } from '#schemas/sharia.ts'
 import { InstrumentType } from '#schemas/symbols.ts'
 import { Decimal, IsoDate } from '#schemas/values.ts'
 import { conceptsOf, Item, type LineItemRules, lineItems } from '../line-items/rules.ts'
@@ -15,8 +16,6 @@ import prior from './sic-prior.json' with { type: 'json' }
 import sp21 from './sp-shariah@2021-05.json' with { type: 'json' }
 import sp25 from './sp-shariah@2025-05.json' with { type: 'json' }
 
-export const standardNames = ['aaoifi', 'djim', 'ftse', 'msci', 'sp'] as const
-export const modeNames = ['point_in_time', 'index', 'entry', 'retention'] as const
 export const categoryNames = [
   'conventional_finance',
   'alcohol',
@@ -38,7 +37,7 @@ const cited = { source: z.string().min(3), retrieved_at: IsoDate, confidence: Co
 
 const numerators = ['debt', 'interest_bearing_assets', 'receivables', 'receivables_and_cash', 'impermissible_income'] as const
 const denominators = ['market_value', 'total_assets', 'revenue', 'total_income'] as const
-const Limit = z.strictObject({ modes: z.array(z.enum(modeNames)).min(1), limit: Decimal, operator: z.enum(['lt', 'lte']) })
+const Limit = z.strictObject({ modes: z.array(z.enum(shariaModes)).min(1), limit: Decimal, operator: z.enum(['lt', 'lte']) })
 const Test = z.strictObject({
   id: z.string().regex(/^[a-z_]+$/),
   title: z.string(),
@@ -66,13 +65,13 @@ const IndexRule = z.discriminatedUnion('kind', [
 export const ShariaRuleset = z
   .strictObject({
     ruleset: z.string().regex(/^[a-z0-9-]+@[0-9.-]+$/),
-    standard: z.enum(standardNames),
+    standard: z.enum(shariaStandards),
     title: z.string(),
     valid_from: IsoDate,
     valid_to: IsoDate.nullable(),
     current: z.boolean(),
-    modes: z.array(z.enum(modeNames)).min(1),
-    default_mode: z.enum(modeNames),
+    modes: z.array(z.enum(shariaModes)).min(1),
+    default_mode: z.enum(shariaModes),
     index_rule: IndexRule.nullable(),
     tests: z.array(Test).min(1),
     activities: z.array(Activity).min(1),
@@ -93,11 +92,11 @@ export const ShariaRuleset = z
   })
 export type ShariaRuleset = z.infer<typeof ShariaRuleset>
 export type ShariaTest = ShariaRuleset['tests'][number]
-export type ShariaMode = (typeof modeNames)[number]
-export type ShariaStandard = (typeof standardNames)[number]
+export type ShariaMode = (typeof shariaModes)[number]
+export type ShariaStandard = (typeof shariaStandards)[number]
 export type Category = (typeof categoryNames)[number]
 
-/** Every edition, the current one of each standard first, in the order of `standardNames`. */
+/** Every edition, the current one of each standard first, in the order of `shariaStandards`. */
 export const shariaRulesets: readonly ShariaRuleset[] = [aaoifi, djim26, ftse, msci25, sp25, djim21, msci17, sp21].map(each =>
   ShariaRuleset.parse(each),
 )
