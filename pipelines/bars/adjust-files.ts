@@ -2,6 +2,7 @@
 // CRLF, byte order mark, any order, usual names of kinds. What cannot be read is named with its line and what to change.
 import Papa from 'papaparse'
 import { BadRequest } from '#schemas/errors.ts'
+import { parseSymbol } from '#schemas/spelling.ts'
 import type { ActionFacts } from '#warehouse/prices/actions.ts'
 import type { Ohlcv } from '#warehouse/prices/adjust.ts'
 import type { RateRow } from '#warehouse/prices/fx.ts'
@@ -11,6 +12,8 @@ import { columnName } from './body.ts'
 import { dayOf, decimalOf, isMissing } from './cells.ts'
 
 type Row = { readonly cells: Readonly<Record<string, string>>; readonly line: number }
+/** Stands for the symbol where neither an option nor a file's name tells it. */
+export const unnamed = 'BARS'
 export type Note = { readonly line: number; readonly reason: string; readonly detail: string }
 
 function bad(file: string, line: number, said: string, hint: string): BadRequest {
@@ -24,7 +27,9 @@ function rowsOf(file: string, text: string, needed: readonly string[], shape: st
   if (broken) throw bad(file, (broken.row ?? 0) + 1, broken.message, 'close the quotation mark')
   const start = data.findIndex(cells => cells.some(cell => cell.trim() !== ''))
   if (start < 0) throw new BadRequest(`${file}: the file is empty`, { hint: `expected the header ${shape}` })
-  const names = (data[start] ?? []).map(columnName)
+  const printed = (data[start] ?? []).map(columnName)
+  // yfinance writes `Datetime` where the rows carry a time zone.
+  const names = printed.includes('date') ? printed : printed.map(name => (name === 'datetime' ? 'date' : name))
   const missing = needed.filter(name => !names.includes(columnName(name)))
   if (missing.length > 0)
     throw bad(
@@ -97,6 +102,10 @@ export function readActions(file: string, text: string, symbol: string, basis: '
   const notes: Note[] = []
   for (const row of rowsOf(file, text, ['ex_date', 'kind'], 'ex_date,kind,numerator,denominator,amount,currency')) {
     const { cells, line } = row
+    if (isOfAnother(cells, symbol)) {
+      notes.push({ line, reason: 'other_symbols', detail: `it is of ${cells['symbol'] ?? cells['ticker']}, not of ${symbol}` })
+      continue
+    }
     const kind = kindNamed(cells['kind'] ?? '')
     if (kind === null)
       throw bad(
@@ -173,13 +182,20 @@ function added({ numerator, denominator }: { numerator: string; denominator: str
   return { numerator: String(whole(numerator) + whole(denominator)), denominator: String(whole(denominator)) }
 }
 
-/** Expected adjusted closes by day; rows without a number are noted. */
-export function readExpected(file: string, text: string): { closes: ReadonlyMap<string, number>; notes: Note[] } {
+/** True where a table names symbols and the row is of another than the one that is adjusted. */
+function isOfAnother(cells: Row['cells'], symbol: string): boolean {
+  const named = cells['symbol'] ?? cells['ticker'] ?? ''
+  return named !== '' && symbol !== unnamed && (parseSymbol(named)?.symbol ?? named) !== symbol
+}
+
+/** Expected adjusted closes by day; rows without a number are noted, rows of other symbols passed over. */
+export function readExpected(file: string, text: string, symbol = unnamed): { closes: ReadonlyMap<string, number>; notes: Note[] } {
   const closes = new Map<string, number>()
   const notes: Note[] = []
   const header = text.replace(/^\ufeff/, '').split(/\r?\n/, 1)[0] ?? ''
   const column = /adj(?:usted)?[ _]?close/i.exec(header)?.[0] ?? 'adjusted_close'
   for (const row of rowsOf(file, text, ['date', column], 'date,adjusted_close')) {
+    if (isOfAnother(row.cells, symbol)) continue
     const date = day(file, row, 'date')
     const close = number(file, row, column)
     if (close === null) notes.push({ line: row.line, reason: 'no_expected_close', detail: `${date} has no adjusted close` })

@@ -10,15 +10,17 @@ import { type AdjustMode, adjustBars, deriveFactors, type Ohlcv } from '#warehou
 import { pricesOf } from '#warehouse/prices/closes.ts'
 import { fxLookup, type RateRow } from '#warehouse/prices/fx.ts'
 import { judgeActions } from '#warehouse/prices/judge.ts'
-import { type ActionRow, type BarFile, readActions, readBars, readExpected, readRates } from '../bars/adjust-files.ts'
+import { vendorActions, vendorBars, vendorExpected } from '../bars/adjust-documents.ts'
+import { type ActionRow, type BarFile, type Note, readActions, readBars, readExpected, readRates, unnamed } from '../bars/adjust-files.ts'
 import { stem } from '../bars/body.ts'
 import { currencyOf } from '../bars/cells.ts'
 import { bankOfCanadaReader } from '../fx/bank-of-canada.ts'
+import { type Closes, compare } from './adjust-compare.ts'
 
 export type AdjustIo = { readonly out: (line: string) => void; readonly err: (line: string) => void }
 
 const usage =
-  'crossfile adjust --bars F.csv --actions F.csv [--expected F.csv [--tolerance 1e-4]] [--convention NAME] [--adjust all|split|none] [--as-of DATE] [--currency CAD] [--fx RATES] [--amount-basis post_split|pre_split] [--exclude-spinoffs] [--json]'
+  'crossfile adjust --bars FILE --actions FILE [--actions FILE] [--symbol RY.TO] [--expected FILE [--tolerance 1e-4|yahoo|lean|wiki|eodhd|exact]] [--convention NAME] [--adjust all|split|none] [--as-of DATE] [--currency CAD] [--fx RATES] [--amount-basis post_split|pre_split] [--exclude-spinoffs] [--json]'
 const aliases: Readonly<Record<string, Convention>> = {
   yahoo: 'yahoo_crsp',
   crsp: 'yahoo_crsp',
@@ -30,7 +32,11 @@ const aliases: Readonly<Record<string, Convention>> = {
   splits: 'split_only',
 }
 
+/** How far each vendor's adjusted column may lie from the exact one (market-sources.md 4.2): digits that it prints, 32-bit floats. */
+const tolerances: Readonly<Record<string, number>> = { exact: 1e-12, wiki: 1e-10, quandl: 1e-10, lean: 1e-5, yahoo: 5e-6, eodhd: 5e-5 }
+
 /**
+ * Files are CSV tables or documents as EODHD, Tiingo, Polygon, Yahoo, Alpha Vantage, Quandl, Lean and TMX send them.
  * Prints CSV, or with `--expected` the worst relative difference and its day. Returns 0; 1 where an expected day has no bar
  * or a difference is above `--tolerance`; 2 for input that cannot be read, with the file, the line and what to change.
  */
@@ -47,7 +53,8 @@ export async function adjust(argv: readonly string[], io: AdjustIo): Promise<num
 
 type Options = {
   readonly bars: string
-  readonly actions: string
+  readonly actions: readonly string[]
+  readonly symbol: string | null
   readonly expected: string | null
   readonly tolerance: number | null
   readonly convention: Convention
@@ -65,7 +72,8 @@ function optionsOf(argv: readonly string[]): Options {
   const flag = { type: 'boolean', default: false } as const
   const options = {
     bars: text,
-    actions: text,
+    actions: { type: 'string', multiple: true } as const,
+    symbol: text,
     expected: text,
     tolerance: text,
     convention: text,
@@ -93,9 +101,13 @@ function optionsOf(argv: readonly string[]): Options {
     if (found === undefined) throw new BadRequest(`--${option} ${value} is not known`, { hint: `one of ${known.join(', ')}` })
     return found
   }
-  const tolerance = values.tolerance === undefined ? null : Number(values.tolerance)
+  const tolerance = values.tolerance === undefined ? null : (tolerances[values.tolerance.toLowerCase()] ?? Number(values.tolerance))
   if (tolerance !== null && !(tolerance >= 0))
-    throw new BadRequest(`--tolerance ${values.tolerance} is no number of 0 or more`, { hint: 'e.g. --tolerance 1e-4' })
+    throw new BadRequest(`--tolerance ${values.tolerance} is no number of 0 or more`, {
+      hint: `e.g. --tolerance 1e-4, or a source by name: ${Object.keys(tolerances).join(', ')}`,
+    })
+  const symbol = values.symbol === undefined ? null : parseSymbol(values.symbol)
+  if (values.symbol !== undefined && !symbol) throw new BadRequest(`--symbol ${values.symbol} is no symbol`, { hint: 'e.g. --symbol RY.TO' })
   if (values['as-of'] !== undefined && !IsoDate.safeParse(values['as-of']).success)
     throw new BadRequest(`--as-of ${values['as-of']} is no day`, { hint: 'write YYYY-MM-DD' })
   if (values.currency !== undefined && !/^[A-Z]{3}$/.test(values.currency))
@@ -103,6 +115,7 @@ function optionsOf(argv: readonly string[]): Options {
   return {
     bars: values.bars,
     actions: values.actions,
+    symbol: symbol?.symbol ?? null,
     expected: values.expected ?? null,
     tolerance,
     convention,
@@ -126,20 +139,26 @@ function fileText(option: string, path: string): string {
 }
 
 function run(options: Options, io: AdjustIo): number {
-  const file = readBars(options.bars, fileText('bars', options.bars))
-  const { actions, notes } = readActions(options.actions, fileText('actions', options.actions), symbolOf(options.bars), options.basis)
+  const barText = fileText('bars', options.bars)
+  const vendor = vendorBars(options.bars, barText, options.symbol)
+  const symbol = options.symbol ?? vendor?.symbol ?? symbolOf(options.bars)
+  const file = vendor ?? readBars(options.bars, barText)
+  const actionFiles = options.actions.map(path => actionsOf(path, symbol, options.basis))
+  const actions = actionFiles.flatMap(({ actions: own }, at) => own.map(action => ({ ...action, sequence: at * linesAFile + action.sequence })))
   const rates = options.fx === null ? [] : ratesOf(options.fx)
-  const currency = options.currency ?? priceCurrency(options.bars, file, actions)
+  const currency = options.currency ?? priceCurrency(symbol, file, actions)
   const traded = file.bars.filter(bar => bar.close !== null)
   const asOf = options.asOf ?? traded.at(-1)!.date
-  const context = { symbol: symbolOf(options.bars), currency, prices: pricesOf(file.bars), fx: fxLookup(rates), asOf }
+  const context = { symbol, currency, prices: pricesOf(file.bars), fx: fxLookup(rates), asOf }
   const { factors, unapplied } = deriveFactors(actions, { ...context, convention: options.convention })
   const series = adjustBars(file.bars, factors, options.mode, { asOf, excludeSpinoffs: options.excludeSpinoffs })
 
-  const lineOf = (action: { readonly sequence: number }): string => `${options.actions} line ${action.sequence}`
+  const placeOf = (path: string, line: number): string => (line === 0 ? path : `${path} line ${line}`)
+  const lineOf = ({ sequence }: { readonly sequence: number }): string =>
+    placeOf(options.actions[Math.floor(sequence / linesAFile)] ?? '', sequence % linesAFile)
   const told = [
-    ...file.notes.map(note => ({ ...note, where: `${options.bars} line ${note.line}`, applied: false })),
-    ...notes.map(note => ({ ...note, where: `${options.actions} line ${note.line}`, applied: false })),
+    ...file.notes.map(note => ({ ...note, where: placeOf(options.bars, note.line), applied: false })),
+    ...actionFiles.flatMap(({ notes }, at) => notes.map(note => ({ ...note, where: placeOf(options.actions[at] ?? '', note.line), applied: false }))),
     ...unapplied.map(({ action, reason, detail }) => ({ where: lineOf(action), reason, detail, applied: false })),
     ...doubts(actions, context, new Set(unapplied.map(({ action }) => action.sequence))).map(({ action, reason, detail }) => ({
       where: lineOf(action),
@@ -160,7 +179,11 @@ function run(options: Options, io: AdjustIo): number {
     ex_dates: factors.length,
     notes: told,
   }
-  if (options.expected !== null) return compare(options, series, summary, io)
+  if (options.expected !== null) {
+    const { expected, without } = expectedOf(options.expected, symbol, file.bars)
+    const others = alternatives(options, { bars: file.bars, actions, context, asOf })
+    return compare(options, { ours: closesOf(series), expected, without, others }, summary, io)
+  }
   if (options.json) io.out(JSON.stringify({ ...summary, factors, rows: series.map(rowOf) }))
   else {
     io.out('date,adjusted_close,adjusted_open,adjusted_high,adjusted_low,adjusted_volume,close,factor')
@@ -185,13 +208,52 @@ const rowOf = (bar: Ohlcv & { readonly factor: number }) => ({
 
 /** The canonical symbol in the bars' file name where there is one; only used in messages and for the currency. */
 function symbolOf(path: string): string {
-  return parseSymbol(stem(path.replaceAll('\\', '/')))?.symbol ?? 'BARS'
+  return parseSymbol(stem(path.replaceAll('\\', '/')))?.symbol ?? unnamed
 }
 
+/** Lines of one action file; the sequence of an action is its file's number times this, and its line. */
+const linesAFile = 1_000_000
+function actionsOf(path: string, symbol: string, basis: Options['basis']): { actions: readonly ActionRow[]; notes: readonly Note[] } {
+  const text = fileText('actions', path)
+  return vendorActions(path, text, symbol, 1) ?? readActions(path, text, symbol, basis)
+}
+
+function expectedOf(path: string, symbol: string, bars: readonly Ohlcv[]): { expected: Closes; without: number } {
+  const text = fileText('expected', path)
+  const vendor = vendorExpected(path, text, bars)
+  if (vendor) return { expected: vendor, without: 0 }
+  const { closes, notes } = readExpected(path, text, symbol)
+  if (closes.size === 0) throw new BadRequest(`${path}: no row has an adjusted close`, { hint: 'expected the header date,adjusted_close' })
+  return { expected: closes, without: notes.length }
+}
+
+/** What the same bars and actions give under the other conventions and modes, by the options that ask for it. */
+function alternatives(
+  options: Options,
+  {
+    bars,
+    actions,
+    context,
+    asOf,
+  }: { bars: readonly Ohlcv[]; actions: readonly ActionRow[]; context: Parameters<typeof deriveFactors>[1]; asOf: string },
+): readonly { readonly name: string; readonly closes: () => Closes }[] {
+  const series = (convention: Convention, mode: AdjustMode) => (): Closes => {
+    const { factors } = deriveFactors(actions, { ...context, convention })
+    return closesOf(adjustBars(bars, factors, mode, { asOf, excludeSpinoffs: options.excludeSpinoffs }))
+  }
+  const ways = [
+    ...conventions.map(convention => ({ name: `--convention ${convention}`, convention, mode: 'all' as const })),
+    { name: '--adjust none', convention: 'yahoo_crsp' as const, mode: 'none' as const },
+  ]
+  return ways
+    .filter(({ convention, mode }) => convention !== options.convention || mode !== options.mode)
+    .map(({ name, convention, mode }) => ({ name, closes: series(convention, mode) }))
+}
+const closesOf = (series: readonly Ohlcv[]): Closes => new Map(series.flatMap(bar => (bar.close === null ? [] : [[bar.date, bar.close] as const])))
+
 /** The currency of the prices: the bars' own column, else the listing's in the file name, else the only one that the actions name. */
-function priceCurrency(path: string, file: BarFile, actions: readonly ActionRow[]): string {
+function priceCurrency(symbol: string, file: BarFile, actions: readonly ActionRow[]): string {
   if (file.currency !== null) return file.currency
-  const symbol = symbolOf(path)
   if (/\.(?:TO|V)$/.test(symbol)) return currencyOf(symbol)
   const named = new Map<string, number>()
   for (const { currency } of actions) if (currency !== null) named.set(currency, (named.get(currency) ?? 0) + 1)
@@ -224,39 +286,4 @@ function doubts(
   const { held, ignored } = judgeActions(applied, { ...context, decisions: new Map() })
   const listed = [...held, ...ignored].filter(({ reason }) => reason !== 'needs_second_source')
   return listed.map(({ action, reason, detail }) => ({ action, reason, detail }))
-}
-
-function compare(options: Options, series: readonly (Ohlcv & { readonly factor: number })[], summary: object, io: AdjustIo): number {
-  const path = options.expected!
-  const { closes, notes } = readExpected(path, fileText('expected', path))
-  if (closes.size === 0) throw new BadRequest(`${path}: no row has an adjusted close`, { hint: 'expected the header date,adjusted_close' })
-  const ours = new Map(series.map(bar => [bar.date, bar.close]))
-  const missing: string[] = []
-  let compared = 0
-  let worst: { date: string; adjusted_close: number; expected: number; relative_difference: number } | null = null
-  for (const [date, expected] of [...closes].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const close = ours.get(date) ?? null
-    if (close === null) {
-      missing.push(date)
-      continue
-    }
-    compared += 1
-    const difference = expected === close ? 0 : Math.abs(close - expected) / Math.abs(expected)
-    if (worst === null || difference > worst.relative_difference) worst = { date, adjusted_close: close, expected, relative_difference: difference }
-  }
-  const tooFar = options.tolerance !== null && worst !== null && !(worst.relative_difference <= options.tolerance)
-  const equal = missing.length === 0 && !tooFar
-  if (options.json)
-    io.out(JSON.stringify({ ...summary, worst, compared, missing, without_expected: notes.length, tolerance: options.tolerance, ok: equal }))
-  else {
-    if (worst)
-      io.out(
-        `worst relative difference ${worst.relative_difference.toExponential(3)} on ${worst.date}: ${plainDecimal(worst.adjusted_close)} against ${plainDecimal(worst.expected)}`,
-      )
-    io.out(
-      `${compared} days compared, ${missing.length} expected days without a bar${missing.length > 0 ? `: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ', …' : ''}` : ''}`,
-    )
-    if (tooFar) io.err(`above the tolerance of ${options.tolerance}`)
-  }
-  return equal ? 0 : 1
 }
