@@ -48,7 +48,7 @@ function startOf(property: Property | undefined): { readonly date: string; reado
 }
 
 const periodIn = (text: string): string | null =>
-  /\b(?:for|,)\s+((?:(?:January|February|March|April|May|June|July|August|September|October|November|December|Annual|[1-4](?:st|nd|rd|th) Quarter|(?:First|Second|Third|Fourth) Quarter)\s+(?:for\s+)?)?(?:19|20)\d\d)\b/i.exec(
+  /(?:\bfor|,)\s+((?:(?:January|February|March|April|May|June|July|August|September|October|November|December|Annual|[1-4](?:st|nd|rd|th) Quarter|(?:First|Second|Third|Fourth) Quarter)\s+(?:for\s+)?)?(?:19|20)\d\d)\b/i.exec(
     text,
   )?.[1] ?? null
 

@@ -28,7 +28,8 @@ function parse(document: RawDocument): Parsed {
   if (units !== null && units !== 'lin') table.skip(`transformed_to_${units}`)
   const name = units === null || units === 'lin' ? series : `${series}/${units}`
   const vintages: Vintage[] = []
-  for (const [at, row] of objectsOf(value['observations'], `${document.source} ${document.url}`).entries()) {
+  const rows = objectsOf(value['observations'], `${document.source} ${document.url}`)
+  for (const [at, row] of rows.entries()) {
     const [date, from, to] = [dayOf(textIn(row, 'date')), dayOf(textIn(row, 'realtime_start')), dayOf(textIn(row, 'realtime_end'))]
     if (date === null || from === null || to === null) {
       table.refuse('bad_date', name, `observation ${at + 1} has no date or no real-time period`, { ...(row as Row) })
@@ -43,7 +44,13 @@ function parse(document: RawDocument): Parsed {
     const next = vintages[at + 1]
     const isLast = next === undefined || next.date !== date
     // The source took the value back and put none in its place.
-    if (textIn(value, 'output_type') === '1' && isLast && to < asked.to && asked.to === '9999-12-31' && isWhole(value, at, vintages.length)) {
+    if (
+      textIn(value, 'output_type') === '1' &&
+      isLast &&
+      to < asked.to &&
+      asked.to === '9999-12-31' &&
+      (at < vintages.length - 1 || isLastPage(value, rows.length))
+    ) {
       const gone = dayAfter(to)
       table.add(
         {
@@ -62,9 +69,8 @@ function parse(document: RawDocument): Parsed {
   return table.parsed(nextPage(document.url, value))
 }
 
-/** False for the last row of a page that another one follows: the period's next vintage may stand there. */
-const isWhole = (value: Row, at: number, rows: number): boolean =>
-  at < rows - 1 || Number(textIn(value, 'count') ?? 0) <= Number(textIn(value, 'offset') ?? 0) + rows
+/** Behind the last row of a page that another one follows the period's next vintage may stand. */
+const isLastPage = (value: Row, rows: number): boolean => Number(textIn(value, 'count') ?? 0) <= Number(textIn(value, 'offset') ?? 0) + rows
 const dayAfter = (date: string): string => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 /**

@@ -41,10 +41,7 @@ function parse(document: RawDocument): Parsed {
 }
 
 function nextPage(url: string, page: number, pages: number): string[] {
-  const address = URL.parse(url)
-  if (address?.protocol !== 'https:' || !(page < pages)) return []
-  address.searchParams.set('page', String(page + 1))
-  return [address.href]
+  return url.startsWith('https://') && page < pages && /[?&]page=\d+/.test(url) ? [url.replace(/([?&]page=)\d+/, `$1${page + 1}`)] : []
 }
 
 export const worldBankReader: Reader = {

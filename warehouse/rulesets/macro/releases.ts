@@ -64,7 +64,9 @@ const tidy = (title: string): string =>
     .replace(/[^a-z0-9]+/g, ' ')
     .trim()
 const byFred = new Map<number | null, Release>(releaseRules.releases.map(each => [each.fred_release, each]))
-const byTitle = new Map<string, Release>(releaseRules.releases.flatMap(each => each.titles.map(title => [`${each.country} ${tidy(title)}`, each] as const)))
+const byTitle = new Map<string, Release>(
+  releaseRules.releases.flatMap(each => each.titles.map(title => [`${each.country} ${tidy(title)}`, each] as const)),
+)
 
 /** The release behind FRED's number, or null. */
 export const releaseOfFred = (id: number): Release | null => byFred.get(id) ?? null
