@@ -17,7 +17,8 @@ async function reading<T>(ground: Ground, asked: string | undefined, work: (rows
   const asOf = asked === undefined || Date.parse(asked) >= Date.parse(committed_at) ? null : asked
   if (asOf !== null && !/T23:59:59\.999999Z$/.test(asOf))
     throw new BadRequest('as_of: the screen is computed by the day', { hint: 'give as_of as YYYY-MM-DD, the last moment of that day in UTC' })
-  if (!ground.models) return await computeModel(screener, ground, asOf, work)
+  // Of a lake without rows there is no build, and nothing to compute.
+  if (!ground.models || release === 0) return await computeModel(screener, ground, asOf, work)
   const found = await ground.models.read(screener, release, asOf, async rows => ({ value: await work(rows) }))
   if (!found) throw new ModelMissing(screener, release, asOf)
   return found.value

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import type { DatasetName } from '#schemas/index.ts'
 import type { Ground } from '../answers/answer.ts'
 import type { Workshop } from '../lake/workshop.ts'
+import { curated } from '../rulesets/dual-listings/rules.ts'
+import { lineItems } from '../rulesets/line-items/rules.ts'
 import { screenerDatasets, screenerRulesDigest } from '../rulesets/screener/fields.ts'
 import { buildScreener } from './screener/build.ts'
 import { allSql } from './screener/sql.ts'
@@ -19,12 +21,14 @@ export type Model = {
   build(shop: Workshop, ground: Ground, asOf: string | null): Promise<void>
 }
 
+const digestOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex')
+
 /** Raised with every change of the functions under screener/ that changes rows; statements and rules are told apart by their text. */
 const screenerVersion = 1
 
 export const screener: Model = {
   name: 'screener',
-  definition: `screener@${screenerVersion}-${createHash('sha256').update(`${allSql()}\n${screenerRulesDigest}`).digest('hex').slice(0, 12)}`,
+  definition: `screener@${screenerVersion}-${digestOf(allSql(), screenerRulesDigest, JSON.stringify(lineItems), JSON.stringify(curated)).slice(0, 12)}`,
   inputs: screenerDatasets,
   comment:
     'One row per listing of today with everything that the screener operation can ask: computed by the worker once per release; GET /api/v1/market/screener/fields says what each column is. Null: an input is missing.',

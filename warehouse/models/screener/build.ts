@@ -14,7 +14,7 @@ import { sqlOf } from './sql.ts'
 /** Leaves the tables `screener` (its rows, by code) and `origins` (what they came from) in the workshop. */
 export async function buildScreener(shop: Workshop, ground: Ground, asOf: string | null): Promise<void> {
   const moment = await momentOf(shop, asOf)
-  const listed = await fillListings(shop, ground)
+  const listed = await fillListings(shop, ground, moment)
   const spans = await fillSpans(shop, ground, listed)
   await fillFactors(shop, spans, moment)
   await fillPrices(shop, listed, spans, moment)
@@ -41,6 +41,7 @@ const originScope = {
   filings: 'all',
   issuer_tickers: 'all',
   issuers: 'all',
+  dual_listings: 'all',
   insider_filings: 'all',
   holdings_reports: 'all',
   company_facts: 'all',

@@ -2,6 +2,7 @@
 import type { ExchangeCode } from '#schemas/spelling.ts'
 import type { Ground } from '../../answers/answer.ts'
 import { issuersOf } from '../../answers/cross-listing.ts'
+import { stateOf } from '../../dual-listings/pairs.ts'
 import type { Workshop } from '../../lake/workshop.ts'
 import { multipliersOf } from '../../prices/adjust.ts'
 import { exchangeCalendars } from '../../rulesets/exchange-calendars/rules.ts'
@@ -37,13 +38,12 @@ type Factor = {
 const countries: ReadonlyMap<string, string> = new Map(exchangeCalendars.exchanges.map(each => [each.exchange as string, each.country]))
 
 /** Fills `listings` and `spans`: one row per listing that no directory has ended, ids in the order of the codes. */
-export async function fillListings(shop: Workshop, ground: Ground): Promise<readonly Listed[]> {
+export async function fillListings(shop: Workshop, ground: Ground, { date }: Moment): Promise<readonly Listed[]> {
   const { symbols } = ground
   const codes = symbols.all.filter(symbol => symbols.find(symbol)?.valid_to === null)
   const issuers = await issuersOf(ground, codes, shop)
   const rows = codes.map((code, id) => {
     const row = symbols.find(code) as NonNullable<ReturnType<typeof symbols.find>>
-    const lines = interlisted(symbols, code).filter(other => symbols.find(other)?.valid_to === null && symbols.find(other)?.type === row.type)
     return {
       id,
       bucket: Math.floor(id / bucketSize),
@@ -57,7 +57,7 @@ export async function fillListings(shop: Workshop, ground: Ground): Promise<read
       cik: issuers.get(code)?.cik ?? null,
       listed_from: symbols.history(row.instrument_id)[0]?.valid_from ?? row.valid_from,
       instrument_id: row.instrument_id,
-      interlisted: lines[0] ?? null,
+      interlisted: acrossBorder(ground, code, row.type, date),
     }
   })
   await shop.fill(
@@ -79,6 +79,16 @@ export async function fillListings(shop: Workshop, ground: Ground): Promise<read
     rows,
   )
   return rows
+}
+
+/** The line of the same issuer and type on the other side of the border: by the table of pairs, else by the issuer's name. */
+function acrossBorder({ symbols, pairs }: Ground, code: string, type: string, date: string): string | null {
+  const paired = pairs
+    .of(code)
+    .filter(pair => stateOf(pair, date) === 'current')
+    .map(pair => (pair.tsx_symbol === code ? pair.us_symbol : pair.tsx_symbol))
+  const named = interlisted(symbols, code).filter(other => symbols.find(other)?.type === type)
+  return [...paired, ...named].find(other => symbols.find(other)?.valid_to === null) ?? null
 }
 
 export type IdSpan = { readonly id: number; readonly bucket: number; readonly place: number; readonly single: boolean } & Span

@@ -19,6 +19,8 @@ with documents as (
   union all
   select source, raw_sha256, known_from from issuer_tickers
   union all
+  select source, raw_sha256, known_from from dual_listings
+  union all
   select source, raw_sha256, known_from from issuers where cik in (select cik from listings where cik is not null)
   union all
   select source, raw_sha256, known_from from insider_filings
