@@ -7,6 +7,7 @@ import { calendarPlans } from './calendars/plans.ts'
 import { symbolAndActionPlans } from './corporate-actions/plans.ts'
 import { isOwnershipForm } from './filings/address.ts'
 import { mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
+import { dollarPlans } from './fx/dollar.ts'
 import { isHoldingsForm } from './holdings/content.ts'
 import { macroPlans } from './macro/plans.ts'
 import { isOfferingForm } from './offerings/forms.ts'
@@ -155,6 +156,7 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ...calendarPlans,
   ...macroPlans,
   ...quotePlans,
+  ...dollarPlans,
   ['boc-fx', { first: ({ from, to, today }) => [dated(ratesUrl(from, to), to, today)] }],
 ])
 

@@ -21,3 +21,6 @@ export const fxRates = defineDataset({
   licence: 'Bank of Canada terms: reuse with attribution',
 })
 export type FxRate = RowOf<typeof fxRates>
+
+/** Under this symbol a source's quote of the US dollar, in Canadian dollars, stands in `quotes`: it trades while exchanges do not. */
+export const dollarSymbol = 'USDCAD'

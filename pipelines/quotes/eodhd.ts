@@ -1,17 +1,22 @@
 // EODHD's two kinds of delayed quotes: `real-time` for every exchange, last price alone, and `us-quote-delayed` with bid, ask and
 // the price outside of regular hours. A symbol that EODHD does not know comes back with every cell "NA".
 import { Unreadable } from '#schemas/errors.ts'
+import { dollarSymbol } from '#schemas/fx.ts'
 import { eodhd as spelling } from '#schemas/vendor-spelling.ts'
 import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../bars/body.ts'
 import { currencyOf, isMissing } from '../bars/cells.ts'
+import { dollarSpelling } from '../fx/dollar.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { epochMs, type QuoteTable, quoteTable } from './table.ts'
 
 type Row = { readonly [name: string]: Json }
 /** EODHD documents 15 to 20 minutes for stocks. */
 const delaySeconds = 900
+/** Currencies come about a minute late. */
+const dollarDelaySeconds = 60
 
 function symbolOf(table: QuoteTable, printed: string): string | null {
+  if (printed === dollarSpelling.eodhd) return dollarSymbol
   const listing = spelling.read(printed)
   if (!listing) table.skip(/\.[A-Z]+$/.test(printed) ? 'other_exchange' : 'unreadable_symbol')
   return listing?.symbol ?? null
@@ -45,8 +50,8 @@ function parseRealTime(document: RawDocument): Parsed {
           low: plain('low'),
           previous_close: plain('previousClose'),
           volume: plain('volume'),
-          currency: currencyOf(symbol),
-          delay_seconds: delaySeconds,
+          currency: symbol === dollarSymbol ? 'CAD' : currencyOf(symbol),
+          delay_seconds: symbol === dollarSymbol ? dollarDelaySeconds : delaySeconds,
         },
         at + 1,
       )

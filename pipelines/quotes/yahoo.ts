@@ -1,8 +1,10 @@
 // Yahoo's quote (v7): the newest of the regular, the pre-market and the post-market price. A symbol that Yahoo does not know
 // comes back with quoteType NONE among the others, and with no error.
 import { Unreadable } from '#schemas/errors.ts'
+import { dollarSymbol } from '#schemas/fx.ts'
 import { isObject, type Json, jsonOf, objectsOf, textIn } from '../bars/body.ts'
 import { yahooSymbol } from '../bars/yahoo-symbol.ts'
+import { dollarSpelling } from '../fx/dollar.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { epochMs, type QuoteCells, quoteTable } from './table.ts'
 
@@ -34,7 +36,7 @@ function parse(document: RawDocument): Parsed {
   const table = quoteTable(document)
   for (const [at, row] of objectsOf(response['result'], subject).entries()) {
     const printed = textIn(row, 'symbol') ?? ''
-    const listing = yahooSymbol(printed)
+    const listing = printed === dollarSpelling.yahoo ? { symbol: dollarSymbol } : yahooSymbol(printed)
     if (textIn(row, 'quoteType') === 'NONE') table.skip('unknown_symbol')
     else if (!listing) table.skip('other_exchange')
     else {

@@ -4,7 +4,7 @@ import type { BarInterval } from '#schemas/intraday.ts'
 import { postAddress } from '../http/question.ts'
 import { tmxUrl } from './tmx.ts'
 
-const shape = /^[A-Za-z0-9][A-Za-z0-9.-]{0,20}$/
+const shape = /^[A-Za-z0-9][A-Za-z0-9.=-]{0,20}$/
 function checked(source: string, symbols: readonly string[]): readonly string[] {
   const bad = symbols.find(symbol => !shape.test(symbol))
   if (bad !== undefined || symbols.length === 0) throw new BadRequest(`${source}: "${(bad ?? '').slice(0, 20)}" is not a symbol`)

@@ -1,7 +1,9 @@
 // Spreads of dual-listed pairs: all tracked ones, and one of them with everything that it was made of.
+
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { type ArbInputs, fxSymbol, readArbInputs } from '../arb/inputs.ts'
+import { dollarSymbol } from '#schemas/fx.ts'
+import { type ArbInputs, readArbInputs } from '../arb/inputs.ts'
 import type { Leg, Rate } from '../arb/legs.ts'
 import { easternDay } from '../arb/market-hours.ts'
 import { type PairSpread, pairSpreadOf } from '../arb/pair-spread.ts'
@@ -40,7 +42,9 @@ async function inputsOf(lake: Lake, pairs: readonly Pair[], at: string, asOf: st
 type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
 /** The rows that a spread is made of: its prices, its rate, the actions around it, and the operator's row of the pair. */
 function rowsOf({ toronto, us, fx, actions, pair }: PairSpread): Provenance[] {
-  return [toronto?.row, toronto?.halted_by, toronto?.outside?.row, us?.row, us?.halted_by, us?.outside?.row, fx?.row, pair.origin, ...actions].filter(row => row !== null && row !== undefined)
+  return [toronto?.row, toronto?.halted_by, toronto?.outside?.row, us?.row, us?.halted_by, us?.outside?.row, fx?.row, pair.origin, ...actions].filter(
+    row => row !== null && row !== undefined,
+  )
 }
 
 const real = (value: number | null | undefined): number | null => (value === null || value === undefined ? null : rounded(value))
@@ -175,7 +179,7 @@ function printedRate(fx: Rate | null, { spread, toronto, us }: PairSpread, at: s
     ask: digits(fx.ask),
     sides: spread?.fx_sides ?? null,
     basis: fx.basis,
-    series: fx.series ?? (fx.basis === 'quote' ? fxSymbol : null),
+    series: fx.series ?? (fx.basis === 'quote' ? dollarSymbol : null),
     observed_at: fx.observed_at,
     observed_on: fx.date,
     carried: fx.basis !== 'identity' && fx.date < newest,

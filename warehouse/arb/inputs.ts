@@ -1,6 +1,7 @@
 // What spreads are made of, read once for all pairs: quotes, last closes, the rate and the actions around them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dollarSymbol } from '#schemas/fx.ts'
 import type { QuoteSession, QuoteTimeBasis } from '#schemas/quotes.ts'
 import type { Lake } from '../lake/lake.ts'
 import { arbRules } from '../rulesets/arb/rules.ts'
@@ -11,9 +12,6 @@ const findQuotesSql = sqlOf('find-quotes')
 const findLastClosesSql = sqlOf('find-last-closes')
 const findActionsSql = sqlOf('find-actions')
 const findRatesSql = sqlOf('find-rates')
-
-/** Under this symbol a source's quote of the US dollar in Canadian dollars stands in `quotes`. */
-export const fxSymbol = 'USDCAD'
 
 type Origin = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
 export type QuoteRow = Origin & {
@@ -55,7 +53,7 @@ export async function readArbInputs(lake: Lake, symbols: readonly string[], at: 
   const until = easternDay(at)
   const days = { since: daysBefore(until, arbRules.last_bar_max_days), until, as_of: asOf }
   const [quotes, closes, actions, rates] = await Promise.all([
-    lake.query<QuoteRow>(findQuotesSql, days, { quotes: [...symbols, fxSymbol] }),
+    lake.query<QuoteRow>(findQuotesSql, days, { quotes: [...symbols, dollarSymbol] }),
     lake.query<CloseRow>(findLastClosesSql, days, { bars: symbols, bar_corrections: symbols }),
     lake.query<ActionRow>(findActionsSql, days, { corporate_actions: symbols }),
     lake.query<RateRow>(findRatesSql, days, { fx_rates: 'all' }),

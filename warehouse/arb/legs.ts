@@ -1,14 +1,15 @@
 // Which price of a line a spread is made of: a two-sided quote that is young enough, else the newest price, a quote's or a close's.
+import { dollarSymbol } from '#schemas/fx.ts'
 import type { QuoteSession, QuoteTimeBasis } from '#schemas/quotes.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import { decimalOf, one, over, ratioOf } from '../prices/ratio.ts'
 import { type ArbRules, arbRules } from '../rulesets/arb/rules.ts'
 import { instantIn } from '../rulesets/exchange-calendars/zone.ts'
 import { rankOf } from '../rulesets/quotes/rules.ts'
-import { type ArbInputs, type CloseRow, fxSymbol, type QuoteRow, type RateRow } from './inputs.ts'
+import type { ArbInputs, CloseRow, QuoteRow, RateRow } from './inputs.ts'
 import { closeOf } from './market-hours.ts'
 import { isTwoSided, type Prices } from './spread.ts'
-import { ageSeconds } from './status.ts'
+import { ageSeconds, apartSeconds, skewLimit } from './status.ts'
 
 export type Leg = Prices & {
   readonly symbol: string
@@ -110,8 +111,22 @@ function candidatesOf(symbol: string, inputs: ArbInputs): Leg[] {
 
 const limitOf = (leg: Leg, rules: ArbRules): number => rules.max_age_seconds[leg.delay_seconds === 0 ? 'live' : 'delayed']
 
-function chosenOf(candidates: readonly Leg[], at: string, rules: ArbRules): Leg | null {
-  return candidates.find(leg => isTwoSided(leg) && ageSeconds(leg.observed_at, at) <= limitOf(leg, rules)) ?? candidates[0] ?? null
+/** Two-sided and young enough to be dealt on, newest first. */
+const freshOf = (candidates: readonly Leg[], at: string, rules: ArbRules): Leg[] =>
+  candidates.filter(leg => isTwoSided(leg) && ageSeconds(leg.observed_at, at) <= limitOf(leg, rules))
+
+/**
+ * The newest two-sided prices that were observed near one another, since one source's live line and another's delayed one are of two
+ * moments; else of each line the newest two-sided one, else its newest price.
+ */
+function chosenOf([here = [], there = []]: readonly (readonly Leg[])[], at: string, rules: ArbRules): readonly [Leg | null, Leg | null] {
+  const [tsx, us] = [freshOf(here, at, rules), freshOf(there, at, rules)]
+  const older = ([a, b]: readonly [Leg, Leg]): number => Math.min(Date.parse(a.observed_at), Date.parse(b.observed_at))
+  const together = tsx
+    .flatMap(a => us.map(b => [a, b] as const))
+    .filter(([a, b]) => apartSeconds(a.observed_at, b.observed_at) <= skewLimit(a, b, rules))
+    .reduce<readonly [Leg, Leg] | null>((best, each) => (best === null || older(each) > older(best) ? each : best), null)
+  return together ?? [tsx[0] ?? here[0] ?? null, us[0] ?? there[0] ?? null]
 }
 
 /** The newest price where it was made outside of the session that is compared, and is young enough to say that trading goes on. */
@@ -137,24 +152,22 @@ function withHalt(leg: Leg | null, inputs: ArbInputs): Leg | null {
  */
 export function legsOf(symbols: readonly [toronto: string, us: string], inputs: ArbInputs, at: string, rules: ArbRules = arbRules) {
   const candidates = symbols.map(symbol => candidatesOf(symbol, inputs))
-  const newest = candidates.map(list => chosenOf(list, at, rules))
+  const newest = chosenOf(candidates, at, rules)
   const mixed = newest.some(leg => leg && isExtended(leg)) && newest.some(leg => leg && !isExtended(leg))
-  const regular = candidates.map(
-    (list, side) =>
-      (mixed
-        ? chosenOf(
-            list.filter(leg => !isExtended(leg)),
-            at,
-            rules,
-          )
-        : null) ??
-      newest[side] ??
-      null,
-  )
+  const ofSession = mixed
+    ? chosenOf(
+        candidates.map(list => list.filter(leg => !isExtended(leg))),
+        at,
+        rules,
+      )
+    : newest
+  const regular = newest.map((leg, side) => ofSession[side] ?? leg)
   const mid = regular.every(leg => leg !== null && isTwoSided(leg))
-  const [toronto = null, us = null] = regular.map((leg, side) => {
+  const [toronto = null, us = null] = regular.map(leg => {
     const compared = withHalt(leg === null || mid ? leg : asTraded(leg), inputs)
-    return compared && { ...compared, outside: outsideOf(newest[side] ?? null, compared, at, rules) }
+    return (
+      compared && { ...compared, outside: outsideOf(candidates.flat().find(each => each.symbol === compared.symbol) ?? null, compared, at, rules) }
+    )
   })
   return { toronto, us }
 }
@@ -168,7 +181,7 @@ export function rateOf(toronto: Leg | null, us: Leg | null, inputs: ArbInputs, a
   if (own !== undefined && own === us?.currency) {
     return { bid: '1', ask: '1', last: '1', observed_at: at, date: at.slice(0, 10), basis: 'identity', series: null, source: null, row: null }
   }
-  const quote = (inputs.quotes.get(fxSymbol) ?? [])
+  const quote = (inputs.quotes.get(dollarSymbol) ?? [])
     .map(quoteLeg)
     .filter(leg => usable(leg) && leg.currency === 'CAD')
     .sort(newestFirst)[0]

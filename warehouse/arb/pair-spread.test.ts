@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { dollarSymbol } from '#schemas/fx.ts'
 import type { Pair } from '../dual-listings/pairs.ts'
 import { costsOn } from '../rulesets/arb/rules.ts'
-import { type ArbInputs, type CloseRow, fxSymbol, type QuoteRow, type RateRow } from './inputs.ts'
+import type { ArbInputs, CloseRow, QuoteRow, RateRow } from './inputs.ts'
 import { pairSpreadOf } from './pair-spread.ts'
 
 const at = '2026-11-19T18:00:00Z' // a Thursday, 13:00 in New York
@@ -42,7 +43,7 @@ const aQuote = (symbol: string, more: Partial<QuoteRow> = {}): QuoteRow => ({
   ...more,
 })
 const here = (more: Partial<QuoteRow> = {}) => aQuote('GLPR.TO', { price: 101.22, bid: 101.2, ask: 101.24, currency: 'CAD', ...more })
-const spot = (more: Partial<QuoteRow> = {}) => aQuote(fxSymbol, { price: 1.3741, bid: 1.374, ask: 1.3742, currency: 'CAD', ...more })
+const spot = (more: Partial<QuoteRow> = {}) => aQuote(dollarSymbol, { price: 1.3741, bid: 1.374, ask: 1.3742, currency: 'CAD', ...more })
 const aClose = (symbol: string, date: string, close: number, currency: string): CloseRow => ({ ...told, symbol, date, close, currency })
 const aRate: RateRow = {
   ...told,
@@ -124,6 +125,14 @@ describe('a pair at one instant', () => {
     const trade = here({ bid: null, ask: null, quoted_at: '2026-11-19T17:59:55Z' })
     expect(spread(inputs([sides, trade, aQuote('GLPR'), spot()])).toronto?.source).toBe('yahoo')
     expect(spread(inputs([{ ...sides, quoted_at: '2026-11-19T17:50:00Z' }, trade, aQuote('GLPR'), spot()])).toronto?.source).toBe('eodhd')
+  })
+  it("compares two delayed lines rather than one source's live line with another's delayed one", () => {
+    const late = { quoted_at: '2026-11-19T17:46:00Z', delay_seconds: 840 }
+    const live = aQuote('GLPR', { source: 'yahoo', source_name: 'yahoo' })
+    const each = spread(inputs([here(late), live, aQuote('GLPR', { ...late, quoted_at: '2026-11-19T17:45:30Z' }), spot()]))
+    expect(each).toMatchObject({ status: 'live', data_lag_seconds: 870, us: { source: 'eodhd' } })
+    // Where there is no such pair of moments the newest prices are compared, and said to be of two.
+    expect(spread(inputs([here(late), live, spot()]))).toMatchObject({ status: 'skewed', us: { source: 'yahoo' } })
   })
   it('is as old as the book where bid and ask are compared, and as the trade where trades are', () => {
     const quiet = here({ quoted_at: '2026-11-19T16:00:00Z', book_at: '2026-11-19T17:59:45Z' })

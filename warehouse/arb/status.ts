@@ -72,16 +72,7 @@ export function judgePair(pair: PairState, at: string, rules: ArbRules): Judged 
         rules,
       ),
     )
-  if (toronto && us)
-    reasons.push(
-      ...skewReasons(
-        toronto,
-        us,
-        fx,
-        reasons.some(reason => reason.code === 'fx_stale'),
-        rules,
-      ),
-    )
+  if (toronto && us) reasons.push(...skewReasons(toronto, us, rules))
   return { status: reasons[0]?.code ?? 'live', reasons }
 }
 
@@ -116,15 +107,14 @@ function rateReasons(fx: RateState, legs: readonly LegState[], at: string, rules
   return age > most ? [{ code: 'fx_stale', leg: 'fx', sentence: `the rate is ${fx.what}, ${age} seconds old; at most ${most}` }] : []
 }
 
-function skewReasons(toronto: LegState, us: LegState, fx: RateState | null, fxStale: boolean, rules: ArbRules): Reason[] {
-  const feed = feedOf(toronto) === 'live' && feedOf(us) === 'live' ? 'live' : 'delayed'
-  const most = rules.max_skew_seconds[feed]
-  const apart = (a: string, b: string): number => Math.abs(Math.round((Date.parse(a) - Date.parse(b)) / 1000))
-  const legs = apart(toronto.observed_at, us.observed_at)
-  if (legs > most) return [{ code: 'skewed', leg: 'both', sentence: `the two prices were observed ${legs} seconds apart; at most ${most}` }]
-  if (!fx || fxStale) return []
-  const rate = Math.max(apart(fx.observed_at, toronto.observed_at), apart(fx.observed_at, us.observed_at))
-  return rate > most ? [{ code: 'skewed', leg: 'fx', sentence: `the rate was observed ${rate} seconds from a price; at most ${most}` }] : []
+/** How far apart two prices may have been observed, in seconds: a delayed feed on either side widens it. */
+export const skewLimit = (toronto: Pick<LegState, 'delay_seconds'>, us: Pick<LegState, 'delay_seconds'>, rules: ArbRules): number =>
+  rules.max_skew_seconds[toronto.delay_seconds === 0 && us.delay_seconds === 0 ? 'live' : 'delayed']
+export const apartSeconds = (a: string, b: string): number => Math.abs(Math.round((Date.parse(a) - Date.parse(b)) / 1000))
+
+function skewReasons(toronto: LegState, us: LegState, rules: ArbRules): Reason[] {
+  const [apart, most] = [apartSeconds(toronto.observed_at, us.observed_at), skewLimit(toronto, us, rules)]
+  return apart > most ? [{ code: 'skewed', leg: 'both', sentence: `the two prices were observed ${apart} seconds apart; at most ${most}` }] : []
 }
 
 const splits = new Set(['split', 'stock_dividend'])

@@ -1,8 +1,8 @@
 // Stored pages of spreads and pairs. A question that names no instant is asked about this moment and is answered from the lake, since
 // an age is counted from it (api/lake-handlers.ts); the pages are what a release says of itself, for ever.
 
+import { dollarSymbol } from '#schemas/fx.ts'
 import type { DatasetName } from '#schemas/index.ts'
-import { fxSymbol } from '../../arb/inputs.ts'
 import { easternDay } from '../../arb/market-hours.ts'
 import type { Pair } from '../../dual-listings/pairs.ts'
 import { curated } from '../../rulesets/dual-listings/rules.ts'
@@ -24,7 +24,7 @@ function changedPairs(rows: ChangedRows, ground: Ground): Pair[] {
   const rate = (rows.get('fx_rates') ?? []).some(
     row => ['USD', 'CAD'].includes(String(row['base_currency'])) && ['USD', 'CAD'].includes(String(row['quote_currency'])),
   )
-  if (rate || symbols.has(fxSymbol) || (rows.get('dual_listings') ?? []).length > 0) return tracked
+  if (rate || symbols.has(dollarSymbol) || (rows.get('dual_listings') ?? []).length > 0) return tracked
   return tracked.filter(pair => symbols.has(pair.tsx_symbol) || symbols.has(pair.us_symbol))
 }
 
