@@ -110,11 +110,17 @@ const datasetOfReader = (reader: string): DatasetName =>
             ? 'fx_rates'
             : /business-activities/.test(reader)
               ? 'business_activities'
-              : /intraday/.test(reader)
-                ? 'intraday_bars'
-                : /quote|snapshot|real_time|market_status|coarse/.test(reader)
-                  ? 'quotes'
-                  : 'bars'
+              : /earnings-calendar|enhanced-earnings|quote-summary/.test(reader)
+                ? 'earnings_dates'
+                : /ipo-calendar/.test(reader)
+                  ? 'ipo_events'
+                  : /analyst-ratings|overview/.test(reader)
+                    ? 'analyst_consensus'
+                    : /intraday/.test(reader)
+                      ? 'intraday_bars'
+                      : /quote|snapshot|real_time|market_status|coarse/.test(reader)
+                        ? 'quotes'
+                        : 'bars'
 
 /** Reads, derives and publishes a batch; an empty result commits nothing but its readings. */
 export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {

@@ -80,7 +80,9 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
       const text = stableText([sighting.date, sighting.count, sighting.complete])
       if (before.get(key) === text) continue
       before.set(key, text)
-      newest.set(key, rowOf(facts, origin))
+      // Every day is a version of its own, so that a gap between directories can be told; of one instant the last holds.
+      const row = rowOf(facts, origin)
+      newest.set(`${key}|${row.known_from}`, row)
     }
     seen = derived.seen
     for (const refused of derived.refused) changes.refused.push({ refused, origin })

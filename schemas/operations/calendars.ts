@@ -128,7 +128,9 @@ const IpoCalendarAnswer = z.object({
           .enum(['calendar', 'prospectus_filed'])
           .nullable()
           .meta({ description: 'prospectus_filed: the final prospectus was filed that day, one or two sessions after the pricing' }),
-        listed_date: IsoDate.nullable().meta({ description: 'first day in the directory of its exchange' }),
+        listed_date: IsoDate.nullable().meta({
+          description: 'first day in the directory of its exchange; null too where directories do not tell the day',
+        }),
         withdrawn_date: IsoDate.nullable(),
         price_low: Amount.nullable(),
         price_high: Amount.nullable(),
@@ -137,11 +139,9 @@ const IpoCalendarAnswer = z.object({
         shares: Amount.nullable(),
         amount: Amount.nullable().meta({ description: 'gross, as printed' }),
         underwriters: z.array(Text).meta({ description: 'as the newest prospectus names them, lead ones first' }),
-        may_follow: z
-          .array(Symbol)
-          .meta({
-            description: 'of a new listing: lines that ended in the week before and may be the same company under another name; no directory says so',
-          }),
+        may_follow: z.array(Symbol).meta({
+          description: 'of a new listing: lines that ended in the week before and may be the same company under another name; no directory says so',
+        }),
         lock_up_days: Int.nullable().meta({
           description: 'of directors, officers and holders, as the prospectus states; null: it was not found there, never a default',
         }),
@@ -152,6 +152,7 @@ const IpoCalendarAnswer = z.object({
     )
     .meta({ description: 'by date, then deal' }),
   capital_pools_left_out: Count.meta({ description: 'shells first listed in these days: no operating company is offered' }),
+  undated_left_out: Count.meta({ description: 'lines first seen after more than a week without a directory: on which day they came is not known' }),
   next_cursor: NextCursor,
   ...envelope,
 })

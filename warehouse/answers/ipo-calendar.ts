@@ -5,7 +5,7 @@ import { parseSymbol } from '#schemas/spelling.ts'
 import { findDeals, findIpoCalendars, originsOfDeal } from '../calendars/deal-sources.ts'
 import { type Deal, type DealFiling, type Stage, stageOf, symbolOfDeal } from '../calendars/deals.ts'
 import type { LoadedCalendar } from '../calendars/earnings.ts'
-import { firstDirectories, keyOfListing, mayFollow, newListings } from '../calendars/new-listings.ts'
+import { cameOn, type DirectoryDays, findDirectoryDays, keyOfListing, mayFollow, newListings } from '../calendars/new-listings.ts'
 import { shifted, windowOf } from '../calendars/window.ts'
 import { changeOf } from '../offerings/registrations.ts'
 import { calendarYears, isSession, nextSession } from '../rulesets/exchange-calendars/calendar.ts'
@@ -15,7 +15,7 @@ import { filingSources } from './filings.ts'
 import { filingUrl } from './fundamentals.ts'
 import type { QuestionOf } from './types.ts'
 
-const datasets = ['offerings', 'ipo_events', 'filings', 'symbols', 'issuer_tickers', 'insider_filings'] as const
+const datasets = ['offerings', 'ipo_events', 'filings', 'symbols', 'directory_sightings', 'issuer_tickers', 'insider_filings'] as const
 /** A registration may wait so long for its pricing, and a lock-up end so long after it. */
 const daysBack = 900
 
@@ -48,11 +48,11 @@ function sessionFrom(date: string): string | null {
   return isSession('US', date) ? date : nextSession('US', date)
 }
 
-function rowOf(ground: Ground, firstDays: ReadonlyMap<string, string>, deal: Deal): Row {
+function rowOf(ground: Ground, days: DirectoryDays, deal: Deal): Row {
   const line = lineOf(ground, deal)
   // On the first day of a directory everything is there: that is no first listing.
-  const listed_date = line !== null && line.valid_from > (firstDays.get(line.exchange) ?? '9999') ? line.valid_from : null
-  const stage = stageOf(deal, listed_date)
+  const listed_date = line !== null && cameOn(days, line) ? line.valid_from : null
+  const stage = stageOf(deal, line === null ? null : { since: listed_date })
   const lock_up_days = deal.registration?.filings.find(filing => filing.lock_up_days !== null)?.lock_up_days ?? null
   const lock_up_expiry = stage.priced_date === null || lock_up_days === null ? null : shifted(stage.priced_date, lock_up_days)
   return { ...stage, deal, line, listed_date, lock_up_days, lock_up_expiry }
@@ -228,9 +228,9 @@ export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'lis
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_ipo_calendar', filters).after
   const deals = await findDeals(lake, { from: shifted(from, -daysBack), to: shifted(to, 366), as_of: asOf })
   const calendars = await findIpoCalendars(lake, asOf)
-  const firstDays = firstDirectories(symbols)
-  const rows = deals.map(deal => rowOf(ground, firstDays, deal))
-  const { listings, capitalPools } = newListings(symbols, from, to)
+  const days = await findDirectoryDays(ground, asOf)
+  const rows = deals.map(deal => rowOf(ground, days, deal))
+  const { listings, capitalPools, undated } = newListings(symbols, days, from, to)
   const taken = new Set(rows.map(row => row.line?.instrument_id))
   const unmatched = listings.filter(line => !taken.has(line.instrument_id)).map(line => listingRow(ground, line))
   const inWindow = [...rows, ...unmatched].filter(row => touches(row, from, to))
@@ -254,6 +254,7 @@ export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'lis
       count: page.length,
       ipos: page.map(({ row }) => printedRow(ground, row)),
       capital_pools_left_out: capitalPools,
+      undated_left_out: undated,
       next_cursor: listed.length > limit && last ? encodeCursor('list_ipo_calendar', filters, lake.versionOf(datasets).release, last.key) : null,
     },
     sources: [

@@ -119,7 +119,7 @@ describe('filings and calendars of one offering are one deal', () => {
 
 describe('where a deal stands', () => {
   const stage = (deal: Parameters<typeof stageOf>[0], listed: string | null = null): string => {
-    const { status, date, priced_date, priced_basis } = stageOf(deal, listed)
+    const { status, date, priced_date, priced_basis } = stageOf(deal, listed === null ? null : { since: listed })
     return `${status} ${date} ${priced_date} ${priced_basis}`
   }
   test('filed, amended, priced by its final prospectus, listed', () => {
@@ -127,6 +127,8 @@ describe('where a deal stands', () => {
     expect(stage(only([amended, first]))).toBe('amended 2026-10-30 null null')
     expect(stage(only([final, amended, first]))).toBe('priced 2026-11-19 2026-11-19 prospectus_filed')
     expect(stage(only([final, amended, first]), '2026-11-20')).toBe('listed 2026-11-20 2026-11-19 prospectus_filed')
+    // In the first directory there is: listed, but since when nobody says.
+    expect(stageOf(only([final, amended, first]), { since: null })).toMatchObject({ status: 'listed', date: '2026-11-19' })
   })
   test('a calendar tells the day of pricing that the prospectus, filed a day later, does not', () => {
     const told = anEvent({ section: 'priced', status: 'priced', expected_date: null, priced_date: '2026-11-18', price: '16.50' })

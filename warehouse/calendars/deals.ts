@@ -157,8 +157,11 @@ const filedAfterPricing = 7
 
 const first = <T>(list: readonly (T | null | undefined)[]): T | null => list.find(each => each !== null && each !== undefined) ?? null
 
-/** Where a deal stands, by its filings and the newest word of the calendars; `listed` is the first day in a directory. */
-export function stageOf({ registration, withdrawal, events }: Deal, listed: string | null): Stage {
+/**
+ * Where a deal stands, by its filings and the newest word of the calendars. `listed`: its line is in a directory; `since` which day, null
+ * where directories do not tell the first.
+ */
+export function stageOf({ registration, withdrawal, events }: Deal, listed: { readonly since: string | null } | null): Stage {
   const filings = registration?.filings ?? []
   const statements = filings.filter(filing => !/^424/.test(filing.form))
   const prospectus = registration?.priced?.price == null ? null : registration.priced
@@ -184,8 +187,15 @@ export function stageOf({ registration, withdrawal, events }: Deal, listed: stri
             : amended_date !== null
               ? 'amended'
               : 'filed'
-  const own = { withdrawn: withdrawn_date, listed, priced: priced_date, postponed: gone?.event_date ?? null, amended: null, filed: null }[status]
-  const date = first([own, expected_date, amended_date, filed_date, filings[0]?.filed_date, newest?.event_date, listed]) ?? ''
+  const own = {
+    withdrawn: withdrawn_date,
+    listed: listed?.since ?? priced_date,
+    priced: priced_date,
+    postponed: gone?.event_date ?? null,
+    amended: null,
+    filed: null,
+  }[status]
+  const date = first([own, expected_date, amended_date, filed_date, filings[0]?.filed_date, newest?.event_date]) ?? ''
   const priced_basis = priced_date === null ? null : prospectus !== null && !near ? 'prospectus_filed' : 'calendar'
   return { status, date, filed_date, amended_date, expected_date, priced_date, priced_basis, withdrawn_date }
 }

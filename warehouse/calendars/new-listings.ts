@@ -1,63 +1,127 @@
 // First listings by the directories of the exchanges: who was not there the day before, nor under another symbol.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { issuerKey } from '#schemas/issuer-name.ts'
+import type { Ground } from '../answers/answer.ts'
+import { daysBetween } from '../fundamentals/periods.ts'
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
 import { shifted } from './window.ts'
 
 /** Kinds of securities whose first listing may be an issuer's own: a fund, a warrant or a preferred share is none. */
 const equity = new Set(['common', 'adr', 'unit', 'trust_unit'])
 
+/** Lists of symbols alone do not tell a fund from a company; its name does. */
+const fund = /\b(?:ETFs?|ETNs?|ETPs?|Funds?)\b/i
+
+const findDaysSql = readFileSync(join(import.meta.dirname, 'find-directory-days.sql'), 'utf8')
+
 export const keyOfListing = (row: Pick<Interval, 'issuer' | 'name'>): string => issuerKey(row.issuer ?? row.name)
 
-/** The first day of which each exchange has a directory: what was there then may be as old as the exchange. */
-export function firstDirectories(symbols: SymbolIndex): ReadonlyMap<string, string> {
-  const first = new Map<string, string>()
-  for (const symbol of symbols.all) {
-    for (const { exchange, valid_from: from } of symbols.wearers(symbol)) if (from < (first.get(exchange) ?? '9999')) first.set(exchange, from)
-  }
-  return first
-}
+/** Directories that lie further apart do not tell on which day a line came. */
+const longestGap = 7
 
-export type NewListings = { readonly listings: readonly Interval[]; readonly capitalPools: number }
+export type DirectoryDays = { readonly before: (line: Interval) => string | null }
 
-/**
- * Lines that were first seen from `from` to `to` and whose issuer had no line before, one for each issuer. Capital pool shells are
- * counted only: they are companies without a business that look for one.
- */
-export function newListings(symbols: SymbolIndex, from: string, to: string): NewListings {
-  const first = firstDirectories(symbols)
-  const candidates: Interval[] = []
-  let capitalPools = 0
+type Days = ReadonlyMap<string, ReadonlySet<string>>
+const held = new WeakMap<SymbolIndex, Days>()
+
+/** Where the days of directories were not kept apart, those on which a line came or went are some of them: by source and venue. */
+function daysOfLines(symbols: SymbolIndex): Days {
+  const known = held.get(symbols)
+  if (known) return known
+  const days = new Map<string, Set<string>>()
   for (const symbol of symbols.all) {
-    for (const row of symbols.wearers(symbol)) {
-      const isNew = row.valid_from >= from && row.valid_from <= to && row.valid_from > (first.get(row.exchange) ?? '9999')
-      if (!isNew || row.predecessor !== null || symbols.history(row.instrument_id)[0] !== row) continue
-      if (row.type === 'capital_pool') capitalPools += 1
-      else if (equity.has(row.type) && !row.etf) candidates.push(row)
+    for (const { source, exchange, mic, valid_from, valid_to } of symbols.wearers(symbol)) {
+      for (const venue of mic === null ? [exchange] : [exchange, mic]) {
+        const dates = days.get(`${source} ${venue}`) ?? new Set()
+        days.set(`${source} ${venue}`, dates.add(valid_from))
+        if (valid_to !== null) dates.add(valid_to)
+      }
     }
   }
+  held.set(symbols, days)
+  return days
+}
+
+/** Tells the last day before a line's first on which its directory did not show it; null where there is no earlier directory. */
+export async function findDirectoryDays({ lake, symbols }: Pick<Ground, 'lake' | 'symbols'>, asOf: string | null): Promise<DirectoryDays> {
+  type Sighting = { readonly source_name: string; readonly venue: string; readonly date: string }
+  const sightings = await lake.query<Sighting>(findDaysSql, { as_of: asOf }, { directory_sightings_history: 'all' })
+  const seen = Map.groupBy(sightings, each => `${each.source_name} ${each.venue}`)
+  const lines = daysOfLines(symbols)
+  const last = (key: string, date: string): string | null => {
+    let before: string | null = null
+    const take = (day: string): void => {
+      if (day < date && (before === null || day > before)) before = day
+    }
+    for (const day of lines.get(key) ?? []) take(day)
+    for (const sighting of seen.get(key) ?? []) take(sighting.date)
+    return before
+  }
+  return {
+    before: ({ source, exchange, mic, valid_from }) =>
+      [exchange, mic]
+        .map(venue => last(`${source} ${venue}`, valid_from))
+        .filter(date => date !== null)
+        .sort()
+        .at(-1) ?? null,
+  }
+}
+/** True where the line was not there a few days before, so that its first day is the one on which it came. */
+export function cameOn(days: DirectoryDays, line: Interval): boolean {
+  const before = days.before(line)
+  return before !== null && daysBetween(before, line.valid_from) <= longestGap
+}
+
+export type NewListings = {
+  readonly listings: readonly Interval[]
+  readonly capitalPools: number
+  /** Lines first seen after a gap between directories: on which day they came is not known. */
+  readonly undated: number
+}
+
+/**
+ * Lines that came from `from` to `to` and whose issuer had no line before, one for each issuer. Capital pool shells are counted
+ * only: they are companies without a business that look for one.
+ */
+export function newListings(symbols: SymbolIndex, days: DirectoryDays, from: string, to: string): NewListings {
+  const candidates: Interval[] = []
+  let [capitalPools, undated] = [0, 0]
+  for (const symbol of symbols.all) {
+    for (const row of symbols.wearers(symbol)) {
+      if (row.valid_from < from || row.valid_from > to || row.predecessor !== null || symbols.history(row.instrument_id)[0] !== row) continue
+      const isEquity = equity.has(row.type) && !row.etf && !fund.test(row.name)
+      if (!isEquity && row.type !== 'capital_pool') continue
+      if (!cameOn(days, row)) undated += days.before(row) === null ? 0 : 1
+      else if (row.type === 'capital_pool') capitalPools += 1
+      else candidates.push(row)
+    }
+  }
+  const older = olderLines(symbols, candidates)
   const byIssuer = new Map<string, Interval>()
   for (const row of candidates.toSorted((a, b) => (a.valid_from + a.symbol < b.valid_from + b.symbol ? -1 : 1))) {
     const key = keyOfListing(row)
-    if (!byIssuer.has(key) && !listedBefore(symbols, row, key)) byIssuer.set(key, row)
+    const since = older.get(key)
+    if (!byIssuer.has(key) && (since === undefined || since >= row.valid_from)) byIssuer.set(key, row)
   }
-  return { listings: [...byIssuer.values()], capitalPools }
+  return { listings: [...byIssuer.values()], capitalPools, undated }
 }
 
-/** True where a line of the same issuer is older: another class, or the other side of the border. */
-function listedBefore(symbols: SymbolIndex, row: Interval, key: string): boolean {
-  // Names are compared by their key only where they begin alike: 51,000 keys would take half a second.
-  const start = key.slice(0, 3)
-  return symbols.all.some(symbol =>
-    symbols
-      .wearers(symbol)
-      .some(
-        other =>
-          other.valid_from < row.valid_from &&
-          (other.issuer ?? other.name).slice(0, 3).toUpperCase() === start &&
-          other.instrument_id !== row.instrument_id &&
-          keyOfListing(other) === key,
-      ),
-  )
+const beginning = (row: Interval): string => (row.issuer ?? row.name).slice(0, 4).toUpperCase()
+
+/** The first day of any line of each candidate's issuer. Keys of names are made only where names begin alike: 70,000 of them take half a second. */
+function olderLines(symbols: SymbolIndex, candidates: readonly Interval[]): ReadonlyMap<string, string> {
+  const beginnings = new Set(candidates.map(beginning))
+  const keys = new Set(candidates.map(keyOfListing))
+  const first = new Map<string, string>()
+  for (const symbol of symbols.all) {
+    for (const row of symbols.wearers(symbol)) {
+      if (!beginnings.has(beginning(row))) continue
+      const key = keyOfListing(row)
+      if (keys.has(key) && row.valid_from < (first.get(key) ?? '9999')) first.set(key, row.valid_from)
+    }
+  }
+  return first
 }
 
 const followDays = 7
