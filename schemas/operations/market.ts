@@ -5,7 +5,7 @@ import { ActionKind, adjustmentFactors, corporateActions, ListingEventKind, Verd
 import { KnownBasis } from '../dataset.ts'
 import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
 import { EndReason, InstrumentType, symbols } from '../symbols.ts'
-import { Cik, Count, Currency, Exchange, Instant, Int, IsoDate, Real, Release, Symbol, Text } from '../values.ts'
+import { Cik, Count, Currency, Cusip, Exchange, Instant, Int, IsoDate, Real, Release, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { day, integer, oneOf, symbol, symbolList, text } from './parameters.ts'
@@ -45,6 +45,14 @@ const SymbolAnswer = z.object({
   listed_to: IsoDate.nullable(),
   end_reason: EndReason.nullable(),
   successor: Symbol.nullable().meta({ description: 'the symbol that the instrument took next' }),
+  named_by: z
+    .object({
+      cusip: Cusip,
+      evidence: z.enum(['13F', 'SCHEDULE 13D/13G']).meta({ description: 'the filings that print the CUSIP beside the issuer' }),
+      confidence: z.number(),
+    })
+    .nullable()
+    .meta({ description: 'where a CUSIP or an ISIN was asked for: what says that it means this listing' }),
   history: z
     .array(
       z.object({
@@ -68,6 +76,7 @@ const SymbolAnswer = z.object({
 const SessionTime = Text.meta({ description: 'HH:MM in time_zone' })
 const ExchangesAnswer = z.object({
   year: Int,
+  ruleset: Text.meta({ description: 'the calendars that answered' }),
   count: Count,
   exchanges: z.array(
     z.object({
@@ -80,10 +89,34 @@ const ExchangesAnswer = z.object({
       time_zone: Text,
       opens: SessionTime,
       closes: SessionTime,
-      holidays: z.array(z.object({ date: IsoDate, name: Text })),
+      sessions: Count.meta({ description: 'trading days of the year' }),
+      holidays: z.array(
+        z.object({
+          date: IsoDate,
+          name: Text,
+          scheduled: z.boolean().meta({ description: 'false: a closing that nobody had foreseen, such as a day of mourning' }),
+        }),
+      ),
       half_days: z.array(z.object({ date: IsoDate, name: Text, closes: SessionTime })),
     }),
   ),
+  rate_calendars: z
+    .array(
+      z.object({
+        id: Text,
+        name: Text,
+        published_at: SessionTime,
+        time_zone: Text,
+        days_without_rate: z.array(
+          z.object({
+            date: IsoDate,
+            name: Text,
+            exchange_open: z.boolean().meta({ description: 'true: Toronto trades that day, at the rate of the day before' }),
+          }),
+        ),
+      }),
+    )
+    .meta({ description: 'publishers of exchange rates, whose holidays are their own' }),
   ...envelope,
 })
 
@@ -264,7 +297,8 @@ export const marketOperations = [
     tag: 'Reference',
     access: 'public',
     summary: 'One symbol, resolved from any spelling',
-    description: 'Takes RY.TO, RY:CA, TSX:RY, a CIK, an old symbol. Answers the canonical symbol, its listing, and every symbol the instrument wore.',
+    description:
+      'Takes RY.TO, RY:CA, TSX:RY, a CIK, an old symbol, a CUSIP or an ISIN of the United States or Canada that filings print. Answers the canonical symbol, its listing, and every symbol the instrument wore.',
     question: dataQuestion({ symbol: text('symbol in any usual spelling, or a CIK', 32, 'TSX:GLPR') }),
     answer: SymbolAnswer,
     rows: 'history',

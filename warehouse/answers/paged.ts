@@ -57,7 +57,11 @@ export function isIssuerTicker(ticker: string, ground: Ground): boolean {
 const symbolPage: PagedOperation = {
   operation: 'get_symbol',
   from: ['symbols'],
-  standard: question => hasOnly(question, 'symbol') && parseSymbol(String(question['symbol']))?.symbol === question['symbol'],
+  // A CUSIP has no page: what it means hangs on filings.
+  standard: (question, ground) =>
+    hasOnly(question, 'symbol') &&
+    parseSymbol(String(question['symbol']))?.symbol === question['symbol'] &&
+    ground.symbols.find(String(question['symbol'])) !== null,
   changed: (rows, ground) =>
     distinct(changedValues(rows, ['symbols'], 'instrument_id').flatMap(id => ground.symbols.history(id).map(each => each.symbol))).map(symbol => ({
       symbol,

@@ -1,8 +1,19 @@
 // Listings and venues.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
-import { calendarOf, exchangeCalendarsPublished, halfDaysOf, holidaysOf, venues } from '../rulesets/exchange-calendars/calendar.ts'
+import {
+  calendarOf,
+  calendarYears,
+  exchangeCalendarsPublished,
+  exchangeCalendarsRuleset,
+  halfDaysOf,
+  holidaysOf,
+  isSession,
+  sessionsOf,
+  venues,
+} from '../rulesets/exchange-calendars/calendar.ts'
 import { type Interval, resolveListing } from '../symbols/symbol-index.ts'
 import { type Built, type Ground, originsOf, upstreamSources } from './answer.ts'
+import { cusipAsked, listingOfCusip } from './symbol-cusip.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['symbols'] as const
@@ -48,9 +59,18 @@ export async function buildSymbols({ symbols, lake }: Ground, question: Question
   }
 }
 
-/** One symbol from any spelling; throws `NotFound` with the nearest ones. */
-export async function buildSymbol({ symbols }: Ground, question: QuestionOf<'get_symbol'>): Promise<Built> {
-  const row = resolveListing(symbols, question.symbol)
+/** The CUSIP that is asked for, where the text is neither a symbol nor a CIK that we know. */
+function cusipIn(symbols: Ground['symbols'], asked: string): string | null {
+  if (symbols.find(asked.toUpperCase()) || (/^\d{1,10}$/.test(asked) && symbols.byCik(asked.padStart(10, '0')).length > 0)) return null
+  return cusipAsked(asked)
+}
+
+/** One symbol from any spelling, a CIK, a CUSIP or an ISIN; throws `NotFound` with the nearest ones. */
+export async function buildSymbol(ground: Ground, question: QuestionOf<'get_symbol'>): Promise<Built> {
+  const { symbols } = ground
+  const cusip = cusipIn(symbols, question.symbol)
+  const named = cusip === null ? null : await listingOfCusip(ground, cusip, question.as_of ?? null)
+  const row = named?.listing ?? resolveListing(symbols, question.symbol)
   const history = symbols.history(row.instrument_id)
   const last = history.at(-1) ?? row
   const alias = last.symbol !== row.symbol ? last.symbol : question.symbol === row.symbol ? null : row.symbol
@@ -65,6 +85,7 @@ export async function buildSymbol({ symbols }: Ground, question: QuestionOf<'get
       listed_to: row.valid_to,
       end_reason: row.end_reason,
       successor: row.successor,
+      named_by: named && { cusip: named.cusip, evidence: named.evidence, confidence: named.confidence },
       history: history.map(each => ({
         symbol: each.symbol,
         exchange: each.exchange,
@@ -76,10 +97,18 @@ export async function buildSymbol({ symbols }: Ground, question: QuestionOf<'get
         predecessor: each.predecessor,
       })),
     },
-    sources: upstreamSources(history),
-    origins: originsOf(history),
-    datasets: ['symbols'],
+    sources: upstreamSources([...history, ...(named?.rows ?? [])]),
+    origins: originsOf([...history, ...(named?.rows ?? [])]),
+    datasets: named ? ['symbols', 'issuer_tickers', 'holdings', 'holdings_reports', 'ownership_schedules'] : ['symbols'],
   }
+}
+
+/** The Bank of Canada's days without a rate: a calendar of its own, of days on which Toronto may trade. */
+function rateCalendars(year: number): object[] {
+  const { from, to } = calendarYears('BOC')
+  if (`${year}-01-01` < from || `${year}-12-31` > to) return []
+  const days = holidaysOf('BOC', year).map(({ date, name }) => ({ date, name, exchange_open: isSession('TO', date) }))
+  return [{ id: 'BOC', name: 'Bank of Canada daily exchange rates', published_at: '16:30', time_zone: 'America/Toronto', days_without_rate: days }]
 }
 
 /** Venues of a year; `year` comes from the asker's clock where the question leaves it out. */
@@ -100,13 +129,14 @@ export async function buildExchanges(_ground: Ground, question: QuestionOf<'list
       time_zone: venue.time_zone,
       opens: venue.open,
       closes: venue.close,
-      holidays: holidaysOf(calendar, year).map(({ date, name }) => ({ date, name })),
+      sessions: sessionsOf(calendar, `${year}-01-01`, `${year}-12-31`).length,
+      holidays: holidaysOf(calendar, year).map(({ date, name, scheduled }) => ({ date, name, scheduled })),
       half_days: halfDaysOf(calendar, year).map(({ date, name, close }) => ({ date, name, closes: close })),
     }
   })
   // The calendars are a ruleset, not the lake's: the answer stands at the day of its publication.
   return {
-    body: { year, count: exchanges.length, exchanges },
+    body: { year, ruleset: exchangeCalendarsRuleset, count: exchanges.length, exchanges, rate_calendars: rateCalendars(year) },
     sources: [],
     origins: [],
     datasets: [],
