@@ -52,7 +52,7 @@ const methods = {
 } as const
 
 /** One test with what it was made of. */
-export function printedTest(outcome: Outcome, judgement: Judgement, standing: Standing, filedAt: FiledAt, prior: Prior | null): object {
+function printedTest(outcome: Outcome, judgement: Judgement, standing: Standing, filedAt: FiledAt, prior: Prior | null): object {
   const { test } = outcome
   const position = (name: FigureName): Position | null =>
     name === 'interest_income' || name === 'revenue' ? standing.figures.year : standing.figures.balance

@@ -21,6 +21,7 @@ import {
   type KnownRate,
   type Priced,
 } from '../sharia/sharia.ts'
+import { resolveListing } from '../symbols/symbol-index.ts'
 import { type Ground, originsOf, type RowOrigin, sourceTitle, standsAt, upstreamSources } from './answer.ts'
 import { type Issuer, issuerOf } from './cross-listing.ts'
 import { type Covered, filingUrl, notAnSecFiler, withoutFacts } from './fundamentals.ts'
@@ -62,7 +63,7 @@ export const obstacles = {
   class_prices_differ: 'the issuer has several classes of shares at different prices, and filings tag no count by class without segments',
   class_price_unknown: 'the issuer has several classes of shares, and no price of one of them is known',
 } as const
-export type Obstacle = keyof typeof obstacles
+type Obstacle = keyof typeof obstacles
 
 const shareTypes = new Set(['common', 'trust_unit', 'capital_pool', 'unit'])
 /**
@@ -78,6 +79,7 @@ const firstOfYear = (day: string, yearsBefore: number): string => `${Number(day.
  */
 export async function screenedOf(ground: Ground, symbol: string, asOf: string | null, needs: keyof typeof reach, from?: string): Promise<Screened> {
   const { lake, symbols } = ground
+  if (!symbols.find(symbol) && ground.issuers.cikOf(symbol) === null) resolveListing(symbols, symbol)
   const issuer = await issuerOf(ground, symbol)
   const cik = issuer?.cik ?? null
   const committed = standsAt(asOf, lake.versionOf(shariaDatasets))

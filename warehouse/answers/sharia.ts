@@ -2,7 +2,6 @@
 import { BadRequest } from '#schemas/errors.ts'
 import {
   currentRuleset,
-  currentRulesets,
   rulesetNamed,
   type ShariaMode,
   type ShariaRuleset,
@@ -12,7 +11,7 @@ import {
 } from '../rulesets/sharia/rules.ts'
 import { historyOf } from '../sharia/history.ts'
 import { judgeStanding } from '../sharia/screen.ts'
-import type { Prior } from '../sharia/verdicts.ts'
+import { type Prior, verdictsOf } from '../sharia/verdicts.ts'
 import type { Built, Ground } from './answer.ts'
 import { type FiledAt, printedAverage, printedJudgement, printedValued } from './sharia-print.ts'
 import { obstacles, type Screened, screenedOf, shariaDatasets } from './sharia-subject.ts'
@@ -79,8 +78,9 @@ export async function buildShariaScreenAll(ground: Ground, question: QuestionOf<
   const screened = await screenedOf(ground, question.symbol, question.as_of ?? null, 'screen')
   const { subject, standing } = screened
   const filedAt = filedAtOf(screened)
-  const verdicts = currentRulesets.map(ruleset =>
-    uncovered(screened, printedJudgement(judgeStanding(standing, subject, ruleset, ruleset.default_mode), standing, filedAt, null)),
+  const { type, industry } = subject
+  const verdicts = verdictsOf(standing.plain, { type, review: standing.review, industry }).map(judgement =>
+    uncovered(screened, printedJudgement(judgement, standing, filedAt, null)),
   )
   return {
     body: { ...headOf(screened), count: verdicts.length, verdicts },

@@ -37,6 +37,7 @@ type Judged = {
   readonly mode: string
   readonly verdict: string
   readonly reason: string
+  readonly business: { readonly status: string }
   readonly tests: readonly [Test, Test, ...Test[]]
 }
 type Year = { readonly period_end: string; readonly purify: number | null }
@@ -53,7 +54,7 @@ type Paid = {
 type Body = Judged & {
   readonly as_of: string
   readonly position: { readonly period_end: string }
-  readonly review: { readonly impermissible_revenue_pct: number }
+  readonly review: { readonly symbol: string; readonly impermissible_revenue_pct: number }
   readonly market_value: { readonly currency: string; readonly obstacle: string | null; readonly spot: Valued }
   readonly verdicts: readonly [Judged, Judged, Judged, Judged, Judged]
   readonly months: readonly Valued[]
@@ -156,6 +157,24 @@ describe('the five verdicts', () => {
     const own = (await ask(all.id, { symbol: 'MPLS' })).body.market_value.spot
     expect(spot.value / own.value).toBeCloseTo(1, 1)
     expect(own.rate).toBeNull()
+  })
+
+  it('statements in Canadian dollars: the line in New York is valued at the rate, the one in Toronto needs none', async () => {
+    const [there, here] = [(await ask(all.id, { symbol: 'GLPR' })).body.market_value, (await ask(all.id, { symbol: 'GLPR.TO' })).body.market_value]
+    expect([there.currency, there.spot.price_currency, here.currency, here.spot.price_currency, here.spot.rate]).toEqual([
+      'CAD',
+      'USD',
+      'CAD',
+      'CAD',
+      null,
+    ])
+    expect(there.spot.rate).toBeGreaterThan(1.2)
+    expect(there.spot.value / here.spot.value).toBeCloseTo(1, 1)
+  })
+
+  it('a review of one line of an issuer is of its others too', async () => {
+    const { body } = await ask(all.id, { symbol: 'MPLS.TO' })
+    expect([body.review.symbol, body.verdicts[0].business.status]).toEqual(['MPLS', 'clean'])
   })
 
   it('classes at different prices have no value that closes tell', async () => {

@@ -11,7 +11,7 @@ export type Review = Pick<
   'symbol' | 'reviewed_at' | 'status' | 'categories' | 'impermissible_revenue_pct' | 'quote' | 'source_url' | 'accession' | 'reviewer'
 >
 export type Industry = { readonly sic: string; readonly title: string | null }
-export type BusinessStatus = 'clean' | 'prohibited' | 'questionable' | 'unknown' | 'not_covered'
+type BusinessStatus = 'clean' | 'prohibited' | 'questionable' | 'unknown' | 'not_covered'
 export type Business = {
   readonly status: BusinessStatus
   readonly basis: 'review' | 'sic' | 'instrument' | 'none'

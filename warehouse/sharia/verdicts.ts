@@ -28,7 +28,7 @@ export type Company = {
   readonly review: Review | null
   readonly industry: Industry | null
 }
-export type TestStatus = 'pass' | 'fail' | 'unknown'
+type TestStatus = 'pass' | 'fail' | 'unknown'
 export type Outcome = {
   readonly test: ShariaTest
   readonly limit: string
@@ -95,7 +95,7 @@ const product = (a: Ratio, b: Ratio): Ratio => ({ numerator: a.numerator * b.num
 const quotient = (a: Ratio, b: Ratio): number => numberOf({ numerator: a.numerator * b.denominator, denominator: a.denominator * b.numerator })
 
 /** True where `numerator / denominator` breaks the limit; compared without dividing. The denominator is above 0. */
-export function breaks(numerator: Ratio, denominator: Ratio, limit: Ratio, operator: 'lt' | 'lte'): boolean {
+function breaks(numerator: Ratio, denominator: Ratio, limit: Ratio, operator: 'lt' | 'lte'): boolean {
   const order = compare(numerator, product(limit, denominator))
   return operator === 'lt' ? order >= 0 : order > 0
 }

@@ -93,7 +93,7 @@ export const ShariaRuleset = z
 export type ShariaRuleset = z.infer<typeof ShariaRuleset>
 export type ShariaTest = ShariaRuleset['tests'][number]
 export type ShariaMode = (typeof shariaModes)[number]
-export type ShariaStandard = (typeof shariaStandards)[number]
+type ShariaStandard = (typeof shariaStandards)[number]
 export type Category = (typeof categoryNames)[number]
 
 /** Every edition, the current one of each standard first, in the order of `shariaStandards`. */
