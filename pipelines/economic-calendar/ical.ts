@@ -19,7 +19,7 @@ function eventsOf(text: string): ReadonlyMap<string, Property>[] {
       if (current) events.push(current)
       current = null
     } else if (current) {
-      const match = /^([A-Za-z-]+)((?:;[^:"]*(?:"[^"]*")?)*):(.*)$/.exec(line)
+      const match = /^([A-Za-z-]+)((?:;[^:";]*(?:"[^"]*")?)*):(.*)$/.exec(line)
       if (match && !current.has(match[1]!.toUpperCase())) current.set(match[1]!.toUpperCase(), { parameters: match[2]!, value: unescaped(match[3]!) })
     }
   }

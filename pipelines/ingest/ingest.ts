@@ -106,21 +106,25 @@ const datasetOfReader = (reader: string): DatasetName =>
         ? 'filings'
         : /symbol|nasdaqtrader|tsx/.test(reader)
           ? 'symbols'
-          : /boc|bank/.test(reader)
+          : /boc|bank-of-canada/.test(reader)
             ? 'fx_rates'
-            : /business-activities/.test(reader)
-              ? 'business_activities'
-              : /earnings-calendar|enhanced-earnings|quote-summary/.test(reader)
-                ? 'earnings_dates'
-                : /ipo-calendar/.test(reader)
-                  ? 'ipo_events'
-                  : /analyst-ratings|overview/.test(reader)
-                    ? 'analyst_consensus'
-                    : /intraday/.test(reader)
-                      ? 'intraday_bars'
-                      : /quote|snapshot|real_time|market_status|coarse/.test(reader)
-                        ? 'quotes'
-                        : 'bars'
+            : /release-dates|^bls|^bea|statcan\.schedule/.test(reader)
+              ? 'economic_events'
+              : /^(?:fred|statcan|worldbank)\./.test(reader)
+                ? 'macro_observations'
+                : /business-activities/.test(reader)
+                  ? 'business_activities'
+                  : /earnings-calendar|enhanced-earnings|quote-summary/.test(reader)
+                    ? 'earnings_dates'
+                    : /ipo-calendar/.test(reader)
+                      ? 'ipo_events'
+                      : /analyst-ratings|overview/.test(reader)
+                        ? 'analyst_consensus'
+                        : /intraday/.test(reader)
+                          ? 'intraday_bars'
+                          : /quote|snapshot|real_time|market_status|coarse/.test(reader)
+                            ? 'quotes'
+                            : 'bars'
 
 /** Reads, derives and publishes a batch; an empty result commits nothing but its readings. */
 export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {

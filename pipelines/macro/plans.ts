@@ -77,5 +77,5 @@ export const macroPlans: readonly (readonly [string, Plan])[] = [
   ],
   ['statcan-schedule', { first: () => [current(statcanScheduleUrl)] }],
   ['bls-calendar', { first: () => [current(blsCalendarUrl)] }],
-  ['bea-calendar', { first: () => [current(beaCalendarUrl), current(beaReleaseDatesUrl)] }],
+  ['bea-calendar', { first: () => [maybe(beaCalendarUrl), maybe(beaReleaseDatesUrl)] }],
 ]

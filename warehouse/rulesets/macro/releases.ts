@@ -72,8 +72,9 @@ const byTitle = new Map<string, Release>(
 export const releaseOfFred = (id: number): Release | null => byFred.get(id) ?? null
 /** The release of a country with that title; a `(R)`, an estimate's name in brackets or a comma's tail does not count. */
 export function releaseTitled(country: string, title: string): Release | null {
-  const plain = title.replace(/\s*\([^()]{0,60}\)/g, '')
-  for (const each of [title, plain, plain.split(/,| for /)[0] ?? ''])
+  const short = title.slice(0, 300)
+  const plain = short.replace(/\s*\([^()]{0,60}\)/g, '')
+  for (const each of [short, plain, plain.split(/,| for /)[0] ?? ''])
     if (byTitle.has(`${country} ${tidy(each)}`)) return byTitle.get(`${country} ${tidy(each)}`) ?? null
   return null
 }
