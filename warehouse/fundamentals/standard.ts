@@ -46,8 +46,8 @@ export type Standard = {
   readonly restatements: readonly Restatement[]
 }
 
-/** Newest first; at most `years` fiscal years and four times as many quarters. */
-export function standardOf(rows: readonly FactRow[], rules: LineItemRules, years: number): Standard {
+/** Newest first; at most `years` fiscal years and four times as many quarters. Restatements, which take half of the time, may be left out. */
+export function standardOf(rows: readonly FactRow[], rules: LineItemRules, years: number, { restated = true } = {}): Standard {
   const statements = statementsOf(rows, rules)
   const allYears = fiscalYearsOf(statements, rules)
   const periodOf = (start: string, end: string, yearStart: string | null): Period => ({
@@ -69,7 +69,7 @@ export function standardOf(rows: readonly FactRow[], rules: LineItemRules, years
     annual: annual.reverse(),
     quarterly: [...quarterly].reverse(),
     ttm: trailingOf(quarters, quarterly, rules),
-    restatements: restatementsOf(statements, rules, [...annual, ...quarterly]),
+    restatements: restated ? restatementsOf(statements, rules, [...annual, ...quarterly]) : [],
   }
 }
 

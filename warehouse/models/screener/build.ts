@@ -63,10 +63,10 @@ async function fillPrices(shop: Workshop, listed: readonly Listed[], spans: read
       await shop.table('found_bars', sqlOf('bars'), { ...parameters, first: '', last: '~' }, { bars: others, bar_corrections: others })
     await shop.table('adjusted', sqlOf('adjusted'))
     await shop.drop('found_bars')
-    await shop.table('days', sqlOf('days'))
+    await shop.table('days', sqlOf('days'), { date: moment.date })
     for (const step of steps) {
       const [table, sql] = step.split(':') as [string, string?]
-      await shop.table(table, sqlOf(sql ?? table))
+      await shop.table(table, sqlOf(sql ?? table), { date: moment.date })
     }
     await shop.drop('days')
     await shop.drop('adjusted')

@@ -1,7 +1,8 @@
 -- Inputs: adjusted. Grain: listing and session, of the 400 days to the listing's own last session. age counts from the oldest of
 -- them, place from the newest; the previous session is the one before in this window.
+-- A listing without a bar in 1,400 days has none: the year before its last session is not whole in what was read.
 with last as (
-  select id, max(date) as last_date from adjusted group by id
+  select id, max(date) as last_date from adjusted group by id having max(date) >= $date::date - 1400
 )
 select
   b.*,

@@ -7,7 +7,7 @@ import type { FactRow } from '../../fundamentals/statements.ts'
 import type { Workshop } from '../../lake/workshop.ts'
 import { conceptsOf, type LineItemRules, lineItems } from '../../rulesets/line-items/rules.ts'
 import type { Listed } from './listings.ts'
-import type { Moment } from './moment.ts'
+import { daysBefore, type Moment } from './moment.ts'
 import { sqlOf } from './sql.ts'
 
 const flows = [
@@ -27,7 +27,9 @@ const rules: LineItemRules = { ...lineItems, items: withParts(lineItems.items) }
 const concepts = conceptsOf(rules)
 /** Issuers whose facts are in memory at a time. */
 const together = 200
-const years = 3
+/** Fiscal years that are computed, and how far back their facts lie: the second year may have ended three years ago where a report is late. */
+const years = 2
+const factDays = 1_300
 
 function withParts(items: LineItemRules['items']): LineItemRules['items'] {
   const wanted = new Set(needed)
@@ -54,7 +56,8 @@ const columns = {
 }
 
 /** Fills `financials`: one row per CIK with a period of a statement. */
-export async function fillFinancials(shop: Workshop, listed: readonly Listed[], { oldest, asOf }: Moment): Promise<void> {
+export async function fillFinancials(shop: Workshop, listed: readonly Listed[], { date, asOf }: Moment): Promise<void> {
+  const oldest = daysBefore(date, factDays)
   const ciks = [...new Set(listed.map(row => row.cik).filter(cik => cik !== null))].sort()
   await shop.fill('financials', columns, [])
   for (let from = 0; from < ciks.length; from += together) {
@@ -67,7 +70,7 @@ export async function fillFinancials(shop: Workshop, listed: readonly Listed[], 
             { concepts, oldest, at: asOf },
             { company_facts: some, filings: some },
           )
-    const found = [...Map.groupBy(rows, row => row.cik)].map(([cik, own]) => financialsOf(cik, standardOf(own, rules, years)))
+    const found = [...Map.groupBy(rows, row => row.cik)].map(([cik, own]) => financialsOf(cik, standardOf(own, rules, years, { restated: false })))
     await shop.fill(
       'financials',
       columns,

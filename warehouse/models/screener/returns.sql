@@ -1,7 +1,7 @@
 -- Inputs: adjusted. Grain: listing. Total returns in percent on the adjusted close, from the newest session at or before the day
 -- that lies so far back; null where no session lies within the two weeks before that day.
 with last as (
-  select id, max(date) as d, arg_max(adjusted_close, date) as c from adjusted group by id
+  select id, max(date) as d, arg_max(adjusted_close, date) as c from adjusted group by id having max(date) >= $date::date - 1400
 ), days_back as (
   select
     id,
