@@ -13,7 +13,10 @@ export type Element =
   | { readonly kind: 'grade'; readonly grade: Grade; readonly at: number; readonly ranged: boolean }
   | { readonly kind: 'hole'; readonly hole: string; readonly trailing: boolean; readonly at: number }
   | { readonly kind: 'angle'; readonly degrees: string; readonly at: number }
-  | { readonly kind: 'ties' | 'over' | 'including' | 'and' | 'comma' | 'open' | 'close' | 'stop' | 'break' | 'capped'; readonly at: number }
+  | {
+      readonly kind: 'ties' | 'over' | 'within' | 'including' | 'and' | 'comma' | 'open' | 'close' | 'stop' | 'break' | 'capped'
+      readonly at: number
+    }
   | { readonly kind: 'word'; readonly text: string; readonly at: number }
 
 const ties = new Set(
@@ -169,7 +172,8 @@ function gradeAt(tokens: readonly Token[], at: number, french: boolean, before: 
     unit: unit.unit,
     qualifier: qualifierBefore(tokens, at),
     equivalent: metal?.equivalent ?? false,
-    capped: isWord(tokens[next], 'cut', 'capped', 'coupé') || isWord(tokens[at - 1], 'cut', 'capped'),
+    // `cut 3.2 g/t over 5 m` is a hole that cut it.
+    capped: isWord(tokens[next], 'cut', 'capped', 'coupé') || isWord(tokens[at - 1], 'capped'),
     span: { start: token.start, end: (tokens[next - 1] as Token).end },
   }
   return { element: { kind: 'grade', grade, at, ranged }, next }
@@ -312,6 +316,7 @@ function wordAt(tokens: readonly Token[], at: number, french: boolean): Found {
   )
     return { element: nests(tokens, at) ? { kind: 'including', at } : { kind: 'word', text, at }, next: text === 'y' ? at + 2 : at + 1 }
   if (text === 'with' && nestsWith(tokens, at)) return { element: { kind: 'including', at }, next: at + 1 }
+  if (text === 'within' && nestsWith(tokens, at)) return { element: { kind: 'within', at }, next: at + 1 }
   if (overs.has(text)) return { element: { kind: 'over', at }, next: at + 1 }
   if (text === 'and' || text === 'et') return { element: { kind: 'and', at }, next: at + 1 }
   if (text === 'cut' || text === 'capped' || text === 'coupé') return { element: { kind: 'capped', at }, next: at + 1 }

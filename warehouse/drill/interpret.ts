@@ -13,7 +13,7 @@ import { type Flag, flagsOf, type Judged } from './flags.ts'
 import { type Given, readGiven } from './given.ts'
 import { readProse } from './prose.ts'
 import { readTables } from './table.ts'
-import { numberStyle, tokenize } from './tokens.ts'
+import { numberStyle, tokenize, withoutDefinitions } from './tokens.ts'
 import { type Node, nodeOf, treeOf } from './tree.ts'
 import type { RawInterval, Unread } from './types.ts'
 
@@ -107,7 +107,8 @@ type ReadText = { readonly intervals: readonly RawInterval[]; readonly unread: r
 /** Tables first; what is left is running text. Both in the order of the text, no more than the limit. */
 function readText(text: string, tokens: ReturnType<typeof tokenize>, french: boolean): ReadText {
   const tables = readTables(text, tokens, french)
-  const prose = readProse(tables.rest, elementsOf(tables.rest, french))
+  const rest = withoutDefinitions(tables.rest)
+  const prose = readProse(rest, elementsOf(rest, french))
   const start = (each: RawInterval | Unread): number => each.span?.start ?? 0
   const intervals = [...prose.intervals, ...tables.intervals].sort((a, b) => start(a) - start(b))
   const unread = [...prose.unread, ...tables.unread].sort((a, b) => start(a) - start(b))

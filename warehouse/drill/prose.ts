@@ -24,6 +24,8 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
   let waiting: Extract<Element, { kind: 'depth' }> | null = null
   let ofSentence: RawInterval[] = []
   let current: RawInterval | null = null
+  /** The last interval is of this sentence: what is said of depths is said of it. */
+  let isOpen = false
 
   for (let at = 0; at < elements.length; at++) {
     const element = elements[at] as Element
@@ -43,6 +45,7 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
       case 'break':
       case 'stop':
         holeLeads = false
+        isOpen = false
         waiting = null
         ofSentence = []
         if (element.kind === 'stop') relation = 'top'
@@ -50,6 +53,9 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
       case 'including':
         relation =
           elements[at - 1]?.kind === 'and' || (elements[at - 1]?.kind === 'comma' && elements[at - 2]?.kind === 'and') ? 'and_including' : 'including'
+        break
+      case 'within':
+        relation = 'containing'
         break
       case 'and':
         if (relation === 'top' && leadsToLength(elements, at)) relation = 'and'
@@ -62,7 +68,7 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
       case 'grade': {
         const found = intervalAt(elements, at, used)
         if (!found) {
-          if (element.kind === 'depth') waiting = attachDepth(current, element, ofSentence) ? null : element.said ? element : waiting
+          if (element.kind === 'depth') waiting = attachDepth(isOpen ? current : null, element) ? null : element.said ? element : waiting
           else if (element.kind === 'length') attachWidth(current, element, tokens, elements, at, unread)
           else if (!attachGrade(current, element, elements, at)) unread.push(unreadGrade(tokens, element))
           break
@@ -72,6 +78,7 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
         ofSentence.push(interval)
         for (const each of found.used) used.add(each)
         current = interval
+        isOpen = true
         waiting = null
         relation = 'top'
         break
@@ -161,6 +168,12 @@ function gradesOver(elements: readonly Element[], at: number): FoundInterval | n
   if (elements[next]?.kind === 'close') next += 1
   const direct = elements[next]
   const isIn = direct?.kind === 'word' && direct.text === 'in' && elements[next + 1]?.kind === 'length'
+  if (direct?.kind === 'depth' && direct.to && direct.said) {
+    // `3.2 g/t Au from 120.0 to 132.5 m (12.5 m)`: the length in brackets, where there is one.
+    const behind = elements[next + 1]?.kind === 'open' ? elements[next + 2] : undefined
+    const length = behind?.kind === 'length' && !behind.isTrue ? behind : null
+    return { length, depth: direct, trueWidth: null, angle: null, grades: list.grades, used: [...list.used, next, ...(length ? [next + 2] : [])] }
+  }
   if (direct?.kind !== 'over' && !isIn) return null
   for (let words = 0, place = next + 1; place < next + 9; place++) {
     const element = elements[place]
@@ -256,8 +269,8 @@ function leadsToLength(elements: readonly Element[], at: number): boolean {
 }
 
 /** Depths behind an interval: said with `from`, or a range that is as long as the interval is. */
-function attachDepth(current: RawInterval | null, depth: Extract<Element, { kind: 'depth' }>, ofSentence: readonly RawInterval[]): boolean {
-  if (!current || current.from || !ofSentence.includes(current)) return false
+function attachDepth(current: RawInterval | null, depth: Extract<Element, { kind: 'depth' }>): boolean {
+  if (!current || current.from) return false
   if (!depth.said && depth.to && current.length) {
     const between = lengthBetween(depth.from, depth.to)
     if (compareDecimals(between.value, current.length.value) !== 0 && !near(between.value, current.length.value)) return false

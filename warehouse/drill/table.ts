@@ -25,11 +25,11 @@ export function readTables(text: string, tokens: readonly Token[], french: boole
     const head = headAt(text, tokens, lines, at, french)
     if (!head) continue
     const found = readRows(text, tokens, lines, head, french)
-    if (found.intervals.length === 0) continue
-    for (const [columns, reason] of [
-      [head.columns.filter(each => each.kind === 'grade' && each.gradeUnit === null), 'a column of a metal without a unit'],
-    ] as const)
-      for (const column of columns) unread.push({ reason: 'table_column', span: column.span, detail: reason })
+    // A head over nothing that looks like a row is a sentence.
+    if (found.intervals.length === 0 && found.unread.length === 0) continue
+    for (const column of head.columns)
+      if (column.kind === 'grade' && column.gradeUnit === null)
+        unread.push({ reason: 'table_column', span: column.span, detail: 'a column of a metal without a unit' })
     intervals.push(...found.intervals)
     unread.push(...found.unread)
     for (let line = at; line < found.next; line++) taken.add(line)

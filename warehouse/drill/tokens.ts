@@ -13,6 +13,8 @@ export type Token = {
   /** No space before it. */
   readonly joined: boolean
 }
+/** `from120m`: a word and a number without a space. */
+const gluedWord = /^(?:from|to|over|of|at|incl)\d/
 /** How a text writes its numbers. */
 export type NumberStyle = 'point' | 'comma'
 
@@ -69,12 +71,33 @@ export function tokenize(original: string, style: NumberStyle = numberStyle(orig
       if (value === null) push('unclear', end, lower.slice(at, end))
       else push('number', end, value)
     } else if (isLetter(code)) {
-      const end = nameEnd(text, at)
+      const end = gluedWord.test(lower.slice(at, at + 6)) ? at : nameEnd(text, at)
       if (end > at) push('name', end, lower.slice(at, end))
       else push('word', lettersEnd(text, at), lower.slice(at, lettersEnd(text, at)))
     } else push('mark', at + 1, lower[at] as string)
   }
   return tokens
+}
+
+/** Words and marks that a bracket may hold which only says how something is written from now on. */
+const definition = /^(?:g|t|gpt|m|ft|oz|opt|st|ton|tonne|ppm|ppb|au|ag|cu|zn|pb|ni|mo|co|pt|pd|aueq|ageq|cueq|eq|["'%/-])$/
+/** Without brackets such as `("g/t")`, `(Au)`, `("m")`: they say how something is written, no more. */
+export function withoutDefinitions(tokens: readonly Token[]): Token[] {
+  const kept: Token[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    const end = (tokens[at] as Token).text === '(' ? definitionEnd(tokens, at) : at
+    if (end > at) at = end
+    else kept.push(tokens[at] as Token)
+  }
+  return kept
+}
+function definitionEnd(tokens: readonly Token[], open: number): number {
+  for (let at = open + 1; at < open + 10; at++) {
+    const token = tokens[at]
+    if (token?.text === ')') return at > open + 1 ? at : open
+    if (!token || token.kind === 'number' || !(definition.test(token.text) || ['li2o', 'u3o8'].includes(token.text))) return open
+  }
+  return open
 }
 
 function lettersEnd(text: string, from: number): number {

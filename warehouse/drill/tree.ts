@@ -33,6 +33,14 @@ export function treeOf(intervals: readonly RawInterval[], rules: DrillRules): No
   for (const raw of intervals) {
     const node = nodeOf(raw, rules)
     if (!node) continue
+    if (last && raw.relation === 'containing' && roots.at(-1) === last && sameHole(last, node) && fits(node, last)) {
+      // `0.9 m @ 40 g/t within 6.1 m @ 7 g/t`: the whole stands behind its part.
+      roots[roots.length - 1] = node
+      node.children.push(last)
+      last.parent = node
+      last = node
+      continue
+    }
     const parent = last && sameHole(last, node) ? parentOf(node, last) : null
     if (parent) {
       node.parent = parent
@@ -56,7 +64,7 @@ function parentOf(node: Node, last: Node): Node | null {
   const root = path.at(-1) as Node
   const { relation, origin } = node.raw
   const byDepth = path.find(each => contains(each, node) && depthOf(each) < deepest)
-  if (relation === 'top' || relation === 'and') {
+  if (relation === 'top' || relation === 'and' || relation === 'containing') {
     // Depths inside those of the interval before make it a part of it, whatever word is missing.
     return (origin === 'table' || relation === 'and') && byDepth && !sameDepths(byDepth, node) ? byDepth : null
   }

@@ -20,7 +20,7 @@ export type Grade = {
   readonly span: Span
 }
 /** How an interval says what it is part of. */
-export type Relation = 'top' | 'including' | 'and_including' | 'and'
+export type Relation = 'top' | 'including' | 'and_including' | 'and' | 'containing'
 export type RawInterval = {
   hole: string | null
   length: Length | null

@@ -166,7 +166,8 @@ function crossBorder(
     levels: asked,
     conditions: [
       ...(rule.form_matters && unlocked ? [`on file: ${country.form_sentence}`] : []),
-      ...(unlocked ? account.conditions : []),
+      // Where the payer has a rule of its own the account's conditions unlock nothing.
+      ...(unlocked && rule.account_exemption === null ? account.conditions : []),
       ...rule.conditions,
     ],
     exceptions: [...rule.exceptions, ...(accepted ? [] : [formSentence(question.form, account, rule)])],
