@@ -92,9 +92,8 @@ export async function screenedOf(ground: Ground, symbol: string, asOf: string | 
     cik === null ? null : findCompany(lake, cik),
     shareLine(ground, symbol, cik, asOf),
   ])
-  // Where a clock ran behind the filings, the answer stands at the newest of them.
-  const newest = facts.reduce((latest, { known_from }) => (Date.parse(known_from) > Date.parse(latest) ? known_from : latest), committed)
-  const at = asOf ?? newest
+  // Never after the release that answers; where a clock ran behind the filings, at the newest of them.
+  const at = facts.reduce((latest, { known_from }) => (Date.parse(known_from) > Date.parse(latest) ? known_from : latest), committed)
   const day = at.slice(0, 10)
   const priced = line.symbol === null ? null : await findPriced(lake, symbols, line.symbol, firstOfYear(day, reach[needs].bars), day, asOf)
   const currencies = [...new Set([...(priced?.prices.currency ?? []), ...facts.map(({ unit }) => unit).filter(unit => /^[A-Z]{3}$/.test(unit))])]

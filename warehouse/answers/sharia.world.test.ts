@@ -222,6 +222,10 @@ describe('one edition', () => {
 })
 
 describe('an earlier instant', () => {
+  it('is never after the release: a day that has not come is the day of the release', async () => {
+    const [now, ahead] = [(await ask(all.id, { symbol: 'QT' })).body, (await ask(all.id, { symbol: 'QT', as_of: '2031-01-01' })).body]
+    expect([ahead.verdicts, ahead.market_value, ahead.as_of]).toEqual([now.verdicts, now.market_value, now.as_of])
+  })
   it('knows no later filing, review or close', async () => {
     expect(await verdictsOf('QT', { as_of: '2026-10-30T12:00:00Z' })).toContain('msci compliant')
     const before = (await ask(all.id, { symbol: 'QT', as_of: '2026-10-30T12:00:00Z' })).body
