@@ -105,6 +105,18 @@ const keyed = <R extends Readonly<Record<string, unknown>>>(columns: readonly st
   for (const row of changed) rows.set(columns.map(column => String(row[column])).join('|'), row as unknown as R)
   return [...rows.values()]
 }
+/** Bars as held, the batch's in place of those of the same day: a few new ones beside whole histories. */
+function withNewBars(held: readonly BarPoint[], changed: readonly Row[]): BarPoint[] {
+  const fresh = new Map<string, Map<string, BarPoint>>()
+  for (const row of changed as unknown as readonly BarPoint[]) {
+    const days = fresh.get(row.symbol)
+    if (days) days.set(row.date, row)
+    else fresh.set(row.symbol, new Map([[row.date, row]]))
+  }
+  const kept = held.filter(row => !fresh.get(row.symbol)?.has(row.date))
+  for (const days of fresh.values()) for (const row of days.values()) kept.push(row)
+  return kept
+}
 const groupBy = <R extends { readonly symbol: string }>(rows: readonly R[]): Map<string, R[]> => {
   const groups = new Map<string, R[]>()
   for (const row of rows) {
@@ -142,7 +154,7 @@ export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols:
         {},
         { corporate_actions: chunk },
       ),
-      lake.query<BarPoint & Readonly<Record<string, unknown>>>(
+      lake.query<BarPoint>(
         `select symbol, date, close, volume, currency from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
          union all select symbol, date, close, volume, currency from bar_corrections`,
         {},
@@ -152,7 +164,7 @@ export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols:
       lake.query<HeldVerdict>(heldVerdictsSql, {}, { action_verdicts: chunk }),
     ])
     const actionsOf = groupBy(keyed(['symbol', 'kind', 'ex_date', 'sequence', 'source_name'], actions, mine('corporate_actions')))
-    const barsOf = groupBy(keyed(['symbol', 'date'], bars, [...mine('bars'), ...mine('bar_corrections')]))
+    const barsOf = groupBy(withNewBars(bars, [...mine('bars'), ...mine('bar_corrections')]))
     const factorsOf = groupBy(factors)
     const verdictsHeld = groupBy(verdicts)
     for (const symbol of chunk) {
