@@ -3,6 +3,7 @@
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { parseArgs } from 'node:util'
 import { accuracyBesidePeer } from './accuracy.ts'
+import { arbPairs } from './arb.ts'
 import { filingDiff } from './diff.ts'
 import { eodCold, eodHot } from './eod.ts'
 import { eodDay } from './eod-day.ts'
@@ -13,6 +14,7 @@ import { type Grounds, openGrounds } from './grounds.ts'
 import { indexYear, ingestForm4 } from './ingest.ts'
 import { isMet, printReport, type Report } from './measure.ts'
 import { nightlyModels } from './models.ts'
+import { quotes30 } from './quotes.ts'
 import { reportItems } from './reports.ts'
 import { restatement } from './restatement.ts'
 import { screens51k } from './screener.ts'
@@ -33,9 +35,11 @@ const benches: Readonly<Record<string, Bench>> = {
   'report-items': { title: 'the items of a 3 MB annual report, located', run: reportItems },
   export: { title: 'all bars with adjusted_close into one Parquet file', run: exportBars },
   'eod-day': { title: 'a day of the whole market, until it is served', run: eodDay },
+  quotes: { title: 'a batch of 30 quotes of random symbols, each asked once', run: quotes30 },
   screener: { title: 'a screen over 51,000 listings', run: screens51k },
   models: { title: 'the nightly models', run: nightlyModels },
   restatement: { title: 'one split, until the new answer is served', run: restatement },
+  'arb-pairs': { title: 'all 59 arbitrage pairs, recomputed', run: arbPairs },
   accuracy: { title: 'facts of the recorded filings, beside edgartools', run: accuracyBesidePeer },
   'start-up': { title: 'npm start until it is ready', run: startUp },
   rss: { title: 'resident memory of API and worker', run: memory },

@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { loadPairBook, stateOf } from '#warehouse/dual-listings/pairs.ts'
 import { loadIssuerIndex } from '#warehouse/filings/issuer-index.ts'
 import { fillFilingIndex } from '#warehouse/filings/search-index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
@@ -123,7 +124,10 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
         if (tracked?.hour === hour) return tracked.symbols
         const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
         const { symbols } = await ingest.grounds(lake, null)
-        tracked = { hour, symbols: await trackedSymbols(lake, symbols, config.track) }
+        const today = new Date().toISOString().slice(0, 10)
+        const pairs = (await loadPairBook(lake, null)).all.filter(pair => pair.tracked && stateOf(pair, today) === 'current')
+        const lines = pairs.map(pair => [pair.tsx_symbol, pair.us_symbol])
+        tracked = { hour, symbols: await trackedSymbols(lake, symbols, config.track, lines) }
         return tracked.symbols
       },
     },

@@ -7,7 +7,7 @@ import { decimalOf, isMissing } from '../bars/cells.ts'
 import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
 
 type Cell = string | null | undefined
-export type IntradayCells = {
+type IntradayCells = {
   readonly start: number | null // ms since 1970
   readonly open: Cell
   readonly high: Cell

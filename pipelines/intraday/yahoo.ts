@@ -6,7 +6,7 @@ import { isRecorded } from '../quotes/table.ts'
 import { type IntradaySeries, intervalOf, intradayTable, seenBy } from './table.ts'
 
 type Fields = { readonly [name: string]: Json }
-export type YahooIntraday = {
+type YahooIntraday = {
   readonly document: RawDocument
   readonly symbol: string
   readonly currency: string

@@ -59,7 +59,7 @@ export const isRecorded = (document: RawDocument): boolean =>
   document.headers['x-crossfile-recorded'] !== undefined || document.url.startsWith('recorded:')
 
 /** The day in the name of a recorded file, `getQuoteBySymbol_SHOP_2024-06-27.json`; null where the name has none. */
-export const dayInName = (document: RawDocument): string | null =>
+const dayInName = (document: RawDocument): string | null =>
   /(?<!\d)(\d{4}-\d\d-\d\d)(?!\d)/.exec(document.headers['x-crossfile-recorded'] ?? document.url)?.[1] ?? null
 
 type Dated = Pick<Quote, 'quoted_at' | 'time_basis' | 'session_date' | 'session'>

@@ -2,7 +2,7 @@
 // is counted from the answer's as_of.
 import { type BarRow, type FactorRow, factorOrigins, findLastBars } from '../bars/bars.ts'
 import { findQuotes, findSplits, pickQuotes, type QuoteRow } from '../quotes/quotes.ts'
-import { exchangeOf, hoursOf, sessionOf, stateAt } from '../quotes/venue-time.ts'
+import { exchangeOf, hoursOf, lastTradingInstant, sessionOf, stateAt } from '../quotes/venue-time.ts'
 import { quoteRules } from '../rulesets/quotes/rules.ts'
 import { type Built, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
@@ -79,32 +79,42 @@ type Found = { readonly bySymbol: ReadonlyMap<string, Held>; readonly quotes: re
 
 const grouped = <R extends { readonly symbol: string }>(rows: readonly R[]): ReadonlyMap<string, readonly R[]> => Map.groupBy(rows, row => row.symbol)
 
-/** One question each for quotes, bars and splits, of the last weeks; symbols of which there is nothing since are looked for in all years. */
+/**
+ * False where no bar can change what the quote says: it has a price and the close before, and there is no close between it and `at`
+ * that a bar could be of. While a session runs that is so of every quote of it, and no bar has to be read.
+ */
+function needsBars(symbol: string, quote: QuoteRow | undefined, at: number): boolean {
+  if (!quote || quote.price === null || quote.previous_close === null) return true
+  const exchange = exchangeOf(symbol)
+  const { session_date } = sessionOf(exchange, at)
+  const today = hoursOf(exchange, session_date)
+  const lastClose = today && at >= today.open && at < today.close ? lastTradingInstant(exchange, today.open - 1) : lastTradingInstant(exchange, at)
+  return Date.parse(quote.quoted_at) < lastClose
+}
+
+const none = async (): Promise<never[]> => []
+
+/** Quotes first, then bars and splits of the symbols that need them: of the last weeks, and of all years where there is nothing since. */
 async function find({ lake }: Ground, symbols: readonly string[], at: string, asOf: string | null): Promise<Found> {
   const since = new Date(Date.parse(at) - quoteRules.look_back_days * 86_400_000).toISOString().slice(0, 10)
-  const [recent, lately, splits] = await Promise.all([
-    findQuotes(lake, symbols, at, asOf),
-    findLastBars(lake, symbols, asOf, since),
-    findSplits(lake, symbols, since, asOf),
-  ])
+  const recent = await findQuotes(lake, symbols, at, asOf)
+  const speaking = pickQuotes(recent)
+  const open = symbols.filter(symbol => needsBars(symbol, speaking.get(symbol), Date.parse(at)))
+  const [lately, splits] = await Promise.all(
+    open.length === 0 ? [none(), none()] : [findLastBars(lake, open, asOf, since), findSplits(lake, open, since, asOf)],
+  )
   const counted = grouped(lately)
-  const quoted = new Set(recent.map(row => row.symbol))
-  const without = symbols.filter(symbol => (counted.get(symbol)?.length ?? 0) < 2 && !(quoted.has(symbol) && counted.has(symbol)))
+  const without = open.filter(symbol => (counted.get(symbol)?.length ?? 0) < 2 && !(speaking.has(symbol) && counted.has(symbol)))
+  const unquoted = without.filter(symbol => !speaking.has(symbol))
   const [older, earlier] = await Promise.all([
-    findQuotes(
-      lake,
-      without.filter(symbol => !quoted.has(symbol)),
-      at,
-      asOf,
-      true,
-    ),
-    without.length === 0 ? [] : findLastBars(lake, without, asOf),
+    findQuotes(lake, unquoted, at, asOf, true),
+    without.length === 0 ? none() : findLastBars(lake, without, asOf),
   ])
   const sought = new Set(without)
   const quotes = [...recent, ...older]
   const bars = [...lately.filter(bar => !sought.has(bar.symbol)), ...earlier]
   const picked = pickQuotes(quotes)
-  const [barsOf, splitsOf] = [grouped(bars), grouped(splits)]
+  const [barsOf, splitsOf] = [grouped<BarRow>(bars), grouped<FactorRow>(splits)]
   const bySymbol = new Map(
     symbols.map(symbol => [symbol, { quote: picked.get(symbol), bars: barsOf.get(symbol) ?? [], splits: splitsOf.get(symbol) ?? [] }]),
   )

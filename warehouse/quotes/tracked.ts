@@ -1,5 +1,5 @@
-// Which symbols quotes and intraday bars are asked for: those that the operator names, both lines of every interlisted issuer, and
-// the most traded ones of each exchange.
+// Which symbols quotes and intraday bars are asked for: those that the operator names, the tracked pairs, both lines of every other
+// interlisted issuer, and the most traded ones of each exchange.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Lake } from '../lake/lake.ts'
@@ -10,8 +10,13 @@ import { exchangeOf } from './venue-time.ts'
 
 const mostTradedSql = readFileSync(join(import.meta.dirname, 'most-traded.sql'), 'utf8')
 
-/** Symbols in the order in which a source that takes only some of them is asked: named, pairs, then by money traded. */
-export async function trackedSymbols(lake: Lake, symbols: SymbolIndex, named: readonly string[]): Promise<string[]> {
+/** `known`: pairs that are known beforehand. Symbols in the order in which a source that takes only some of them is asked: named, pairs, then the most traded of each exchange in turn. */
+export async function trackedSymbols(
+  lake: Lake,
+  symbols: SymbolIndex,
+  named: readonly string[],
+  known: readonly (readonly string[])[] = [],
+): Promise<string[]> {
   const { liquidity_days, most_liquid } = quoteRules.tracked
   const isListed = (symbol: string): boolean => symbols.find(symbol)?.valid_to === null
   const traded = await lake.query<{ symbol: string; exchange: 'US' | 'TO' | 'V' }>(
@@ -27,5 +32,5 @@ export async function trackedSymbols(lake: Lake, symbols: SymbolIndex, named: re
       return across.length === 0 ? [] : [[symbol, ...across]]
     })
     .sort((a, b) => (rank.get(a[0] ?? '') ?? traded.length) - (rank.get(b[0] ?? '') ?? traded.length))
-  return [...new Set([...named, ...pairs.flat(), ...traded.map(({ symbol }) => symbol).filter(isListed)])]
+  return [...new Set([...named, ...known.flat().filter(isListed), ...pairs.flat(), ...traded.map(({ symbol }) => symbol).filter(isListed)])]
 }
