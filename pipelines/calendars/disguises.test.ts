@@ -89,6 +89,28 @@ describe('an answer of a calendar that is none', () => {
     expect(parsed).toBeNull()
     expect(detail).toMatch(/^(?:upstream_unavailable|not_found): /)
   })
+  test.each([
+    ['nasdaq/earnings-2026-12-03.json', refusedByNasdaq, 'nasdaq.earnings-calendar'],
+    ['nasdaq/ipo-2026-12.json', refusedByNasdaq, 'nasdaq.ipo-calendar'],
+    ['tmx/answer.json', tmxErrors, 'tmx.enhanced-earnings'],
+    ['yahoo/summary.json', unknown, 'yahoo.quote-summary'],
+  ])('a refusal kept as %s is recognised, and refused', (path, body, name) => {
+    const found = readers.flatMap(each => {
+      const url = each.recognise(path, body)
+      return url === null ? [] : [{ each, url }]
+    })[0]
+    expect(found?.each.name).toBe(name)
+    const document = {
+      sha256: '0'.repeat(64),
+      source: found?.each.source ?? '',
+      url: found?.url ?? '',
+      retrieved_at: '2026-11-20T12:00:00Z',
+      status: 200,
+      headers: {},
+      body: Buffer.from(body),
+    }
+    expect(() => found?.each.parse(document)).toThrow(CrossfileError)
+  })
   test('a day without reports, and a month without deals, are answers', () => {
     const empty =
       '{"data":{"asOf":"Fri, Dec 25, 2026","headers":null,"rows":null},"message":null,"status":{"rCode":200,"bCodeMessage":[{"code":1002,"errorMessage":"No record found."}]}}'

@@ -49,6 +49,8 @@ function addReport(table: CalendarTable, row: Row, date: string): void {
   const estimate = shownDecimal(textIn(row, 'epsForecast'))
   if (estimate === undefined) table.skip('estimate_not_read')
   const timeOfDay = times[time ?? ''] ?? null
+  // Printed of days that lie behind.
+  const actual = shownDecimal(textIn(row, 'eps')) ?? null
   const month = shownMonth(textIn(row, 'fiscalQuarterEnding'))
   table.add(
     'earnings_dates',
@@ -56,11 +58,13 @@ function addReport(table: CalendarTable, row: Row, date: string): void {
       symbol,
       source_name: 'nasdaq',
       date,
-      mark: timeOfDay === null ? 'no_time_of_day' : 'time_of_day',
+      mark: timeOfDay !== null ? 'time_of_day' : actual !== null ? 'reported' : 'no_time_of_day',
       ...(month === null ? {} : { report: month }),
       time_of_day: timeOfDay,
       name: textIn(row, 'name'),
       eps_estimate: estimate ?? null,
+      // Printed of days that lie behind.
+      eps_actual: actual,
       estimates: countIn(textIn(row, 'noOfEsts')),
       currency: estimate && textIn(row, 'epsForecast')?.includes('$') ? 'USD' : null,
     }),
@@ -71,7 +75,14 @@ export const nasdaqEarningsReader: Reader = {
   name: 'nasdaq.earnings-calendar',
   source: 'nasdaq',
   reads: url => /^https:\/\/api\.nasdaq\.com\/api\/calendar\/earnings(?:\?|$)/.test(url),
-  recognise: (path, head) => (/^\s*\{/.test(head) && head.includes('"epsForecast"') && head.includes('"noOfEsts"') ? `recorded:${path}` : null),
+  recognise: (path, head) => {
+    if (!/^\s*\{\s*"data"\s*:/.test(head)) return null
+    const listed = head.includes('"epsForecast"') && head.includes('"noOfEsts"')
+    // A day without reports has no columns, and a refusal no data: the name of the file tells which calendar was asked.
+    const empty = /earnings/i.test(path) && head.includes('"rCode"')
+    const refused = /^\s*\{\s*"data"\s*:\s*null\b/.test(head) && head.includes('"bCodeMessage"') && !/ipo/i.test(path)
+    return listed || empty || refused ? `recorded:${path}` : null
+  },
   parse: parseEarnings,
 }
 
@@ -143,6 +154,10 @@ export const nasdaqIpoReader: Reader = {
   name: 'nasdaq.ipo-calendar',
   source: 'nasdaq',
   reads: url => /^https:\/\/api\.nasdaq\.com\/api\/ipo\/calendar(?:\?|$)/.test(url),
-  recognise: (path, head) => (/^\s*\{/.test(head) && head.includes('"priced"') && head.includes('"upcomingTable"') ? `recorded:${path}` : null),
+  recognise: (path, head) => {
+    if (!/^\s*\{\s*"data"\s*:/.test(head)) return null
+    const listed = head.includes('"priced"') && head.includes('"upcomingTable"')
+    return listed || (/ipo/i.test(path) && head.includes('"rCode"')) ? `recorded:${path}` : null
+  },
   parse: parseIpos,
 }
