@@ -208,7 +208,10 @@ describe('modes of an index', () => {
     expect(index('34.9', 'compliant', 2).verdict).toBe('non_compliant')
     expect(index('35', 'compliant', 0).verdict).toBe('compliant')
     expect(index('35.0001', 'compliant', 0).verdict).toBe('non_compliant')
-    expect(index('31.5', 'non_compliant', 0).verdict).toBe('non_compliant')
+    expect(index('31.5', 'non_compliant', 0)).toMatchObject({
+      verdict: 'non_compliant',
+      reason: 'failed: debt 0.3150, limit below 0.33 (kept by the buffer)',
+    })
     expect(index('31.5', 'non_compliant', 2).verdict).toBe('compliant')
     expect(index('30.9', 'non_compliant', 0).verdict).toBe('compliant')
     expect(index('20', 'compliant', 0).verdict).toBe('compliant')

@@ -165,7 +165,7 @@ const listed = (outcomes: readonly Outcome[], status: TestStatus): string =>
     .map(({ test, ratio, limit, operator, reason, at_least }) =>
       status === 'unknown'
         ? `${test.id} (${(reason ?? '').replaceAll('_', ' ')})`
-        : `${test.id} ${at_least ? 'at least ' : ''}${ratio?.toFixed(4)}, limit ${operator === 'lt' ? 'below' : 'up to'} ${limit}`,
+        : `${test.id} ${at_least ? 'at least ' : ''}${ratio?.toFixed(4)}, limit ${operator === 'lt' ? 'below' : 'up to'} ${limit}${reason === 'kept_by_buffer' ? ' (kept by the buffer)' : ''}`,
     )
     .join('; ')
 
