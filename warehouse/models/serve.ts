@@ -12,7 +12,7 @@ import { type Build, findBuild, modelPath } from './store.ts'
 /** Names the tables apart; they live in one process's memory. */
 let loads = 0
 
-type Held = { readonly table: string; readonly release: number; readonly sha256: string; readonly loaded: Promise<void>; using: number }
+type Held = { readonly table: string; readonly release: number; readonly sha256: string; readonly loaded: Promise<boolean>; using: number }
 
 /**
  * Serves the models of a data folder. The newest build of each is a table in memory (51,000 listings are 100 MB); a build of an
@@ -54,20 +54,29 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
     loads += 1
     // A name of its own each time: a table that is being dropped is never the one that is being read.
     const table = `"model_${model.name}_${loads}"`
-    const loaded = fileOf(model, build.sha256).then(path =>
-      connections.use(async connection => void (await runSql(connection, `create table ${table} as select * from read_parquet($path)`, { path }))),
-    )
+    // The one before goes first, unless somebody reads it: memory has room for one.
+    const loaded = (known ? letGo(known) : Promise.resolve()).then(() => load(model, build, table))
     const own = { table, release: build.release, sha256: build.sha256, loaded, using: 0 }
     newest.set(model.name, own)
-    if (known) void loaded.then(() => letGo(model, known)).catch(() => undefined)
     loaded.catch(() => {
       if (newest.get(model.name) === own) newest.delete(model.name)
     })
     return own
   }
+  /** Loads a build's rows; false where memory has no room for them, and they are read from their file. */
+  async function load(model: ModelName, build: Build, table: string): Promise<boolean> {
+    const path = await fileOf(model, build.sha256)
+    try {
+      await connections.use(connection => runSql(connection, `create table ${table} as select * from read_parquet($path)`, { path }))
+      return true
+    } catch (error) {
+      if (error instanceof Error && /out of memory/i.test(error.message)) return false
+      throw error
+    }
+  }
   /** Drops a table that a newer one took the place of, once nobody reads it. */
-  async function letGo(model: ModelName, held: Held): Promise<void> {
-    if (held.using > 0 || newest.get(model.name) === held) return
+  async function letGo(held: Held): Promise<void> {
+    if (held.using > 0) return
     await connections.use(connection => connection.run(`drop table if exists ${held.table}`))
   }
   const originsOf = async (model: ModelName, build: Build): Promise<readonly ModelOrigin[]> => {
@@ -90,7 +99,8 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
       const held = asOf === null ? hold(model, build) : null
       if (held) held.using += 1
       try {
-        const table = held ? await held.loaded.then(() => held.table) : `read_parquet('${(await fileOf(model, build.sha256)).replaceAll("'", "''")}')`
+        const inMemory = held !== null && (await held.loaded)
+        const table = inMemory ? held.table : `read_parquet('${(await fileOf(model, build.sha256)).replaceAll("'", "''")}')`
         return await work(rowsOf(model, build, table))
       } catch (error) {
         if (!isMissing(error)) throw error
@@ -100,7 +110,7 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
       } finally {
         if (held) {
           held.using -= 1
-          if (newest.get(model.name) !== held) await letGo(model, held)
+          if (newest.get(model.name) !== held) await letGo(held)
         }
       }
     },
