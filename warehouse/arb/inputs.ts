@@ -5,7 +5,7 @@ import { dollarSymbol } from '#schemas/fx.ts'
 import type { QuoteSession, QuoteTimeBasis } from '#schemas/quotes.ts'
 import type { Lake } from '../lake/lake.ts'
 import { arbRules } from '../rulesets/arb/rules.ts'
-import { easternDay } from './market-hours.ts'
+import { easternDay, lastClose } from './market-hours.ts'
 
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
 const findQuotesSql = sqlOf('find-quotes')
@@ -48,18 +48,35 @@ export type ArbInputs = {
 
 const daysBefore = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
 
+/** Up to so many keys a statement names its symbols one by one, and passes over the row groups of all others. */
+const keysAtOnce = 60
+async function inBatches<T>(symbols: readonly string[], ask: (batch: readonly string[]) => Promise<T[]>): Promise<T[]> {
+  const batches = Array.from({ length: Math.ceil(symbols.length / keysAtOnce) }, (_, at) => symbols.slice(at * keysAtOnce, (at + 1) * keysAtOnce))
+  return (await Promise.all(batches.map(ask))).flat()
+}
+
+/** True where no daily bar of the line can be newer: a quote of the regular session, made since the last close. */
+const isQuotedSinceClose = (rows: readonly QuoteRow[], close: string): boolean =>
+  rows.some(row => row.session === 'regular' && row.price !== null && Date.parse(row.quoted_at) >= Date.parse(close))
+
 /** Reads everything about some lines that was known at `asOf` (null: all of the release); `at` bounds how old a price may be. */
 export async function readArbInputs(lake: Lake, symbols: readonly string[], at: string, asOf: string | null): Promise<ArbInputs> {
   const until = easternDay(at)
-  const days = { since: daysBefore(until, arbRules.last_bar_max_days), until, as_of: asOf }
-  const [quotes, closes, actions, rates] = await Promise.all([
-    lake.query<QuoteRow>(findQuotesSql, days, { quotes: [...symbols, dollarSymbol] }),
-    lake.query<CloseRow>(findLastClosesSql, days, { bars: symbols, bar_corrections: symbols }),
-    lake.query<ActionRow>(findActionsSql, days, { corporate_actions: symbols }),
-    lake.query<RateRow>(findRatesSql, days, { fx_rates: 'all' }),
+  const since = daysBefore(until, arbRules.last_bar_max_days)
+  const days = { since, until, as_of: asOf }
+  const opened = { time: since }
+  const [rows, actions, rates] = await Promise.all([
+    inBatches([...symbols, dollarSymbol], batch => lake.query<QuoteRow>(findQuotesSql, days, { quotes: batch }, { since: { quotes: opened } })),
+    inBatches(symbols, batch => lake.query<ActionRow>(findActionsSql, days, { corporate_actions: batch }, { since: { corporate_actions: opened } })),
+    lake.query<RateRow>(findRatesSql, days, { fx_rates: 'all' }, { since: { fx_rates: opened } }),
   ])
+  const quotes = Map.groupBy(rows, row => row.symbol)
+  const unquoted = symbols.filter(symbol => !isQuotedSinceClose(quotes.get(symbol) ?? [], lastClose(symbol, at)))
+  const closes = await inBatches(unquoted, batch =>
+    lake.query<CloseRow>(findLastClosesSql, days, { bars: batch, bar_corrections: batch }, { since: { bars: opened, bar_corrections: opened } }),
+  )
   return {
-    quotes: Map.groupBy(quotes, row => row.symbol),
+    quotes,
     closes: new Map(closes.map(row => [row.symbol, row])),
     actions: Map.groupBy(actions, row => row.symbol),
     rate: rates[0] ?? null,

@@ -1,7 +1,7 @@
 // Whether a venue is in its regular session at an instant, and why not; and whether foreign exchange trades. By the calendars alone.
 
 import type { ArbRules } from '../rulesets/arb/rules.ts'
-import { calendarOf, calendarYears, dateIn, halfDaysOf, holidaysOf, sessionHours } from '../rulesets/exchange-calendars/calendar.ts'
+import { calendarOf, calendarYears, dateIn, halfDaysOf, holidaysOf, previousSession, sessionHours } from '../rulesets/exchange-calendars/calendar.ts'
 
 const eastern = 'America/New_York'
 export type Hours = { readonly open: boolean; readonly why: string }
@@ -21,6 +21,20 @@ export function closeOf(symbol: string, date: string): string {
 function covers(calendar: string, date: string): boolean {
   const { from, to } = calendarYears(calendar)
   return date >= from && date <= to
+}
+
+/** No exchange stays closed for so long. */
+const longestPause = 20 * 86_400_000
+
+/** The last close of a symbol's exchange up to an instant; the instant itself where no calendar knows the days before it. */
+export function lastClose(symbol: string, at: string): string {
+  const calendar = calendarOf(exchangeOf(symbol))
+  const date = easternDay(at)
+  const before = new Date(Date.parse(`${date}T00:00:00Z`) - longestPause).toISOString().slice(0, 10)
+  if (!covers(calendar, date) || !covers(calendar, before)) return at
+  const today = sessionHours(calendar, date)
+  if (today && Date.parse(today.close_at) <= Date.parse(at)) return today.close_at
+  return sessionHours(calendar, previousSession(calendar, date))?.close_at ?? at
 }
 
 /** Whether a symbol's exchange is in its regular session at an instant, opening and closing moment included. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { arbRules } from '../rulesets/arb/rules.ts'
-import { fxOpenAt, hoursAt } from './market-hours.ts'
+import { fxOpenAt, hoursAt, lastClose } from './market-hours.ts'
 import { judgePair, type LegState, type PairState, statuses } from './status.ts'
 
 const at = '2026-11-19T18:00:00Z' // a Thursday, 13:00 in New York: both exchanges are open
@@ -126,6 +126,13 @@ describe('the state of a pair', () => {
     expect(reasons.map(reason => statuses.indexOf(reason.code))).toEqual(
       [...reasons.map(reason => statuses.indexOf(reason.code))].sort((a, b) => a - b),
     )
+  })
+  it('knows the last close by the calendar of the line: half days, holidays and weekends counted', () => {
+    expect(lastClose('GLPR', '2026-11-27T19:00:00Z')).toBe('2026-11-27T18:00:00Z')
+    expect(lastClose('GLPR.TO', '2026-11-27T19:00:00Z')).toBe('2026-11-26T21:00:00Z')
+    expect(lastClose('GLPR', '2026-11-27T14:00:00Z')).toBe('2026-11-25T21:00:00Z')
+    expect(lastClose('GLPR', '2026-11-22T12:00:00Z')).toBe('2026-11-20T21:00:00Z')
+    expect(lastClose('GLPR', '1850-01-05T15:00:00Z')).toBe('1850-01-05T15:00:00Z')
   })
   it('is told for days that no calendar knows, too', () => {
     expect(hoursAt('GLPR.TO', '1850-01-05T15:00:00Z')).toEqual({ open: false, why: 'Toronto: no calendar for 1850-01-05' })
