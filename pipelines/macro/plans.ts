@@ -64,7 +64,8 @@ export const macroPlans: readonly (readonly [string, Plan])[] = [
   [
     'statcan-tables',
     {
-      first: ({ symbols }) => (symbols ?? []).flatMap(id => [maybe(cubeUrl(id)), maybe(tableUrl(id))]),
+      // The command line takes digits for a CIK and fills them up to ten.
+      first: ({ symbols }) => (symbols ?? []).map(id => id.replace(/^0+/, '')).flatMap(id => [maybe(cubeUrl(id)), maybe(tableUrl(id))]),
       next: (_url, read) => read.follow.map(final),
     },
   ],

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { zip } from '#fixtures/bulk/archives.ts'
 import { datasetOf } from '#schemas/index.ts'
 import { readers } from '../index.ts'
 import { rowOf } from '../ingest/facts.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { fredObservationsUrl } from '../sources/fred.ts'
+import { tableUrl } from '../sources/statcan.ts'
 import { worldBankUrl } from '../sources/worldbank.ts'
 import { copyrightIn } from './fred-metadata.ts'
 import { periodStart } from './observations.ts'
@@ -86,6 +88,46 @@ describe('vintages of FRED', () => {
     const series = (url: string) => named('fred.observations').parse(document('fred', url, body)).facts.macro_observations?.[0]?.series
     expect(series('https://api.stlouisfed.org/fred/series/observations?series_id=CPIAUCSL&units=pch')).toBe('fred:CPIAUCSL/pch')
     expect(series('recorded:data/cpi-of-mine.json')).toBe('fred:file/cpi-of-mine/pch')
+  })
+})
+
+describe('the zip of a table', () => {
+  const url = 'https://www150.statcan.gc.ca/n1/tbl/csv/99100204-eng.zip'
+  const [csv, about] = ['table-99100204.csv', 'table-99100204_MetaData.csv'].map(bytesOf) as [Buffer, Buffer]
+  const partsOf = async (body: Buffer): Promise<Parsed[]> => {
+    const parts: Parsed[] = []
+    for await (const part of named('statcan.table-zip').parts!(document('statcan', url, body))) parts.push(part)
+    return parts
+  }
+  test('is read member by member, and names its table', async () => {
+    const parts = await partsOf(
+      zip([
+        { name: '99100204.csv', body: csv },
+        { name: '99100204_MetaData.csv', body: about },
+      ]),
+    )
+    expect(parts.map(part => [part.facts.macro_observations?.length ?? 0, part.facts.macro_series?.[0]?.table_id])).toEqual([
+      [3, '99-10-0204'],
+      [0, '99-10-0204'],
+    ])
+    expect(() => named('statcan.table-zip').parse(document('statcan', url, ''))).toThrow('member by member')
+  })
+  test('a member that lies is held back beside the others; an archive that broke off is not read', async () => {
+    const parts = await partsOf(
+      zip([
+        { name: '99100204.csv', body: csv },
+        { name: 'more.csv', body: about, crc: 1 },
+      ]),
+    )
+    expect(parts.flatMap(part => part.refused.map(held => held.reason))).toContain('wrong_crc')
+    expect(parts[0]?.facts.macro_observations).toHaveLength(3)
+    await expect(partsOf(zip([{ name: '99100204.csv', body: csv }]).subarray(0, 100))).rejects.toThrow('end-of-directory')
+  })
+  test('is what the address of a table leads to', () => {
+    const body = JSON.stringify({ status: 'SUCCESS', object: url })
+    expect(named('statcan.table-address').parse(document('statcan', tableUrl('99100204'), body)).follow).toEqual([url])
+    const elsewhere = JSON.stringify({ status: 'SUCCESS', object: 'https://example.com/x.zip' })
+    expect(() => named('statcan.table-address').parse(document('statcan', tableUrl('99100204'), elsewhere))).toThrow('address of a zip')
   })
 })
 

@@ -4,7 +4,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import type { Frequency } from '#schemas/macro.ts'
 import { columnName, csvCells, csvRows, headerOf, isObject, jsonOf, type TableRow, textIn } from '../bars/body.ts'
 import { dayOf } from '../bars/cells.ts'
-import { nothing, type Parsed, type RawDocument, type Reader } from '../parsed.ts'
+import { nothing, type Parsed, type RawDocument, type Reader, type Refused } from '../parsed.ts'
 import { archiveCaps } from '../sources/recorded.ts'
 import { ArchiveFault, readZip, zipBytes } from '../sources/unzip.ts'
 import { notThisKind, type ObservationTable, observationTable, periodStart, seriesOf } from './observations.ts'
@@ -123,9 +123,18 @@ export const statcanZipReader: Reader = {
     throw new Unreadable('read_in_parts', `${document.url}: a zip is read member by member`)
   },
   parts: async function* (document) {
-    const refused: string[] = []
+    const refused: Refused[] = []
+    const hold = (name: string, reason: string, detail: string): void => {
+      refused.push({
+        dataset: 'macro_observations',
+        reason,
+        subject: name.slice(0, 200),
+        detail: `${document.url}: ${name.slice(0, 200)}: ${detail}`,
+        record: null,
+      })
+    }
     try {
-      for await (const { name, bytes } of readZip(zipBytes(document.body), archiveCaps, member => refused.push(`${member.name}: ${member.reason}`))) {
+      for await (const { name, bytes } of readZip(zipBytes(document.body), archiveCaps, member => hold(member.name, member.reason, member.detail))) {
         const member = { ...document, body: bytes, url: `${document.url}#${name}` }
         yield /metadata/i.test(name) ? parseMetadata(member) : parseTable(member)
       }
@@ -133,6 +142,6 @@ export const statcanZipReader: Reader = {
       if (error instanceof ArchiveFault) throw new Unreadable(error.reason, `${document.url}: ${error.message}`, { cause: error })
       throw error
     }
-    if (refused.length > 0) throw new Unreadable('member_refused', `${document.url}: ${refused[0]}`)
+    if (refused.length > 0) yield { ...nothing, refused }
   },
 }
