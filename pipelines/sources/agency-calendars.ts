@@ -5,7 +5,7 @@ import { type Answer, costsOne, couldNotAsk, type Disguise, noCaps, type Upstrea
 /** Both sites answer clients that they take for robots with a page; a calendar that is none says so in its first line. */
 function disguised(answer: Answer): Disguise | null {
   if (isHtml(answer.head)) return answer.status === 404 ? null : couldNotAsk('html_instead', `status ${answer.status}: "${excerpt(answer.head)}"`)
-  if (answer.url.pathname.endsWith('.ics') && answer.status < 400 && !/^\s*BEGIN:VCALENDAR/i.test(answer.head.replace(/^\ufeff/, '')))
+  if (answer.url.pathname.endsWith('.ics') && answer.status === 200 && !/^\s*BEGIN:VCALENDAR/i.test(answer.head.replace(/^\ufeff/, '')))
     return couldNotAsk('not_a_calendar', `text where a calendar was asked: "${excerpt(answer.head)}"`, { retry: true })
   return null
 }

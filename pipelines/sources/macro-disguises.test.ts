@@ -136,6 +136,10 @@ describe('an answer that is not one is told from data, and "could not ask" from 
     expect(reading(upstream, url, status, body)).not.toBe('data')
     expect(reading(upstream, url, status, body)).not.toBe('nothing')
   })
+  test.each([fred, fredCsv, statcan, worldBank, bls, bea, bankOfCanada])('"not modified" is no disguise: $name', upstream => {
+    const answer = { url: new URL(blsCalendarUrl), status: 304, headers: {}, body: Buffer.alloc(0), head: '', tail: '' }
+    expect(judge(upstream, answer, { subject: 'x', conditional: true, nowMs: 0, clean: text => text }).kind).toBe('unchanged')
+  })
   test('one vector of several that failed is held back, and the others are data', () => {
     const body =
       '[{"status":"FAILED","object":"x"},{"status":"SUCCESS","object":{"vectorId":1,"productId":1,"vectorDataPoint":[{"refPer":"2026-01-01","value":1}]}}]'
