@@ -1,6 +1,8 @@
 // What the sources of this folder ask for, and that their errors dressed as success never become actions, venues or symbols.
 import { describe, expect, test } from 'vitest'
 import { describeReal, realBytes } from '#fixtures/real.ts'
+import { answerOf, endOf, postedAs } from '#fixtures/world/upstream.ts'
+import { buildWorld } from '#fixtures/world/world.ts'
 import { adjustBars } from '#warehouse/prices/adjust.ts'
 import { pricesOf } from '#warehouse/prices/closes.ts'
 import { deriveFactors } from '#warehouse/prices/derive.ts'
@@ -11,7 +13,8 @@ import { readDocument } from '../ingest/ingest.ts'
 import type { Parsed } from '../parsed.ts'
 import type { Wanted } from '../plan.ts'
 import { plans } from '../plans.ts'
-import { polygonExchangesUrl, polygonNextUrl } from '../sources/polygon.ts'
+import { bulkBarsUrl } from '../sources/eodhd.ts'
+import { groupedDayUrl, polygonExchangesUrl, polygonNextUrl, polygonSplitsUrl, polygonTickersUrl } from '../sources/polygon.ts'
 import { tmxDividendsUrl } from '../sources/tmx.ts'
 
 const dividends = tmxDividendsUrl('MAPL-B.TO')
@@ -116,6 +119,41 @@ describe('what the jobs ask for', () => {
   test('dividends of TMX are asked symbol by symbol', async () => {
     expect((await asked('tmx-dividends', { symbols: ['MAPL-B.TO'] })).map(each => each.url)).toEqual([dividends])
     expect(await asked('polygon-ticker-events', { symbols: ['ZED'] })).toMatchObject([{ mayBeMissing: true }])
+  })
+})
+
+describe('the simulator answers what these jobs ask for', () => {
+  const world = buildWorld('small', 7)
+  const evening = endOf(world)
+  const answered = (url: string, source: string) => {
+    const address = questionAt(url).body === null ? url : url.slice(0, url.indexOf('#')) + postedAs(questionAt(url).body ?? '')
+    const { status, body } = answerOf(world, address, evening)
+    return { status, reading: read(url, body, source) }
+  }
+  test("Polygon's day has the bars that EODHD's has, and an announced split and dividend of its day", () => {
+    const split = world.actions.find(each => each.kind === 'split' && each.reported_by.includes('eodhd') && !each.symbol.includes('.'))
+    const days = [world.last, split?.ex_date ?? world.last]
+    const bars = days.map(day => {
+      const { reading } = answered(groupedDayUrl(day), 'polygon')
+      const { reading: eodhd } = answered(bulkBarsUrl('US', day), 'eodhd')
+      const closes = (parsed: Parsed | null) => new Map(parsed?.bars?.filter(bar => bar.volume !== 0).map(bar => [bar.symbol, [bar.date, bar.close]]))
+      expect(closes(reading.parsed).get('NGP')).toEqual(closes(eodhd.parsed).get('NGP'))
+      return reading.parsed?.bars?.length ?? 0
+    })
+    expect(Math.min(...bars)).toBeGreaterThan(10)
+    expect(answered(polygonSplitsUrl(days[1] as string), 'polygon').reading.parsed?.facts.corporate_actions).toMatchObject([
+      { symbol: split?.symbol, kind: 'split', ex_date: split?.ex_date, numerator: split?.numerator, denominator: split?.denominator },
+    ])
+  })
+  test('its venues and tickers, and the dividends of a Toronto line that pays in US dollars', () => {
+    expect(answered(polygonExchangesUrl, 'polygon').reading.parsed?.facts.venues?.length).toBeGreaterThan(2)
+    expect(answered(polygonTickersUrl, 'polygon').reading.parsed?.directories?.[0]?.listings.map(each => each.symbol)).toContain('BXH-B')
+    const abroad = world.actions.find(
+      each => each.symbol.endsWith('.TO') && each.currency === 'USD' && each.amount !== null && !each.symbol.includes('-U.'),
+    )
+    const paid = answered(tmxDividendsUrl(abroad?.symbol ?? ''), 'tmx').reading.parsed?.facts.corporate_actions ?? []
+    expect(paid.length).toBeGreaterThan(0)
+    expect(new Set(paid.map(each => [each.symbol, each.currency, each.source_name].join()))).toEqual(new Set([`${abroad?.symbol},USD,tmx`]))
   })
 })
 
