@@ -2,6 +2,7 @@
 
 import type { ArbRules } from '../rulesets/arb/rules.ts'
 import { calendarOf, calendarYears, dateIn, halfDaysOf, holidaysOf, previousSession, sessionHours } from '../rulesets/exchange-calendars/calendar.ts'
+import { instantIn } from '../rulesets/exchange-calendars/zone.ts'
 
 const eastern = 'America/New_York'
 export type Hours = { readonly open: boolean; readonly why: string }
@@ -59,9 +60,8 @@ export function hoursAt(symbol: string, instant: string): Hours {
 export function fxOpenAt(instant: string, { time_zone, opens, closes }: ArbRules['fx_week']): boolean {
   const date = dateIn(time_zone, instant)
   const weekday = new Date(`${date}T00:00:00Z`).getUTCDay()
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: time_zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
-    Date.parse(instant),
-  )
-  const now = `${weekday} ${clock}`
-  return now >= `${opens.weekday} ${opens.clock}` && now < `${closes.weekday} ${closes.clock}`
+  const isAfter = (clock: string): boolean => Date.parse(instant) >= Date.parse(instantIn(time_zone, date, clock))
+  if (weekday === opens.weekday) return isAfter(opens.clock)
+  if (weekday === closes.weekday) return !isAfter(closes.clock)
+  return weekday > opens.weekday && weekday < closes.weekday
 }
