@@ -13,6 +13,7 @@ describe('which calendars a job asks for', () => {
     const ahead = datesIn(await urlsOf('nasdaq-earnings', '2026-11-20', '2026-11-20'))
     expect([ahead[0], ahead[1], ahead.at(-1), ahead.length]).toEqual(['2026-11-20', '2026-11-23', '2026-12-18', 21])
     expect(datesIn(await urlsOf('nasdaq-earnings', '2026-10-02', '2026-10-05'))).toEqual(['2026-10-02', '2026-10-05'])
+    expect(await urlsOf('nasdaq-earnings', '2026-11-18', '2026-11-18')).toHaveLength(21)
     expect(await urlsOf('eodhd-earnings', '2026-11-20', '2026-11-20')).toEqual([expect.stringContaining('from=2026-11-20&to=2027-01-19')])
     expect(await urlsOf('eodhd-ipos', '2026-09-01', '2026-09-30')).toEqual([expect.stringContaining('from=2026-09-01&to=2026-09-30')])
   })

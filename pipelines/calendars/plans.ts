@@ -8,8 +8,10 @@ import { tmxEarningsUrl } from '../sources/tmx.ts'
 import { yahooSummaryUrl } from '../sources/yahoo.ts'
 
 const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
-/** A window that ends today or later reaches `days` ahead: a calendar is about what is to come. */
-const reach = ({ to, today }: Window, days: number): string => (to < today ? to : shifted(to, days))
+/** A scheduled day that was missed is made up for over a weekend. */
+const lateDays = 3
+/** A window that ends about today reaches `days` ahead: a calendar is about what is to come. */
+const reach = ({ to, today }: Window, days: number): string => (to < shifted(today, -lateDays) ? to : shifted(to, days))
 
 /** Every month from that of `from` to that of `to`, as `YYYY-MM`. */
 export function monthsOf(from: string, to: string): string[] {

@@ -106,6 +106,13 @@ describe('filings and calendars of one offering are one deal', () => {
   test('an equal symbol alone proves nothing', () => {
     expect(dealsOf([first], [], [anEvent({ company: 'Salton Tackle Holdings' })])).toHaveLength(2)
   })
+  test('what calendars alone tell keeps its name, whichever of them spoke last', () => {
+    const [old, late] = [anEvent({}), anEvent({ source_name: 'alphavantage', deal: 'SLTK Saltlick Sensors', known_from: '2026-11-15T12:00:00Z' })]
+    expect([only([], [], [old, late]).deal, only([], [], [{ ...old, known_from: '2026-11-16T12:00:00Z' }, late]).deal]).toEqual([
+      'alphavantage SLTK Saltlick Sensors',
+      'alphavantage SLTK Saltlick Sensors',
+    ])
+  })
   test('two tries years apart are two deals', () => {
     expect(dealsOf([first], [], [anEvent({ event_date: '2024-03-01', expected_date: '2024-03-01' })])).toHaveLength(2)
   })

@@ -118,7 +118,7 @@ export function dealsOf(filings: readonly DealFiling[], requests: readonly Withd
     if (same) same.deal = { ...same.deal, events: [...same.deal.events, event] }
     else {
       const deal: Deal = {
-        deal: `${event.source_name} ${event.deal}`,
+        deal: '',
         company: event.company,
         cik: null,
         kind: 'offering',
@@ -129,8 +129,11 @@ export function dealsOf(filings: readonly DealFiling[], requests: readonly Withd
       open.push({ deal, key, symbol, day: event.event_date })
     }
   }
-  return open.map(({ deal }) => deal)
+  return open.map(({ deal }) => (deal.registration === null ? { ...deal, deal: nameOfEvents(deal.events) } : deal))
 }
+
+/** The name of a deal that only calendars tell of: the first in the alphabet, so that it stays while they take turns. */
+const nameOfEvents = (events: readonly IpoEvent[]): string => events.map(event => `${event.source_name} ${event.deal}`).sort()[0] ?? ''
 
 /** A proposed symbol as printed, its class behind a dash. */
 const plainSymbol = (text: string | null): string | null => text?.toUpperCase().replace(/[./ ]/g, '-') ?? null
