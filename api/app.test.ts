@@ -69,7 +69,9 @@ async function refused(response: Awaited<ReturnType<typeof get>>, status: number
 
 describe('every operation of the table', () => {
   it.each(operations.map(each => [each.id, each] as const))('%s answers its example request', async (_, each) => {
-    const response = await app.inject({ method: each.method, url: each.example.request, headers: each.access === 'public' ? {} : bearer })
+    const { request, body } = each.example
+    const posted = body === undefined ? {} : { payload: body as object }
+    const response = await app.inject({ method: each.method, url: request, headers: each.access === 'public' ? {} : bearer, ...posted })
     expect(response.statusCode).toBe(200)
     if (each.id !== 'get_bulk_file') expect(response.headers['content-type']).toBe(each.media_type)
     expect(response.headers['strict-transport-security']).toMatch(/^max-age=63072000/)

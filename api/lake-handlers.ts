@@ -6,6 +6,7 @@ import { canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
 import type { Ground, Payload } from '#warehouse/answers/answer.ts'
 import { builders, buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
 import { issuerCik } from '#warehouse/answers/issuer.ts'
+import { newestRuleset } from '#warehouse/answers/newest-ruleset.ts'
 import { type PagedOperation, pagedOperation } from '#warehouse/answers/paged.ts'
 import type { QuestionOf } from '#warehouse/answers/types.ts'
 import { type FoundPage, findPage } from '#warehouse/pages.ts'
@@ -46,7 +47,9 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
         ? { ...rest, as_of: `${now.slice(0, 19)}Z` }
         : id === 'list_exchanges' && asked['year'] === undefined
           ? { ...rest, year: Number(now.slice(0, 4)) }
-          : rest
+          : newestRuleset(id) !== undefined && asked['ruleset'] === undefined
+            ? { ...rest, ruleset: newestRuleset(id) }
+            : rest
     // What is posted is named by its hash: by it the answer is stored and signed, and it alone is kept of it.
     const posted = context.operation.body !== null
     const question: Question = posted ? { ...plain, input_sha256: inputSha256(context.body) } : plain

@@ -114,7 +114,17 @@ function describe(operation: Operation, baseUrl: string): Node {
     parameters,
     ...(operation.body === null
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: tidy(z.toJSONSchema(operation.body, { io: 'input' })) } } } }),
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: tidy(z.toJSONSchema(operation.body, { io: 'input' })),
+                ...(operation.example.body === undefined ? {} : { example: operation.example.body }),
+              },
+            },
+          },
+        }),
     responses,
     security: keyed ? [{ bearer: [] }, { header: [] }, { query: [] }] : [],
     externalDocs: { url: `${baseUrl}/api/v1/public/docs${operation.curated ? `#${id}` : ''}` },

@@ -5,6 +5,7 @@ import { DrillInterpretRequest, depositTypes } from '../drill.ts'
 import { Count, Flag, IsoDate, Sha256, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
+import { shaped } from './parameters.ts'
 
 const Span = z.object({
   start: Count.meta({ description: 'first character, counted from 0 in characters (Unicode code points) of the text as sent' }),
@@ -131,7 +132,14 @@ export const drillOperations = [
     summary: 'Drill results interpreted: grades, widths, AuEq, anomaly flags',
     description:
       'Reads drill results from a text (sentences, bullets, tables; metric, imperial, French), from given intervals, or from both with their disagreements. Deterministic: the same request gives the same bytes. What cannot be read is listed in unread. With receipt=1 the receipt names the SHA-256 of the request, which is not kept: send the same request again to get the same receipt.',
-    question: dataQuestion({}),
+    question: dataQuestion({
+      ruleset: shaped(
+        'an edition of the rules (default: the newest)',
+        /^drill@\d{4}-\d\d$/,
+        'a name such as drill@2026-11',
+        'drill@2026-11',
+      ).optional(),
+    }),
     body: DrillInterpretRequest,
     body_bytes: 2 * 1024 * 1024,
     answer: DrillAnswer,

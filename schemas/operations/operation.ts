@@ -63,7 +63,8 @@ export type Operation<Id extends string = string, Q extends Question = Question>
   /** Milliseconds for which this process may repeat an answer of the current release; null: as long as the release stands. */
   readonly repeat_ms: number | null
   readonly freshness: string
-  readonly example: { readonly request: string; readonly answer: unknown }
+  /** `body`: what is posted. */
+  readonly example: { readonly request: string; readonly body?: unknown; readonly answer: unknown }
 }
 
 type Given<Id extends string, Q extends Question> = Pick<

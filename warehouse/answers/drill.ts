@@ -10,7 +10,7 @@ import { interpretAside } from '../drill/in-thread.ts'
 import type { Interpretation, JudgedTree } from '../drill/interpret.ts'
 import type { Grade, Span } from '../drill/types.ts'
 import { gradeName, normalGrade, tidy } from '../drill/units.ts'
-import { type DrillRules, drillRules } from '../rulesets/drill/rules.ts'
+import { type DrillRules, drillRulesOf } from '../rulesets/drill/rules.ts'
 import { type Built, digits, type Ground } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
@@ -19,15 +19,16 @@ const mostUnread = 500
 
 /** `request`: the body of the question, checked. */
 export async function buildDrill(_ground: Ground, question: QuestionOf<'interpret_drill'> & { readonly body?: unknown }): Promise<Built> {
+  const rules = drillRulesOf(question.ruleset)
   const request = DrillInterpretRequest.safeParse(question.body)
   if (!request.success)
     throw new BadRequest('the request to interpret is not there', { status: 422, code: 'validation_error', hint: 'POST {"text": "…"}' })
   return {
-    body: drillBody(request.data, await interpretAside(request.data), drillRules),
-    sources: drillRules.sources.map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null })),
+    body: drillBody(request.data, await interpretAside(request.data, rules), rules),
+    sources: rules.sources.map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null })),
     origins: [],
     datasets: [],
-    as_of: `${drillRules.published}T00:00:00Z`,
+    as_of: `${rules.published}T00:00:00Z`,
   }
 }
 

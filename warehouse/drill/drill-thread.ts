@@ -2,12 +2,12 @@
 import { parentPort } from 'node:worker_threads'
 import type { DrillInterpretRequest } from '#schemas/drill.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { drillRules } from '../rulesets/drill/rules.ts'
+import { drillRulesOf } from '../rulesets/drill/rules.ts'
 import { interpretDrill } from './interpret.ts'
 
-parentPort?.on('message', (request: DrillInterpretRequest) => {
+parentPort?.on('message', ({ request, ruleset }: { readonly request: DrillInterpretRequest; readonly ruleset: string }) => {
   try {
-    parentPort?.postMessage({ read: interpretDrill(request, drillRules) })
+    parentPort?.postMessage({ read: interpretDrill(request, drillRulesOf(ruleset)) })
   } catch (error) {
     // An error of our own loses its class on the way between threads.
     if (!(error instanceof BadRequest)) throw error

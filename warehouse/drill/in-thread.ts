@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import type { DrillInterpretRequest } from '#schemas/drill.ts'
 import { BadRequest, type BodyFault, type ErrorCode, Upstream } from '#schemas/errors.ts'
-import { drillRules } from '../rulesets/drill/rules.ts'
+import type { DrillRules } from '../rulesets/drill/rules.ts'
 import { type Interpretation, interpretDrill } from './interpret.ts'
 
 /** Shorter texts are read in a few milliseconds, less than handing them over is worth. */
@@ -19,10 +19,10 @@ type Message =
 let thread: Worker | null = null
 let last: Promise<unknown> = Promise.resolve()
 
-/** As `interpretDrill` with the newest ruleset; throws `Upstream` where it takes longer than 20 seconds. */
-export async function interpretAside(request: DrillInterpretRequest): Promise<Interpretation> {
-  if (request.text.length <= longText && request.intervals.length <= manyIntervals) return interpretDrill(request, drillRules)
-  const ask = (): Promise<Message> => send(request)
+/** As `interpretDrill`; throws `Upstream` where it takes longer than 20 seconds. */
+export async function interpretAside(request: DrillInterpretRequest, rules: DrillRules): Promise<Interpretation> {
+  if (request.text.length <= longText && request.intervals.length <= manyIntervals) return interpretDrill(request, rules)
+  const ask = (): Promise<Message> => send({ request, ruleset: rules.ruleset })
   const mine = last.then(ask, ask)
   last = mine.catch(() => undefined)
   const message = await mine
@@ -31,7 +31,7 @@ export async function interpretAside(request: DrillInterpretRequest): Promise<In
   throw new BadRequest(text, details)
 }
 
-function send(request: DrillInterpretRequest): Promise<Message> {
+function send(asked: { readonly request: DrillInterpretRequest; readonly ruleset: string }): Promise<Message> {
   const worker = thread ?? startThread()
   worker.ref()
   return new Promise<Message>((resolve, reject) => {
@@ -57,7 +57,7 @@ function send(request: DrillInterpretRequest): Promise<Message> {
       limitMs,
     )
     worker.on('message', answered).on('error', failed).on('exit', exited)
-    worker.postMessage(request)
+    worker.postMessage(asked)
   })
 }
 

@@ -2,6 +2,7 @@
 // prices, units, grade bands, thresholds, and the words by which a release says what NI 43-101 asks for.
 import { z } from 'zod'
 import { depositTypes } from '#schemas/drill.ts'
+import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import edition202611 from './2026-11.json' with { type: 'json' }
 
@@ -102,6 +103,16 @@ const Ruleset = z.strictObject({
 })
 export type DrillRules = z.infer<typeof Ruleset>
 
+/** The newest edition, by which texts are read. */
+export const drillRules: DrillRules = Ruleset.parse(edition202611)
 /** Every edition, the newest first. */
-export const drillRulesets: readonly DrillRules[] = [Ruleset.parse(edition202611)]
-export const drillRules = drillRulesets[0] as DrillRules
+export const drillRulesets: readonly DrillRules[] = [drillRules]
+
+/** The edition of a name, the newest without one; throws `BadRequest` that lists them. */
+export function drillRulesOf(name: string | undefined): DrillRules {
+  const found = name === undefined ? drillRules : drillRulesets.find(each => each.ruleset === name)
+  if (found) return found
+  throw new BadRequest(`ruleset ${name}: there is none of this name`, {
+    hint: `ruleset is one of ${drillRulesets.map(each => each.ruleset).join(', ')}`,
+  })
+}
