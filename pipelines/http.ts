@@ -235,7 +235,8 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
     error: new UpstreamError(clean(`${upstream.name}: ${subject}: no session: ${none.fact}`), { retryAfterSeconds: none.seconds }),
     retry: false,
     seconds: none.seconds,
-    stop: none.seconds,
+    // What needs no session may still be asked, unless it is our pace that was refused.
+    stop: none.reason === 'throttled' ? none.seconds : null,
     healthy: true,
   })
 

@@ -114,6 +114,15 @@ describe("Yahoo's session", () => {
     expect(String(failed)).toContain('no session')
     expect(paths()).not.toContain(quotePath)
   })
+  test('no session stops nothing that needs none, unless our pace was refused', async () => {
+    yahooLike(['<html>consent</html>'], () => true)
+    const { client } = aClient()
+    await expect(client.fetchRaw(yahoo, { url: yahooQuotesUrl(['ZED']) })).rejects.toThrow('no session')
+    await client.fetchRaw(yahoo, { url: yahooChartUrl('ZED', 0, 86_400) })
+    yahooLike(['Too Many Requests'], () => true, 429)
+    await expect(client.fetchRaw(yahoo, { url: yahooQuotesUrl(['ZED']) })).rejects.toThrow('no session')
+    await expect(client.fetchRaw(yahoo, { url: yahooChartUrl('ZED', 0, 86_400) })).rejects.toThrow('stopped')
+  })
   test('a crumb that never was good stops everybody, as a refusal does', async () => {
     yahooLike(['never.Good'], () => false)
     const { client, refused } = aClient()
