@@ -25,7 +25,7 @@ function dayAsked(url: string): string | null {
 }
 
 /** `CJR.B` as `CJR-B.CA`: one of the two Canadian boards. */
-export function canadianSymbol(printed: string): string | null {
+function canadianSymbol(printed: string): string | null {
   const read = readTmx(printed.toUpperCase(), 'V')
   return read === null ? null : read.symbol.replace(/\.V$/, '.CA')
 }

@@ -14,10 +14,10 @@ const findDatesSql = sqlOf('find-earnings-dates')
 const findEvidenceSql = sqlOf('find-report-evidence')
 const findSourcesSql = sqlOf('find-earnings-sources')
 
-export type Asked = { readonly from: string; readonly to: string; readonly as_of: string | null }
+type Asked = { readonly from: string; readonly to: string; readonly as_of: string | null }
 
 /** The canonical symbol of `CJR-B.CA`, by the directory: the board that lists it, or listed it last; null where neither does. */
-export function onBoard({ symbols }: Pick<Ground, 'symbols'>, symbol: string): string | null {
+function onBoard({ symbols }: Pick<Ground, 'symbols'>, symbol: string): string | null {
   if (!symbol.endsWith('.CA')) return symbol
   const boards = ['.TO', '.V'].map(board => symbols.find(symbol.replace(/\.CA$/, board))).filter(row => row !== null)
   const listed = boards.find(row => row.valid_to === null) ?? boards.toSorted((a, b) => ((a.valid_to ?? '') > (b.valid_to ?? '') ? -1 : 1))[0]
@@ -39,7 +39,7 @@ export function nameOfSymbol({ symbols }: Pick<Ground, 'symbols'>, symbol: strin
   return listing === null ? null : (listing.issuer ?? listing.name)
 }
 
-export function statementOfDate(ground: Ground, row: EarningsDate): Statement {
+function statementOfDate(ground: Ground, row: EarningsDate): Statement {
   const symbol = onBoard(ground, row.symbol)
   const cik = symbol === null ? null : knownCik(ground, symbol)
   return {
@@ -82,7 +82,7 @@ type Evidence = Pick<
   Pick<EarningsEvidence, 'known_from' | 'known_basis' | 'source' | 'raw_sha256'>
 
 /** A filing's statement: the day named, or the day on which it came out (of its acceptance, in the time of the exchange). */
-export function statementOfEvidence(row: Evidence): Statement | null {
+function statementOfEvidence(row: Evidence): Statement | null {
   const released = row.kind === 'results_released'
   const accepted = row.known_basis === 'accepted' ? row.known_from : null
   const date = released ? (accepted === null ? row.filed_date : dayAt('US', accepted)) : row.announced_date

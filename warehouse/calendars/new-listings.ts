@@ -73,7 +73,7 @@ export function cameOn(days: DirectoryDays, line: Interval): boolean {
   return before !== null && daysBetween(before, line.valid_from) <= longestGap
 }
 
-export type NewListings = {
+type NewListings = {
   readonly listings: readonly Interval[]
   readonly capitalPools: number
   /** Lines first seen after a gap between directories: on which day they came is not known. */
