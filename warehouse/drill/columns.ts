@@ -160,6 +160,7 @@ const startsColumn = (token: Token, french: boolean): boolean =>
 /** `true width`, `drill hole`, `hole length`: one column. */
 const continues = (group: readonly Token[], token: Token): boolean =>
   (isWord(group.at(-1), 'true', 'vraie', 'estimated') && isWord(token, ...lengths)) ||
+  (isWord(token, ...lengths) && isWord(group.at(-1), ...lengths)) ||
   (isWord(token, 'vraie') && isWord(group.at(-1), ...lengths)) ||
   (isWord(group.at(-1), 'metal') && isWord(token, 'factor'))
 const isUnitWord = (token: Token): boolean => isWord(token, 'g', 't', 'm', 'ft', 'ppm', 'ppb', 'opt', 'gpt', 'oz', 'metres', 'feet')

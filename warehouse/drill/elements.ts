@@ -14,7 +14,7 @@ export type Element =
   | { readonly kind: 'hole'; readonly hole: string; readonly trailing: boolean; readonly at: number }
   | { readonly kind: 'angle'; readonly degrees: string; readonly at: number }
   | {
-      readonly kind: 'ties' | 'over' | 'within' | 'including' | 'and' | 'comma' | 'open' | 'close' | 'stop' | 'break' | 'capped'
+      readonly kind: 'ties' | 'over' | 'within' | 'including' | 'and' | 'comma' | 'open' | 'close' | 'stop' | 'break' | 'paragraph' | 'capped'
       readonly at: number
     }
   | { readonly kind: 'word'; readonly text: string; readonly at: number }
@@ -217,7 +217,7 @@ function lineAt(tokens: readonly Token[], at: number): Found {
   }
   const mark = tokens[next]
   const bullet = mark?.kind === 'mark' && ('•·▪◦●■*►➢'.includes(mark.text) || (mark.text === '-' && !isNumber(tokens[next + 1])))
-  return { element: lines > 1 || bullet ? { kind: 'break', at } : null, next: bullet ? next + 1 : next }
+  return { element: lines > 1 || bullet ? { kind: lines > 1 ? 'paragraph' : 'break', at } : null, next: bullet ? next + 1 : next }
 }
 
 function markAt(tokens: readonly Token[], at: number): Found {
@@ -340,7 +340,7 @@ function depthAt(tokens: readonly Token[], at: number, word: string): Found | nu
   }
   while (isWord(tokens[place], 'a', 'downhole', 'depth', 'depths', 'of', 'about', 'approximately', 'hole', 'down') && place < at + 7) place += 1
   if (isMark(tokens[place], '~')) place += 1
-  if (word === 'from' && isWord(tokens[place], 'surface')) {
+  if (word !== 'depth' && isWord(tokens[place], 'surface')) {
     const surface = tokens[place] as Token
     const from: Length = { value: '0', unit: 'm', span: { start: surface.start, end: surface.end } }
     const to = isWord(tokens[place + 1], 'to') && isNumber(tokens[place + 2]) ? lengthUnitAt(tokens, place + 3) : null
@@ -407,7 +407,7 @@ function holeName({ raw, text }: Token): string | null {
 /** `… in hole X`, `… from X`: the hole is named behind its results. */
 function isTrailing(tokens: readonly Token[], at: number): boolean {
   let place = at - 1
-  while (place > at - 4 && isWord(tokens[place], 'drill', 'diamond', 'hole', 'drillhole')) place -= 1
+  while (place > at - 6 && (tokens[place]?.kind === 'line' || isWord(tokens[place], 'drill', 'diamond', 'hole', 'drillhole'))) place -= 1
   return isWord(tokens[place], 'in', 'from', 'dans', 'within')
 }
 

@@ -26,6 +26,8 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
   let current: RawInterval | null = null
   /** The last interval is of this sentence: what is said of depths is said of it. */
   let isOpen = false
+  /** Results of `hole` were read. */
+  let hasResults = false
 
   for (let at = 0; at < elements.length; at++) {
     const element = elements[at] as Element
@@ -41,9 +43,13 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
           current = null
         }
         hole = element.hole
+        hasResults = element.trailing && current !== null
         break
+      case 'paragraph':
       case 'break':
       case 'stop':
+        // The hole of a heading stands for what comes below it; once its results are read another paragraph is of no hole that is named.
+        if (element.kind === 'paragraph' && hasResults) hole = null
         holeLeads = false
         isOpen = false
         waiting = null
@@ -73,12 +79,13 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
           else if (!attachGrade(current, element, elements, at)) unread.push(unreadGrade(tokens, element))
           break
         }
-        const interval = toInterval(found, hole, relation, waiting)
+        const interval = toInterval(found, relation === 'top' ? hole : (hole ?? current?.hole ?? null), relation, waiting)
         intervals.push(interval)
         ofSentence.push(interval)
         for (const each of found.used) used.add(each)
         current = interval
         isOpen = true
+        hasResults = true
         waiting = null
         relation = 'top'
         break
@@ -322,7 +329,7 @@ function attachGrade(current: RawInterval | null, element: Extract<Element, { ki
       extend(current, { value: '0', unit: 'm', span: element.grade.span })
       return true
     }
-    if (before === undefined || ['stop', 'break', 'including', 'hole', 'length'].includes(before.kind)) return false
+    if (before === undefined || ['stop', 'break', 'paragraph', 'including', 'hole', 'length'].includes(before.kind)) return false
   }
   return false
 }

@@ -142,6 +142,7 @@ function isRepeat(a: Node, b: Node): boolean {
 function withoutRepeats(roots: readonly Node[], rules: DrillRules): Node[] {
   const seen = new Map<string, Node[]>()
   const kept: Node[] = []
+  let held: Map<string, Node[]> | null = null
   const find = (node: Node): Node | undefined => seen.get(keyOf(node, rules))?.find(each => isRepeat(each, node))
   const remember = (node: Node): void => {
     const key = keyOf(node, rules)
@@ -157,7 +158,26 @@ function withoutRepeats(roots: readonly Node[], rules: DrillRules): Node[] {
       visit([root], remember)
     }
   }
-  return kept
+  return kept.filter(root => !isPart(root))
+
+  /** A result that stood alone in a sentence, and that a table gives as a part with its depths. */
+  function isPart(root: Node): boolean {
+    if (root.children.length > 0 || root.from !== null) return false
+    const part = parts()
+      .get(keyOf(root, rules))
+      ?.find(each => each !== root && each.raw.hole !== null && each.raw.hole === root.raw.hole)
+    if (part) merge(part, root, rules)
+    return part !== undefined
+  }
+  function parts(): Map<string, Node[]> {
+    if (held) return held
+    held = new Map()
+    visit(kept, node => {
+      const key = keyOf(node, rules)
+      if (node.parent && node.from !== null) held?.set(key, [...(held.get(key) ?? []).slice(0, 31), node])
+    })
+    return held
+  }
 }
 
 /** What the second mention adds: hole, depths, true width, other metals, parts. */
