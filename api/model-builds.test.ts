@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDocument, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { Upstream } from '#schemas/errors.ts'
+import { operationOf } from '#schemas/operations.ts'
 import { ModelMissing } from '#warehouse/models/missing.ts'
 import { screener } from '#warehouse/models/model.ts'
 import type { Queue } from '#warehouse/queue.ts'
@@ -38,6 +39,16 @@ describe('a screen over HTTP', () => {
     expect(body.total).toBeGreaterThan(1)
     expect(body.data.every(row => row.code.endsWith('.TO'))).toBe(true)
     expect(body.release).toBe((await warehouse.lake()).versionOf(screener.inputs).release)
+  })
+  it('fits its schema, and so do its fields', async () => {
+    for (const [id, path] of [
+      ['run_screener', '/api/v1/market/screener?fields=all&limit=1000'],
+      ['list_screener_fields', '/api/v1/market/screener/fields'],
+    ] as const) {
+      const { answer, example } = operationOf(id)
+      expect(answer?.safeParse(await (await get(path)).json()).error?.issues ?? []).toEqual([])
+      expect((await get(example.request)).status).toBe(200)
+    }
   })
   it('comes as csv and excel too, the fields asked for as columns', async () => {
     const csv = await (await get('/api/v1/market/screener?fields=close,pe&limit=2&format=csv')).text()

@@ -105,7 +105,9 @@ export function fillStatement(table: string): Statement {
       field.type === 'boolean'
         ? []
         : field.type === 'text'
-          ? [`case when count(distinct ${column}) <= ${listedValues} then list_sort(list(distinct ${column})) end as ${name}__values`]
+          ? [
+              `case when count(distinct ${column}) <= ${listedValues} then list_sort(list(distinct ${column}) filter (where ${column} is not null)) end as ${name}__values`,
+            ]
           : [`min(${column}) as ${name}__min`, `max(${column}) as ${name}__max`]
     return [
       `count(*) filter (where ${eligible.sql}) as ${name}__eligible`,

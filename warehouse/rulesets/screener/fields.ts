@@ -27,7 +27,15 @@ const Ruleset = z.strictObject({
   /** Funds that stand for a country's market, the first that has bars. */
   benchmarks: z.array(z.strictObject({ country: z.string(), codes: z.array(z.string()).min(1), source: z.string(), confidence: z.string() })),
   /** Divisions of the Standard Industrial Classification. */
-  divisions: z.array(z.strictObject({ from_sic: z.string().regex(/^\d{4}$/), to_sic: z.string().regex(/^\d{4}$/), sector: z.string() })),
+  divisions: z.array(
+    z.strictObject({
+      from_sic: z.string().regex(/^\d{4}$/),
+      to_sic: z.string().regex(/^\d{4}$/),
+      sector: z.string(),
+      source: z.string(),
+      confidence: z.string(),
+    }),
+  ),
   fields: z.array(Field).min(60),
 })
 export type ScreenerField = z.infer<typeof Field>
