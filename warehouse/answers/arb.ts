@@ -103,7 +103,8 @@ export async function buildArbPairs(ground: Ground, question: QuestionOf<'list_a
       operator_pairs: pairs.filter(pair => pair.listed_by === 'operator').length,
       by_status: Object.fromEntries(statuses.map(status => [status, all.filter(each => each.status === status).length])),
       pairs: page.map(printedRow),
-      next_cursor: last && rest.length > page.length ? encodeCursor('list_arb_pairs', filters, lake.release, [keyOf(last)]) : null,
+      next_cursor:
+        last && rest.length > page.length ? encodeCursor('list_arb_pairs', filters, lake.versionOf(arbDatasets).release, [keyOf(last)]) : null,
     },
     sources: upstreamSources(rows),
     origins: originsOf(rows),

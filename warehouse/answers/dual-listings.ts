@@ -87,10 +87,14 @@ export async function buildDualListings(ground: Ground, question: Question): Pro
         verified: checkPair(pair, ground.symbols, interlisted),
       })),
       not_pairs: trapsOf(symbol),
-      next_cursor: last && rest.length > page.length ? encodeCursor('list_dual_listings', filters, lake.release, [orderOf(last)]) : null,
+      next_cursor:
+        last && rest.length > page.length
+          ? encodeCursor('list_dual_listings', filters, lake.versionOf(dualListingDatasets).release, [orderOf(last)])
+          : null,
     },
     sources: upstreamSources(used),
-    origins: originsOf(used.map(({ source, raw_sha256 }) => ({ source, raw_sha256 }))),
+    // The total counts every pair, so that a receipt names what tells of each of the operator's.
+    origins: originsOf([...used, ...asked.flatMap(pair => pair.origin ?? [])].map(({ source, raw_sha256 }) => ({ source, raw_sha256 }))),
     datasets: dualListingDatasets,
   }
 }

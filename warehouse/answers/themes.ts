@@ -58,7 +58,10 @@ export async function buildThemes(ground: Ground, question: QuestionOf<'list_the
       ruleset: themeRules.ruleset,
       count: asked.length,
       themes: shown.map(({ each, page }) => printedTheme(each, page)),
-      next_cursor: last && only && only.rest.length > limit ? encodeCursor('list_themes', filters, lake.release, [last.line.symbol]) : null,
+      next_cursor:
+        last && only && only.rest.length > limit
+          ? encodeCursor('list_themes', filters, lake.versionOf(themeDatasets).release, [last.line.symbol])
+          : null,
     },
     sources: upstreamSources(rows),
     // Totals count every member, so that a receipt names what lets each of them in.
