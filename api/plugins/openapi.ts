@@ -1,6 +1,7 @@
 // OpenAPI 3.1.0 from the table of operations: the full description, and the curated one of the operations meant for clients.
 import { z } from 'zod'
 import { ErrorAnswer, Source } from '#schemas/answer.ts'
+import { DrillInterval } from '#schemas/operations/drill.ts'
 import { factsOf } from '#schemas/operations/parameters.ts'
 import { type Operation, type Tag, tags } from '#schemas/operations.ts'
 import { type Format, formatsOf, mediaTypes } from './formats.ts'
@@ -197,6 +198,7 @@ function answerSchemas(listed: readonly Operation[]): Node {
   const registry = z.registry<{ id: string }>()
   registry.add(ErrorAnswer, { id: 'Error' })
   registry.add(Source, { id: 'Source' })
+  if (listed.some(each => each.id === 'interpret_drill')) registry.add(DrillInterval, { id: 'DrillInterval' })
   const aliases: Record<string, string> = {}
   const names = new Map<z.ZodType, string>()
   for (const operation of listed) {

@@ -58,7 +58,8 @@ const Band = z.object({
   high_from: Amount,
   reason: Text.nullable().meta({ description: 'why there is no band' }),
 })
-const Interval = z.object({
+/** Parts are intervals themselves: the description names the schema, so that it can name itself. */
+export const DrillInterval = z.object({
   ref: Text.meta({ description: '1, 1.2: the second part of the first interval' }),
   hole: Text.nullable(),
   origin: z.enum(['text', 'table', 'intervals', 'both']),
@@ -76,7 +77,7 @@ const Interval = z.object({
   band: Band,
   evidence,
   get including() {
-    return z.array(Interval)
+    return z.array(DrillInterval)
   },
 })
 const DrillAnswer = z.object({
@@ -86,7 +87,7 @@ const DrillAnswer = z.object({
   input_sha256: Sha256.meta({ description: 'of the request as JSON with sorted members and its defaults filled in: what a receipt names' }),
   deposit_type: z.enum(depositTypes),
   count: Count.meta({ description: 'intervals, parts counted too' }),
-  intervals: z.array(Interval).meta({ description: 'in the order of the text, as a tree' }),
+  intervals: z.array(DrillInterval).meta({ description: 'in the order of the text, as a tree' }),
   flags: z.array(z.object({ code: Text, severity: z.enum(['low', 'medium', 'high']), interval_ref: Text.nullable(), explanation: Text, evidence })),
   checklist: z
     .array(z.object({ item: Text, section: Text, status: z.enum(['stated', 'missing', 'unknown']), explanation: Text, evidence }))
