@@ -72,10 +72,26 @@ function cikOf({ symbols }: ThemeGround, { bySymbol }: Filers, line: Interval, a
   return ciks.size === 1 ? ([...ciks][0] as string) : null
 }
 
-function candidateOf(ground: ThemeGround, filers: Filers, line: Interval, date: string): Candidate {
+/** What the listings alone say of a line. */
+type Prepared = { readonly line: Interval; readonly name: string; readonly across: readonly string[] }
+const prepared = new WeakMap<SymbolIndex, readonly Prepared[]>()
+/** Every listed line with its name as rules compare it; half a second for 51,000 of them, once for all releases that agree on the listings. */
+function preparedOf(symbols: SymbolIndex): readonly Prepared[] {
+  const known = prepared.get(symbols)
+  if (known) return known
+  const listed = symbols.all.map(symbol => symbols.find(symbol)).filter(line => line !== null && line.valid_to === null) as Interval[]
+  const made = listed.map(line => ({
+    line,
+    name: ` ${comparable(line.issuer ?? '').trim()} ${comparable(line.name).trim()} `,
+    across: interlisted(symbols, line.symbol),
+  }))
+  prepared.set(symbols, made)
+  return made
+}
+
+function candidateOf(ground: ThemeGround, filers: Filers, { line, name, across }: Prepared, date: string): Candidate {
   const { symbol } = line
-  const across = line.exchange === 'US' ? [] : interlisted(ground.symbols, symbol)
-  const cik = cikOf(ground, filers, line, across)
+  const cik = cikOf(ground, filers, line, line.exchange === 'US' ? [] : across)
   const issuer = cik === null ? null : (filers.byCik.get(cik) ?? null)
   const pairs = ground.pairs.of(symbol).filter(pair => stateOf(pair, date) === 'current')
   return {
@@ -88,10 +104,10 @@ function candidateOf(ground: ThemeGround, filers: Filers, line: Interval, date: 
       exchange: line.exchange,
       type: line.type,
       currency: line.currency,
-      name: ` ${comparable(line.issuer ?? '').trim()} ${comparable(line.name).trim()} `,
+      name,
       sic: issuer?.sic ?? null,
       state: issuer?.state_of_incorporation ?? null,
-      interlisted: pairs.length > 0 || (line.exchange === 'US' ? interlisted(ground.symbols, symbol) : across).length > 0,
+      interlisted: pairs.length > 0 || across.length > 0,
     },
   }
 }
@@ -133,7 +149,7 @@ const held = new WeakMap<Lake, Map<string, Promise<readonly ThemeMembers[]>>>()
 
 /**
  * The members of all themes on a day, as they were known at `asOf`; by symbol, each under the first rule that lets it in. Once a
- * lake: about half a second for 51,000 listings, shared by the pages of a commit.
+ * lake, shared by the pages of a commit.
  */
 export function findMembers(ground: ThemeGround, date: string, asOf: string | null): Promise<readonly ThemeMembers[]> {
   const known = held.get(ground.lake) ?? new Map<string, Promise<readonly ThemeMembers[]>>()
@@ -145,10 +161,10 @@ export function findMembers(ground: ThemeGround, date: string, asOf: string | nu
 }
 
 async function readMembers(ground: ThemeGround, date: string, asOf: string | null): Promise<readonly ThemeMembers[]> {
-  const { lake, symbols } = ground
+  const { lake } = ground
   const filers = await readFilers(lake, asOf)
-  const listed = symbols.all.map(symbol => symbols.find(symbol)).filter(line => line !== null && line.valid_to === null) as Interval[]
-  const candidates = listed.map(line => candidateOf(ground, filers, line, date))
+  const listed = preparedOf(ground.symbols)
+  const candidates = listed.map(each => candidateOf(ground, filers, each, date))
   const paying = themeRules.themes.flatMap(theme => theme.rules).filter(rule => rule.dividends !== undefined)
   const asked = candidates.filter(({ subject }) => paying.some(rule => fits(rule, subject, themeRules))).map(({ line }) => line.symbol)
   const dividends = await dividendsOf(lake, asked, date, asOf)
