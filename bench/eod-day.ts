@@ -77,10 +77,15 @@ export function documentsOf(date: string, closes: readonly Last[], round: number
 
 export async function lastBars(market: Market): Promise<{ date: string; closes: Last[] }> {
   const { writer } = market.runtime.tools
-  const lake = openLake(await market.catalogue(), writer.connections, writer.verifier)
-  const [newest] = await lake.query<{ date: string }>('select max(date) as date from bars', {}, { bars: 'all' })
-  const date = newest?.date ?? market.universe.lastDate
-  const closes = await lake.query<Last>('select symbol, close from bars where date = $date order by symbol', { date }, { bars: 'all' })
+  const catalogue = await market.catalogue()
+  const lake = openLake(catalogue, writer.connections, writer.verifier)
+  const date = (catalogue.files.get('bars') ?? []).reduce((newest, { time_max }) => (time_max !== null && time_max > newest ? time_max : newest), '')
+  const closes = await lake.query<Last>(
+    'select symbol, close from bars where date = $date::date order by symbol',
+    { date },
+    { bars: 'all' },
+    { since: { bars: { time: date } } },
+  )
   return { date, closes }
 }
 

@@ -129,6 +129,9 @@ const groupBy = <R extends { readonly symbol: string }>(rows: readonly R[]): Map
 
 export type FactorChanges = { readonly rows: Row[]; readonly verdicts: Row[]; readonly refused: RefusedBy[]; readonly settled: string[] }
 
+/** So few that each question names them, and passes over every row group of the bars but theirs; whole histories are held meanwhile. */
+const symbolsAtOnce = 48
+
 /** The factor rows that change, and the actions that are held; `rows` are this batch's new rows, not yet in the lake. */
 export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols: readonly string[], decisions: Decisions): Promise<FactorChanges> {
   const changes: FactorChanges = { rows: [], verdicts: [], refused: [], settled: [] }
@@ -141,8 +144,8 @@ export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols:
     ),
   )
   const index = await indexWith(lake, rows)
-  for (let from = 0; from < symbols.length; from += 500) {
-    const chunk = symbols.slice(from, from + 500)
+  for (let from = 0; from < symbols.length; from += symbolsAtOnce) {
+    const chunk = symbols.slice(from, from + symbolsAtOnce)
     // An instrument's price before a rename stands under its old symbol.
     const worn = [...new Set(chunk.flatMap(symbol => spansOf(index, symbol).map(span => span.symbol)).concat(chunk))]
     const own = new Set(worn)

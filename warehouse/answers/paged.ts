@@ -84,8 +84,8 @@ const actionsPage: PagedOperation = {
     const symbols = distinct(questions.flatMap(question => spansOf(ground.symbols, String(question['symbol'])).map(span => span.symbol)))
     return { corporate_actions: symbols, action_verdicts: symbols, adjustment_factors: symbols, listing_events: symbols, bars: symbols }
   },
-  // The receipt of each names the bars around its ex-dates: more than a few hundred are made when they are asked for.
-  atOnce: 100,
+  // The receipt of each names the bars around its ex-dates: more than a few are made when they are asked for.
+  atOnce: 25,
   // That nothing is known of a symbol holds until something is loaded.
   stands: (payload, _question, ground) =>
     !payload.subarray(0, 200).includes('"count":0,') ||

@@ -18,6 +18,8 @@ export type OpenFile = { readonly file: LakeFile; readonly path: string }
 const longestDays = 45
 /** Kept whatever a statement needs: by them a row's release and as-of moment are judged. */
 const always = ['release_from', 'known_from']
+/** Files that one statement reads: DuckDB keeps the rows of all of them in order, and a market's thousand at once fill its memory. */
+const filesAtOnce = 64
 /** How long a table outlives its files: longer than any statement that may be reading it. */
 const lingerMs = 600_000
 
@@ -61,10 +63,15 @@ function createTails(connections: ConnectionPool): Tails {
       columns: columns.join(),
       files: new Map(missing.map(({ file }, at) => [file.sha256, at])),
     }
-    const sql = `create table "${table}" as select ${quoted(columns)}, map_extract_value($numbers, filename)::varchar as file_number
+    const select = `select ${quoted(columns)}, map_extract_value($numbers, filename)::varchar as file_number
       from read_parquet($paths, filename = true) where "${dataset.time}" >= $time::date`
-    const numbers = new Map(missing.map(({ path }, at) => [path, at]))
-    await connections.use(connection => runSql(connection, sql, { paths: missing.map(({ path }) => path), numbers, time: since.time }))
+    await connections.use(async connection => {
+      for (let from = 0; from < missing.length; from += filesAtOnce) {
+        const some = missing.slice(from, from + filesAtOnce).map(({ path }, at) => [path, from + at] as const)
+        const put = from === 0 ? `create table "${table}" as` : `insert into "${table}"`
+        await runSql(connection, `${put} ${select}`, { paths: some.map(([path]) => path), numbers: new Map(some), time: since.time })
+      }
+    })
     held.set(dataset.name, [...all, made])
     return [...usable, made]
   }
