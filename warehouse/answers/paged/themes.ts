@@ -9,8 +9,7 @@ const ids = new Set(themeRules.themes.map(theme => theme.id))
 
 export const themesPage: PagedOperation = {
   operation: 'list_themes',
-  // Forms 3, 4 and 5 name no listing that the directories leave out of a theme often enough to build the pages at each of them.
-  from: themeDatasets.filter(name => name !== 'insider_filings'),
+  from: themeDatasets,
   standard: question => {
     const names = Object.keys(question).sort().join()
     return question['limit'] === standardLimit && (names === 'limit' || (names === 'limit,theme' && ids.has(String(question['theme']))))
