@@ -1,5 +1,6 @@
 // Events of one schedule document, and what the document covers: so that an event that a later one leaves out is known to be moved.
 import { IsoDate } from '#schemas/values.ts'
+import { publicationDay } from '../macro/observations.ts'
 import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
 
 export type Event = Fact<'economic_events'>
@@ -60,5 +61,5 @@ export function knownBy(date: string, retrieved_at: string): { readonly known_fr
 export function looseDay(text: string | null): string | null {
   const match = /^(\d{4})[-/]?(\d\d)[-/]?(\d\d)/.exec((text ?? '').trim())
   const day = match ? `${match[1]}-${match[2]}-${match[3]}` : null
-  return day !== null && IsoDate.safeParse(day).success ? day : null
+  return day !== null && IsoDate.safeParse(day).success ? publicationDay(day) : null
 }

@@ -4,7 +4,7 @@ import { instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { releaseOfFred } from '#warehouse/rulesets/macro/releases.ts'
 import { isObject, jsonOf, objectsOf, textIn } from '../bars/body.ts'
 import { dayOf } from '../bars/cells.ts'
-import { notThisKind, parameterOf } from '../macro/observations.ts'
+import { notThisKind, parameterOf, publicationDay } from '../macro/observations.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { firstVintage } from '../sources/fred.ts'
 import { eventTable, knownBy } from './events.ts'
@@ -16,7 +16,7 @@ function parse(document: RawDocument): Parsed {
   const rows = objectsOf(value['release_dates'], document.url)
   const releases = new Set<string>()
   for (const [at, row] of rows.entries()) {
-    const [id, date] = [textIn(row, 'release_id'), dayOf(textIn(row, 'date'))]
+    const [id, date] = [textIn(row, 'release_id'), publicationDay(dayOf(textIn(row, 'date')))]
     if (id === null || date === null) {
       table.refuse('bad_row', `row ${at + 1}`, 'no release_id or no date', { ...row })
       continue
@@ -45,7 +45,7 @@ function parse(document: RawDocument): Parsed {
   const isLastPage = !(count > offset + rows.length)
   const scope =
     parameterOf(document.url, 'release_id') ?? (releases.size === 1 && !document.url.includes('/releases/') ? [...releases][0] : undefined)
-  const days = rows.map(row => dayOf(textIn(row, 'date'))).filter(day => day !== null)
+  const days = rows.map(row => publicationDay(dayOf(textIn(row, 'date')))).filter(day => day !== null)
   const asked = dayOf(textIn(value, 'realtime_start'))
   // A page may end and begin in the middle of a day; asked with the dates ahead, the last one says that nothing else is due.
   const ahead = parameterOf(document.url, 'include_release_dates_with_no_data') === 'true'

@@ -3,6 +3,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { dateIn, instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { releaseTitled } from '#warehouse/rulesets/macro/releases.ts'
 import { textOf } from '../bars/body.ts'
+import { clockOf } from '../macro/observations.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { type EventTable, eventTable, looseDay } from './events.ts'
 
@@ -38,13 +39,15 @@ function startOf(property: Property | undefined): { readonly date: string; reado
   if (!match || day === null) return null
   const [, , hour, minute, , utc] = match
   if (hour === undefined) return { date: day, at: null }
+  const clock = clockOf(`${hour}:${minute}`)
+  if (clock === null) return null
   if (utc !== undefined) {
-    const at = `${day}T${hour}:${minute}:00Z`
+    const at = `${day}T${clock}:00Z`
     return { date: dateIn(eastern, at), at }
   }
   const zone = /TZID="?([^";]+)/i.exec(property?.parameters ?? '')?.[1] ?? eastern
   if (!/^(?:US[-/]Eastern|America\/New_York|Eastern Standard Time|EST5EDT)$/i.test(zone)) return null
-  return { date: day, at: instantIn(eastern, day, `${hour}:${minute}`) }
+  return { date: day, at: instantIn(eastern, day, clock) }
 }
 
 const periodIn = (text: string): string | null =>

@@ -2,7 +2,7 @@
 import { dateIn, instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { releaseTitled } from '#warehouse/rulesets/macro/releases.ts'
 import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../bars/body.ts'
-import { notThisKind } from '../macro/observations.ts'
+import { notThisKind, publicationDay } from '../macro/observations.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { beaReleaseDatesUrl } from '../sources/agency-calendars.ts'
 import { statcanScheduleUrl } from '../sources/statcan.ts'
@@ -47,7 +47,7 @@ function parseBea(document: RawDocument): Parsed {
     if (!isList(dates)) continue
     for (const printed of dates) {
       const at = Date.parse(typeof printed === 'string' && /T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/.test(printed) ? printed : '')
-      if (Number.isNaN(at)) {
+      if (Number.isNaN(at) || publicationDay(String(printed).slice(0, 10)) === null) {
         table.refuse('bad_date', title, `"${String(printed).slice(0, 40)}" is not an instant with its zone`)
         continue
       }

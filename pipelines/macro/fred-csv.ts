@@ -3,10 +3,12 @@
 import { csvCells } from '../bars/body.ts'
 import { dayOf } from '../bars/cells.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
-import { fredDayEnds, notThisKind, observationTable } from './observations.ts'
+import { fredDayEnds, notThisKind, observationTable, publicationDay } from './observations.ts'
 
 const dateColumn = /^(?:observation_date|date)$/i
 const seriesColumn = /^([A-Z][A-Z0-9]{1,39})(?:_(\d{4})(\d\d)(\d\d))?$/
+/** FRED draws a dozen series at once; a line that is longer is no header. */
+const mostColumns = 200
 /** Columns of price files, which have a column of days in front too. */
 const priceColumn = /^(?:OPEN|HIGH|LOW|CLOSE|VOLUME|ADJ.*|PRICE|SYMBOL|TICKER|CODE|TYPE|AMOUNT|CURRENCY)$/
 
@@ -14,7 +16,7 @@ function parse(document: RawDocument): Parsed {
   const [header, ...lines] = csvCells(document)
   const [first = '', ...names] = (header?.cells ?? []).map(cell => cell.trim())
   const columns = names.map(name => seriesColumn.exec(name))
-  if (!dateColumn.test(first) || columns.length === 0 || columns.some(column => column === null))
+  if (!dateColumn.test(first) || columns.length === 0 || columns.length > mostColumns || columns.some(column => column === null))
     return notThisKind(document, 'header of a day and series')
   const table = observationTable(document)
   for (const { cells, at } of lines) {
@@ -25,11 +27,11 @@ function parse(document: RawDocument): Parsed {
     }
     for (const [index, column] of columns.entries()) {
       const [, id = '', year, month, day] = column ?? []
-      const vintage = year === undefined ? null : dayOf(`${year}-${month}-${day}`)
+      const vintage = year === undefined ? null : publicationDay(dayOf(`${year}-${month}-${day}`))
       const cell = cells[index + 1]
       if (cell === undefined) {
         table.refuse('cut_row', `fred:${id}`, `line ${at} has ${cells.length} cells, expected ${columns.length + 1}`, { cells })
-        continue
+        break // the columns behind it are cut too
       }
       table.add(
         {

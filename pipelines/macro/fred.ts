@@ -4,7 +4,7 @@ import { isObject, type Json, jsonOf, objectsOf, stem, textIn } from '../bars/bo
 import { dayOf } from '../bars/cells.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { firstVintage, fredPage } from '../sources/fred.ts'
-import { fredDayEnds, notThisKind, observationTable, parameterOf } from './observations.ts'
+import { fredDayEnds, notThisKind, observationTable, parameterOf, publicationDay } from './observations.ts'
 
 type Row = { readonly [name: string]: Json }
 type Vintage = { readonly date: string; readonly from: string; readonly to: string; readonly printed: string | null }
@@ -30,7 +30,7 @@ function parse(document: RawDocument): Parsed {
   const vintages: Vintage[] = []
   const rows = objectsOf(value['observations'], `${document.source} ${document.url}`)
   for (const [at, row] of rows.entries()) {
-    const [date, from, to] = [dayOf(textIn(row, 'date')), dayOf(textIn(row, 'realtime_start')), dayOf(textIn(row, 'realtime_end'))]
+    const [date, from, to] = [dayOf(textIn(row, 'date')), publicationDay(dayOf(textIn(row, 'realtime_start'))), dayOf(textIn(row, 'realtime_end'))]
     if (date === null || from === null || to === null) {
       table.refuse('bad_date', name, `observation ${at + 1} has no date or no real-time period`, { ...(row as Row) })
     } else vintages.push({ date, from, to, printed: textIn(row, 'value') })
@@ -51,7 +51,7 @@ function parse(document: RawDocument): Parsed {
       asked.to === '9999-12-31' &&
       (at < vintages.length - 1 || isLastPage(value, rows.length))
     ) {
-      const gone = dayAfter(to)
+      const gone = dayAfter(to < from ? from : to)
       table.add(
         {
           series: name,

@@ -1,7 +1,7 @@
 // Cells of macro documents become observations: digits kept, what the source calls missing null, every row left out counted.
 import { Unreadable } from '#schemas/errors.ts'
 import { instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
-import { decimalOf } from '../bars/cells.ts'
+import { dayOf, decimalOf } from '../bars/cells.ts'
 import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
 
 export type Observation = Fact<'macro_observations'>
@@ -77,6 +77,11 @@ export function observationTable(document: Pick<RawDocument, 'source' | 'url'>):
   }
 }
 
+/** A day on which something can have been published: the time zones of other centuries are nobody's business here. */
+export const publicationDay = (text: string | null): string | null => (text !== null && text >= '1700' && text < '2200' ? text : null)
+/** A clock `HH:MM`, or null. */
+export const clockOf = (text: string | null | undefined): string | null => (/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text ?? '') ? (text as string) : null)
+
 /** The end of a day at FRED, in St. Louis: the day is all that it tells, and nobody knew earlier than on it. */
 export const fredDayEnds = (date: string): string => instantIn('America/Chicago', date, '23:59')
 
@@ -85,7 +90,7 @@ export function periodStart(text: string | null): string | null {
   const match = /^(\d{4})(?:-?(?:Q([1-4])|M?(0[1-9]|1[0-2]))(?:-(0[1-9]|[12]\d|3[01]))?)?$/.exec((text ?? '').trim())
   if (!match) return null
   const [, year, quarter, month, day] = match
-  return `${year}-${quarter ? String(Number(quarter) * 3 - 2).padStart(2, '0') : (month ?? '01')}-${day ?? '01'}`
+  return dayOf(`${year}-${quarter ? String(Number(quarter) * 3 - 2).padStart(2, '0') : (month ?? '01')}-${day ?? '01'}`)
 }
 
 /** The last part of an address or path that names a file, without its ending. */

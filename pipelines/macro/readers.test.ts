@@ -144,6 +144,7 @@ test.each([
   ['2014M11', '2014-11-01'],
   ['2013/2014', null],
   ['2014-13', null],
+  ['2014-02-30', null],
   ['', null],
 ])('the period %j begins on %j', (text, day) => {
   expect(periodStart(text)).toBe(day)

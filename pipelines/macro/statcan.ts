@@ -5,7 +5,7 @@ import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../bars/
 import { dayOf } from '../bars/cells.ts'
 import { questionAt } from '../http/question.ts'
 import type { Fact, Parsed, RawDocument, Reader } from '../parsed.ts'
-import { notThisKind, type ObservationTable, observationTable, seriesOf } from './observations.ts'
+import { clockOf, notThisKind, type ObservationTable, observationTable, publicationDay, seriesOf } from './observations.ts'
 
 type Row = { readonly [name: string]: Json }
 const rest = 'https://www150.statcan.gc.ca/t1/wds/rest/'
@@ -36,8 +36,8 @@ function markOf(point: Row): string | null {
 /** `2019-01-08T08:30`, Eastern, as instant and day; empty where the service does not tell. */
 function released(point: Row): Pick<Fact<'macro_observations'>, 'known_from' | 'known_basis'> & { readonly day: string | null } {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(textIn(point, 'releaseTime') ?? '')
-  const day = dayOf(match?.[1])
-  return day === null || match === null ? { day: null } : { day, known_from: instantIn('America/Toronto', day, match[2]!), known_basis: 'published' }
+  const [day, clock] = [publicationDay(dayOf(match?.[1])), clockOf(match?.[2])]
+  return day === null || clock === null ? { day: null } : { day, known_from: instantIn('America/Toronto', day, clock), known_basis: 'published' }
 }
 
 function readVector(object: Row, table: ObservationTable, at: number): void {

@@ -13,7 +13,7 @@ function disguised(answer: Answer): Disguise | null {
   const { head, status } = answer
   if (status === 409)
     return couldNotAsk('tables_locked', `status 409: "${excerpt(head)}"; tables are locked from 00:00 to 08:30 Eastern`, { stop: 900 })
-  if (!/^\s*\[?\s*\{/.test(head) || !/"status"\s*:\s*"FAILED"/.test(head) || /"status"\s*:\s*"SUCCESS"/.test(head)) return null
+  if (!/^\s*(?:\[\s*)?\{/.test(head) || !/"status"\s*:\s*"FAILED"/.test(head) || /"status"\s*:\s*"SUCCESS"/.test(head)) return null
   const said = /"object"\s*:\s*"([^"]{0,200})"/.exec(head)?.[1] ?? head
   return couldNotAsk(/lock|not available at this time/i.test(said) ? 'tables_locked' : 'all_failed', `"${excerpt(said)}" with status ${status}`)
 }

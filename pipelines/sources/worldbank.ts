@@ -4,7 +4,7 @@ import { excerpt } from './sniff.ts'
 import { type Answer, costsOne, couldNotAsk, type Disguise, doesNotExist, noCaps, type Upstream } from './upstream.ts'
 
 function disguised(answer: Answer): Disguise | null {
-  if (!/^\s*\[?\s*\{\s*"message"\s*:/.test(answer.head)) return null
+  if (!/^\s*(?:\[\s*)?\{\s*"message"\s*:/.test(answer.head)) return null
   const said = /"value"\s*:\s*"([^"]{0,200})"/.exec(answer.head)?.[1] ?? answer.head
   // 175: "The indicator was not found"; 120 also covers parameters that are merely wrong.
   if (/"id"\s*:\s*"?175\b/.test(answer.head)) return doesNotExist('unknown_indicator', `"${excerpt(said)}"`)
