@@ -20,6 +20,7 @@ import { restatement } from './restatement.ts'
 import { screens51k } from './screener.ts'
 import { search } from './search.ts'
 import { memory, startUp } from './service.ts'
+import { symbolsDay } from './symbols.ts'
 
 type Bench = { readonly title: string; readonly run: (grounds: Grounds) => Promise<Pick<Report, 'figures' | 'notes'>> }
 const benches: Readonly<Record<string, Bench>> = {
@@ -38,6 +39,7 @@ const benches: Readonly<Record<string, Bench>> = {
   quotes: { title: 'a batch of 30 quotes of random symbols, each asked once', run: quotes30 },
   screener: { title: 'a screen over 51,000 listings', run: screens51k },
   models: { title: 'the nightly models', run: nightlyModels },
+  symbols: { title: 'every listing in one commit, and the days after it', run: symbolsDay },
   restatement: { title: 'one split, until the new answer is served', run: restatement },
   'arb-pairs': { title: 'all 59 arbitrage pairs, recomputed', run: arbPairs },
   accuracy: { title: 'facts of the recorded filings, beside edgartools', run: accuracyBesidePeer },
