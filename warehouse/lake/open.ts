@@ -23,12 +23,28 @@ export type Verifier = {
   trust(sha256: string): void
 }
 
+const hashedAtOnce = 8
+
 /** Hashes each file once per process. A file that fails stays failed until the process ends or its catalogue row goes. */
 export function createVerifier(data: string, onDamage: (file: LakeFile, reason: string) => void = () => {}): Verifier {
   const verified = new Map<string, Promise<void>>()
+  const waiting: (() => void)[] = []
+  let hashing = 0
+  /** A question about a whole market asks for a thousand files at once, and each is read whole to be hashed. */
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (hashing >= hashedAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
+    else hashing += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else hashing -= 1
+    }
+  }
   async function check(file: LakeFile, path: string): Promise<void> {
     try {
-      const found = await sha256OfFile(path)
+      const found = await inTurn(() => sha256OfFile(path))
       if (found !== file.sha256)
         throw new Broken(`lake file ${file.dataset}/${file.bucket}/${file.sha256}.parquet: its SHA-256 is ${found}; the file was damaged`)
     } catch (cause) {
