@@ -188,8 +188,11 @@ function metalBefore(
 ): { metal: string; equivalent: boolean } | null {
   let place = at - 1
   while (
-    place > at - 4 &&
-    (isMark(tokens[place], ':') || isMark(tokens[place], '=') || isWord(tokens[place], 'grades', 'grade', 'of', 'at') || isMark(tokens[place], '~'))
+    place > at - 6 &&
+    (isMark(tokens[place], ':') ||
+      isMark(tokens[place], '=') ||
+      isWord(tokens[place], 'grades', 'grade', 'of', 'at', 'mineralization', 'mineralisation', 'values', 'assays', 'averaging', 'grading') ||
+      isMark(tokens[place], '~'))
   )
     place -= 1
   const last = before.at(-1)

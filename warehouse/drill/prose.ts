@@ -72,6 +72,14 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
       case 'depth':
       case 'length':
       case 'grade': {
+        // Depths behind an interval that has none, and as far apart as it is long, are its own whatever follows.
+        if (
+          element.kind === 'depth' &&
+          isLengthOf(element, current) &&
+          !beginsAnew(tokens, elements, at) &&
+          attachDepth(isOpen ? current : null, element)
+        )
+          break
         const found = intervalAt(elements, at, used)
         if (!found) {
           if (element.kind === 'depth') waiting = attachDepth(isOpen ? current : null, element) ? null : element.said ? element : waiting
@@ -129,13 +137,23 @@ function lengthTied(elements: readonly Element[], at: number, used: ReadonlySet<
       case 'grade': {
         if (element.ranged || (!tied && (words > 0 || (!length && !depth?.said)))) return null
         const list = gradeList(elements, next)
+        if (isMixed(list.grades)) return null
         // `drilled 350 m and returned 3.2 g/t over 5 m`: the grades belong to the length behind them.
         if (words > 2 && elements[list.next]?.kind === 'over') return null
         return { length, depth, trueWidth, angle, grades: list.grades, used: [...consumed, ...list.used] }
       }
       case 'length':
         if (element.isTrue && !trueWidth) trueWidth = element.length
-        else if (!length && depth) length = element
+        // `7.6 m (25 ft)`: the same in another unit.
+        else if (
+          length &&
+          element.length.unit !== length.length.unit &&
+          elements[next - 1]?.kind === 'open' &&
+          elements[next + 1]?.kind === 'close'
+        ) {
+          consumed.push(next)
+          break
+        } else if (!length && depth) length = element
         else return null
         consumed.push(next)
         break
@@ -171,6 +189,7 @@ function gradesOver(elements: readonly Element[], at: number): FoundInterval | n
   const first = elements[at] as Extract<Element, { kind: 'grade' }>
   if (first.ranged) return null
   const list = gradeList(elements, at)
+  if (isMixed(list.grades)) return null
   let next = list.next
   if (elements[next]?.kind === 'close') next += 1
   const direct = elements[next]
@@ -205,6 +224,14 @@ function gradeList(elements: readonly Element[], from: number): GradeList {
   while (at < elements.length && at < next + 5) {
     const element = elements[at] as Element
     if (element.kind === 'grade' && !element.ranged) {
+      // `5.1 g/t Au (0.149 oz/t)`: the same in another unit.
+      const converted = elements[at - 1]?.kind === 'open' && isConversion(element.grade, grades)
+      if (converted) {
+        used.push(at)
+        next = at + 1
+        at += 1
+        continue
+      }
       const again = grades.some(each => each.metal === element.grade.metal && each.equivalent === element.grade.equivalent)
       const capped = element.grade.capped || elements[at + 1]?.kind === 'capped' || elements[at - 1]?.kind === 'capped'
       if (again && !capped) break
@@ -216,6 +243,18 @@ function gradeList(elements: readonly Element[], from: number): GradeList {
   }
   return { grades, used, next }
 }
+/** Of a metal that is given already, or of none, in another unit of mass per mass. */
+const isConversion = (grade: Grade, grades: readonly Grade[]): boolean =>
+  grades.some(
+    each =>
+      each.unit !== grade.unit &&
+      each.unit !== '%' &&
+      grade.unit !== '%' &&
+      (grade.metal === null || (each.metal === grade.metal && each.equivalent === grade.equivalent)),
+  )
+/** `3 g/t and 4 g/t Au`: two grades of one unit, one without its metal: of which interval each is cannot be told. */
+const isMixed = (grades: readonly Grade[]): boolean =>
+  grades.some(grade => grade.metal === null && grades.some(other => other !== grade && other.unit === grade.unit))
 const joins = (element: Element): boolean =>
   element.kind === 'comma' ||
   element.kind === 'and' ||
@@ -287,6 +326,13 @@ function attachDepth(current: RawInterval | null, depth: Extract<Element, { kind
   extend(current, depth.to ?? depth.from)
   return true
 }
+const isLengthOf = (depth: Extract<Element, { kind: 'depth' }>, current: RawInterval | null): boolean =>
+  depth.to !== null && current?.length?.unit === depth.to.unit && near(lengthBetween(depth.from, depth.to).value, current.length.value)
+/** Behind `and` or a semicolon something new begins. */
+function beginsAnew(tokens: readonly Token[], elements: readonly Element[], at: number): boolean {
+  const element = elements[at] as Element
+  return elements[at - 1]?.kind === 'and' || isMark(tokens[element.at - 1], ';')
+}
 const near = (a: string, b: string): boolean => Math.abs(Number(a) - Number(b)) <= Math.max(0.2, 0.1 * Number(b))
 function extend(interval: RawInterval, length: Length): void {
   if (interval.span)
@@ -324,6 +370,7 @@ function attachGrade(current: RawInterval | null, element: Extract<Element, { ki
     const before = elements[place]
     if (before?.kind === 'open') {
       const held = current.grades.find(each => each.metal === element.grade.metal && each.equivalent === element.grade.equivalent)
+      if (isConversion(element.grade, current.grades)) return true
       if (held && !element.grade.capped && elements[at + 1]?.kind !== 'capped') return false
       current.grades = [...current.grades, held ? { ...element.grade, capped: true } : element.grade]
       extend(current, { value: '0', unit: 'm', span: element.grade.span })
