@@ -1,5 +1,5 @@
 // The head of a table: which column says what, and in which unit.
-import { lengthUnitAt } from './elements.ts'
+import { lengthUnitAt } from './lengths.ts'
 import { gradeUnitAt, isMark, isWord, metalAt } from './metals.ts'
 import type { Token } from './tokens.ts'
 import type { Grade, LengthUnit, Span } from './types.ts'

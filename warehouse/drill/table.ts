@@ -1,10 +1,10 @@
 // Tables in a text: heads with From, To, Interval and metals, and the rows below them, whichever way their cells are parted. A row
 // that does not fit its head is listed as unread.
 import { compareDecimals } from '#schemas/decimals.ts'
+import { lengthBetween } from './attach.ts'
 import { type Column, columnOf, columnsInWords, isHead, textColumn, unitLine, withUnits } from './columns.ts'
 import { type Cell, cellsOf, type Line, linesOf, type Splitter, splitterOf } from './lines.ts'
 import { isMark, isWord } from './metals.ts'
-import { lengthBetween } from './prose.ts'
 import type { Token } from './tokens.ts'
 import type { Grade, Length, LengthUnit, RawInterval, Relation, Unread } from './types.ts'
 

@@ -51,3 +51,19 @@ export type UnreadReason =
   | 'no_result'
   | 'member'
   | 'too_many'
+
+/** A piece of running text; `at` is the token that it begins at. */
+export type Element =
+  | { readonly kind: 'length'; readonly length: Length; readonly isTrue: boolean; readonly at: number }
+  /** `from`: said so (or by a dash between two depths alone); `to` null: only where it begins. */
+  | { readonly kind: 'depth'; readonly from: Length; readonly to: Length | null; readonly said: boolean; readonly at: number }
+  | { readonly kind: 'grade'; readonly grade: Grade; readonly at: number; readonly ranged: boolean }
+  | { readonly kind: 'hole'; readonly hole: string; readonly trailing: boolean; readonly at: number }
+  | { readonly kind: 'angle'; readonly degrees: string; readonly at: number }
+  | {
+      readonly kind: 'ties' | 'over' | 'within' | 'including' | 'and' | 'comma' | 'open' | 'close' | 'stop' | 'break' | 'paragraph' | 'capped'
+      readonly at: number
+    }
+  | { readonly kind: 'word'; readonly text: string; readonly at: number }
+/** An element and the token behind it. */
+export type FoundElement = { readonly element: Element | null; readonly next: number }

@@ -1,0 +1,113 @@
+// What stands behind an interval and belongs to it: depths, a true width, further grades in brackets; and why a grade belongs to none.
+import { compareDecimals, signedSum } from '#schemas/decimals.ts'
+import { isMark, isWord } from './metals.ts'
+import { isConversion } from './tied.ts'
+import type { Token } from './tokens.ts'
+import type { Element, Length, RawInterval, Unread, UnreadReason } from './types.ts'
+
+export const lengthBetween = (from: Length, to: Length): Length => ({
+  value: signedSum([
+    { sign: 1, value: to.value },
+    { sign: -1, value: from.value },
+  ]),
+  unit: to.unit,
+  span: { start: Math.min(from.span.start, to.span.start), end: Math.max(from.span.end, to.span.end) },
+})
+/** `41 ft … from 516`: a depth without a unit is in that of its length. */
+export const unitAs = (depth: Length, length: Length | undefined): Length =>
+  length &&
+  depth.unit !== length.unit &&
+  depth.unit === 'm' &&
+  depth.span.end - depth.span.start <= depth.value.length + 1 &&
+  !depth.value.includes('m')
+    ? { ...depth, unit: length.unit }
+    : depth
+
+/** Depths behind an interval: said with `from`, or a range that is as long as the interval is. */
+export function attachDepth(current: RawInterval | null, depth: Extract<Element, { kind: 'depth' }>): boolean {
+  if (!current || current.from) return false
+  if (!depth.said && depth.to && current.length) {
+    const between = lengthBetween(depth.from, depth.to)
+    if (compareDecimals(between.value, current.length.value) !== 0 && !near(between.value, current.length.value)) return false
+  }
+  current.from = unitAs(depth.from, current.length ?? undefined)
+  current.to = depth.to && unitAs(depth.to, current.length ?? undefined)
+  extend(current, depth.to ?? depth.from)
+  return true
+}
+export const isLengthOf = (depth: Extract<Element, { kind: 'depth' }>, current: RawInterval | null): boolean =>
+  depth.to !== null && current?.length?.unit === depth.to.unit && near(lengthBetween(depth.from, depth.to).value, current.length.value)
+/** Behind `and` or a semicolon something new begins. */
+export function beginsAnew(tokens: readonly Token[], elements: readonly Element[], at: number): boolean {
+  const element = elements[at] as Element
+  return elements[at - 1]?.kind === 'and' || isMark(tokens[element.at - 1], ';')
+}
+const near = (a: string, b: string): boolean => Math.abs(Number(a) - Number(b)) <= Math.max(0.2, 0.1 * Number(b))
+function extend(interval: RawInterval, length: Length): void {
+  if (interval.span)
+    Object.assign(interval, { span: { start: Math.min(interval.span.start, length.span.start), end: Math.max(interval.span.end, length.span.end) } })
+}
+
+/** A true width behind its interval; a length that is tied to no grade but says `@` is unread. */
+export function attachWidth(
+  current: RawInterval | null,
+  element: Extract<Element, { kind: 'length' }>,
+  tokens: readonly Token[],
+  elements: readonly Element[],
+  at: number,
+  unread: Unread[],
+): void {
+  if (element.isTrue && current && !current.trueWidth && !current.isTrueWidth) {
+    current.trueWidth = element.length
+    return
+  }
+  const next = elements[at + 1]
+  if (next?.kind !== 'ties' || !isMark(tokens[next.at], '@')) return
+  const behind = elements[at + 2]
+  const number = behind?.kind === 'word' && tokens[behind.at]?.kind === 'number'
+  unread.push({
+    reason: number ? 'number_without_unit' : 'length_without_grade',
+    span: { start: element.length.span.start, end: tokens[behind?.at ?? next.at]?.end ?? element.length.span.end },
+    detail: number ? 'a length and a number that has no unit of grade' : 'a length without a grade that can be read',
+  })
+}
+
+/** Grades in brackets behind an equivalent: its components, or figures of other metals of the same interval. */
+export function attachGrade(
+  current: RawInterval | null,
+  element: Extract<Element, { kind: 'grade' }>,
+  elements: readonly Element[],
+  at: number,
+): boolean {
+  if (!current || element.ranged) return false
+  for (let place = at - 1; place > at - 8; place--) {
+    const before = elements[place]
+    if (before?.kind === 'open') {
+      const held = current.grades.find(each => each.metal === element.grade.metal && each.equivalent === element.grade.equivalent)
+      if (isConversion(element.grade, current.grades)) return true
+      if (held && !element.grade.capped && elements[at + 1]?.kind !== 'capped') return false
+      current.grades = [...current.grades, held ? { ...element.grade, capped: true } : element.grade]
+      extend(current, { value: '0', unit: 'm', span: element.grade.span })
+      return true
+    }
+    if (before === undefined || ['stop', 'break', 'paragraph', 'including', 'hole', 'length'].includes(before.kind)) return false
+  }
+  return false
+}
+
+const reasons: readonly (readonly [UnreadReason, readonly string[], string])[] = [
+  ['cut_off', ['cutoff', 'off', 'coupure'], 'a cut-off grade'],
+  ['top_cut', ['cap', 'capped', 'capping', 'topcut', 'cut'], 'a limit to which assays were cut'],
+  ['tonnage', ['tonnes', 'mt', 'tons', 'million', 'resource', 'resources', 'reserve', 'reserves'], 'the grade of a tonnage, no drill interval'],
+  ['up_to', ['up', 'high', 'to', "jusqu'à", 'jusqu', 'maximum', 'peak'], 'a highest value without its length'],
+]
+/** Why a grade was not read: the nearest word before it that says so. */
+export function unreadGrade(tokens: readonly Token[], { at, grade, ranged }: Extract<Element, { kind: 'grade' }>): Unread {
+  if (ranged) return { reason: 'range', span: grade.span, detail: 'a range of grades, no single one' }
+  for (let place = at - 1; place > at - 9 && place >= 0; place--) {
+    if (tokens[place]?.kind === 'line' || isMark(tokens[place], '.')) break
+    const found = reasons.find(([, words]) => isWord(tokens[place], ...words))
+    if (found) return { reason: found[0], span: grade.span, detail: found[2] }
+  }
+  return { reason: 'grade_without_length', span: grade.span, detail: 'a grade without a length that it can be tied to' }
+}

@@ -1,0 +1,62 @@
+// A grade: a number with its unit, and the metal behind or before it.
+
+import { isNumber } from './lengths.ts'
+import { gradeUnitAt, isMark, isWord, metalAt, skipOf } from './metals.ts'
+import type { Token } from './tokens.ts'
+import type { Element, FoundElement, Grade, Qualifier } from './types.ts'
+
+/** The grade at a number; `before` are the elements read so far. */
+export function gradeAt(tokens: readonly Token[], at: number, french: boolean, before: readonly Element[]): FoundElement | null {
+  const unit = gradeUnitAt(tokens, at + 1, french)
+  if (!unit) return null
+  const token = tokens[at] as Token
+  const behind = unit.metal ? null : metalAt(tokens, skipOf(tokens, unit.next), french)
+  const leading = unit.metal || behind ? null : metalBefore(tokens, at, french, before)
+  const metal = unit.metal ?? behind ?? leading
+  // A percentage of nothing named is a share of something else: of a width, of a recovery.
+  if (unit.unit === '%' && !metal) return null
+  const next = behind ? behind.next : unit.next
+  const ranged = (isMark(tokens[at - 1], '-') || isWord(tokens[at - 1], 'to', 'à')) && isNumber(tokens[at - 2])
+  const grade: Grade = {
+    metal: metal?.metal ?? null,
+    value: token.text,
+    unit: unit.unit,
+    qualifier: qualifierBefore(tokens, at),
+    equivalent: metal?.equivalent ?? false,
+    // `cut 3.2 g/t over 5 m` is a hole that cut it.
+    capped: isWord(tokens[next], 'cut', 'capped', 'coupé') || isWord(tokens[at - 1], 'capped'),
+    span: { start: token.start, end: (tokens[next - 1] as Token).end },
+  }
+  return { element: { kind: 'grade', grade, at, ranged }, next }
+}
+
+/** `Au 3.2 g/t`, `gold: 3.2 g/t`: the metal stands before, and is not the end of the grade before. */
+function metalBefore(
+  tokens: readonly Token[],
+  at: number,
+  french: boolean,
+  before: readonly Element[],
+): { metal: string; equivalent: boolean } | null {
+  let place = at - 1
+  while (
+    place > at - 6 &&
+    (isMark(tokens[place], ':') ||
+      isMark(tokens[place], '=') ||
+      isWord(tokens[place], 'grades', 'grade', 'of', 'at', 'mineralization', 'mineralisation', 'values', 'assays', 'averaging', 'grading') ||
+      isMark(tokens[place], '~'))
+  )
+    place -= 1
+  const last = before.at(-1)
+  if (last?.kind === 'grade' && last.grade.span.end > (tokens[place]?.start ?? 0)) return null
+  for (const start of [place - 1, place]) {
+    const found = start < 0 ? null : metalAt(tokens, start, french)
+    if (found && found.next === place + 1) return found
+  }
+  return null
+}
+
+function qualifierBefore(tokens: readonly Token[], at: number): Qualifier | null {
+  const mark = tokens[at - 1]
+  if (mark?.kind !== 'mark') return null
+  return mark.text === '<' || mark.text === '>' || mark.text === '~' ? mark.text : null
+}
