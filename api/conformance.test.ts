@@ -63,6 +63,15 @@ const questions: { readonly [Id in OperationId]?: () => readonly [string, string
   verify_receipt: () => receipts.map(id => `/api/v1/data/receipts/${id}/verify`) as unknown as [string, string],
   verify_lineage: () => receipts.map(id => `/api/v1/lineage/verify/${id}`) as unknown as [string, string],
 }
+/** A question of the operation, with the example's body where it takes one. */
+const askAs = (operation: Operation, path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  operation.method === 'POST'
+    ? fetch(server.address + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(operation.example.body),
+      })
+    : ask(path, headers)
 const questionsOf = (operation: Operation): readonly string[] => questions[operation.id as OperationId]?.() ?? [operation.example.request]
 const each = operations.map(operation => [operation.id, operation] as const)
 const dataEach = each.filter(([, operation]) => operation.data)
@@ -78,7 +87,7 @@ function expectDescribed(operation: Operation, body: unknown): void {
 describe('every operation', () => {
   it.each(each)('%s answers 200 with the body that its schema describes, and nothing else', async (_id, operation) => {
     for (const path of questionsOf(operation)) {
-      const response = await ask(path)
+      const response = await askAs(operation, path)
       expect([path, response.status]).toEqual([path, 200])
       if (operation.answer) expectDescribed(operation, await response.json())
       else expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(3)
@@ -95,7 +104,7 @@ describe('every operation', () => {
   })
   it.each(dataEach)('%s says from what it was made, and when that was', async (_id, operation) => {
     if (operation.answer === null) return
-    const response = await ask(questionsOf(operation)[0] ?? '')
+    const response = await askAs(operation, questionsOf(operation)[0] ?? '')
     const body = (await response.json()) as Json
     expect(typeof body['as_of']).toBe('string')
     expect(Number.isInteger(body['release'])).toBe(true)
@@ -108,23 +117,28 @@ describe('every operation', () => {
   })
   it.each(each.filter(([, operation]) => operation.cache !== 'live'))('%s is 304 to whoever holds it', async (_id, operation) => {
     const path = questionsOf(operation)[0] ?? ''
-    const first = await ask(path)
+    const first = await askAs(operation, path)
     await first.arrayBuffer()
     if (operation.cache === 'quotes') return // counted from the second of asking
     const etag = first.headers.get('etag') ?? ''
-    const again = await ask(path, { 'if-none-match': `"other", ${etag}` })
+    const again = await askAs(operation, path, { 'if-none-match': `"other", ${etag}` })
     expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0])
     expect(again.headers.get('etag')).toBe(etag)
-    expect((await ask(path, { 'if-none-match': '"other"' })).status).toBe(200)
+    expect((await askAs(operation, path, { 'if-none-match': '"other"' })).status).toBe(200)
   })
   it.each(dataEach)('%s answers in csv and excel with the rows of its JSON', async (_id, operation) => {
     const path = questionsOf(operation)[0] ?? ''
-    const rows = operation.answer === null ? null : operation.rows === null ? 1 : ((await json(path))[operation.rows] as unknown[]).length
+    const rows =
+      operation.answer === null
+        ? null
+        : operation.rows === null
+          ? 1
+          : (((await (await askAs(operation, path)).json()) as Json)[operation.rows] as unknown[]).length
     for (const [format, type] of [
       ['csv', 'text/csv; charset=utf-8; header=present'],
       ['excel', 'text/tab-separated-values; charset=utf-8'],
     ] as const) {
-      const response = await ask(withFormat(path, format))
+      const response = await askAs(operation, withFormat(path, format))
       expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
       expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.(csv|tsv)"$/)
       const text = await response.text()
@@ -267,7 +281,7 @@ describe('SQL', () => {
     for (const word of ['drop', 'table', '27', 'annual']) expect(bound).toContain(`"${word}"`)
     expect(bound).not.toContain('drop table')
     expect(first.size).toBeGreaterThan(8)
-    expect(first.size).toBeLessThan(120)
+    expect(first.size).toBeLessThan(400)
     for (const text of [...first, ...second, ...texts]) expect(text).not.toMatch(/GLPR|BRLX|CFB|2026-|drop table|0009990001|annual|or 1=1|\.parquet'/)
   })
 })

@@ -10,6 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDocument, worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { expectedFilings } from '#fixtures/world/expected.ts'
 import { submissionText } from '#fixtures/world/render/submission.ts'
+import { operations } from '#schemas/operations.ts'
+import { isLakeOperation } from '#warehouse/answers/index.ts'
 import { queryRows } from '#warehouse/duckdb.ts'
 import { payloadOf } from '#warehouse/receipts/receipt.ts'
 import { verifyBundle } from '#warehouse/receipts/verify-offline.mjs'
@@ -359,7 +361,20 @@ describe('a part of a dataset that is held in memory', () => {
   })
 })
 
+/** The example of every operation that is built from rows or rulesets, signed. */
+const examplesOfLake = operations
+  .filter(each => each.method === 'GET' && isLakeOperation(each.id))
+  .map(({ example }) => `${example.request}${example.request.includes('?') ? '&' : '?'}receipt=1`)
+
 describe('a receipt', () => {
+  it.each(examplesOfLake)('of the example %s is valid; the answer was made again, or has too many documents for that and says so', async path => {
+    const response = await ask(path)
+    expect(response.status).toBe(200)
+    const verdict = await verify(response.headers.get('x-receipt-id') ?? '')
+    expect(verdict).toMatchObject({ valid: true, checks: { payload_available: true, payload_hash: true } })
+    if (verdict['reproduced'] === null) expect(verdict['reproduced_reason']).toMatch(/more than 256/)
+    else expect([verdict['reproduced'], verdict['reproduced_reason']]).toEqual([true, null])
+  })
   it.each(signedAnswers)('of %s is valid, and the answer was made again from raw bytes', async path => {
     const response = await ask(path)
     const body = Buffer.from(await response.arrayBuffer())
