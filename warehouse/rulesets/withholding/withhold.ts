@@ -198,7 +198,7 @@ function rateBy(issuer: Country, rule: Rule, levels: readonly LevelRow[], instru
 }
 
 /** `1 - (1 - w1)(1 - w2)` in percent; null where one of the rates is not known. */
-export function compounded(levels: readonly Pick<LevelRow, 'rate_pct'>[]): string | null {
+function compounded(levels: readonly Pick<LevelRow, 'rate_pct'>[]): string | null {
   let kept = '1'
   for (const { rate_pct } of levels) {
     if (rate_pct === null) return null
