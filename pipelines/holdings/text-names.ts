@@ -21,8 +21,11 @@ export function nameAndClass(left: string): { readonly issuer: string; readonly 
   if (words !== null) return { issuer: clean(text.slice(0, Math.max(0, words.index - 1))), title: clean(words[1] ?? '') }
   return { issuer: clean(text), title: null }
 }
+/** More than a name and its class ever have; a longer line is none, and looking for the end of its marks costs its square. */
+const mostOfName = 500
 const clean = (text: string): string =>
   text
+    .slice(0, mostOfName)
     .replace(/\s+/g, ' ')
     .replace(/^[*"]+|[,;"]+$/g, '')
     .trim()
