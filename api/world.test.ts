@@ -165,9 +165,9 @@ describe('a page', () => {
     for (const path of paths) expect([path, await days(path)]).toEqual([path, expect.arrayContaining(['2026-11-17'])])
   })
   it('follows a rename: the actions of the old symbol are those of the instrument', async () => {
-    expect(await days('/api/v1/market/corporate-actions/KCX.V')).toEqual([])
+    expect(await days('/api/v1/market/corporate-actions/KCX.V?type=split')).toEqual([])
     await release('file:renames.csv', 'from,to,date\nKCX.V,KCG.V,2026-04-15\n')
-    expect(await days('/api/v1/market/corporate-actions/KCX.V')).toEqual(['2026-04-15'])
+    expect(await days('/api/v1/market/corporate-actions/KCX.V?type=split')).toEqual(['2026-04-15'])
     expect((await json<Json>('/api/v1/market/symbols/KCX.V'))['successor']).toBe('KCG.V')
   })
   it('of Form 4 shows a new filing under every ticker of the issuer, and from any day on', async () => {
@@ -364,7 +364,7 @@ describe('a part of a dataset that is held in memory', () => {
 /** The example of every operation that is built from rows or rulesets, signed. */
 const examplesOfLake = operations
   .filter(each => each.method === 'GET' && isLakeOperation(each.id))
-  .map(({ example }) => `${example.request}${example.request.includes('?') ? '&' : '?'}receipt=1`)
+  .map(({ example: { request } }) => (request.includes('receipt=1') ? request : `${request}${request.includes('?') ? '&' : '?'}receipt=1`))
 
 describe('a receipt', () => {
   it.each(examplesOfLake)('of the example %s is valid; the answer was made again, or has too many documents for that and says so', async path => {

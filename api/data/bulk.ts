@@ -85,7 +85,7 @@ export function bulkHandlers(serving: Serving) {
         if (each.release <= since || each.release > release) continue
         const held = committed.get(each.release)
         if (held) held.datasets.push(name)
-        else committed.set(each.release, { ...each, datasets: [name] })
+        else committed.set(each.release, { release: each.release, committed_at: each.committed_at, datasets: [name] })
       }
     }
     const releases = [...committed.values()].sort((a, b) => a.release - b.release)

@@ -50,12 +50,16 @@ const kinds: readonly (readonly [string, { headers?: Record<string, string>; api
   ['a key from an address not listed', { headers: { 'x-api-key': elsewhere.text } }, 403, 403, 403],
   ['a key from an address listed', { headers: { 'x-api-key': here.text } }, 200, 200, 200],
 ]
-const send = (url: string, { headers, apikey }: { headers?: Record<string, string>; apikey?: string }) =>
-  app.inject({ url: apikey === undefined ? url : `${url}${url.includes('?') ? '&' : '?'}apikey=${apikey}`, headers: headers ?? {} })
+const send = (url: string, { headers, apikey }: { headers?: Record<string, string>; apikey?: string }, body?: unknown) =>
+  app.inject({
+    url: apikey === undefined ? url : `${url}${url.includes('?') ? '&' : '?'}apikey=${apikey}`,
+    headers: headers ?? {},
+    ...(body === undefined ? {} : { method: 'POST', payload: body as object }),
+  })
 
 describe.each(kinds)('%s', (_name, sent, key, session, open) => {
   it.each(operations.map(each => [each.path, each] as const))('on %s', async (_path, each) => {
-    const response = await send(each.example.request, sent)
+    const response = await send(each.example.request, sent, each.example.body)
     const wanted = each.access === 'key' ? key : each.access === 'session' ? session : open
     expect(response.statusCode).toBe(wanted)
     if (wanted >= 400) expect(response.json()).toMatchObject({ hint: expect.any(String), code: expect.any(String) })

@@ -1,4 +1,5 @@
 // Collects what a calendar says: rows with nothing left out in silence.
+import { datasetOf } from '#schemas/index.ts'
 import { reportDatesRuleset, statusOfMark } from '#warehouse/rulesets/report-dates/rules.ts'
 import type { Fact, FactsOf, Parsed, Refused } from '../parsed.ts'
 
@@ -14,8 +15,23 @@ export function calendarTable(): CalendarTable {
   const facts: { [D in Collected]?: Fact<D>[] } = {}
   const refused: Refused[] = []
   const skipped: Record<string, number> = {}
+  const said = new Map<string, string>()
   return {
     add: (dataset, fact) => {
+      const row = fact as Readonly<Record<string, unknown>>
+      const key = JSON.stringify([dataset, ...datasetOf(dataset).key.map(column => row[column]), row['known_from'] ?? null])
+      const text = JSON.stringify(row)
+      const before = said.get(key)
+      // Of two statements about one thing in one list the first stands; which of them is right nobody can tell.
+      if (before === text) skipped['told_twice'] = (skipped['told_twice'] ?? 0) + 1
+      if (before !== undefined && before !== text) {
+        const subject = datasetOf(dataset)
+          .key.map(column => String(row[column]))
+          .join(' ')
+        refused.push({ dataset, reason: 'told_twice', subject, detail: `${subject}: told twice, and not alike; the first is taken`, record: row })
+      }
+      if (before !== undefined) return
+      said.set(key, text)
       const list = facts[dataset] as Fact<typeof dataset>[] | undefined
       if (list) list.push(fact)
       else Object.assign(facts, { [dataset]: [fact] })

@@ -34,6 +34,18 @@ function aClock(start = 0) {
 const mostInAnySecond = (times: readonly number[]): number =>
   Math.max(...times.map(start => times.filter(time => time >= start && time <= start + 1000).length))
 
+/** Wakes that always miss: found by chance, and kept. */
+const alwaysLate: [{ requests: number; starts: number }[], number[], number[]] = [
+  [
+    { requests: 1, starts: 0 },
+    { requests: 1, starts: 251 },
+    { requests: 1, starts: 121 },
+    { requests: 2, starts: 203 },
+  ],
+  [0, 0, 4, 0, 47, 0],
+  [126],
+]
+
 describe('the SEC is asked at most ten times in any second', () => {
   test('by any number of clients, however late they wake and however slow their database is', async () => {
     await fc.assert(
@@ -56,22 +68,31 @@ describe('the SEC is asked at most ten times in any second', () => {
             },
           }
           const asked: number[] = []
+          let gaveUp = 0
           const work = clients.map(async ({ requests, starts }) => {
             const politeness = createPoliteness(store, { now: clock.now, sleep: ms => clock.sleep(ms + pick(oversleeps) * (turn % 3 === 0 ? 1 : 0)) })
             await clock.sleep(starts)
             for (let n = 0; n < requests; n++) {
-              await politeness.acquire(edgar)
-              asked.push(clock.now())
+              // A client that always wakes too late for its slot gives up rather than ask too often.
+              const granted = await politeness.acquire(edgar).then(
+                () => true,
+                (error: Error) => {
+                  expect(error.message).toContain('slots in a row were lost')
+                  return false
+                },
+              )
+              if (granted) asked.push(clock.now())
+              else gaveUp += 1
             }
           })
           const all = Promise.all(work)
           await clock.run(all)
           await all
-          expect(asked).toHaveLength(clients.reduce((sum, client) => sum + client.requests, 0))
+          expect(asked.length + gaveUp).toBe(clients.reduce((sum, client) => sum + client.requests, 0))
           expect(mostInAnySecond(asked)).toBeLessThanOrEqual(10)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [alwaysLate] },
     )
   })
 

@@ -33,7 +33,7 @@ const read = (name: string, url: string, body: Uint8Array | string, more: Partia
 const folder = join(import.meta.dirname, '..', '..', 'fixtures')
 const pairs = ['quotes', 'intraday'].flatMap(noun =>
   readdirSync(join(folder, noun))
-    .filter(name => name !== 'index.md' && !name.endsWith('.expected.json'))
+    .filter(name => name !== 'index.md' && !/\.(?:expected\.json|ts)$/.test(name))
     .map(name => [name, join(folder, noun)] as const),
 )
 
