@@ -55,7 +55,10 @@ export type Refused = {
 export type Parsed = {
   /** Stateless facts, taken as they are. `bars` go through the restatement guard, `symbols` come from `directories`. */
   readonly facts: {
-    readonly [D in Exclude<DatasetName, 'bars' | 'symbols' | 'directory_sightings' | 'bar_corrections' | 'adjustment_factors' | 'action_verdicts'>]?: readonly Fact<D>[]
+    readonly [D in Exclude<
+      DatasetName,
+      'bars' | 'symbols' | 'directory_sightings' | 'bar_corrections' | 'adjustment_factors' | 'action_verdicts'
+    >]?: readonly Fact<D>[]
   }
   readonly bars?: readonly BarFacts[]
   /** Set where the document repeats others in fewer words (a data set): its rows only fill what is missing. */
