@@ -1,5 +1,6 @@
 // From the text of an address to a typed question: unknown, doubled and malformed parameters are refused with a hint.
 import { cursorRelease } from '#schemas/cursor.ts'
+import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { canonicalName } from '#schemas/operations/canonical.ts'
 import { factsOf, printable } from '#schemas/operations/parameters.ts'
@@ -73,6 +74,10 @@ export function readQuestion(
     throw badParameter(operation, String(issue?.path[0] ?? ''), given, issue?.message ?? '')
   }
   const asked = parsed.data as Readonly<Record<string, unknown>>
+  // Dates and instants of one question have one format, whose texts are in the order of time.
+  const [from, to] = [asked['from'], asked['to']]
+  if (typeof from === 'string' && typeof to === 'string' && from > to)
+    throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from is the first, to the last, both included' })
   const as_of = asked['as_of'] as string | undefined
   if (as_of !== undefined && Date.parse(as_of) > endOfDay(head.now)) {
     throw new BadRequest(`as_of lies in the future: ${as_of}`, { hint: 'as_of is a moment that has passed; leave it out for now' })
@@ -102,7 +107,7 @@ export function readQuestion(
 }
 
 function endOfDay(now: Date): number {
-  return Math.floor(now.getTime() / 86_400_000 + 1) * 86_400_000
+  return Math.floor(now.getTime() / dayMs + 1) * dayMs
 }
 
 function clampedIn(asked: Readonly<Record<string, unknown>>, query: Asked): string | null {

@@ -1,8 +1,11 @@
 // A day of the whole market: EODHD's bulk documents (bars, splits and dividends of US, TO and V) from a local server through the
 // three jobs of jobs.yaml, until the running API answers with the day's bars.
+
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bulkActionsUrl, bulkBarsUrl, type EodhdExchange } from '#pipelines/sources/eodhd.ts'
+import { addDays } from '#schemas/days.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import { eodhd as spelling } from '#schemas/vendor-spelling.ts'
 import { openLake } from '#warehouse/lake/open.ts'
 import { isSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
@@ -24,14 +27,12 @@ export type MarketDay = {
   readonly watched: Readonly<Record<EodhdExchange, string>>
 }
 
-const dayAfter = (date: string): string => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 /** The next sessions that New York and Toronto share. */
 export function sessionsAfter(date: string, count: number): string[] {
   const days: string[] = []
-  for (let day = dayAfter(date); days.length < count; day = dayAfter(day)) if (isSession('US', day) && isSession('TO', day)) days.push(day)
+  for (let day = addDays(date, 1); days.length < count; day = addDays(day, 1)) if (isSession('US', day) && isSession('TO', day)) days.push(day)
   return days
 }
-const exchangeOf = (symbol: string): EodhdExchange => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
 
 /** The documents of a day in which every close moves by under 2 %, as EODHD prints them. */
 export function documentsOf(date: string, closes: readonly Last[], round: number): MarketDay {

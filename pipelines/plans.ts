@@ -1,5 +1,6 @@
 // Which documents a job asks for: pure lists of addresses from a window, and what a document that was read leads to.
 
+import { exchangeOf } from '#schemas/spelling.ts'
 import { isScheduleForm } from './beneficial-ownership/schedule.ts'
 import { type ArchiveKind, companyFactsArchive, submissionsArchive } from './bulk/kinds.ts'
 import type { ArchiveWanted } from './bulk/read-archive.ts'
@@ -87,7 +88,6 @@ const eodhdDay = (exchange: EodhdExchange): Plan => ({
     ]),
 })
 
-const exchangeOf = (symbol: string): EodhdExchange => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
 const bare = (symbol: string): string => symbol.replace(/\.(TO|V)$/, '')
 const eachSymbol = (window: Window, urls: (symbol: string) => readonly string[]): Wanted[] =>
   (window.symbols ?? []).flatMap(symbol => urls(symbol).map(url => dated(url, window.to, window.today)))

@@ -27,9 +27,12 @@ const dottedEndings = ['TO', 'V', 'US', 'TRT', 'TRV', 'TSX', 'TSXV', 'CA']
 
 export const suffixOf = (exchange: ExchangeCode): string => (exchange === 'US' ? '' : `.${exchange}`)
 
+/** The exchange of a canonical symbol. */
+export const exchangeOf = (symbol: string): ExchangeCode => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
+
 /** Takes a canonical symbol apart; the inverse of `joinSymbol`. */
 export function splitSymbol(symbol: string): SymbolParts {
-  const exchange = symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US'
+  const exchange = exchangeOf(symbol)
   const [root = '', ...marks] = symbol.slice(0, symbol.length - suffixOf(exchange).length).split('-')
   return { root, marks, exchange }
 }

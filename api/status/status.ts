@@ -1,11 +1,12 @@
 // Status, its history and incidents: read from Postgres, where the worker writes what it found.
 import { createHash } from 'node:crypto'
-import { BadRequest } from '#schemas/errors.ts'
+import { dayMs } from '#schemas/days.ts'
+import { BadRequest, NotFound } from '#schemas/errors.ts'
+import { printable } from '#schemas/operations/parameters.ts'
 import { findComponents, findHistory, findIncidents, overallOf } from '#warehouse/status/status.ts'
 import type { Answered, Handler } from '../handler.ts'
+import { nearest } from '../plugins/nearest.ts'
 import type { Serving } from '../serving.ts'
-
-const dayMs = 86_400_000
 
 export function statusHandlers(serving: Serving) {
   const answer = (members: object, asOf: string): Answered => {
@@ -21,11 +22,22 @@ export function statusHandlers(serving: Serving) {
     return answer({ status: overallOf(components), count: components.length, components }, newest || now().toISOString())
   }
 
+  const refuseUnknown = async (component: string, at: Date): Promise<void> => {
+    const names = (await findComponents(serving.db, at)).map(({ name }) => name)
+    if (names.includes(component)) return
+    const near = nearest(component, names)
+    throw new NotFound(`there is no component ${printable(component)}`, {
+      hint: `${near === null ? '' : `did you mean ${near}? `}The components are ${names.join(', ') || 'known from the first check of a worker on'}`,
+    })
+  }
+
   const history: Handler<'list_status_history'> = async (question, { now }) => {
     const to = question.to ?? now().toISOString()
     const from = question.from ?? `${new Date(Date.parse(to) - dayMs).toISOString().slice(0, 13)}:00:00Z`
     if (Date.parse(from) > Date.parse(to)) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'give a from that is before to' })
     const found = await findHistory(serving.db, { component: question.component ?? null, from, to, limit: question.limit }, now())
+    // One that is checked no more still has its hours.
+    if (found.length === 0 && question.component !== undefined) await refuseUnknown(question.component, now())
     return answer({ from, to, count: found.length, history: found }, now().toISOString())
   }
 

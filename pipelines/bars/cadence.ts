@@ -1,6 +1,6 @@
 // Rows a week or a month apart are sums over days, whatever the table calls them: no daily bars.
 
-const days = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000
+import { daysBetween } from '#schemas/days.ts'
 
 /**
  * `weekly` or `monthly` where three or more days (YYYY-MM-DD, any order) lie that far apart without exception; null otherwise.
@@ -9,7 +9,7 @@ const days = (from: string, to: string): number => (Date.parse(to) - Date.parse(
 export function cadenceOf(dates: readonly string[]): 'weekly' | 'monthly' | null {
   const sorted = [...new Set(dates)].sort()
   if (sorted.length < 3) return null
-  const gaps = sorted.slice(1).map((date, at) => days(sorted[at]!, date))
+  const gaps = sorted.slice(1).map((date, at) => daysBetween(sorted[at]!, date))
   // A week that ends on a holiday is dated a day early, the next one is longer; months have 28 to 31 days and end on sessions.
   if (gaps.every(gap => gap >= 5 && gap <= 9)) return 'weekly'
   return gaps.every(gap => gap >= 26 && gap <= 35) ? 'monthly' : null

@@ -1,5 +1,7 @@
 // Incoming bars against the bars that are held: what is the same, what is a late correction, and what is history rewritten.
+
 import type { BarFacts } from '#schemas/bars.ts'
+import { daysBetween } from '#schemas/days.ts'
 import type { Doubt } from './row-checks.ts'
 
 /** A bar as it holds now, corrections applied. */
@@ -41,7 +43,7 @@ export type Changes = {
  * hold; `lastHeld` and `lastIncoming` are the newest days of either.
  */
 export function judgeChanges(pairs: readonly Pair[], overlap: number, lastHeld: string, lastIncoming: string): Changes {
-  const isRecent = (date: string): boolean => Date.parse(lastHeld) - Date.parse(date) <= recentDays * 86_400_000
+  const isRecent = (date: string): boolean => daysBetween(date, lastHeld) <= recentDays
   const older = lastIncoming < lastHeld
   const refused: (Pair & Doubt)[] = []
   const repriced = pairs.filter(({ incoming, held }) => !samePrices(incoming, held))

@@ -1,6 +1,7 @@
 // What one bar must fulfil by itself, whatever is known of its neighbours.
+
 import type { BarFacts } from '#schemas/bars.ts'
-import type { ExchangeCode } from '#schemas/spelling.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import type { SessionClose } from './sessions.ts'
 
 export type Doubt = { readonly reason: string; readonly detail: string }
@@ -12,8 +13,6 @@ export const isHundredfold = (a: number, b: number): boolean => {
   const times = a > b ? a / b : b / a
   return times > 90 && times < 110
 }
-
-export const exchangeOf = (symbol: string): ExchangeCode => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
 
 /** Null where the bar can stand; `retrievedAt` against the session's close tells a bar of a day that was not over. */
 export function doubtOfBar(bar: BarFacts, sessionClose: SessionClose, retrievedAt: string): Doubt | null {

@@ -1,5 +1,6 @@
 // The ways by which a past range can be had: one request a document, the daily feed, the SEC's data sets, a nightly archive. What
 // each costs is reckoned before anything is asked for; each has a plan and a cut of its own.
+import { addDays } from '#schemas/days.ts'
 import { dated, daysOf, final, type Plan, plans, type Wanted, type Window, weekdays, windowsOf } from '../plans.ts'
 import { bulkSubmissionsUrl, dailyFeedUrl, edgar, form13fDataSetUrl, form13fPeriod, insiderDataSetUrl } from '../sources/edgar/index.ts'
 import { dailyFeed } from './kinds.ts'
@@ -22,7 +23,6 @@ export type Route = {
   readonly note: string
 }
 
-const shifted = (day: string, days: number): string => new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 const later = (a: string, b: string): string => (a > b ? a : b)
 const earlier = (a: string, b: string): string => (a < b ? a : b)
 const costOf = (requests: number, bytes: number, readingHours = 0): Cost => ({
@@ -37,7 +37,7 @@ const nextQuarter = (first: string): string =>
   new Date(Date.UTC(Number(first.slice(0, 4)), Number(first.slice(5, 7)) + 2, 1)).toISOString().slice(0, 10)
 const calendarQuarter = (day: string): Pick<Range, 'from' | 'to'> => {
   const first = `${day.slice(0, 4)}-${String(Math.floor((Number(day.slice(5, 7)) - 1) / 3) * 3 + 1).padStart(2, '0')}-01`
-  return { from: first, to: shifted(nextQuarter(first), -1) }
+  return { from: first, to: addDays(nextQuarter(first), -1) }
 }
 
 /** One request a filing, behind one a day for the index that names it. */
@@ -84,14 +84,14 @@ const publishedAfter = 45
 function byDataSets({ first, period, url, bytes }: DataSet): Route {
   const periodsOf = ({ from, to }: Range): Pick<Range, 'from' | 'to'>[] => {
     const periods: Pick<Range, 'from' | 'to'>[] = []
-    for (let day = later(from, first); day <= to; day = shifted(periods.at(-1)?.to ?? to, 1)) periods.push(period(day))
+    for (let day = later(from, first); day <= to; day = addDays(periods.at(-1)?.to ?? to, 1)) periods.push(period(day))
     return periods
   }
   return {
     name: 'datasets',
     plan: { first: ({ from }) => [{ ...final(url(from)), isDue: true }] },
     covers: (range, today) => {
-      const there = periodsOf(range).filter(each => shifted(each.to, publishedAfter) <= today)
+      const there = periodsOf(range).filter(each => addDays(each.to, publishedAfter) <= today)
       const last = there.at(-1)
       return last ? [{ ...range, from: later(range.from, first), to: earlier(last.to, range.to) }] : []
     },
@@ -194,8 +194,8 @@ export function chooseRoutes(routes: readonly Route[], range: Range, today: stri
   const rest: Range[] = []
   if (!covered) rest.push(range)
   else {
-    if (range.from < covered.from) rest.push({ ...range, to: shifted(covered.from, -1) })
-    if (covered.to < range.to) rest.push({ ...range, from: shifted(covered.to, 1) })
+    if (range.from < covered.from) rest.push({ ...range, to: addDays(covered.from, -1) })
+    if (covered.to < range.to) rest.push({ ...range, from: addDays(covered.to, 1) })
   }
   const segments: Segment[] = covered && sets ? [{ route: sets, range: covered, cost: sets.cost(covered) }] : []
   const others = usable.filter(route => route.name !== 'datasets')

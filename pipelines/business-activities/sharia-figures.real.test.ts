@@ -1,8 +1,9 @@
 // What the screens take from recorded company facts, as they were known on a day (numbered facts of the recorded set's index).
 import { expect, test } from 'vitest'
 import { describeReal, realBytes } from '#fixtures/real.ts'
+import type { KnownFact } from '#warehouse/fundamentals/fundamentals.ts'
 import { shariaConcepts } from '#warehouse/rulesets/sharia/rules.ts'
-import { type FigureName, figureOf, figuresAt, type KnownFact } from '#warehouse/sharia/figures.ts'
+import { type FigureName, figureOf, figuresAt } from '#warehouse/sharia/figures.ts'
 import { fundamentalsReaders } from '../fundamentals/company-facts.ts'
 
 const wanted = new Set(shariaConcepts)

@@ -1,4 +1,5 @@
 // Which calendars a job asks for: the days of its window, and where that reaches today, the weeks ahead too.
+import { addDays } from '#schemas/days.ts'
 import { alphaVantage as avSpelling, eodhd as eodhdSpelling, yahoo as yahooSpelling } from '#schemas/vendor-spelling.ts'
 import { current, dated, type Plan, type Window, weekdays } from '../plan.ts'
 import { alphaVantageEarningsUrl, alphaVantageIpoUrl, overviewUrl } from '../sources/alphavantage.ts'
@@ -7,11 +8,10 @@ import { nasdaqEarningsUrl, nasdaqIpoUrl } from '../sources/nasdaq.ts'
 import { tmxEarningsUrl } from '../sources/tmx.ts'
 import { yahooSummaryUrl } from '../sources/yahoo.ts'
 
-const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 /** A scheduled day that was missed is made up for over a weekend. */
 const lateDays = 3
 /** A window that ends about today reaches `days` ahead: a calendar is about what is to come. */
-const reach = ({ to, today }: Window, days: number): string => (to < shifted(today, -lateDays) ? to : shifted(to, days))
+const reach = ({ to, today }: Window, days: number): string => (to < addDays(today, -lateDays) ? to : addDays(to, days))
 
 /** Every month from that of `from` to that of `to`, as `YYYY-MM`. */
 export function monthsOf(from: string, to: string): string[] {

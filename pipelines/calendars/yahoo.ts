@@ -1,6 +1,8 @@
 // Yahoo's quoteSummary: the day of the next report with its estimates, and what analysts say. Numbers come bare or as `{raw, fmt}`.
+
 import { Unreadable } from '#schemas/errors.ts'
-import { dayAt, exchangeOf, sessionAt } from '#warehouse/fundamentals/session.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
+import { dayAt, sessionAt } from '#warehouse/fundamentals/session.ts'
 import { isList, isObject, type Json, jsonOf, textIn } from '../bars/body.ts'
 import { decimalOf } from '../bars/cells.ts'
 import { yahooSymbol } from '../bars/yahoo-symbol.ts'

@@ -1,5 +1,7 @@
 // `crossfile run`: sends one job now and waits for what becomes of it.
+
 import { sql } from 'kysely'
+import { addDays } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import type { Db } from '#warehouse/postgres.ts'
@@ -34,7 +36,7 @@ export function planRun(
   if (!bySymbol && symbols !== null) throw new BadRequest(`${job.name} asks for all symbols at once; --symbols does not apply`)
   if (date !== null && job.backfill === 'none') throw new BadRequest(`${job.name} asks for the present only; --date does not apply`)
   const to = date ?? today
-  const from = date ?? (bySymbol ? new Date(Date.parse(`${today}T00:00:00Z`) - symbolDays * 86_400_000).toISOString().slice(0, 10) : today)
+  const from = date ?? (bySymbol ? addDays(today, -symbolDays) : today)
   return { partition: bySymbol ? `${symbols?.join(',')} ${from}..${to}` : to, from, to, symbols, backfill_id: null }
 }
 

@@ -1,5 +1,6 @@
 // When an issuer says that it will report: sentences such as "will release its third quarter results on Tuesday, November 4, 2025".
 // A call is no report, a voting or drilling result is no earnings, and what is not a day is not one.
+import { daysBetween } from '#schemas/days.ts'
 import { dayAfter, type PrintedDay, printedDays, weekdayOf } from './dates.ts'
 import type { Sentence } from './sentences.ts'
 
@@ -42,7 +43,7 @@ export function announcementIn(sentence: Sentence, from: string): Announcement |
   const days = printedDays(text).filter(day => !otherDay.test(text.slice(Math.max(0, day.start - 60), day.start)))
   const day = days.find(each => each.start > said.index) ?? days[0]
   const when = day === undefined ? null : dayAfter(day, from)
-  if (day === undefined || when === null || daysFrom(from, when.date) > daysAhead) return null
+  if (day === undefined || when === null || daysBetween(from, when.date) > daysAhead) return null
   return { date: when.date, time: timeIn(text), sentence, flags: flagsOf(text, day, when) }
 }
 
@@ -53,8 +54,6 @@ function flagsOf(text: string, day: PrintedDay, when: { readonly date: string; r
   if (day.weekday !== null && day.weekday !== weekdayOf(when.date)) flags.push('weekday_differs')
   return flags
 }
-
-const daysFrom = (from: string, to: string): number => (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000
 
 const beforeOpen =
   /\b(?:before|prior to|ahead of)\b[^.;]{0,60}\b(?:open|opens|opening)\b|\bpre-?market\b|\bbefore (?:the )?(?:u\.s\. )?(?:stock )?markets?\b/i

@@ -1,4 +1,5 @@
 // What a document says of results that it carries: the period they are of, and whether they are results at all.
+import { addDays } from '#schemas/days.ts'
 import { dayOf, printedDays } from './dates.ts'
 import type { Sentence } from './sentences.ts'
 
@@ -10,7 +11,7 @@ const mostDays = 200
 
 /** The newest period end that the text names and that lies before the filing; the first named of equal standing. Null where there is none. */
 export function periodEndIn(text: string, from: string): string | null {
-  const earliest = new Date(Date.parse(`${from}T00:00:00Z`) - mostDays * 86_400_000).toISOString().slice(0, 10)
+  const earliest = addDays(from, -mostDays)
   let found: string | null = null
   let looked = 0
   for (const match of text.matchAll(ended)) {

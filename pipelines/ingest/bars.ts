@@ -1,5 +1,7 @@
 // Bars go through the restatement guard, document by document, against what the lake and the batch hold already.
+
 import type { BarFacts } from '#schemas/bars.ts'
+import { addDays } from '#schemas/days.ts'
 import { datasetOf } from '#schemas/index.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
 import { guardBars, type KnownBar } from '../bars/guard.ts'
@@ -23,7 +25,6 @@ const lookBackDays = 16
 /** Above it all symbols of the days are read instead of single ones. */
 const singleSymbols = 400
 
-const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 const knownSql = (columns: string): string => `select ${columns} from bars
   where date between $from::date and $to::date and not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
   union all
@@ -39,8 +40,8 @@ async function heldBars(lake: Lake, symbols: readonly string[], first: string, l
   const range = symbols.length > singleSymbols ? ('all' as const) : symbols
   const held: Held = new Map(symbols.map(symbol => [symbol, new Map()]))
   const scope = { bars: range, bar_corrections: range }
-  const from = shifted(first, -lookBackDays)
-  const before = await lake.query<CloseBefore>(closesBeforeSql, { from, to: shifted(first, -1) }, scope, {
+  const from = addDays(first, -lookBackDays)
+  const before = await lake.query<CloseBefore>(closesBeforeSql, { from, to: addDays(first, -1) }, scope, {
     since: { bars: { time: from, hold: ['symbol', 'date', 'close', 'currency'] } },
   })
   for (const bar of before) held.get(bar.symbol)?.set(bar.date, { ...bar, open: null, high: null, low: null, volume: null, source: '' })
@@ -77,7 +78,7 @@ export async function deriveBars(documents: readonly ParsedDocument[], lake: Lak
   const range = symbols.length > singleSymbols ? ('all' as const) : symbols
   for (const [symbol, days] of held) if (days.size === 0) resumed.add(symbol)
   const newest = await newestDays(lake, held, last, range)
-  const splits = await splitDays(lake, rows, range, shifted(first, -lookBackDays))
+  const splits = await splitDays(lake, rows, range, addDays(first, -lookBackDays))
   const sessionClose = sessionCloses()
   const { record } = datasetOf('bars')
   const asTraded = await volumesAsTraded(priced, lake, rows)

@@ -2,6 +2,8 @@
 // where they changed. The rows of all releases are the restatement ledger.
 
 import type { CorporateAction, FactorFacts } from '#schemas/corporate-actions.ts'
+import { addDays } from '#schemas/days.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import type { SymbolInterval } from '#schemas/symbols.ts'
 import { spansOf } from '#warehouse/bars/bars.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
@@ -55,7 +57,7 @@ async function openSymbols(lake: Lake, firstDay: string | null, resumed: Readonl
   }
   const anyDay = '0001-01-01'
   if (firstDay === null) return await ask(anyDay, 'all')
-  const from = firstDay === '9999-12-31' ? firstDay : new Date(Date.parse(firstDay) - judgedDays * 86_400_000).toISOString().slice(0, 10)
+  const from = firstDay === '9999-12-31' ? firstDay : addDays(firstDay, -judgedDays)
   return [...(await ask(from, 'all')), ...(resumed.size === 0 ? [] : await ask(anyDay, [...resumed].sort()))]
 }
 
@@ -181,7 +183,6 @@ export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols:
 
 const heldVerdictsSql = 'select symbol, kind, ex_date, sequence, source_name, status, reason, detail from action_verdicts'
 
-const exchangeOf = (symbol: string): 'US' | 'TO' | 'V' => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
 /** Sessions of the venue strictly between two days; the part outside the calendar's years counts none. */
 const sessionsBetween = (symbol: string) => {
   const calendar = calendarOf(exchangeOf(symbol))

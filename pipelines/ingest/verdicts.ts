@@ -1,6 +1,8 @@
 // What became of each reported action when it was held against prices, as rows: a client sees which of them restated history, and
 // why the others did not.
+
 import type { ActionVerdict, CorporateAction } from '#schemas/corporate-actions.ts'
+import { daysBetween } from '#schemas/days.ts'
 import type { DerivedFactor } from '#warehouse/prices/actions.ts'
 import { actionKey, actionLabel } from '#warehouse/prices/actions.ts'
 import type { Unapplied } from '#warehouse/prices/derive.ts'
@@ -51,7 +53,7 @@ export function changedVerdicts(actions: readonly CorporateAction[], said: Reado
     const now = said.get(actionKey(action))
     const old = before.get(actionKey(action))
     if (!now || (old && old.status === now.status && old.reason === now.reason && old.detail === now.detail)) return []
-    const near = actions.filter(each => Math.abs(Date.parse(each.ex_date) - Date.parse(action.ex_date)) <= neighbourDays * 86_400_000)
+    const near = actions.filter(each => Math.abs(daysBetween(each.ex_date, action.ex_date)) <= neighbourDays)
     const newest = near.reduce((latest, each) => (Date.parse(each.known_from) > Date.parse(latest.known_from) ? each : latest), action)
     const { symbol, kind, ex_date, sequence, source_name, source, raw_sha256 } = action
     const { known_from, known_basis } = newest

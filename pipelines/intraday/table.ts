@@ -1,8 +1,10 @@
 // Cells of intraday bars become records: UTC begins, the venue's session beside, and whether the bar was whole when it was taken.
+
 import type { BarInterval, IntradayBar } from '#schemas/intraday.ts'
 import { intervalSeconds } from '#schemas/intraday.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import { fitsDouble } from '#schemas/values.ts'
-import { exchangeOf, instantText, sessionOf, stateAt } from '#warehouse/quotes/venue-time.ts'
+import { instantText, sessionOf, stateAt } from '#warehouse/quotes/venue-time.ts'
 import { decimalOf, isMissing } from '../bars/cells.ts'
 import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
 

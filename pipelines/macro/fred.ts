@@ -1,5 +1,6 @@
 // FRED's observations. With a real-time period each value comes with the days between which it stood (ALFRED); without one, the
 // document says only that the values stood on the day on which it was asked.
+import { addDays } from '#schemas/days.ts'
 import { isObject, type Json, jsonOf, objectsOf, stem, textIn } from '../bars/body.ts'
 import { dayOf } from '../bars/cells.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
@@ -51,7 +52,7 @@ function parse(document: RawDocument): Parsed {
       asked.to === '9999-12-31' &&
       (at < vintages.length - 1 || isLastPage(value, rows.length))
     ) {
-      const gone = dayAfter(to < from ? from : to)
+      const gone = addDays(to < from ? from : to, 1)
       table.add(
         {
           series: name,
@@ -71,7 +72,6 @@ function parse(document: RawDocument): Parsed {
 
 /** Behind the last row of a page that another one follows the period's next vintage may stand. */
 const isLastPage = (value: Row, rows: number): boolean => Number(textIn(value, 'count') ?? 0) <= Number(textIn(value, 'offset') ?? 0) + rows
-const dayAfter = (date: string): string => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 /**
  * The day on which the archive of a series begins, and the newest period that it had then: what lies before was published earlier.

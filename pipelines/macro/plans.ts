@@ -1,4 +1,5 @@
 // What the macro jobs ask for: the registered series of each source, and the schedules of releases.
+import { addDays } from '#schemas/days.ts'
 import { registeredSeries, worldBankIndicators } from '#warehouse/rulesets/macro/rules.ts'
 import { current, final, type Plan } from '../plan.ts'
 import { beaCalendarUrl, beaReleaseDatesUrl, blsCalendarUrl } from '../sources/agency-calendars.ts'
@@ -7,7 +8,6 @@ import { firstVintage, fredCsvUrl, fredObservationsUrl, fredReleaseDatesUrl, fre
 import { cubeUrl, releasedVectorsUrl, statcanScheduleUrl, tableUrl, vectorsAtOnce, vectorsUrl } from '../sources/statcan.ts'
 import { worldBankUrl } from '../sources/worldbank.ts'
 
-const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 const year = (date: string): number => Number(date.slice(0, 4))
 /** The pages that a document says follow it. */
 const nextPages: Plan['next'] = (_url, read) => read.follow.map(current)
@@ -53,11 +53,11 @@ export const macroPlans: readonly (readonly [string, Plan])[] = [
     },
   ],
   ['fred-csv', { first: () => registeredSeries('fred').map(id => maybe(fredCsvUrl(id))) }],
-  ['fred-release-dates', { first: ({ from, today }) => [current(fredReleaseDatesUrl(shifted(from < today ? from : today, -14)))], next: nextPages }],
+  ['fred-release-dates', { first: ({ from, today }) => [current(fredReleaseDatesUrl(addDays(from < today ? from : today, -14)))], next: nextPages }],
   [
     'boc-series',
     // One question a series: a single unknown name would fail all of a longer one.
-    { first: ({ from }) => valetSeries.map(name => maybe(valetUrl([name], shifted(from, -400)))) },
+    { first: ({ from }) => valetSeries.map(name => maybe(valetUrl([name], addDays(from, -400)))) },
   ],
   ['statcan-vectors', { first: () => inLots(vectors, vectorsAtOnce).map(lot => current(vectorsUrl(lot, latestPeriods))) }],
   ['statcan-releases', { first: ({ from, to }) => inLots(vectors, vectorsAtOnce).map(lot => current(releasedVectorsUrl(lot, from, to))) }],

@@ -1,4 +1,5 @@
 // The Bank of Canada's series that are no exchange rates: observations as printed, and what the bank calls them.
+import { addDays } from '#schemas/days.ts'
 import { instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { isObject, type Json, textIn } from '../bars/body.ts'
 import { type ObservationTable, publicationDay, seriesOf } from './observations.ts'
@@ -12,7 +13,7 @@ type Row = { readonly [name: string]: Json }
 const dailySeries = /^(?:V39079|AVG\.INTWO|BD\.CDN\..+\.DQ\.YLD|TB\.CDN\..+)$/
 function knownOf(series: string, date: string): { readonly known_from: string; readonly known_basis: 'published' } | object {
   if (!dailySeries.test(series) || publicationDay(date) === null) return {}
-  const next = new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+  const next = addDays(date, 1)
   return { known_from: instantIn('America/Toronto', next, '12:00'), known_basis: 'published' }
 }
 

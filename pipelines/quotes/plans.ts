@@ -1,8 +1,10 @@
 // What the jobs of quotes and intraday bars ask for: the tracked symbols that a source covers, as many and as many at once as the
 // ruleset of quotes lets it be asked for.
+
+import { addDays } from '#schemas/days.ts'
 import type { ExchangeCode } from '#schemas/spelling.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import { alphaVantage, eodhd, type Spelling, tiingo, writeTmx, yahoo } from '#schemas/vendor-spelling.ts'
-import { exchangeOf } from '#warehouse/quotes/venue-time.ts'
 import { type IntradayRequest, intradayRequests, trackingOf } from '#warehouse/rulesets/quotes/rules.ts'
 import { current, dated, type Lookup, type Plan, type Wanted, type Window } from '../plan.ts'
 import { polygonNextUrl } from '../sources/polygon.ts'
@@ -61,14 +63,13 @@ const quotesOf = (source: string, write: Write, urls: (batch: readonly string[])
 })
 
 /** The day after, as days are final only when the last session of theirs has ended everywhere. */
-const dayAfter = (date: string): string => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 const intradayOf = (source: string, write: Write, url: (spelling: string, request: IntradayRequest) => string): Plan => ({
   first: async (window, lookup) => {
     const symbols = await spelled(source, 'intraday', write, window, lookup)
     return symbols.flatMap(({ symbol, spelling }) =>
       intradayRequests(source, exchangeOf(symbol) as ExchangeCode, window.from, window.to, window.today).map(request =>
-        dated(url(spelling, request), dayAfter(request.to), window.today),
+        dated(url(spelling, request), addDays(request.to, 1), window.today),
       ),
     )
   },

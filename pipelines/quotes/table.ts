@@ -1,8 +1,10 @@
 // Cells of quotes become records: units made whole, zeros that stand for nothing left out, and the time checked against the
 // venue's calendar. A quote without a price and without a bid or an ask is none; one without a time is refused, never dated.
+
 import type { Quote, QuoteSession, QuoteTimeBasis } from '#schemas/quotes.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import { fitsDouble } from '#schemas/values.ts'
-import { exchangeOf, hoursOf, instantText, lastTradingInstant, sessionOf } from '#warehouse/quotes/venue-time.ts'
+import { hoursOf, instantText, lastTradingInstant, sessionOf } from '#warehouse/quotes/venue-time.ts'
 import { quoteRules, unitOf } from '#warehouse/rulesets/quotes/rules.ts'
 import { decimalOf, isMissing } from '../bars/cells.ts'
 import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'

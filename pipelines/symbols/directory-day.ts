@@ -1,10 +1,10 @@
 // One day's directories of one source, worked into the known intervals: what came, what is still there, what went, and which of
 // those that went is which of those that came.
+import { addDays, daysBetween } from '#schemas/days.ts'
 import type { Directory } from '../parsed.ts'
 import { instrumentId, type KnownInterval } from './book.ts'
 import type { DatedListing } from './document.ts'
 import { matchListings, otherClass, resembling, sameIssuer } from './match.ts'
-import { dayAfter, daysBetween } from './rename.ts'
 import type { Work } from './work.ts'
 
 /** A list with less than four fifths of the listings of the one before was damaged on its way, unless an operator says otherwise. */
@@ -97,7 +97,7 @@ const intervalOf = (work: Work, listing: DatedListing, validFrom: string, validT
 function workDated(work: Work, date: string, listing: DatedListing): void {
   const first = listing.first_date ?? date
   const last = listing.last_date ?? null
-  const validTo = last === null || last >= dayAfter(date, -disputedDays) ? null : last
+  const validTo = last === null || last >= addDays(date, -disputedDays) ? null : last
   const overlap = work.book
     .of(listing.symbol)
     .find(known => (known.valid_to === null || known.valid_to >= first) && (validTo === null || known.valid_from <= validTo))
@@ -189,7 +189,7 @@ function stillListed(work: Work, date: string, listing: DatedListing, open: Know
     return
   }
   // Two sources that spell a name differently must not write a row each, every day.
-  const fresh = open.source !== source && (sightings.of(open.source, open)?.date ?? '') >= dayAfter(date, -disputedDays)
+  const fresh = open.source !== source && (sightings.of(open.source, open)?.date ?? '') >= addDays(date, -disputedDays)
   const next = { ...open, ...described(listing, open), source }
   const gainsCik = open.cik === null && listing.cik !== null
   if (fresh) {
@@ -235,7 +235,7 @@ function vanished(work: Work, date: string, scope: ReadonlySet<string>, listings
     const last = latest.get(venue) ?? null
     if (last !== null && date <= last) continue
     const owner = interval.source === work.source ? null : work.sightings.of(interval.source, interval)
-    if (owner !== null && owner.date >= dayAfter(date, -disputedDays)) work.count('disputed')
+    if (owner !== null && owner.date >= addDays(date, -disputedDays)) work.count('disputed')
     else gone.push(interval)
   }
   return gone
@@ -299,7 +299,7 @@ function lastShown({ source, sightings }: Work, date: string, interval: KnownInt
 /** Canadian listings ended within the last days on a board that this list does not hold, and followed by none. */
 function* recentlyEnded({ book }: Work, date: string, scope: ReadonlySet<string>): Generator<KnownInterval> {
   if (!scope.has('TO') && !scope.has('V')) return
-  const since = dayAfter(date, -holeDays)
+  const since = addDays(date, -holeDays)
   for (const interval of book.all()) {
     if (interval.exchange === 'US' || inScope(scope, interval) || interval.valid_to === null || interval.successor !== null) continue
     if (interval.valid_to >= since && interval.valid_to <= date) yield interval
@@ -308,7 +308,7 @@ function* recentlyEnded({ book }: Work, date: string, scope: ReadonlySet<string>
 /** Canadian listings that began within the last days on the other board, unless its whole list began then. */
 function* recentlyListed({ book }: Work, date: string, scope: ReadonlySet<string>): Generator<KnownInterval> {
   if (!scope.has('TO') && !scope.has('V')) return
-  const since = dayAfter(date, -holeDays)
+  const since = addDays(date, -holeDays)
   const began = new Map<string, string>()
   const found: KnownInterval[] = []
   for (const interval of book.all()) {

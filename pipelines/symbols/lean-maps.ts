@@ -1,5 +1,6 @@
 // Lean's map files: which ticker a US instrument wore until which day, oldest first, no header (`20041130,qqq,Q`). The first row
 // is the first day, the last one lies in 2050 while the instrument trades. The file's own name is the ticker it wears last.
+import { addDays } from '#schemas/days.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbolOn, splitSymbol } from '#schemas/spelling.ts'
 import { calendarYears, nextSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
@@ -19,7 +20,7 @@ type Worn = Row & { readonly first: string; readonly last: string | null }
 function startAfter(date: string): string {
   const { from, to } = calendarYears('US')
   if (date > from && date < to) return nextSession('US', date)
-  return new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+  return addDays(date, 1)
 }
 
 function wornOf(rows: readonly Row[]): Worn[] {

@@ -1,20 +1,17 @@
 // A change of symbol that a source states outright: the old symbol's interval ends on the session before, the new one carries on
 // the same instrument.
+import { addDays } from '#schemas/days.ts'
 import { calendarYears, previousSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { Rename } from '../parsed.ts'
 import { instrumentId, type KnownInterval } from './book.ts'
 import type { Work } from './work.ts'
-
-const msPerDay = 86_400_000
-export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / msPerDay
-export const dayAfter = (date: string, days: number): string => new Date(Date.parse(date) + days * msPerDay).toISOString().slice(0, 10)
 
 /** A directory may show the new symbol some days before or after the day that a vendor states. */
 const slackDays = 10
 
 function sessionBefore(exchange: Rename['exchange'], date: string): string {
   const { from, to } = calendarYears(exchange)
-  return date > dayAfter(from, slackDays) && date <= to ? previousSession(exchange, date) : dayAfter(date, -1)
+  return date > addDays(from, slackDays) && date <= to ? previousSession(exchange, date) : addDays(date, -1)
 }
 
 /** False, and nothing is done, where neither symbol is known at the time. */
@@ -23,13 +20,13 @@ export function workRename({ book, source, count, refused }: Work, rename: Renam
   const last = sessionBefore(exchange, date)
   const old = book
     .of(from)
-    .findLast(interval => interval.valid_from < date && (interval.valid_to === null || interval.valid_to >= dayAfter(last, -slackDays)))
+    .findLast(interval => interval.valid_from < date && (interval.valid_to === null || interval.valid_to >= addDays(last, -slackDays)))
   const taken = book.of(to).find(interval => interval.valid_to === null || interval.valid_to >= date)
   if (old?.successor === to && taken?.predecessor === from) {
     count('known_renames')
     return true
   }
-  if (taken && old && taken.valid_from < dayAfter(date, -slackDays) && taken.instrument_id !== old.instrument_id) {
+  if (taken && old && taken.valid_from < addDays(date, -slackDays) && taken.instrument_id !== old.instrument_id) {
     // Two lines that became one are a merger or an exchange of shares, not a change of name.
     refused.push({
       dataset: 'symbols',

@@ -1,5 +1,6 @@
 // Charts of eleven time frames: bars below a day for the last one and five sessions where they are held, else daily bars and groups
 // of them.
+import { addDays } from '#schemas/days.ts'
 import type { BarInterval } from '#schemas/intraday.ts'
 import type { timeframes } from '#schemas/operations/market.ts'
 import { type FactorRow, factorOrigins, findBars, findFactors, findPrices, type Prices, pickPrices, spansOf } from '../bars/bars.ts'
@@ -93,7 +94,7 @@ type Fine = {
 async function fineChart(lake: Lake, spans: readonly Span[], all: Prices, question: ChartQuestion): Promise<Fine | null> {
   const wanted = fine[question.timeframe]
   if (!wanted) return null
-  const since = new Date(Date.parse(`${all.date.at(-1) ?? '1970-01-01'}T00:00:00Z`) - reachDays * 86_400_000).toISOString().slice(0, 10)
+  const since = addDays(all.date.at(-1) ?? '1970-01-01', -reachDays)
   const series = await findSeries(lake, spans, { from: since, to: '9999-12-31', session: 'regular' }, question.as_of ?? null)
   if (series.length === 0) return null
   const traded = all.date.filter((_, at) => (all.volume[at] as number | null) !== 0)

@@ -1,8 +1,10 @@
 // The earnings calendar: reports between two days, confirmed ones unless asked otherwise.
+
 import { decodeCursor, encodeCursor, type SortKey } from '#schemas/cursor.ts'
+import { addDays } from '#schemas/days.ts'
 import { findCalendars, findStatements, knownCik, type LoadedCalendar, nameOfSymbol, symbolOfIssuer } from '../calendars/earnings.ts'
 import { type Report, reportsOf, type Statement } from '../calendars/reports.ts'
-import { shifted, windowOf } from '../calendars/window.ts'
+import { windowOf } from '../calendars/window.ts'
 import { reportDatesRuleset, sameReportDays } from '../rulesets/report-dates/rules.ts'
 import { resolveListing } from '../symbols/symbol-index.ts'
 import { type Built, digits, type Ground, originsOf, upstreamSources } from './answer.ts'
@@ -101,7 +103,7 @@ export async function buildEarningsCalendar(ground: Ground, question: Question):
   const asked = question.symbol === undefined ? null : resolveListing(ground.symbols, question.symbol).symbol
   const issuer = asked === null ? null : (knownCik(ground, asked) ?? asked)
   // What was moved out of these days, or into them, is told by statements around them.
-  const around = { from: shifted(from, -sameReportDays), to: shifted(to, sameReportDays), as_of: asOf }
+  const around = { from: addDays(from, -sameReportDays), to: addDays(to, sameReportDays), as_of: asOf }
   const found = await findStatements(ground, around)
   const statements = issuer === null ? found : found.filter(each => each.issuer === issuer)
   const calendars = await findCalendars(ground, asOf)

@@ -1,12 +1,14 @@
 // Earnings of a symbol: when results came out, what they were as first reported, and on which day the issuer says the next will be.
+
 import type { EarningsEvidence } from '#schemas/fundamentals.ts'
 import type { ExchangeCode } from '#schemas/spelling.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import { findFilingVersions } from '../filings/filings.ts'
 import { findAnnouncements, findReleases, nextReport, type Release } from '../fundamentals/earnings.ts'
 import type { Value } from '../fundamentals/evaluate.ts'
 import { type FirstReported, firstReportedOf, periodOfRelease } from '../fundamentals/first-reported.ts'
 import { findFacts, findNewestFiling } from '../fundamentals/fundamentals.ts'
-import { dayAt, exchangeOf, sessionAt } from '../fundamentals/session.ts'
+import { dayAt, sessionAt } from '../fundamentals/session.ts'
 import { conceptsOf, type LineItemRules, lineItems } from '../rulesets/line-items/rules.ts'
 import { type Built, digits, type Ground, originsOf, standsAt } from './answer.ts'
 import { type Issuer, issuerOf } from './cross-listing.ts'

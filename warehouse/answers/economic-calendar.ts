@@ -1,6 +1,8 @@
 // The economic calendar: which agency releases what on which day, and what came out, from official series.
+
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
-import { shifted, windowOf } from '../calendars/window.ts'
+import { addDays } from '#schemas/days.ts'
+import { windowOf } from '../calendars/window.ts'
 import { type Calendar, compareKeys, findCalendar, keyOf, type MergedEvent, mergeEvents } from '../economic-calendar/events.ts'
 import { findReleased, type ReleasedRow } from '../macro/macro.ts'
 import { curatedSchedules, releasesRuleset, schedulesRuleset } from '../rulesets/macro/releases.ts'
@@ -73,7 +75,7 @@ export async function buildEconomicCalendar(ground: Ground, question: QuestionOf
   const page = rest.slice(0, limit)
   const last = page.at(-1)
   const series = [...new Set(page.flatMap(indicatorsIn).flatMap(each => each.sources.map(source => source.series)))].sort()
-  const released = await findReleased(ground.lake, series, shifted(from, -backDays), to, asOf)
+  const released = await findReleased(ground.lake, series, addDays(from, -backDays), to, asOf)
   const bySeries = Map.groupBy(released, row => row.series)
   const shown = page.map(event => ({ event, figures: indicatorsIn(event).map(each => figureOf(each, event.date, bySeries)) }))
   const told = shown.flatMap(({ figures }) => figures.flatMap(({ actual, previous }) => [actual, previous].filter(row => row !== null)))

@@ -1,12 +1,14 @@
 // The IPO calendar: deals of which anything falls between two days, from filings, calendars and directories.
+
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { addDays } from '#schemas/days.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { findDeals, findIpoCalendars, originsOfDeal } from '../calendars/deal-sources.ts'
 import { type Deal, stageOf, symbolOfDeal } from '../calendars/deals.ts'
 import type { LoadedCalendar } from '../calendars/earnings.ts'
 import { cameOn, type DirectoryDays, findDirectoryDays, keyOfListing, newListings } from '../calendars/new-listings.ts'
-import { shifted, windowOf } from '../calendars/window.ts'
+import { windowOf } from '../calendars/window.ts'
 import type { Interval } from '../symbols/symbol-index.ts'
 import { type Built, type Ground, originsOf, upstreamSources } from './answer.ts'
 import { filingSources } from './filings.ts'
@@ -20,7 +22,7 @@ const daysBack = 900
 /** The line of a deal: the one under its proposed symbol, or of its issuer, that was first seen after its first filing. */
 function lineOf({ symbols }: Ground, deal: Deal): Interval | null {
   const since =
-    deal.registration?.filings.at(-1)?.filed_date ?? deal.events.map(event => event.filed_date ?? shifted(event.event_date, -90)).sort()[0] ?? ''
+    deal.registration?.filings.at(-1)?.filed_date ?? deal.events.map(event => event.filed_date ?? addDays(event.event_date, -90)).sort()[0] ?? ''
   const proposed = symbolOfDeal(deal)
   const symbol = proposed === null ? null : parseSymbol(proposed)?.symbol
   const key = issuerKey(deal.company)
@@ -37,7 +39,7 @@ function rowOf(ground: Ground, days: DirectoryDays, deal: Deal): DealRow {
   const listed_date = line !== null && cameOn(days, line) ? line.valid_from : null
   const stage = stageOf(deal, line === null ? null : { since: listed_date })
   const lock_up_days = deal.registration?.filings.find(filing => filing.lock_up_days !== null)?.lock_up_days ?? null
-  const lock_up_expiry = stage.priced_date === null || lock_up_days === null ? null : shifted(stage.priced_date, lock_up_days)
+  const lock_up_expiry = stage.priced_date === null || lock_up_days === null ? null : addDays(stage.priced_date, lock_up_days)
   return { ...stage, deal, line, listed_date, lock_up_days, lock_up_expiry }
 }
 
@@ -95,7 +97,7 @@ export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'lis
   const { lake, symbols } = ground
   const { from, to } = windowOf(ground, question, datasets, 30)
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_ipo_calendar', filters).after
-  const deals = await findDeals(lake, { from: shifted(from, -daysBack), to: shifted(to, 366), as_of: asOf })
+  const deals = await findDeals(lake, { from: addDays(from, -daysBack), to: addDays(to, 366), as_of: asOf })
   const calendars = await findIpoCalendars(lake, asOf)
   const days = await findDirectoryDays(ground, asOf)
   const rows = deals.map(deal => rowOf(ground, days, deal))

@@ -186,8 +186,6 @@ export async function buildMacroSeries(ground: Ground, question: SeriesQuestion)
   const indicator = indicatorOf(country, question.indicator)
   if (question.fill === 'carry' && indicator.frequency !== 'daily')
     throw new BadRequest(`fill=carry is for daily series, and ${indicator.code} is ${indicator.frequency}`, { hint: 'leave fill out' })
-  if (question.from !== undefined && question.to !== undefined && question.from > question.to)
-    throw new BadRequest(`from ${question.from} is after to ${question.to}`, { hint: 'from is the first period, to the last' })
   const after = cursor === undefined ? null : String(decodeCursor(cursor, 'get_macro_series', filters).after[0])
   const series = await answering(ground, indicator, question.series, asOf)
   const from = question.from === undefined ? null : question.fill === 'carry' ? carryFrom(question.from) : question.from

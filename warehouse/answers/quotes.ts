@@ -1,8 +1,11 @@
 // Quotes: what the sources last said of a listing, or where they said less than the last daily bar, that bar. The age of a price
 // is counted from the answer's as_of.
+
+import { addDays } from '#schemas/days.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import { type BarRow, type FactorRow, factorOrigins, findLastBars } from '../bars/bars.ts'
 import { findQuotes, findSplits, pickQuotes, type QuoteRow } from '../quotes/quotes.ts'
-import { exchangeOf, hoursOf, lastTradingInstant, sessionOf, stateAt } from '../quotes/venue-time.ts'
+import { hoursOf, lastTradingInstant, sessionOf, stateAt } from '../quotes/venue-time.ts'
 import { quoteRules } from '../rulesets/quotes/rules.ts'
 import { type Built, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
@@ -96,7 +99,7 @@ const none = async (): Promise<never[]> => []
 
 /** Quotes first, then bars and splits of the symbols that need them: of the last weeks, and of all years where there is nothing since. */
 async function find({ lake }: Ground, symbols: readonly string[], at: string, asOf: string | null): Promise<Found> {
-  const since = new Date(Date.parse(at) - quoteRules.look_back_days * 86_400_000).toISOString().slice(0, 10)
+  const since = addDays(at.slice(0, 10), -quoteRules.look_back_days)
   const recent = await findQuotes(lake, symbols, at, asOf)
   const speaking = pickQuotes(recent)
   const open = symbols.filter(symbol => needsBars(symbol, speaking.get(symbol), Date.parse(at)))

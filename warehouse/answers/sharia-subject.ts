@@ -1,6 +1,8 @@
 // What the Sharia answers stand on: one symbol's company with its facts, prices, reviews and industry, as release and as_of hold
 // them, and the documents behind whatever of it an answer used.
+
 import type { Source } from '#schemas/answer.ts'
+import { addDays } from '#schemas/days.ts'
 import { findLastBars } from '../bars/bars.ts'
 import { findFilingVersions } from '../filings/filings.ts'
 import { findCompany, findNewestFiling } from '../fundamentals/fundamentals.ts'
@@ -8,7 +10,7 @@ import type { Lake } from '../lake/lake.ts'
 import { fxLookup } from '../prices/fx.ts'
 import { shariaInputs } from '../rulesets/sharia/rules.ts'
 import type { Industry } from '../sharia/business.ts'
-import { shiftDays, type Valued } from '../sharia/market-value.ts'
+import type { Valued } from '../sharia/market-value.ts'
 import { type Standing, type Subject, standingOf } from '../sharia/screen.ts'
 import {
   factOrigins,
@@ -227,7 +229,7 @@ async function originsFor({ lake }: Ground, read: Read, { market }: Subject, at:
     const next = date[place + 1]
     if (next === undefined || next.slice(0, 7) !== day.slice(0, 7)) return true
     // The last close on or before a position's day.
-    for (let on = day; on < next; on = shiftDays(on, 1)) if (ends.has(on)) return true
+    for (let on = day; on < next; on = addDays(on, 1)) if (ends.has(on)) return true
     return false
   })
   const rated = new Set(days.flatMap(day => ratesAround(day)))
@@ -243,4 +245,4 @@ async function originsFor({ lake }: Ground, read: Read, { market }: Subject, at:
   ])
 }
 /** A month or a position ends up to ten days after its last close, and the rate of its end is up to two weeks old. */
-const ratesAround = (day: string): string[] => Array.from({ length: 26 }, (_, at) => shiftDays(day, 11 - at))
+const ratesAround = (day: string): string[] => Array.from({ length: 26 }, (_, at) => addDays(day, 11 - at))

@@ -1,6 +1,8 @@
 // What spreads are made of, read once for all pairs: quotes, last closes, the rate and the actions around them.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { addDays } from '#schemas/days.ts'
 import { dollarSymbol } from '#schemas/fx.ts'
 import type { QuoteSession, QuoteTimeBasis } from '#schemas/quotes.ts'
 import type { Lake } from '../lake/lake.ts'
@@ -46,8 +48,6 @@ export type ArbInputs = {
   readonly rate: RateRow | null
 }
 
-const daysBefore = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
-
 /** Up to so many keys a statement names its symbols one by one, and passes over the row groups of all others. */
 const keysAtOnce = 60
 async function inBatches<T>(symbols: readonly string[], ask: (batch: readonly string[]) => Promise<T[]>): Promise<T[]> {
@@ -62,7 +62,7 @@ const isQuotedSinceClose = (rows: readonly QuoteRow[], close: string): boolean =
 /** Reads everything about some lines that was known at `asOf` (null: all of the release); `at` bounds how old a price may be. */
 export async function readArbInputs(lake: Lake, symbols: readonly string[], at: string, asOf: string | null): Promise<ArbInputs> {
   const until = easternDay(at)
-  const since = daysBefore(until, arbRules.last_bar_max_days)
+  const since = addDays(until, -arbRules.last_bar_max_days)
   const days = { since, until, as_of: asOf }
   const opened = { time: since }
   const [rows, actions, rates] = await Promise.all([

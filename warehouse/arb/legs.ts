@@ -1,6 +1,8 @@
 // Which price of a line a spread is made of: a two-sided quote that is young enough, else the newest price, a quote's or a close's.
+
 import { dollarSymbol } from '#schemas/fx.ts'
 import type { QuoteSession, QuoteTimeBasis } from '#schemas/quotes.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import { decimalOf, one, over, ratioOf } from '../prices/ratio.ts'
 import { type ArbRules, arbRules } from '../rulesets/arb/rules.ts'
@@ -41,7 +43,6 @@ export type Rate = Prices & {
 }
 
 const decimal = (value: number | null): string | null => (value === null || !Number.isFinite(value) || value <= 0 ? null : plainDecimal(value))
-const exchangeOf = (symbol: string): 'US' | 'TO' | 'V' => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
 
 function quoteLeg(row: QuoteRow): Leg {
   const prices = { bid: decimal(row.bid), ask: decimal(row.ask), last: decimal(row.price) }

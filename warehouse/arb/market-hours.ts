@@ -1,5 +1,6 @@
 // Whether a venue is in its regular session at an instant, and why not; and whether foreign exchange trades. By the calendars alone.
 
+import { exchangeOf } from '#schemas/spelling.ts'
 import type { ArbRules } from '../rulesets/arb/rules.ts'
 import { calendarOf, calendarYears, dateIn, halfDaysOf, holidaysOf, previousSession, sessionHours } from '../rulesets/exchange-calendars/calendar.ts'
 import { instantIn } from '../rulesets/exchange-calendars/zone.ts'
@@ -7,7 +8,6 @@ import { instantIn } from '../rulesets/exchange-calendars/zone.ts'
 const eastern = 'America/New_York'
 export type Hours = { readonly open: boolean; readonly why: string }
 
-const exchangeOf = (symbol: string): 'US' | 'TO' | 'V' => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
 const venueName = (symbol: string): string => ({ US: 'the US exchanges', TO: 'Toronto', V: 'TSX Venture' })[exchangeOf(symbol)]
 
 /** The day of an instant where both exchanges are. */

@@ -1,9 +1,10 @@
 // Offerings put together: registrations by file number, what calendars say of the same deal, and the first day in a directory.
+
 import { type IpoEvent, IpoSection, type IpoStatus } from '#schemas/calendars.ts'
+import { daysBetween } from '#schemas/days.ts'
 import type { Filing } from '#schemas/filings.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import type { Offering } from '#schemas/offerings.ts'
-import { daysBetween } from '../fundamentals/periods.ts'
 import { type Registration, registrationsOf } from '../offerings/registrations.ts'
 
 export type DealFiling = Pick<

@@ -1,11 +1,11 @@
 // First listings by the directories of the exchanges: who was not there the day before, nor under another symbol.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { addDays, daysBetween } from '#schemas/days.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import type { Ground } from '../answers/answer.ts'
-import { daysBetween } from '../fundamentals/periods.ts'
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
-import { shifted } from './window.ts'
 
 /** Kinds of securities whose first listing may be an issuer's own: a fund, a warrant or a preferred share is none. */
 const equity = new Set(['common', 'adr', 'unit', 'trust_unit'])
@@ -133,7 +133,7 @@ const most = 5
  */
 export function mayFollow(symbols: SymbolIndex, line: Interval): string[] {
   const word = keyOfListing(line).split(' ')[0]
-  const since = shifted(line.valid_from, -followDays)
+  const since = addDays(line.valid_from, -followDays)
   const ended = (row: Interval): boolean =>
     row.valid_to !== null &&
     row.valid_to >= since &&

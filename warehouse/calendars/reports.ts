@@ -1,7 +1,8 @@
 // Reports of issuers, put together from what filings and calendars say of them: statements in, one report per issuer and period out.
 // An issuer's own word goes before a calendar's, a confirmed day before a projection, and every statement stays visible.
+
 import type { ReportMark, ReportStatus } from '#schemas/calendars.ts'
-import { daysBetween } from '../fundamentals/periods.ts'
+import { daysBetween } from '#schemas/days.ts'
 import { sameReportDays } from '../rulesets/report-dates/rules.ts'
 
 /** What one source says of one report. Amounts are decimals as printed. */

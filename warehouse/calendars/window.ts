@@ -1,13 +1,11 @@
 // The days that a calendar is asked for.
+import { addDays, daysBetween } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { Ground } from '../answers/answer.ts'
 import { standsAt } from '../answers/answer.ts'
-import { daysBetween } from '../fundamentals/periods.ts'
 import { dayAt } from '../fundamentals/session.ts'
 
 type Datasets = Parameters<Ground['lake']['versionOf']>[0]
-export const shifted = (date: string, days: number): string =>
-  new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 
 const longest = 366
 
@@ -23,9 +21,9 @@ export function windowOf(
   back = 0,
 ) {
   const span = 31 + back
-  const first = (): string => shifted(dayAt('US', standsAt(asked.as_of, ground.lake.versionOf(datasets))), -back)
-  const from = asked.from ?? (asked.to === undefined ? first() : shifted(asked.to, -span))
-  const to = asked.to ?? shifted(from, span)
+  const first = (): string => addDays(dayAt('US', standsAt(asked.as_of, ground.lake.versionOf(datasets))), -back)
+  const from = asked.from ?? (asked.to === undefined ? first() : addDays(asked.to, -span))
+  const to = asked.to ?? addDays(from, span)
   if (from > to) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from is the first day, to the last' })
   if (daysBetween(from, to) > longest)
     throw new BadRequest(`from ${from} to ${to} is more than ${longest} days`, { hint: `ask for at most ${longest} days at a time` })

@@ -1,9 +1,10 @@
 // Reads of releases of results, and of the day that an issuer named for the next.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { daysBetween } from '#schemas/days.ts'
 import type { EarningsEvidence } from '#schemas/fundamentals.ts'
 import type { Lake } from '../lake/lake.ts'
-import { daysBetween } from './periods.ts'
 
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
 const findReleasesSql = sqlOf('find-releases')

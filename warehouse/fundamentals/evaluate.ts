@@ -1,8 +1,8 @@
 // One standard line item for one period: its rules in their order, each figure with the filing that states it.
 
+import { addDays, daysBetween } from '#schemas/days.ts'
 import { isRounding, isSameNumber, signedSum } from '#schemas/decimals.ts'
 import type { LineItem, LineItemPart, LineItemRule, LineItemRules } from '../rulesets/line-items/rules.ts'
-import { daysBetween, shiftDay } from './periods.ts'
 import { compareFiled, type Statement, type Statements } from './statements.ts'
 
 /** A figure of one filing that another is made of: `sign * value`, over all parts, is the value. */
@@ -128,7 +128,7 @@ function betweenYearsToDate(tier: readonly string[], { item, period, statements 
   const { year_start: from, currency } = period
   const unit = unitOf(item, currency)
   if (from === null || unit === null || from >= period.start) return null
-  const before = shiftDay(period.start, -1)
+  const before = addDays(period.start, -1)
   for (const name of tier) {
     const whole = historyOf(statements, name, from, period.end, unit)
     const earlier = historyOf(statements, name, from, before, unit)

@@ -1,7 +1,8 @@
 // What a period's figures were when they were first reported: restatements left out.
+import { daysBetween } from '#schemas/days.ts'
 import type { LineItemRules } from '../rulesets/line-items/rules.ts'
 import { type Value, valuesOf } from './evaluate.ts'
-import { daysBetween, fiscalYearsOf, quartersOf } from './periods.ts'
+import { fiscalYearsOf, quartersOf } from './periods.ts'
 import { type FactRow, type Statement, statementsOf } from './statements.ts'
 
 export type ReportedPeriod = {

@@ -12,13 +12,24 @@ const findFactsAtSql = sqlOf('find-facts-at')
 const findNewestFilingSql = sqlOf('find-newest-filing')
 
 export type FoundFact = FactRow & Pick<CompanyFact, 'source' | 'raw_sha256'>
+/** A statement with the instant from which its filing was public. */
+export type KnownFact = FoundFact & { readonly known_from: string }
 
 /** Every statement of these concepts (`us-gaap:Assets`) by a company; `asOf`: of filings that were public then. */
 export async function findFacts(lake: Lake, cik: string, concepts: readonly string[], asOf: string | null): Promise<FoundFact[]> {
   if (asOf === null) return await lake.query<FoundFact>(findFactsSql, { concepts }, { company_facts: [cik] })
-  // The lake's own as_of would hide a filing between its acceptance and the closing hour: the statement filters by itself.
-  return await lake.query<FoundFact>(findFactsAtSql, { concepts, at: asOf }, { company_facts: [cik], filings: [cik] })
+  return await findKnownFacts(lake, cik, concepts, { since: null, at: asOf })
 }
+
+/** As `findFacts`, each with its instant; of filings public at `at` and periods that end on or after `since`, where they are given. */
+export const findKnownFacts = (
+  lake: Lake,
+  cik: string,
+  concepts: readonly string[],
+  bounds: { readonly since: string | null; readonly at: string | null },
+): Promise<KnownFact[]> =>
+  // The lake's own as_of would hide a filing between its acceptance and the closing hour: the statement filters by itself.
+  lake.query<KnownFact>(findFactsAtSql, { concepts, ...bounds }, { company_facts: [cik], filings: [cik] })
 
 type Origin = { readonly source: string; readonly raw_sha256: string }
 

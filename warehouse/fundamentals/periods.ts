@@ -1,4 +1,5 @@
 // Fiscal years and quarters, found in what the filings state: years of 52 or 53 weeks, quarters of 12 to 17.
+import { addDays, daysBetween } from '#schemas/days.ts'
 import type { LineItemRules } from '../rulesets/line-items/rules.ts'
 import { baseForm, type Statement, type Statements } from './statements.ts'
 
@@ -11,11 +12,6 @@ export type Quarter = {
   /** First day of its fiscal year: what year-to-date figures begin with. */
   readonly year_start: string | null
 }
-
-const dayMs = 86_400_000
-export const shiftDay = (day: string, days: number): string => new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
-/** Days from the first to the last of a period. */
-export const daysBetween = (start: string, end: string): number => (Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / dayMs
 
 type Window = { readonly start: string; readonly end: string; readonly count: number }
 const isWithin = (days: number, [least, most]: readonly [number, number]): boolean => days >= least && days <= most
@@ -65,7 +61,7 @@ export function fiscalYearsOf(statements: Statements, rules: LineItemRules): Fis
   const years: FiscalYear[] = []
   for (const { start, end } of withoutOverlap(windowsOf(stated, rules.days.annual)).reverse()) {
     const next = years[0]
-    const before = next?.fiscal_year != null && next.start === shiftDay(end, 1) ? next.fiscal_year - 1 : null
+    const before = next?.fiscal_year != null && next.start === addDays(end, 1) ? next.fiscal_year - 1 : null
     years.unshift({ start, end, fiscal_year: statements.reportOn(end)?.fy ?? before })
   }
   return years
@@ -74,7 +70,7 @@ export function fiscalYearsOf(statements: Statements, rules: LineItemRules): Fis
 /** Quarters that are stated, or that lie between two year-to-date periods, oldest first. */
 export function quartersOf(statements: Statements, years: readonly FiscalYear[], rules: LineItemRules): Quarter[] {
   const last = years.at(-1)
-  const starts = [...years.map(year => year.start), ...(last ? [shiftDay(last.end, 1)] : [])]
+  const starts = [...years.map(year => year.start), ...(last ? [addDays(last.end, 1)] : [])]
   const toDate = new Map<string, Set<string>>(starts.map(start => [start, new Set()]))
   for (const { period_start: start, period_end: end } of statements.all) {
     if (start !== null && daysBetween(start, end) <= rules.days.annual[1]) toDate.get(start)?.add(end)
@@ -88,7 +84,7 @@ export function quartersOf(statements: Statements, years: readonly FiscalYear[],
         const held = windows.get(key)
         // Figures of cash flow are stated for the year to date only: that they are is as good as a statement of the quarter.
         windows.set(key, { start: from, end, count: (held?.count ?? 0) + 1 })
-        from = shiftDay(end, 1)
+        from = addDays(end, 1)
       }
     }
   }
@@ -98,7 +94,7 @@ export function quartersOf(statements: Statements, years: readonly FiscalYear[],
 function labelled({ start, end }: Window, years: readonly FiscalYear[], statements: Statements): Quarter {
   const own = years.find(year => year.start <= start && end <= year.end)
   const last = years.at(-1)
-  const current = last !== undefined && start > last.end && daysBetween(last.end, end) <= 380 ? shiftDay(last.end, 1) : null
+  const current = last !== undefined && start > last.end && daysBetween(last.end, end) <= 380 ? addDays(last.end, 1) : null
   const yearStart = own?.start ?? current
   const length = own ? daysBetween(own.start, own.end) + 1 : 365
   const place = yearStart === null ? null : Math.round(((daysBetween(yearStart, end) + 1) / length) * 4)

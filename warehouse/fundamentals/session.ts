@@ -4,7 +4,6 @@ import { calendarYears, dateIn, micOf, sessionHours, venues } from '../rulesets/
 
 export type ReportSession = 'before_open' | 'during_market' | 'after_close' | 'no_session'
 
-export const exchangeOf = (symbol: string): ExchangeCode => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')
 const zones = new Map(venues().map(venue => [venue.mic, venue.time_zone]))
 
 /** The calendar day of an instant where the exchange is. */

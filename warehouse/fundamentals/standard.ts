@@ -1,10 +1,11 @@
 // Standard fundamentals of one company, as its filings state them: years, quarters and the trailing twelve months, each by itself,
 // and what was restated. Records in, records out.
 
+import { addDays, daysBetween } from '#schemas/days.ts'
 import { isRounding, isSameNumber, signedSum } from '#schemas/decimals.ts'
 import type { LineItem, LineItemRules } from '../rulesets/line-items/rules.ts'
 import { type Period, unitOf, type Values, valuesOf } from './evaluate.ts'
-import { daysBetween, fiscalYearsOf, type Quarter, quartersOf, shiftDay } from './periods.ts'
+import { fiscalYearsOf, type Quarter, quartersOf } from './periods.ts'
 import { compareFiled, type FactRow, type Statement, type Statements, statementsOf } from './statements.ts'
 
 export type StandardPeriod = {
@@ -91,7 +92,7 @@ function trailingOf(quarters: readonly Quarter[], periods: readonly StandardPeri
   const [first] = last
   const newest = last.at(-1)
   if (last.length < 4 || !first || !newest) return null
-  const follows = quarters.slice(-4).every((quarter, at, four) => at === 0 || quarter.start === shiftDay((four[at - 1] as Quarter).end, 1))
+  const follows = quarters.slice(-4).every((quarter, at, four) => at === 0 || quarter.start === addDays((four[at - 1] as Quarter).end, 1))
   if (!follows || last.some(each => each.currency !== newest.currency)) return null
   const values = new Map<string, { value: string; unit: string; quarters: readonly QuarterPart[] } | null>()
   for (const { item, kind } of rules.items) {

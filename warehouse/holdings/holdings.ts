@@ -1,7 +1,9 @@
 // Reads of 13F reports and holdings. The lake keeps holdings by quarter and manager: one manager's quarter is a few row groups, all
 // holders of a security one pass over the columns of a quarter.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { addDays } from '#schemas/days.ts'
 import type { Holding, HoldingsReport } from '#schemas/holdings.ts'
 import type { Lake } from '../lake/lake.ts'
 
@@ -182,7 +184,7 @@ export async function findManagers(lake: Lake, words: string | null, after: stri
 /** The last close of each symbol in the ten days up to a day. */
 export async function findCloses(lake: Lake, symbols: readonly string[], day: string, asOf: string | null): Promise<FoundClose[]> {
   if (symbols.length === 0) return []
-  const from = new Date(Date.parse(`${day}T00:00:00Z`) - 10 * 86_400_000).toISOString().slice(0, 10)
+  const from = addDays(day, -10)
   return await lake.query<FoundClose>(closesSql, { from, to: day, as_of: asOf }, { bars: symbols, bar_corrections: symbols })
 }
 

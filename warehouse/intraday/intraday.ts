@@ -1,11 +1,13 @@
 // Reads of bars below a day: of each session the series of one source and one stored interval, brought to the interval asked for.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StoredRow } from '#schemas/dataset.ts'
 import { type BarInterval, intervalSeconds, type intradayBars } from '#schemas/intraday.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import { within } from '../bars/bars.ts'
 import type { Lake } from '../lake/lake.ts'
-import { exchangeOf, hoursOf, instantText } from '../quotes/venue-time.ts'
+import { hoursOf, instantText } from '../quotes/venue-time.ts'
 import { quoteRules, rankOf } from '../rulesets/quotes/rules.ts'
 import type { Span } from '../symbols/symbol-index.ts'
 

@@ -1,7 +1,9 @@
 // The newest days of a dataset's large files, held in memory. A day's bulk file is compared with the weeks before it, of every
 // symbol; large files are sorted by symbol, so that these weeks lie in every row group of all of them. A file never changes, so
 // what was read of it once stays true: the first question reads it, later ones do not.
+
 import type { DatasetDefinition } from '#schemas/dataset.ts'
+import { daysBetween } from '#schemas/days.ts'
 import { runSql } from '../duckdb.ts'
 import type { LakeFile } from './catalogue.ts'
 import type { ConnectionPool } from './lake.ts'
@@ -42,7 +44,6 @@ export function tailsOf(connections: ConnectionPool): Tails {
 }
 
 const quoted = (names: readonly string[]): string => names.map(name => `"${name}"`).join(', ')
-const daysBetween = (from: string, to: string): number => (Date.parse(to.slice(0, 10)) - Date.parse(from)) / 86_400_000
 
 function createTails(connections: ConnectionPool): Tails {
   /** By dataset: tables of disjoint files. Nothing is ever taken out of one, since statements may be reading it. */
@@ -96,13 +97,13 @@ function createTails(connections: ConnectionPool): Tails {
     forget(dataset, files)
     const wanted = new Set([...(since.hold ?? []), ...always])
     const list = dataset.columns.map(({ name, type }) => (wanted.has(name) ? `"${name}"` : `null::${type} as "${name}"`)).join(', ')
-    const parameters: Record<string, readonly string[]> = {}
+    const parameters: Record<string, string | readonly string[]> = { [`${dataset.name}_since`]: since.time }
     const taken = new Set<string>()
     const parts = usable.toReversed().flatMap(({ table, files: numbers }, at) => {
       const own = files.filter(({ file }) => numbers.has(file.sha256) && !taken.has(file.sha256))
       for (const { file } of own) taken.add(file.sha256)
       if (own.length === 0) return []
-      const select = `select ${list} from "${table}" where "${dataset.time}" >= '${since.time}'`
+      const select = `select ${list} from "${table}" where "${dataset.time}" >= $${dataset.name}_since::date`
       if (own.length === numbers.size) return [select]
       const parameter = `${dataset.name}_tail_${at}`
       parameters[parameter] = own.map(({ file }) => String(numbers.get(file.sha256)))
@@ -114,7 +115,7 @@ function createTails(connections: ConnectionPool): Tails {
   return {
     async relation(dataset, files, since) {
       const newest = files.reduce((latest, { file }) => ((file.time_max ?? '') > latest ? (file.time_max ?? '') : latest), '')
-      if (since.hold === undefined || files.length === 0 || daysBetween(since.time, newest) > longestDays) return null
+      if (since.hold === undefined || files.length === 0 || daysBetween(since.time, newest.slice(0, 10)) > longestDays) return null
       // One after the other, so that two jobs of one evening do not read the same files at once.
       const work = working.then(() => relationOf(dataset, files, since))
       working = work.catch(() => undefined)

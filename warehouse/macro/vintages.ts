@@ -1,4 +1,5 @@
 // From the versions of observations to what stands: which value counts, when it came, and what stood before it. Pure.
+import { addDays } from '#schemas/days.ts'
 import type { ObservationRow } from './macro.ts'
 
 /** One value of a period, from the first version that told it to the next one that told another. */
@@ -26,9 +27,6 @@ export const isRevised = ({ told }: Standing): boolean => told.filter(each => ea
 /** The day on which the period's first value came out, where the source tells it: a value that was merely seen may be older. */
 export const firstPublished = ({ told: [first] }: Standing): string | null => (first.vintage_basis === 'released' ? first.vintage : null)
 
-const dayMs = 86_400_000
-const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
-
 export type Carried = { readonly date: string; readonly observed: Standing; readonly carried: boolean }
 /** A rate stands for at most so many days after its own: more than any holiday, less than a lost feed. */
 export const carryDays = 10
@@ -38,11 +36,11 @@ export function carryForward(standing: readonly Standing[], from: string, to: st
   const valued = standing.filter(each => newestOf(each).value !== null)
   const days: Carried[] = []
   let at = -1
-  for (let day = from; day <= to; day = shifted(day, 1)) {
+  for (let day = from; day <= to; day = addDays(day, 1)) {
     while (at + 1 < valued.length && (valued[at + 1] as Standing).date <= day) at += 1
     const observed = valued[at]
-    if (observed && shifted(observed.date, carryDays) >= day) days.push({ date: day, observed, carried: observed.date !== day })
+    if (observed && addDays(observed.date, carryDays) >= day) days.push({ date: day, observed, carried: observed.date !== day })
   }
   return days
 }
-export const carryFrom = (from: string): string => shifted(from, -carryDays)
+export const carryFrom = (from: string): string => addDays(from, -carryDays)

@@ -1,8 +1,8 @@
 // Whether a claim can be true: its size against the price, the price's jump against its ratio, and how many say so.
+import { daysBetween } from '#schemas/days.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import type { ActionFacts } from './actions.ts'
 import type { ClosePoint, Prices } from './closes.ts'
-import { daysBetween } from './duplicates.ts'
 import { compare, numberOf, over, plus, type Ratio, ratio, ratioOf, times } from './ratio.ts'
 import { type Claim, spinoffShare } from './reports.ts'
 import type { Rules } from './rules.ts'

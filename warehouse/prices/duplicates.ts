@@ -1,10 +1,9 @@
 // One action reported on two days: vendors repeat a dividend some days later (HME.V 2023-05-31 and 06-06, NWX.V 2020-11-24
 // and 25, SAND 2024-01-12 and 16) or a split (SHOP 2022-06-22 and 29).
+import { daysBetween } from '#schemas/days.ts'
 import type { ActionFacts } from './actions.ts'
 import { agree, type Claim, joined } from './reports.ts'
 import type { Rules } from './rules.ts'
-
-export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000
 
 export type Repeated<A extends ActionFacts> = { readonly claim: Claim<A>; readonly of: Claim<A> }
 

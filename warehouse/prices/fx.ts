@@ -1,5 +1,6 @@
 // Rates for dividends declared in another currency than the price (market-sources.md 4.3): the last observation before the
 // ex-date. The Bank of Canada publishes none on its own holidays, so the day of the rate goes with it.
+import { daysBetween } from '#schemas/days.ts'
 import { calendarYears, previousSession } from '../rulesets/exchange-calendars/calendar.ts'
 import { firstFrom } from './closes.ts'
 import type { FxLookup } from './derive.ts'
@@ -35,7 +36,7 @@ export function fxLookup(rows: readonly RateRow[]): FxLookup {
   const published = (base: string, quote: string, before: string): { rate: string; date: string } | null => {
     const list = series.get(`${base}/${quote}`) ?? []
     const row = list[firstFrom(list, before) - 1]
-    if (!row || Date.parse(before) - Date.parse(row.date) > maxAgeDays * 86_400_000) return null
+    if (!row || daysBetween(row.date, before) > maxAgeDays) return null
     if (row === list.at(-1) && !isLastBefore(row.date, before)) return null
     return { rate: row.rate, date: row.date }
   }

@@ -1,20 +1,20 @@
 // Which quote speaks for a listing: of the newest quote of each source, the one of the first source in the ruleset's order whose
 // price is not much older than the newest there is.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StoredRow } from '#schemas/dataset.ts'
+import { addDays } from '#schemas/days.ts'
 import type { quotes } from '#schemas/quotes.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
 import type { FactorRow } from '../bars/bars.ts'
 import type { Lake } from '../lake/lake.ts'
 import { quoteRules, rankOf } from '../rulesets/quotes/rules.ts'
-import { exchangeOf } from './venue-time.ts'
 
 const findSplitsSql = readFileSync(join(import.meta.dirname, 'find-splits.sql'), 'utf8')
 const findQuotesSql = readFileSync(join(import.meta.dirname, 'find-quotes.sql'), 'utf8')
 
 export type QuoteRow = Omit<StoredRow<typeof quotes>, 'known_basis' | 'withdrawn'>
-
-const daysBefore = (instant: string, days: number): string => new Date(Date.parse(instant) - days * 86_400_000).toISOString().slice(0, 10)
 
 /**
  * The newest quote of each source for the symbols, as known at `at` (an instant). Sessions of the ruleset's `look_back_days`; with
@@ -22,7 +22,7 @@ const daysBefore = (instant: string, days: number): string => new Date(Date.pars
  */
 export async function findQuotes(lake: Lake, symbols: readonly string[], at: string, asOf: string | null, all = false): Promise<QuoteRow[]> {
   if (symbols.length === 0) return []
-  const since = all ? '0001-01-01' : daysBefore(at, quoteRules.look_back_days)
+  const since = all ? '0001-01-01' : addDays(at.slice(0, 10), -quoteRules.look_back_days)
   return await lake.query<QuoteRow>(findQuotesSql, { since, as_of: asOf }, { quotes_history: symbols })
 }
 

@@ -1,12 +1,13 @@
 // Which symbols quotes and intraday bars are asked for: those that the operator names, the tracked pairs, both lines of every other
 // interlisted issuer, and the most traded ones of each exchange.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { exchangeOf } from '#schemas/spelling.ts'
 import type { Lake } from '../lake/lake.ts'
 import { quoteRules } from '../rulesets/quotes/rules.ts'
 import { interlisted } from '../symbols/interlisted.ts'
 import type { SymbolIndex } from '../symbols/symbol-index.ts'
-import { exchangeOf } from './venue-time.ts'
 
 const mostTradedSql = readFileSync(join(import.meta.dirname, 'most-traded.sql'), 'utf8')
 

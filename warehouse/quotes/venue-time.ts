@@ -1,13 +1,12 @@
 // Where an instant lies in a venue's day: the calendar has the regular session, the ruleset of quotes what is traded around it.
 import type { QuoteSession } from '#schemas/quotes.ts'
-import { type ExchangeCode, splitSymbol } from '#schemas/spelling.ts'
+import type { ExchangeCode } from '#schemas/spelling.ts'
 import { calendarYears, dateIn, previousSession, sessionHours } from '../rulesets/exchange-calendars/calendar.ts'
 import { instantIn } from '../rulesets/exchange-calendars/zone.ts'
 import { quoteRules } from '../rulesets/quotes/rules.ts'
 
 /** All three exchanges keep Eastern time. */
 export const zone = 'America/New_York'
-export const exchangeOf = (symbol: string): ExchangeCode => splitSymbol(symbol).exchange
 
 type Hours = { readonly pre: number | null; readonly open: number; readonly close: number; readonly post: number }
 const days = new Map<string, Hours | null>()

@@ -1,14 +1,14 @@
 // What a company's filings state for a screen, as they were known at an instant: the newest balance sheet, the last fiscal year, and
 // every count of shares. Records in, records out.
 
+import { daysBetween } from '#schemas/days.ts'
 import { type Value, type Values, valuesOf } from '../fundamentals/evaluate.ts'
+import type { KnownFact } from '../fundamentals/fundamentals.ts'
 import { fiscalYearsOf } from '../fundamentals/periods.ts'
-import { type FactRow, type Statements, statementsOf } from '../fundamentals/statements.ts'
+import { type Statements, statementsOf } from '../fundamentals/statements.ts'
 import { shariaInputs, shariaItems } from '../rulesets/sharia/rules.ts'
-import { type CountBasis, daysFrom, type ShareCount } from './market-value.ts'
+import type { CountBasis, ShareCount } from './market-value.ts'
 
-/** A fact with the instant from which the filing that states it was public. */
-export type KnownFact = FactRow & { readonly known_from: string; readonly source: string; readonly raw_sha256: string }
 export type Position = {
   readonly period_start: string | null
   readonly period_end: string
@@ -72,7 +72,7 @@ function statedBy(rows: readonly KnownFact[]): Stated {
 
 function freshAt({ balance, years, counts }: Stated, day: string): Figures {
   const fresh = (position: Position | null): Position | null =>
-    position && daysFrom(position.period_end, day) <= shariaInputs.position_max_age_days ? position : null
+    position && daysBetween(position.period_end, day) <= shariaInputs.position_max_age_days ? position : null
   return { balance: fresh(balance), year: fresh(years.at(-1) ?? null), years, counts }
 }
 

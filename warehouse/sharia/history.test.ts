@@ -1,8 +1,8 @@
 // How a verdict came about: from filings, reviews and months, each at the instant at which it became known.
 import { describe, expect, test } from 'vitest'
+import type { KnownFact } from '../fundamentals/fundamentals.ts'
 import { fxLookup } from '../prices/fx.ts'
 import { currentRuleset } from '../rulesets/sharia/rules.ts'
-import type { KnownFact } from './figures.ts'
 import { historyOf } from './history.ts'
 import type { KnownReview, Subject } from './screen.ts'
 

@@ -1,9 +1,10 @@
 // How a verdict came about: the rules of one edition applied again at every instant at which an input became known. It is the history
 // of the company under these rules, not of the rules.
+import { addDays } from '#schemas/days.ts'
 import type { ShariaMode, ShariaRuleset } from '../rulesets/sharia/rules.ts'
 import { shariaInputs } from '../rulesets/sharia/rules.ts'
 import { figuresOver } from './figures.ts'
-import { monthEndsBefore, shiftDays } from './market-value.ts'
+import { monthEndsBefore } from './market-value.ts'
 import { judgeStanding, type Subject, standingOf } from './screen.ts'
 import type { Verdict } from './verdicts.ts'
 
@@ -31,7 +32,7 @@ function instantsOf(subject: Subject, from: string, until: string): Instant[] {
   }
   for (const { known_from } of subject.reviews) add(known_from, 'review')
   for (const { known_from } of subject.facts) add(known_from, 'filing')
-  for (const end of monthEndsBefore(until.slice(0, 10), 12 * shariaInputs.history_years)) add(`${shiftDays(end, 1)}T12:00:00Z`, 'month_end')
+  for (const end of monthEndsBefore(until.slice(0, 10), 12 * shariaInputs.history_years)) add(`${addDays(end, 1)}T12:00:00Z`, 'month_end')
   return [...found].map(([at, cause]) => ({ at, cause })).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 

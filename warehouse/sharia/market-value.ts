@@ -1,5 +1,6 @@
 // Market value of a company in the currency of its statements: raw closes times the shares counted at the time, and averages of
 // month-ends (domain-rules.md b.5). Exact fractions; what is missing is said, never assumed.
+import { addDays, daysBetween } from '#schemas/days.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import type { FxLookup } from '../prices/derive.ts'
 import { over, plus, type Ratio, ratioOf, times } from '../prices/ratio.ts'
@@ -55,10 +56,6 @@ export type Average = {
   readonly value: Ratio | null
 }
 
-const dayMs = 86_400_000
-export const shiftDays = (day: string, days: number): string => new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
-export const daysFrom = (from: string, to: string): number => (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs
-
 /** Place of the last close on or before a day; -1 where there is none. The days are sorted. */
 function placeOf({ date }: Closes, day: string): number {
   let [low, high] = [0, date.length]
@@ -80,9 +77,9 @@ export function countFor(counts: readonly ShareCount[], day: string, reportOn: s
   const { shares_max_age_days, shares_after_max_days } = shariaInputs
   let best: ShareCount | null = null
   for (const count of counts) {
-    const own = reportOn !== null && count.basis === 'cover' && count.reports_on === reportOn && daysFrom(day, count.at) <= shares_after_max_days
+    const own = reportOn !== null && count.basis === 'cover' && count.reports_on === reportOn && daysBetween(day, count.at) <= shares_after_max_days
     if (own && count.at >= day) return count
-    const age = daysFrom(count.at, day)
+    const age = daysBetween(count.at, day)
     if (age < 0 || age > shares_max_age_days) continue
     if (best === null || rank[count.basis] < rank[best.basis] || (rank[count.basis] === rank[best.basis] && count.at >= best.at)) best = count
   }
@@ -101,11 +98,11 @@ export function valueOn(market: Market, day: string, currency: string, reportOn:
   if (market.obstacle !== null) return { day, missing: 'obstacle' }
   const place = placeOf(market.closes, day)
   const date = market.closes.date[place]
-  if (date === undefined || daysFrom(date, day) > shariaInputs.month_end_max_age_days) return { day, missing: 'no_close' }
+  if (date === undefined || daysBetween(date, day) > shariaInputs.month_end_max_age_days) return { day, missing: 'no_close' }
   const count = countFor(market.counts, day, reportOn)
   if (count === null) return { day, missing: 'no_share_count' }
   const price_currency = market.closes.currency[place] as string
-  const rate = price_currency === currency ? null : market.fx(price_currency, currency, shiftDays(day, 1))
+  const rate = price_currency === currency ? null : market.fx(price_currency, currency, addDays(day, 1))
   if (price_currency !== currency && rate === null) return { day, missing: 'no_exchange_rate' }
   const close = plainDecimal(market.closes.close[place] as number)
   const split = splitBetween(market.splits, count.stated_at, date)

@@ -2,10 +2,11 @@
 // are in sharia.ts.
 import type { z } from 'zod'
 import type { InstrumentType } from '#schemas/symbols.ts'
+import type { KnownFact } from '../fundamentals/fundamentals.ts'
 import type { Ratio } from '../prices/ratio.ts'
 import type { ShariaMode, ShariaRuleset } from '../rulesets/sharia/rules.ts'
 import type { Industry, Review } from './business.ts'
-import { type Figures, figureOf, figuresAt, type KnownFact } from './figures.ts'
+import { type Figures, figureOf, figuresAt } from './figures.ts'
 import { type Average, averageValue, type Market, type Missing, type Valued, valueOn } from './market-value.ts'
 import { type Judgement, judge, type PlainFigures, type Prior } from './verdicts.ts'
 

@@ -1,27 +1,24 @@
 // Reads of what a screen needs: facts with their acceptance, prices, splits, rates, reviews and the industry, and the raw documents
 // that they came from.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { BusinessActivity } from '#schemas/business-activities.ts'
 import { factorOrigins, findBars, findFactors, findPrices, type Prices, spansOf, within } from '../bars/bars.ts'
 import { findFilingVersions } from '../filings/filings.ts'
+import { findKnownFacts, type KnownFact } from '../fundamentals/fundamentals.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { RateRow } from '../prices/fx.ts'
 import { over, ratioOf } from '../prices/ratio.ts'
 import { shariaConcepts } from '../rulesets/sharia/rules.ts'
 import type { Span, SymbolIndex } from '../symbols/symbol-index.ts'
 import type { Industry } from './business.ts'
-import type { KnownFact } from './figures.ts'
 import type { Split } from './market-value.ts'
 import type { KnownReview } from './screen.ts'
 
-const findFactsSql = readFileSync(join(import.meta.dirname, 'find-facts.sql'), 'utf8')
 type Origin = { readonly source: string; readonly raw_sha256: string; readonly known_from: string }
 export type KnownRate = RateRow & Origin
 
 /** Statements of a company that the screens read, of periods that end on or after `since`; `asOf`: of filings that were public then. */
 export const findShariaFacts = (lake: Lake, cik: string, since: string, asOf: string | null): Promise<KnownFact[]> =>
-  lake.query<KnownFact>(findFactsSql, { concepts: shariaConcepts, since, at: asOf }, { company_facts: [cik], filings: [cik] })
+  findKnownFacts(lake, cik, shariaConcepts, { since, at: asOf })
 
 /** The documents behind facts: the facts' own, and those that say when their filings were accepted. */
 export async function factOrigins(lake: Lake, cik: string, facts: readonly KnownFact[]): Promise<Origin[]> {

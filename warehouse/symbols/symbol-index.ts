@@ -1,6 +1,7 @@
 // All listings of a release in memory (51,000 symbols are about 20 MB): symbols resolve without a query.
 
 import type { StoredRow } from '#schemas/dataset.ts'
+import { addDays } from '#schemas/days.ts'
 import { NotFound } from '#schemas/errors.ts'
 import { nearestSymbols, parseSymbol } from '#schemas/spelling.ts'
 import type { symbols } from '#schemas/symbols.ts'
@@ -75,8 +76,8 @@ export function symbolIndexOf(rows: readonly Interval[], release: number): Symbo
         return {
           symbol: own.symbol,
           // A vendor files the whole past of an instrument under the symbol that it wears today.
-          from: before ? dayAfter(before.valid_to ?? own.valid_from) : null,
-          to: after ? dayBefore(after.valid_from) : own.valid_to !== null && at < mine.length - 1 ? own.valid_to : null,
+          from: before ? addDays(before.valid_to ?? own.valid_from, 1) : null,
+          to: after ? addDays(after.valid_from, -1) : own.valid_to !== null && at < mine.length - 1 ? own.valid_to : null,
         }
       })
     },
@@ -114,7 +115,3 @@ function grouped(rows: readonly Interval[], keyOf: (row: Interval) => string): M
   }
   return groups
 }
-
-const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
-const dayAfter = (date: string): string => shifted(date, 1)
-const dayBefore = (date: string): string => shifted(date, -1)

@@ -1,6 +1,8 @@
 // The members of every theme at a release: each listing with the rule that let it in.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { addDays } from '#schemas/days.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { type PairBook, stateOf } from '../dual-listings/pairs.ts'
 import type { Lake } from '../lake/lake.ts'
@@ -112,8 +114,6 @@ function candidateOf(ground: ThemeGround, filers: Filers, { line, name, across }
   }
 }
 
-const daysBefore = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
-
 async function dividendsOf(
   lake: Lake,
   symbols: readonly string[],
@@ -124,7 +124,7 @@ async function dividendsOf(
   if (symbols.length === 0) return new Map()
   const rows = await lake.query<DividendRow>(
     findDividendsSql,
-    { since: daysBefore(date, days), until: date, as_of: asOf },
+    { since: addDays(date, -days), until: date, as_of: asOf },
     { corporate_actions: symbols },
   )
   return Map.groupBy(rows, row => row.symbol)
@@ -133,7 +133,7 @@ async function dividendsOf(
 function memberOf(rule: ThemeRule, candidate: Candidate, dividends: ReadonlyMap<string, readonly DividendRow[]>, date: string): Member | null {
   if (!fits(rule, candidate.subject, themeRules)) return null
   const { line, cik, issuer, pairRows } = candidate
-  const paid = (rule.dividends ? (dividends.get(line.symbol) ?? []) : []).filter(row => row.ex_date >= daysBefore(date, rule.dividends?.days ?? 0))
+  const paid = (rule.dividends ? (dividends.get(line.symbol) ?? []) : []).filter(row => row.ex_date >= addDays(date, -(rule.dividends?.days ?? 0)))
   const exDates = new Set(paid.map(row => row.ex_date)).size
   if (rule.dividends && exDates < rule.dividends.at_least) return null
   const found = rule.dividends

@@ -1,13 +1,13 @@
 // Financials of each issuer by the standard line items, as the fundamentals operation has them: the trailing twelve months where four
 // quarters follow on one another, else the last fiscal year; levels at the newest period's end.
 
-import { daysBetween } from '../../fundamentals/periods.ts'
+import { addDays, daysBetween } from '#schemas/days.ts'
 import { type Standard, type StandardPeriod, standardOf } from '../../fundamentals/standard.ts'
 import type { FactRow } from '../../fundamentals/statements.ts'
 import type { Workshop } from '../../lake/workshop.ts'
 import { conceptsOf, type LineItemRules, lineItems } from '../../rulesets/line-items/rules.ts'
 import type { Listed } from './listings.ts'
-import { daysBefore, type Moment } from './moment.ts'
+import type { Moment } from './moment.ts'
 import { sqlOf } from './sql.ts'
 
 const flows = [
@@ -57,7 +57,7 @@ const columns = {
 
 /** Fills `financials`: one row per CIK with a period of a statement. */
 export async function fillFinancials(shop: Workshop, listed: readonly Listed[], { date, asOf }: Moment): Promise<void> {
-  const oldest = daysBefore(date, factDays)
+  const oldest = addDays(date, -factDays)
   const ciks = [...new Set(listed.map(row => row.cik).filter(cik => cik !== null))].sort()
   await shop.fill('financials', columns, [])
   for (let from = 0; from < ciks.length; from += together) {

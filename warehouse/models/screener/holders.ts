@@ -1,11 +1,12 @@
 // Who holds what by the 13F reports of the last quarter that was due: names are matched as the operations by issuer match them.
+import { addDays } from '#schemas/days.ts'
 import type { Ground } from '../../answers/answer.ts'
 import { countedFilings, type PlacedReport, placeReports } from '../../holdings/effective.ts'
 import { lastDayOf, quarterAsked, quarterBefore } from '../../holdings/quarter.ts'
 import { symbolMatcher } from '../../holdings/symbol-match.ts'
 import type { Workshop } from '../../lake/workshop.ts'
 import type { Listed } from './listings.ts'
-import { daysBefore, type Moment } from './moment.ts'
+import type { Moment } from './moment.ts'
 import { sqlOf } from './sql.ts'
 
 /** Days after a quarter's end in which managers report (Rule 13f-1). */
@@ -14,7 +15,7 @@ const dueDays = 45
 /** The last quarter whose reports were due on the day before `date`. */
 export function dueQuarter(date: string): string {
   let quarter = quarterBefore(quarterAsked(date))
-  while (daysBefore(date, dueDays) <= lastDayOf(quarter)) quarter = quarterBefore(quarter)
+  while (addDays(date, -dueDays) <= lastDayOf(quarter)) quarter = quarterBefore(quarter)
   return quarter
 }
 

@@ -1,4 +1,5 @@
 // The day that a screen stands at: no clock, but the newest session that the release holds.
+import { addDays } from '#schemas/days.ts'
 import type { Workshop } from '../../lake/workshop.ts'
 
 export type Moment = {
@@ -10,9 +11,6 @@ export type Moment = {
   readonly asOf: string | null
 }
 
-export const daysBefore = (date: string, days: number): string =>
-  new Date(Date.parse(`${date}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
-
 /** Bars that a vendor dates after the day asked about are not of it. */
 export async function momentOf(shop: Workshop, asOf: string | null): Promise<Moment> {
   const [found] = await shop.query<{ bar: string | null; filed: string | null }>(
@@ -22,5 +20,5 @@ export async function momentOf(shop: Workshop, asOf: string | null): Promise<Mom
     { bars: 'all', filings: 'all' },
   )
   const date = found?.bar ?? found?.filed ?? '1970-01-01'
-  return { date, oldest: daysBefore(date, 5 * 366 + 21), asOf }
+  return { date, oldest: addDays(date, -(5 * 366 + 21)), asOf }
 }

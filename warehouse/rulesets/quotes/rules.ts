@@ -1,5 +1,7 @@
 // Quotes as data: which source speaks for a listing, when a price is stale, which symbols are asked for and how much at once.
+
 import { z } from 'zod'
+import { addDays } from '#schemas/days.ts'
 import { BarInterval } from '#schemas/intraday.ts'
 import type { ExchangeCode } from '#schemas/spelling.ts'
 import { Currency, Exchange, IsoDate, Text } from '#schemas/values.ts'
@@ -78,7 +80,6 @@ export function unitOf(printed: string): { readonly currency: string; readonly m
 }
 
 export type IntradayRequest = { readonly interval: BarInterval; readonly from: string; readonly to: string }
-const shifted = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 
 /**
  * The requests that cover `from` to `to` (days, both included) at a source, newest first: at the finest interval that the source
@@ -90,14 +91,14 @@ export function intradayRequests(source: string, exchange: ExchangeCode, from: s
   for (const { interval, days_per_request, days_back } of quoteRules.intraday_requests.filter(
     row => row.source === source && row.exchanges.includes(exchange),
   )) {
-    const earliest = shifted(today, -days_back)
+    const earliest = addDays(today, -days_back)
     const first = from > earliest ? from : earliest
     if (last < first) continue
-    for (; last >= first; last = shifted(last, -days_per_request)) {
-      const begin = shifted(last, 1 - days_per_request)
+    for (; last >= first; last = addDays(last, -days_per_request)) {
+      const begin = addDays(last, 1 - days_per_request)
       requests.push({ interval, from: begin > first ? begin : first, to: last })
     }
-    last = shifted(first, -1)
+    last = addDays(first, -1)
     if (last < from) break
   }
   return requests
