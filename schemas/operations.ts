@@ -1,6 +1,7 @@
 // The table of operations: the register that routes, limits, OpenAPI, catalogue and tools are made from.
 // To add one: an entry in its file under operations/, an example in examples.ts, and a handler in warehouse/answers or api.
 import type { z } from 'zod'
+import { bulkOperations } from './operations/bulk.ts'
 import { canonicalName } from './operations/canonical.ts'
 import { lakeOperations } from './operations/lake-operations.ts'
 import type { Operation } from './operations/operation.ts'
@@ -11,7 +12,7 @@ import { systemOperations } from './operations/system.ts'
 export type { Access, CacheClass, Operation, Scope, Tag } from './operations/operation.ts'
 export { scopes, tags } from './operations/operation.ts'
 
-const table = [...systemOperations, ...lakeOperations, ...receiptOperations, ...statusOperations] as const
+const table = [...systemOperations, ...lakeOperations, ...bulkOperations, ...receiptOperations, ...statusOperations] as const
 type Table = (typeof table)[number]
 
 export type OperationId = Table['id']

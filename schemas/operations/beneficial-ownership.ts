@@ -6,7 +6,7 @@ import { KnownBasis } from '../dataset.ts'
 import { AccessionNumber, Count, Flag, Instant, IsoDate, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
-import { integer, shaped, symbol, text } from './parameters.ts'
+import { cursor, integer, pageLimit, shaped, symbol } from './parameters.ts'
 
 const person = wireFacts(
   ownershipPersons.facts.omit({
@@ -148,8 +148,8 @@ const parameters = {
   cusip: shaped('CUSIP of the class, nine characters', /^[0-9A-Z*@#]{9}$/, 'a CUSIP of nine characters', '990001AA1', raw =>
     raw.toUpperCase().replace(/[ -]/g, ''),
   ).optional(),
-  limit: integer('rows per page; more than 500 is cut to 500', 1, 500, { clamp: true, fallback: 100 }).default(100),
-  cursor: text('next_cursor of the page before', 1024, 'djE').optional(),
+  limit: pageLimit(100, 500),
+  cursor,
 }
 
 export const beneficialOwnershipOperations = [

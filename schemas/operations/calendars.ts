@@ -7,10 +7,9 @@ import { ReportTime } from '../fundamentals.ts'
 import { AccessionNumber, Cik, Count, Currency, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
-import { day, integer, oneOf, symbol, text } from './parameters.ts'
+import { cursor, day, oneOf, pageLimit, symbol } from './parameters.ts'
 
-const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
-const limit = integer('rows per page; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100)
+const limit = pageLimit(100, 1000)
 const from = (back: string) => day(`first day; left out: ${back}`, '2026-11-01').optional()
 const to = day('last day, at most 366 after the first; left out: 31 days after the day of the answer', '2026-12-31').optional()
 const known = { known_from: Instant, known_basis: KnownBasis }

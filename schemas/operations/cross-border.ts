@@ -7,10 +7,9 @@ import { parseSymbol, parseSymbolOn } from '../spelling.ts'
 import { Count, Currency, Instant, Int, IsoDate, Real, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
-import { integer, oneOf, shaped, symbol, text } from './parameters.ts'
+import { cursor, oneOf, pageLimit, shaped, symbol } from './parameters.ts'
 
-const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
-const limit = integer('pairs per page; more than 500 is cut to 500', 1, 500, { clamp: true, fallback: 100 }).default(100)
+const limit = pageLimit(100, 500, 'pairs')
 
 /** A bare symbol in the place of the Toronto one is read on the Toronto exchange: `RY` there is RY.TO. */
 function torontoSpelling(raw: string): string {

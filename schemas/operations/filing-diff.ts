@@ -4,7 +4,7 @@ import { envelope, NextCursor } from '../answer.ts'
 import { AccessionNumber, Cik, Count, Flag, Int, IsoDate, Real, Sha256, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
-import { accession, integer, oneOf, shaped, symbol, text } from './parameters.ts'
+import { accession, cursor, oneOf, pageLimit, shaped, symbol } from './parameters.ts'
 
 /** Forms of one family are compared with one another: 10-K405 and 10-KT with 10-K, 10-QT with 10-Q. */
 export const diffForms = ['10-K', '10-Q', '20-F', '40-F', 'S-1', 'F-1', 'S-11', 'F-10'] as const
@@ -131,8 +131,8 @@ export const filingDiffOperations = [
       ).default('1A'),
       old: accession('the older filing (default: the one before the newer)').optional(),
       new: accession('the newer filing (default: the latest)').optional(),
-      limit: integer('changes per page; more than 200 is cut to 200', 1, 200, { clamp: true, fallback: 100 }).default(100),
-      cursor: text('next_cursor of the page before', 1024, 'djE').optional(),
+      limit: pageLimit(100, 200, 'changes'),
+      cursor,
     }),
     answer: FilingDiffAnswer,
     rows: 'changes',

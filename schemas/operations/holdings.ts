@@ -6,10 +6,9 @@ import { holdings, holdingsReports, OtherManager, UnitSource } from '../holdings
 import { Cik, Count, Flag, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
-import { cik, integer, oneOf, shaped, text } from './parameters.ts'
+import { cik, cursor, oneOf, pageLimit, shaped, text } from './parameters.ts'
 
-const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
-const limit = integer('rows per page; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100)
+const limit = pageLimit(100, 1000)
 const period = shaped(
   'quarter as its last day or by name; default: the newest with a report',
   /^(?:\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])|\d{4}-?[Qq][1-4])$/,

@@ -6,7 +6,7 @@ import { BarInterval, BarSession } from '../intraday.ts'
 import { Count, Currency, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
-import { day, integer, oneOf, symbol, text } from './parameters.ts'
+import { cursor, day, oneOf, pageLimit, symbol } from './parameters.ts'
 
 export const askedIntervals = ['1m', '5m', '15m', '1h'] as const
 
@@ -57,8 +57,8 @@ export const intradayOperations = [
       adjust: oneOf('adjust open, high, low, close and volume: none, for splits, or for all actions', ['none', 'split', 'all'], 'none').default(
         'none',
       ),
-      limit: integer('rows per page; more than 5000 is cut to 5000', 1, 5000, { clamp: true, fallback: 1000 }).default(1000),
-      cursor: text('next_cursor of the page before', 1024, 'djE').optional(),
+      limit: pageLimit(1000, 5000),
+      cursor,
     }),
     answer: IntradayAnswer,
     rows: 'bars',

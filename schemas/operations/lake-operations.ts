@@ -11,12 +11,14 @@ import { intradayOperations } from './intraday.ts'
 import { macroOperations } from './macro.ts'
 import { marketOperations } from './market.ts'
 import { offeringOperations } from './offerings.ts'
+import { referenceOperations } from './reference.ts'
 import { screenerOperations } from './screener.ts'
 import { shariaOperations } from './sharia.ts'
 import { themeOperations } from './themes.ts'
 import { withholdingOperations } from './withholding.ts'
 
 export const lakeOperations = [
+  ...referenceOperations,
   ...marketOperations,
   ...macroOperations,
   ...intradayOperations,

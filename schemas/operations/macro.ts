@@ -6,9 +6,8 @@ import { Frequency, VintageBasis } from '../macro.ts'
 import { Count, Flag, Instant, IsoDate, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
-import { day, flag, integer, oneOf, shaped, text } from './parameters.ts'
+import { cursor, day, flag, integer, oneOf, pageLimit, shaped } from './parameters.ts'
 
-const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
 const known = { known_from: Instant, known_basis: KnownBasis }
 const Coverage = z
   .object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text })
@@ -154,7 +153,7 @@ export const macroOperations = [
       from: day('first day; left out: the day of the answer', '2026-11-01').optional(),
       to: day('last day, at most 366 after the first; left out: 31 days after it', '2026-12-31').optional(),
       country: oneOf('country of the agency', ['US', 'CA']).optional(),
-      limit: integer('events per page; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100),
+      limit: pageLimit(100, 1000, 'events'),
       cursor,
     }),
     answer: EconomicCalendarAnswer,

@@ -196,3 +196,9 @@ export function printable(value: string): string {
   const clean = [...short].map(each => (hasControl(each) ? '?' : each)).join('')
   return short.length < value.length ? `${clean}...` : clean
 }
+
+/** The place at which a list goes on. */
+export const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
+/** The rows of a page, `fallback` where nothing is said; more than `max` is cut. */
+export const pageLimit = (fallback: number, max: number, of = 'rows') =>
+  integer(`${of} per page; more than ${max} is cut to ${max}`, 1, max, { clamp: true, fallback }).default(fallback)

@@ -5,7 +5,7 @@ import { CoverageStatus } from '../coverage.ts'
 import { Count, IsoDate, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
-import { integer, text } from './parameters.ts'
+import { cursor, pageLimit, text } from './parameters.ts'
 
 const ScreenerAnswer = z.object({
   count: Count.meta({ description: 'listings on this page' }),
@@ -62,8 +62,8 @@ export const screenerOperations = [
       filter: text(filterDescription, 2000, 'market_cap_usd >= 1e9 and pe < 25 and exchange in (TO, US)').optional(),
       fields: text('fields, groups of fields, or all, separated by commas; code always comes first', 4000, 'name,close,market_cap_usd,pe').optional(),
       sort: text('up to four <field>.<direction>, separated by commas; nulls last, ties by code', 300, 'market_cap_usd.desc').optional(),
-      limit: integer('listings per page; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100),
-      cursor: text('next_cursor of the page before', 1024, 'djE').optional(),
+      limit: pageLimit(100, 1000, 'listings'),
+      cursor,
     }),
     answer: ScreenerAnswer,
     rows: 'data',

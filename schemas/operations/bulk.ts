@@ -1,0 +1,111 @@
+// The files of a release, and what changed since another.
+import { z } from 'zod'
+import { envelope } from '../answer.ts'
+import { Count, Instant, Release, Sha256, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation, question } from './operation.ts'
+import { integer, shaped } from './parameters.ts'
+
+const bulkFacts = {
+  dataset: Text,
+  file: Text.meta({ description: 'name below /api/v1/data/bulk/{dataset}/' }),
+  sha256: Sha256,
+  bytes: Count,
+  rows: Count,
+  key_min: Text.nullable().meta({ description: 'smallest value of the first column of the order' }),
+  key_max: Text.nullable(),
+  time_min: Text.nullable().meta({ description: 'of the column of the time that a row is about' }),
+  time_max: Text.nullable(),
+  release_from: Release.nullable().meta({
+    description:
+      'release of all its rows, whose own release_from is null; null where the rows carry it: of this release are those with release_from up to release',
+  }),
+  url: Text.meta({ description: 'path of the file; Range requests work' }),
+}
+const BulkAnswer = z.object({
+  count: Count,
+  files: z.array(z.object(bulkFacts)).meta({ description: 'all files of the release, by dataset and file' }),
+  ...envelope,
+})
+const BulkChangesAnswer = z.object({
+  since: Release,
+  count: Count,
+  files: z
+    .array(
+      z.object({
+        ...bulkFacts,
+        rows_since: Text.nullable().meta({
+          description:
+            'which rows of the file are changes, as SQL over its columns; null: all of them. A file that merges older rows with newer ones has both',
+        }),
+      }),
+    )
+    .meta({ description: 'every file with a row that became part of the datasets after since, by dataset and file' }),
+  releases: z
+    .array(z.object({ release: Release, committed_at: Instant, datasets: z.array(Text) }))
+    .meta({ description: 'what was committed after since, oldest first' }),
+  ...envelope,
+})
+
+const bulkFile = shaped(
+  'file name as listed by /api/v1/data/bulk',
+  /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/,
+  'a file name as /api/v1/data/bulk lists it',
+  'bars.parquet',
+)
+const dataset = shaped('dataset as listed by /api/v1/data/catalog', /^[a-z][a-z0-9_]{0,40}$/, 'a dataset name such as bars', 'bars')
+
+export const bulkOperations = [
+  operation({
+    id: 'list_bulk_files',
+    path: '/api/v1/data/bulk',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'The Parquet files of a release',
+    description: 'Every file of every dataset with size and SHA-256. Rows of a dataset at release N: release_from <= N, newest per key.',
+    question: dataQuestion({ dataset: dataset.optional() }),
+    answer: BulkAnswer,
+    rows: 'files',
+    data: true,
+    served_from: 'pg',
+    repeat_ms: 2000, // compaction moves rows into other files without a release
+    freshness: 'each release',
+    example: examples.list_bulk_files,
+  }),
+  operation({
+    id: 'list_bulk_changes',
+    path: '/api/v1/data/bulk/changes',
+    tag: 'Developer Data API',
+    access: 'key',
+    curated: false,
+    summary: 'What changed since a release that you have',
+    description:
+      'Files to fetch so that a copy of release since becomes one of the newest release. A later row takes the place of one with the same key; a row with withdrawn true takes it away. Keep the release of this answer as the next since.',
+    question: dataQuestion({
+      since: integer('the release that you have', 0, 999_999_999, { example: 3 }),
+      dataset: dataset.optional(),
+    }),
+    answer: BulkChangesAnswer,
+    rows: 'files',
+    data: true,
+    served_from: 'pg',
+    repeat_ms: 2000, // compaction moves rows into other files without a release
+    freshness: 'each release',
+    example: examples.list_bulk_changes,
+  }),
+  operation({
+    id: 'get_bulk_file',
+    path: '/api/v1/data/bulk/{dataset}/{file}',
+    tag: 'Developer Data API',
+    access: 'key',
+    summary: 'One Parquet file',
+    description: 'The bytes as listed; Range requests work, so DuckDB can query it over HTTP. format=csv or excel streams its rows as text.',
+    question: question({ dataset, file: bulkFile }),
+    media_type: 'application/vnd.apache.parquet',
+    served_from: 'file',
+    cache: 'file',
+    cost: 5,
+    freshness: 'immutable',
+    example: examples.get_bulk_file,
+  }),
+] as const

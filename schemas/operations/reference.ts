@@ -1,0 +1,166 @@
+// Listings, venues and their hours.
+import { z } from 'zod'
+import { envelope, NextCursor, wireFacts } from '../answer.ts'
+import { EndReason, InstrumentType, symbols } from '../symbols.ts'
+import { Cik, Count, Currency, Cusip, Exchange, Int, IsoDate, Symbol, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { dataQuestion, operation } from './operation.ts'
+import { cursor, integer, oneOf, pageLimit, text } from './parameters.ts'
+
+const Listing = {
+  symbol: Symbol,
+  name: Text,
+  exchange: Exchange.meta({ description: 'US, TO (Toronto) or V (TSX Venture)' }),
+  mic: Text.nullable().meta({ description: 'ISO 10383 of the listing venue' }),
+  type: InstrumentType,
+  currency: Currency,
+  cik: Cik.nullable(),
+  instrument_id: Text.meta({ description: 'stays the same through renames' }),
+}
+const SymbolsAnswer = z.object({
+  count: Count.meta({ description: 'symbols on this page' }),
+  symbols: z.array(z.object({ ...Listing, listed_from: IsoDate.meta({ description: 'first day on which we saw it listed' }) })),
+  next_cursor: NextCursor,
+  ...envelope,
+})
+const SymbolAnswer = z.object({
+  ...Listing,
+  asked: Text.meta({ description: 'what was asked for, as asked' }),
+  alias_of: Symbol.nullable().meta({ description: 'the canonical symbol, where the asked text is another spelling or an old symbol of it' }),
+  issuer: Text.nullable(),
+  listed: z.boolean().meta({ description: 'listed under this symbol at as_of' }),
+  listed_from: IsoDate,
+  listed_to: IsoDate.nullable(),
+  end_reason: EndReason.nullable(),
+  successor: Symbol.nullable().meta({ description: 'the symbol that the instrument took next' }),
+  named_by: z
+    .object({
+      cusip: Cusip,
+      evidence: z.enum(['13F', 'SCHEDULE 13D/13G']).meta({ description: 'the filings that print the CUSIP beside the issuer' }),
+      confidence: z.number(),
+    })
+    .nullable()
+    .meta({ description: 'where a CUSIP or an ISIN was asked for: what says that it means this listing' }),
+  history: z
+    .array(
+      z.object({
+        ...wireFacts(
+          symbols.facts.pick({
+            symbol: true,
+            exchange: true,
+            name: true,
+            valid_from: true,
+            valid_to: true,
+            end_reason: true,
+            successor: true,
+            predecessor: true,
+          }),
+        ),
+      }),
+    )
+    .meta({ description: 'every interval of this instrument, oldest first' }),
+  ...envelope,
+})
+const SessionTime = Text.meta({ description: 'HH:MM in time_zone' })
+const ExchangesAnswer = z.object({
+  year: Int,
+  ruleset: Text.meta({ description: 'the calendars that answered' }),
+  count: Count,
+  exchanges: z.array(
+    z.object({
+      exchange: Exchange,
+      name: Text,
+      suffix: Text.meta({ description: 'what its symbols end with; empty for US' }),
+      mics: z.array(Text),
+      country: Text.meta({ description: 'ISO 3166-1 alpha-2' }),
+      currency: Currency,
+      time_zone: Text,
+      opens: SessionTime,
+      closes: SessionTime,
+      sessions: Count.meta({ description: 'trading days of the year' }),
+      holidays: z.array(
+        z.object({
+          date: IsoDate,
+          name: Text,
+          scheduled: z.boolean().meta({ description: 'false: a closing that nobody had foreseen, such as a day of mourning' }),
+        }),
+      ),
+      half_days: z.array(z.object({ date: IsoDate, name: Text, closes: SessionTime })),
+    }),
+  ),
+  rate_calendars: z
+    .array(
+      z.object({
+        id: Text,
+        name: Text,
+        published_at: SessionTime,
+        time_zone: Text,
+        days_without_rate: z.array(
+          z.object({
+            date: IsoDate,
+            name: Text,
+            exchange_open: z.boolean().meta({ description: 'true: Toronto trades that day, at the rate of the day before' }),
+          }),
+        ),
+      }),
+    )
+    .meta({ description: 'publishers of exchange rates, whose holidays are their own' }),
+  ...envelope,
+})
+
+const years = integer('calendar year of holidays and half days', 1990, 2100, { example: 2026 })
+
+export const referenceOperations = [
+  operation({
+    id: 'list_symbols',
+    path: '/api/v1/market/symbols',
+    tag: 'Reference',
+    access: 'public',
+    summary: 'Listed symbols of a venue',
+    description: 'Symbols listed at as_of, by symbol. query finds the beginning of a symbol or a part of a name.',
+    question: dataQuestion({
+      exchange: oneOf('venue code', ['US', 'TO', 'V']).optional(),
+      query: text('beginning of a symbol, or part of a name', 64, 'lakes').optional(),
+      limit: pageLimit(100, 1000),
+      cursor,
+    }),
+    answer: SymbolsAnswer,
+    rows: 'symbols',
+    data: true,
+    served_from: 'lake',
+    freshness: '26 hours',
+    example: examples.list_symbols,
+  }),
+  operation({
+    id: 'get_symbol',
+    path: '/api/v1/market/symbols/{symbol}',
+    tag: 'Reference',
+    access: 'public',
+    summary: 'One symbol, resolved from any spelling',
+    description:
+      'Takes RY.TO, RY:CA, TSX:RY, a CIK, an old symbol, a CUSIP or an ISIN of the United States or Canada that filings print. Answers the canonical symbol, its listing, and every symbol the instrument wore.',
+    question: dataQuestion({ symbol: text('symbol in any usual spelling, or a CIK', 32, 'TSX:GLPR') }),
+    answer: SymbolAnswer,
+    rows: 'history',
+    data: true,
+    served_from: 'page',
+    freshness: '26 hours',
+    example: examples.get_symbol,
+  }),
+  operation({
+    id: 'list_exchanges',
+    path: '/api/v1/market/exchanges',
+    tag: 'Reference',
+    access: 'public',
+    summary: 'Venues, their hours, holidays and half days',
+    description: 'Session hours in the local time of the venue; holidays and half days of one year (default: this year).',
+    question: dataQuestion({ year: years.optional() }),
+    answer: ExchangesAnswer,
+    rows: 'exchanges',
+    data: true,
+    served_from: 'page',
+    repeat_ms: 600_000, // the year of the question is this year where none is given
+    freshness: 'yearly',
+    example: examples.list_exchanges,
+  }),
+] as const
