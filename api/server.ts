@@ -13,6 +13,7 @@ import { connect } from '#warehouse/postgres.ts'
 import { openQueue } from '#warehouse/queue.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { buildApp } from './app.ts'
+import { complianceHandlers } from './compliance/compliance.ts'
 import { bulkHandlers } from './data/bulk.ts'
 import { issuerRefresh } from './data/issuer-refresh.ts'
 import { lakeHandlers } from './lake-handlers.ts'
@@ -55,6 +56,7 @@ export async function startServer(config: Config): Promise<Server> {
       ...bulkHandlers(serving),
       ...receiptHandlers(serving, queue),
       ...statusHandlers(serving),
+      ...complianceHandlers(serving),
     },
     probes: {
       postgres: async () => void (await postgres.pool.query('select 1')),

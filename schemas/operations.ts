@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import { bulkOperations } from './operations/bulk.ts'
 import { canonicalName } from './operations/canonical.ts'
+import { complianceOperations } from './operations/compliance.ts'
 import { lakeOperations } from './operations/lake-operations.ts'
 import type { Operation } from './operations/operation.ts'
 import { receiptOperations } from './operations/receipts.ts'
@@ -10,9 +11,9 @@ import { statusOperations } from './operations/status.ts'
 import { systemOperations } from './operations/system.ts'
 
 export type { Access, CacheClass, Operation, Scope, Tag } from './operations/operation.ts'
-export { scopes, tags } from './operations/operation.ts'
+export { areas, scopes, tags } from './operations/operation.ts'
 
-const table = [...systemOperations, ...lakeOperations, ...bulkOperations, ...receiptOperations, ...statusOperations] as const
+const table = [...systemOperations, ...lakeOperations, ...bulkOperations, ...complianceOperations, ...receiptOperations, ...statusOperations] as const
 type Table = (typeof table)[number]
 
 export type OperationId = Table['id']

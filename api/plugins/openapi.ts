@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ErrorAnswer, Source } from '#schemas/answer.ts'
 import { DrillInterval } from '#schemas/operations/drill.ts'
 import { factsOf } from '#schemas/operations/parameters.ts'
-import { type Operation, type Tag, tags } from '#schemas/operations.ts'
+import { areas, type Operation, type Tag, tags } from '#schemas/operations.ts'
 import { type Format, formatsOf, mediaTypes } from './formats.ts'
 
 type Node = { [key: string]: unknown }
@@ -19,6 +19,7 @@ export const tagDescriptions: Readonly<Record<Tag, string>> = {
   'Developer Data API': 'SEC filings, insider transactions, receipts and bulk files; needs an API key on every operation.',
   'Sharia screening': 'Compliance screens and purification.',
   Status: 'Health of the service.',
+  Compliance: 'Calculators over dated rulesets: what is posted is answered, and neither kept nor signed.',
 }
 const about = `Research data for North American equities, Canada and cross-border names first: from SEC filings and the tape to signed, reproducible answers.
 
@@ -29,7 +30,7 @@ Errors have one shape on every status: \`detail\`, \`code\`, \`hint\`, \`docs\`.
 /** The description as a plain object. `curated` keeps the operations of the public description only. */
 export function buildOpenapi(table: readonly Operation[], { baseUrl, curated }: Settings): Node {
   const listed = curated ? table.filter(each => each.curated) : table
-  const used = tags.filter(tag => listed.some(each => each.tag === tag))
+  const used = [...tags, ...areas].filter(tag => listed.some(each => each.tag === tag))
   const paths: Record<string, Node> = {}
   for (const operation of listed) {
     const path = paths[operation.path] ?? {}

@@ -15,7 +15,9 @@ export const tags = [
   'Sharia screening',
   'Status',
 ] as const
-export type Tag = (typeof tags)[number]
+/** Areas that stand in the full description alone. */
+export const areas = ['Compliance'] as const
+export type Tag = (typeof tags)[number] | (typeof areas)[number]
 
 /** `public` no credential; `session` session cookie or API key; `key` API key. */
 export type Access = 'public' | 'session' | 'key'

@@ -2,14 +2,12 @@
 // prices, units, grade bands, thresholds, and the words by which a release says what NI 43-101 asks for.
 import { z } from 'zod'
 import { depositTypes } from '#schemas/drill.ts'
-import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
+import { Confidence, dated, editionOf } from '../editions.ts'
 import edition202611 from './2026-11.json' with { type: 'json' }
 
 const Positive = z.string().regex(/^(?!0*(?:\.0*)?$)\d+(?:\.\d+)?$/, 'expected a decimal above zero')
-const Confidence = z.enum(['primary', 'secondary', 'general_knowledge'])
 const validity = { valid_from: IsoDate, valid_to: IsoDate.nullable() }
-const dated = { confidence: Confidence, source: z.array(z.string()).min(1), ...validity }
 export const GradeUnit = z.enum(['g/t', 'ppm', 'ppb', 'opt', 'oz/st', 'oz/tonne', '%', 'kg/t', 'lb/st'])
 export type GradeUnit = z.infer<typeof GradeUnit>
 
@@ -109,10 +107,4 @@ export const drillRules: DrillRules = Ruleset.parse(edition202611)
 export const drillRulesets: readonly DrillRules[] = [drillRules]
 
 /** The edition of a name, the newest without one; throws `BadRequest` that lists them. */
-export function drillRulesOf(name: string | undefined): DrillRules {
-  const found = name === undefined ? drillRules : drillRulesets.find(each => each.ruleset === name)
-  if (found) return found
-  throw new BadRequest(`ruleset ${name}: there is none of this name`, {
-    hint: `ruleset is one of ${drillRulesets.map(each => each.ruleset).join(', ')}`,
-  })
-}
+export const drillRulesOf = (name: string | undefined): DrillRules => editionOf(drillRulesets, name)

@@ -2,14 +2,13 @@
 // when the module is read: accounts, what a form unlocks, and the rules of payers, wrappers and payments in the order in which
 // they are tried.
 import { z } from 'zod'
-import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
+import { dated, editionOf, RuleSource } from '../editions.ts'
 import edition202611 from './2026-11.json' with { type: 'json' }
 
 const Rate = z.string().regex(/^(100|\d{1,2})(\.\d{1,4})?$/, 'expected a percentage from 0 to 100')
 export const Country = z.enum(['US', 'CA'])
 export type Country = z.infer<typeof Country>
-export const Confidence = z.enum(['primary', 'secondary', 'general_knowledge'])
 export const Recoverable = z.enum(['full', 'partial', 'none', 'not_applicable', 'unknown'])
 /** Whether the account's own exemption reaches the payment. */
 export const Exemption = z.enum(['granted', 'none', 'contested', 'uncertain'])
@@ -17,7 +16,6 @@ export const Certainty = z.enum(['settled', 'uncertain', 'contested'])
 /** What an account is under the treaty; rules are written for kinds. */
 const Kind = z.enum(['individual', 'trust', 'retirement', 'registered', 'corporate', 'charity'])
 const Article = z.strictObject({ article: z.string(), paragraph: z.string() })
-const dated = { confidence: Confidence, source: z.array(z.string()).min(1), valid_from: IsoDate, valid_to: IsoDate.nullable() }
 
 const Account = z.strictObject({
   holder_country: Country,
@@ -95,7 +93,7 @@ const Ruleset = z
     valid_to: IsoDate.nullable(),
     rounding: z.string(),
     treaty: z.strictObject({ name: z.string(), url: z.string(), articles: z.record(z.string(), z.string()) }),
-    sources: z.array(z.strictObject({ id: z.string(), name: z.string(), url: z.string().nullable() })),
+    sources: z.array(RuleSource),
     assumptions: z.array(z.string()),
     not_covered: z.array(z.string()),
     person: z.strictObject({ note: z.string(), law: z.array(z.string()), ...dated }),
@@ -121,10 +119,4 @@ export type WithholdingRules = z.infer<typeof Ruleset>
 export const withholdingRulesets: readonly WithholdingRules[] = [Ruleset.parse(edition202611)]
 
 /** The edition of a name, the newest without one; throws `BadRequest` that lists them. */
-export function withholdingRules(name: string | undefined): WithholdingRules {
-  const found = name === undefined ? withholdingRulesets[0] : withholdingRulesets.find(each => each.ruleset === name)
-  if (found) return found
-  throw new BadRequest(`ruleset ${name}: there is none of this name`, {
-    hint: `ruleset is one of ${withholdingRulesets.map(each => each.ruleset).join(', ')}`,
-  })
-}
+export const withholdingRules = (name: string | undefined): WithholdingRules => editionOf(withholdingRulesets, name)

@@ -1,0 +1,27 @@
+// What every ruleset's file has in common: rows with their validity, sources and how sure they are, and editions that are asked for by name.
+import { z } from 'zod'
+import { BadRequest } from '#schemas/errors.ts'
+import { IsoDate } from '#schemas/values.ts'
+
+/** primary: the rule's own text; secondary: who reports it; general_knowledge: believed, to be verified before anyone relies on it. */
+export const Confidence = z.enum(['primary', 'secondary', 'general_knowledge'])
+export type Confidence = z.infer<typeof Confidence>
+/** Members of a row of rules; `source` names entries of the ruleset's own list. */
+export const dated = { confidence: Confidence, source: z.array(z.string()).min(1), valid_from: IsoDate, valid_to: IsoDate.nullable() }
+export const RuleSource = z.strictObject({ id: z.string(), name: z.string(), url: z.string().nullable() })
+export type RuleSource = z.infer<typeof RuleSource>
+
+/** The edition of a name, the newest (first) without one; throws `BadRequest` that lists them. */
+export function editionOf<R extends { readonly ruleset: string }>(editions: readonly R[], name: string | undefined): R {
+  const found = name === undefined ? editions[0] : editions.find(each => each.ruleset === name)
+  if (found) return found
+  throw new BadRequest(`ruleset ${name}: there is none of this name`, {
+    hint: `ruleset is one of ${editions.map(each => each.ruleset).join(', ')}`,
+  })
+}
+
+/** The least sure of some rows. */
+export function leastSure(confidences: readonly Confidence[]): Confidence {
+  const order = Confidence.options
+  return confidences.reduce<Confidence>((a, b) => (order.indexOf(b) > order.indexOf(a) ? b : a), 'primary')
+}
