@@ -29,7 +29,7 @@ const shariaStandard = {
   kind: 'method',
   operations: ['get_sharia_screen_all', 'get_sharia_screen', 'get_sharia_purification'],
   commands: [],
-  keys: { tests: ['id'], 'tests.limits': ['modes'], activities: ['category'], instruments: ['type'] },
+  keys: { tests: ['id'], activities: ['category'], instruments: ['type'] },
   rules: ['tests', 'activities', 'instruments', 'index_rule'],
 } as const
 const macro = { folder: 'macro', kind: 'product', commands: [], rules: [] } as const
@@ -69,7 +69,7 @@ export const rulesetRegister: readonly Registered[] = [
       flags: ['code'],
       'reading.rows': ['from'],
     },
-    rules: ['units', 'bands', 'default_depth', 'reading', 'limits'],
+    rules: ['constants', 'units', 'bands', 'default_depth', 'reading', 'limits'],
   },
   {
     name: 'dual-listings',
@@ -80,7 +80,7 @@ export const rulesetRegister: readonly Registered[] = [
     operations: ['list_dual_listings', 'list_arb_pairs', 'get_arb_pair'],
     commands: [],
     keys: { pairs: ['tsx_symbol', 'us_symbol', 'valid_from'], not_pairs: ['tsx_symbol', 'us_symbol'] },
-    rules: [],
+    rules: ['pairs'],
   },
   {
     name: 'exchange-calendars',
@@ -100,7 +100,7 @@ export const rulesetRegister: readonly Registered[] = [
       venues: ['mic'],
       exchanges: ['exchange'],
     },
-    rules: [],
+    rules: ['calendars'],
   },
   { ...shariaStandard, name: 'ftse-yasaar', title: 'FTSE Global Equity Shariah (Yasaar)', decides: 'whether a share is compliant with the FTSE ground rules' },
   {
@@ -111,7 +111,7 @@ export const rulesetRegister: readonly Registered[] = [
     kind: 'law',
     operations: ['get_form4'],
     commands: [],
-    keys: { exempt: ['jurisdiction'] },
+    keys: { sources: ['id'], exempt: ['jurisdiction'] },
     rules: ['exempt'],
   },
   {

@@ -41,6 +41,7 @@ const Rules = z.strictObject({
       value: NotNegative,
       unit: z.string(),
       valid_from: IsoDate,
+      valid_to: IsoDate.nullable(),
       source: z.string(),
       confidence: z.string(),
     }),

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { depositTypes } from '#schemas/drill.ts'
 import { IsoDate } from '#schemas/values.ts'
-import { Confidence, dated, editionOf } from '../editions.ts'
+import { Confidence, dated, editionOf, RuleSource } from '../editions.ts'
 import edition202611 from './2026-11.json' with { type: 'json' }
 
 const Positive = z.string().regex(/^(?!0*(?:\.0*)?$)\d+(?:\.\d+)?$/, 'expected a decimal above zero')
@@ -73,10 +73,10 @@ const Ruleset = z.strictObject({
   published: IsoDate,
   ...validity,
   rounding: z.string(),
-  sources: z.array(z.strictObject({ id: z.string(), name: z.string(), url: z.string().nullable() })),
-  constants: z.strictObject({ feet_to_metres: Positive, grams_per_troy_ounce: Positive, pounds_per_tonne: Positive }),
+  sources: z.array(RuleSource),
+  constants: z.strictObject({ feet_to_metres: Positive, grams_per_troy_ounce: Positive, pounds_per_tonne: Positive, ...dated }),
   metals: z.array(Metal),
-  units: z.array(z.strictObject({ unit: GradeUnit, to_g_per_t: Positive, ...validity })),
+  units: z.array(z.strictObject({ unit: GradeUnit, to_g_per_t: Positive, ...dated })),
   bands: z.array(Band),
   default_depth: z.strictObject({ metres: Positive, shallow: z.enum(depositTypes), deep: z.enum(depositTypes), ...dated }),
   reading: z.strictObject({

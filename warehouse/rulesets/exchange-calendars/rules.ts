@@ -2,6 +2,7 @@
 // what nobody could foresee (mourning, storms) is a dated line there, so that a new closing needs no code.
 import { z } from 'zod'
 import { Currency, Exchange, IsoDate } from '#schemas/values.ts'
+import { dated } from '../editions.ts'
 import document from './rules.json' with { type: 'json' }
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
@@ -36,6 +37,7 @@ const Calendar = z.strictObject({
   time_zone: z.string(),
   from_year: z.int(),
   to_year: z.int(),
+  ...dated,
   hours: z.array(z.strictObject({ valid_from: IsoDate, open: clock, close: clock })).min(1),
   holidays: z.array(Holiday),
   closings: z.array(z.strictObject({ date: IsoDate, name: z.string() })),
@@ -56,6 +58,8 @@ const ExchangeOf = z.strictObject({
 export const ExchangeCalendars = z.strictObject({
   ruleset: z.string(),
   published: IsoDate,
+  valid_from: IsoDate,
+  valid_to: IsoDate,
   sources: z.array(z.string()).min(1),
   notes: z.array(z.string()),
   calendars: z.array(Calendar),

@@ -1,16 +1,18 @@
 // Whether an issuer's insiders file Forms 3, 4 and 5, or report in another country (domain-rules.md h.2), as the rules table says.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
+import { dated, RuleSource } from '../editions.ts'
 import table from './rules.json' with { type: 'json' }
 
 const Rules = z.strictObject({
   ruleset: z.string(),
   published: IsoDate,
-  sources: z.array(z.string()),
+  valid_from: IsoDate,
+  sources: z.array(RuleSource),
   read_from: IsoDate,
   foreign_insiders_report_from: IsoDate,
   exempting_order: IsoDate,
-  exempt: z.array(z.strictObject({ jurisdiction: z.string(), regime: z.string().nullable(), system: z.string().nullable() })),
+  exempt: z.array(z.strictObject({ jurisdiction: z.string(), regime: z.string().nullable(), system: z.string().nullable(), ...dated })),
   coverage_note: z.string(),
   forms: z.strictObject({ domestic: z.array(z.string()), foreign: z.array(z.string()), canadian: z.array(z.string()) }),
 })

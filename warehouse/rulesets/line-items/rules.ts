@@ -43,6 +43,7 @@ const LineItems = z
   .strictObject({
     ruleset: z.string().regex(/^line-items@\d+$/),
     published: IsoDate,
+    valid_from: IsoDate,
     sources: z.array(z.string()).min(1),
     /** Filings whose figures are financial statements: a proxy's pay table or a fee table states figures too, for another purpose. */
     forms: z.array(z.string()),

@@ -9,6 +9,7 @@ const Rules = z
   .strictObject({
     ruleset: z.string().regex(/^report-dates@\d+$/),
     published: IsoDate,
+    valid_from: IsoDate,
     sources: z.array(z.string()).min(1),
     /** Days of one source and issuer that are at most so far apart name the same report. */
     same_report_days: z.int().min(1).max(80),

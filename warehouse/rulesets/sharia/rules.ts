@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { shariaModes, shariaStandards } from '#schemas/sharia.ts'
 import { InstrumentType } from '#schemas/symbols.ts'
 import { Decimal, IsoDate } from '#schemas/values.ts'
+import { Confidence } from '../editions.ts'
 import { conceptsOf, Item, type LineItemRules, lineItems } from '../line-items/rules.ts'
 import aaoifi from './aaoifi-ss21@2026.json' with { type: 'json' }
 import djim21 from './djim@2021-07.json' with { type: 'json' }
@@ -32,8 +33,7 @@ export const categoryNames = [
   'advertising_and_media',
   'gold_and_silver_deferred',
 ] as const
-export const Confidence = z.enum(['primary', 'secondary', 'general_knowledge'])
-const cited = { source: z.string().min(3), retrieved_at: IsoDate, confidence: Confidence }
+const cited = { source: z.string().min(3), retrieved_at: IsoDate, confidence: Confidence, valid_from: IsoDate, valid_to: IsoDate.nullable() }
 
 const numerators = ['debt', 'interest_bearing_assets', 'receivables', 'receivables_and_cash', 'impermissible_income'] as const
 const denominators = ['market_value', 'total_assets', 'revenue', 'total_income'] as const
@@ -48,7 +48,6 @@ const Test = z.strictObject({
   limits: z.array(Limit).min(1),
   clause: z.string(),
   ...cited,
-  valid_to: IsoDate.optional(),
   note: z.string().optional(),
 })
 const Activity = z.strictObject({
