@@ -25,10 +25,12 @@ const lookBackDays = 16
 /** Above it all symbols of the days are read instead of single ones. */
 const singleSymbols = 400
 
+/** Of a market read as a whole, only the symbols of the document leave DuckDB. */
+const wanted = 'date between $from::date and $to::date and symbol in (select unnest($symbols))'
 const knownSql = (columns: string): string => `select ${columns} from bars
-  where date between $from::date and $to::date and not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
+  where ${wanted} and not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
   union all
-  select ${columns} from bar_corrections where date between $from::date and $to::date`
+  select ${columns} from bar_corrections where ${wanted}`
 const knownDaysSql = knownSql('symbol, date, open, high, low, close, volume, currency, source, known_from')
 const closesBeforeSql = knownSql('symbol, date, close, currency')
 
@@ -41,11 +43,16 @@ async function heldBars(lake: Lake, symbols: readonly string[], first: string, l
   const held: Held = new Map(symbols.map(symbol => [symbol, new Map()]))
   const scope = { bars: range, bar_corrections: range }
   const from = addDays(first, -lookBackDays)
-  const before = await lake.query<CloseBefore>(closesBeforeSql, { from, to: addDays(first, -1) }, scope, {
+  // Half a million rows for a market: as columns, so that each becomes one object.
+  const { count, columns: before } = await lake.columns<CloseBefore>(closesBeforeSql, { from, to: addDays(first, -1), symbols }, scope, {
     since: { bars: { time: from, hold: ['symbol', 'date', 'close', 'currency'] } },
   })
-  for (const bar of before) held.get(bar.symbol)?.set(bar.date, { ...bar, open: null, high: null, low: null, volume: null, source: '' })
-  const days = await lake.query<KnownBar>(knownDaysSql, { from: first, to: last }, scope, { since: { bars: { time: first } } })
+  for (let at = 0; at < count; at += 1) {
+    const [symbol, date] = [before.symbol[at] as string, before.date[at] as string]
+    const [close, currency] = [before.close[at] as number, before.currency[at] as string]
+    held.get(symbol)?.set(date, { symbol, date, close, currency, open: null, high: null, low: null, volume: null, source: '' })
+  }
+  const days = await lake.query<KnownBar>(knownDaysSql, { from: first, to: last, symbols }, scope, { since: { bars: { time: first } } })
   for (const bar of days) held.get(bar.symbol)?.set(bar.date, bar)
   return held
 }

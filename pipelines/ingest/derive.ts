@@ -3,8 +3,9 @@
 import { type DatasetName, datasetNames } from '#schemas/index.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
 import { actionKey } from '#warehouse/prices/actions.ts'
+import { loadSymbolIndex } from '#warehouse/symbols/symbol-index.ts'
 import { deriveBars } from './bars.ts'
-import { deriveFactorRows, symbolsToDerive } from './factors.ts'
+import { deriveFactorRows, type IndexOf, symbolsToDerive } from './factors.ts'
 import { changedFacts, type PlainDataset } from './facts.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { deriveSymbols } from './symbols.ts'
@@ -13,7 +14,13 @@ import { addRows, type Decisions, type Derived, type ParsedDocument, type Refuse
 const judged = new Set<DatasetName>(['bars', 'bar_corrections', 'symbols', 'directory_sightings', 'adjustment_factors', 'action_verdicts'])
 const plainDatasets = datasetNames.filter((name): name is PlainDataset => !judged.has(name))
 
-export async function derive(documents: readonly ParsedDocument[], lake: Lake, decisions: Decisions): Promise<Derived> {
+/** `indexOf`: the listings of the lake's release; whoever derives often gives one that remembers them. */
+export async function derive(
+  documents: readonly ParsedDocument[],
+  lake: Lake,
+  decisions: Decisions,
+  indexOf: IndexOf = () => loadSymbolIndex(lake, null),
+): Promise<Derived> {
   const rows: RowsByDataset = new Map()
   const refused: RefusedBy[] = []
   const counts: Record<string, number> = {}
@@ -55,7 +62,7 @@ export async function derive(documents: readonly ParsedDocument[], lake: Lake, d
   if (symbols.length > 0) {
     for (const name of ['symbols', 'bars', 'bar_corrections', 'corporate_actions', 'adjustment_factors', 'action_verdicts', 'fx_rates'] as const)
       derivedFrom.add(name)
-    const factors = await deriveFactorRows(lake, rows, symbols, decisions)
+    const factors = await deriveFactorRows(lake, rows, symbols, decisions, indexOf)
     addRows(rows, 'adjustment_factors', factors.rows)
     addRows(rows, 'action_verdicts', factors.verdicts)
     refused.push(...factors.refused)

@@ -87,9 +87,12 @@ export async function symbolsToDerive(lake: Lake, rows: RowsByDataset, decided: 
   return [...symbols].sort()
 }
 
+export type IndexOf = () => Promise<SymbolIndex>
 /** The listings as they stand with this batch. */
-const indexWith = (lake: Lake, rows: RowsByDataset): Promise<SymbolIndex> =>
-  loadSymbolIndex(lake, null, (rows.get('symbols') ?? []) as unknown as SymbolInterval[])
+const indexWith = (lake: Lake, rows: RowsByDataset, indexOf?: IndexOf): Promise<SymbolIndex> => {
+  const changed = (rows.get('symbols') ?? []) as unknown as SymbolInterval[]
+  return indexOf && changed.length === 0 ? indexOf() : loadSymbolIndex(lake, null, changed)
+}
 
 /** Symbols with actions whose instrument's listings a batch changes: a rename brings the price before its ex-date, a reuse takes one away. */
 async function relistedSymbols(lake: Lake, rows: RowsByDataset): Promise<string[]> {
@@ -135,7 +138,13 @@ export type FactorChanges = { readonly rows: Row[]; readonly verdicts: Row[]; re
 const symbolsAtOnce = 48
 
 /** The factor rows that change, and the actions that are held; `rows` are this batch's new rows, not yet in the lake. */
-export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols: readonly string[], decisions: Decisions): Promise<FactorChanges> {
+export async function deriveFactorRows(
+  lake: Lake,
+  rows: RowsByDataset,
+  symbols: readonly string[],
+  decisions: Decisions,
+  indexOf?: IndexOf,
+): Promise<FactorChanges> {
   const changes: FactorChanges = { rows: [], verdicts: [], refused: [], settled: [] }
   const knownRates = await lake.query<RateRow>('select base_currency, quote_currency, date, rate from fx_rates', {}, { fx_rates: 'all' })
   const fx = fxLookup(
@@ -145,40 +154,54 @@ export async function deriveFactorRows(lake: Lake, rows: RowsByDataset, symbols:
       rows.get('fx_rates') ?? [],
     ),
   )
-  const index = await indexWith(lake, rows)
-  for (let from = 0; from < symbols.length; from += symbolsAtOnce) {
-    const chunk = symbols.slice(from, from + symbolsAtOnce)
-    // An instrument's price before a rename stands under its old symbol.
-    const worn = [...new Set(chunk.flatMap(symbol => spansOf(index, symbol).map(span => span.symbol)).concat(chunk))]
-    const own = new Set(worn)
+  const index = await indexWith(lake, rows, indexOf)
+  const chunks = Array.from({ length: Math.ceil(symbols.length / symbolsAtOnce) }, (_, at) =>
+    symbols.slice(at * symbolsAtOnce, (at + 1) * symbolsAtOnce),
+  )
+  const read = (chunk: readonly string[] | undefined) => (chunk ? heldOf(lake, index, chunk) : null)
+  let coming = read(chunks[0])
+  for (const [at, chunk] of chunks.entries()) {
+    const held = await coming
+    if (!held) break
+    // The next symbols are read while these are judged.
+    coming = read(chunks[at + 1])
+    coming?.catch(() => undefined)
+    const own = new Set(held.worn)
     const mine = (name: 'bars' | 'bar_corrections' | 'corporate_actions'): Row[] =>
       (rows.get(name) ?? []).filter(row => own.has(String(row['symbol'])))
-    const [actions, bars, factors, verdicts] = await Promise.all([
-      lake.query<CorporateAction & Readonly<Record<string, unknown>>>(
-        'select * exclude (release_from) from corporate_actions',
-        {},
-        { corporate_actions: chunk },
-      ),
-      lake.query<BarPoint>(
-        `select symbol, date, close, volume, currency from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
-         union all select symbol, date, close, volume, currency from bar_corrections`,
-        {},
-        { bars: worn, bar_corrections: worn },
-      ),
-      lake.query<FactorRow>('select * exclude (release_from) from adjustment_factors', {}, { adjustment_factors: chunk }),
-      lake.query<HeldVerdict>(heldVerdictsSql, {}, { action_verdicts: chunk }),
-    ])
-    const actionsOf = groupBy(keyed(['symbol', 'kind', 'ex_date', 'sequence', 'source_name'], actions, mine('corporate_actions')))
-    const barsOf = groupBy(withNewBars(bars, [...mine('bars'), ...mine('bar_corrections')]))
-    const factorsOf = groupBy(factors)
-    const verdictsHeld = groupBy(verdicts)
+    const actionsOf = groupBy(keyed(['symbol', 'kind', 'ex_date', 'sequence', 'source_name'], held.actions, mine('corporate_actions')))
+    const barsOf = groupBy(withNewBars(held.bars, [...mine('bars'), ...mine('bar_corrections')]))
+    const factorsOf = groupBy(held.factors)
+    const verdictsHeld = groupBy(held.verdicts)
     for (const symbol of chunk) {
-      const own = wornBars(index, symbol, barsOf)
-      const held = { factors: factorsOf.get(symbol) ?? [], verdicts: verdictsHeld.get(symbol) ?? [] }
-      deriveSymbol(symbol, actionsOf.get(symbol) ?? [], own, held, fx, decisions, changes)
+      const bars = wornBars(index, symbol, barsOf)
+      const before = { factors: factorsOf.get(symbol) ?? [], verdicts: verdictsHeld.get(symbol) ?? [] }
+      deriveSymbol(symbol, actionsOf.get(symbol) ?? [], bars, before, fx, decisions, changes)
     }
   }
   return changes
+}
+
+/** What the lake holds of some symbols: their actions, factors and verdicts, and the bars of every symbol that their instruments wore. */
+async function heldOf(lake: Lake, index: SymbolIndex, chunk: readonly string[]) {
+  // An instrument's price before a rename stands under its old symbol.
+  const worn = [...new Set(chunk.flatMap(symbol => spansOf(index, symbol).map(span => span.symbol)).concat(chunk))]
+  const [actions, bars, factors, verdicts] = await Promise.all([
+    lake.query<CorporateAction & Readonly<Record<string, unknown>>>(
+      'select * exclude (release_from) from corporate_actions',
+      {},
+      { corporate_actions: chunk },
+    ),
+    lake.query<BarPoint>(
+      `select symbol, date, close, volume, currency from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
+       union all select symbol, date, close, volume, currency from bar_corrections`,
+      {},
+      { bars: worn, bar_corrections: worn },
+    ),
+    lake.query<FactorRow>('select * exclude (release_from) from adjustment_factors', {}, { adjustment_factors: chunk }),
+    lake.query<HeldVerdict>(heldVerdictsSql, {}, { action_verdicts: chunk }),
+  ])
+  return { worn, actions, bars, factors, verdicts }
 }
 
 const heldVerdictsSql = 'select symbol, kind, ex_date, sequence, source_name, status, reason, detail from action_verdicts'

@@ -204,7 +204,8 @@ async function publish(
   const { db, writer } = tools
   const catalogue = await loadCatalogue(db)
   const lake = openLake(catalogue, writer.connections, writer.verifier)
-  const derived = parsed.length === 0 ? nothingDerived : await derive(parsed, lake, batch.decisions)
+  const derived =
+    parsed.length === 0 ? nothingDerived : await derive(parsed, lake, batch.decisions, async () => (await tools.grounds(lake, null)).symbols)
   const files = await stageRows(writer, derived.rows)
   const refused = [...unreadable, ...derived.refused]
   const rowsOfDocument = new Map<string, number>()

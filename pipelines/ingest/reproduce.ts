@@ -5,6 +5,7 @@ import { unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CrossfileError } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
+import { operationAsked } from '#schemas/operations/asked.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
 import { groundOf } from '#warehouse/answers/ground.ts'
 import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
@@ -36,25 +37,10 @@ type Placed = {
   readonly reader: string
 }
 
-const operationsByPath = lakeOperations
-
 /** The operation and parameters that a statement's subject names. */
 function askedOf(name: { readonly operation: string; readonly parameters: Readonly<Record<string, string>> }) {
-  const [method, path = ''] = name.operation.split(' ', 2)
-  for (const operation of operationsByPath) {
-    if (operation.method !== method) continue
-    const pattern = new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
-    const match = pattern.exec(path)
-    if (match)
-      return {
-        operation,
-        parameters: {
-          ...name.parameters,
-          ...Object.fromEntries(Object.entries(match.groups ?? {}).map(([key, value]) => [key, decodeURIComponent(value)])),
-        },
-      }
-  }
-  return null
+  const asked = operationAsked(lakeOperations, name.operation)
+  return asked && { operation: asked.operation, parameters: { ...name.parameters, ...asked.parameters } }
 }
 
 export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: string): Promise<Reproduction> {

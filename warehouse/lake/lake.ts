@@ -35,7 +35,7 @@ export type Lake = {
    */
   query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options?: QueryOptions): Promise<Row[]>
   /** As `query`, column by column. */
-  columns<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope): Promise<Columns<Row>>
+  columns<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options?: QueryOptions): Promise<Columns<Row>>
   /**
    * Reads parts of datasets into memory once and runs `work` on them: many small questions about a few hundred keys then
    * open no file. Datasets that `parts` does not name, and keys that it leaves out, are read as before.
@@ -155,8 +155,8 @@ export function lakeOver(
     ...facts,
     query: <Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options: QueryOptions = {}) =>
       run(sql, parameters, scope, options, queryRows<Row>),
-    columns: <Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope) =>
-      run(sql, parameters, scope, {}, queryColumns<Row>),
+    columns: <Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options: QueryOptions = {}) =>
+      run(sql, parameters, scope, options, queryColumns<Row>),
     workshop: work =>
       connections.use(connection => workshopOn(connection, (sql, asked, scope, streamed) => prepare(sql, asked, scope, streamed), work), timeoutMs),
     async holding(parts, work) {

@@ -72,16 +72,18 @@ export async function stage(
   rowGroup = freshRowGroup,
 ): Promise<Staged> {
   const columns = dataset.columns.map(column => `"${column.name}"`)
+  // A literal of the source must not give a file another type of column than the dataset's other files have.
+  const typed = `(select ${dataset.columns.map(({ name, type }) => `"${name}"::${type} as "${name}"`).join(', ')} from ${source.sql})`
   const total = [...dataset.order, ...dataset.key, 'release_from', 'known_from', 'raw_sha256'].filter((name, at, all) => all.indexOf(name) === at)
   const order = total.map(name => `"${name}"`).join(', ')
   const literal = path.replaceAll("'", "''")
   await runSql(
     connection,
-    `copy (select ${columns.join(', ')} from ${source.sql} order by ${order}) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
+    `copy (select ${columns.join(', ')} from ${typed} order by ${order}) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
     source.parameters,
   )
   const sums = columns.map((column, at) => `sum(hash(${column})::hugeint)::varchar as h${at}`).join(', ')
-  const [before] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${source.sql}`, source.parameters)
+  const [before] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${typed}`, source.parameters)
   const written = `read_parquet('${literal}')`
   const [after] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${written}`)
   for (const [name, value] of Object.entries(before ?? {})) {
