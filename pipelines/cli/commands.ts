@@ -358,6 +358,46 @@ export const commands = {
     ],
     exits: ['0  read', '1  a flag of high severity was raised'],
   },
+  rulesets: {
+    summary: 'the dated rules behind the answers: editions, rows, and how sure they are',
+    usage: ['crossfile rulesets [--backlog] [--json]'],
+    options: { backlog: { about: 'the rows that are general knowledge, to be verified, with what they cite beside it' }, json },
+    examples: [
+      ['crossfile rulesets', 'every edition with its validity'],
+      ['crossfile rulesets --backlog', 'what somebody has to look up'],
+    ],
+  },
+  'rulesets show': {
+    summary: 'one edition: what it decides, and its rows',
+    usage: ['crossfile rulesets show NAME[@EDITION] [--json]'],
+    details: ['A name alone is its newest edition. --json has the whole document.'],
+    options: { json },
+    examples: [
+      ['crossfile rulesets show withholding', ''],
+      ['crossfile rulesets show djim@2021-07', 'an older one'],
+    ],
+  },
+  'rulesets diff': {
+    summary: 'what changed between two editions of one ruleset, member by member',
+    usage: ['crossfile rulesets diff A B [--json]'],
+    options: { json },
+    examples: [['crossfile rulesets diff djim@2021-07 djim@2026-02', '']],
+  },
+  'rulesets answer': {
+    summary: 'answer a stored request by another edition, and say what that changes',
+    usage: ['crossfile rulesets answer REQUEST [--ruleset NAME] [--json]'],
+    details: [
+      'REQUEST is a JSON file, - for standard input, or a receipt id of this installation.',
+      'A file holds {"operation", "question", "body"}: the operation by its id or as "GET /api/v1/…", body where something is posted.',
+      'Compared is with the edition that the request names, else the newest. Without --ruleset: every other edition in turn.',
+    ],
+    options: { ruleset: { value: 'NAME', about: 'the edition to answer by' }, json },
+    examples: [
+      ['crossfile rulesets answer request.json --ruleset djim@2021-07', ''],
+      [`echo '{"operation": "get_withholding", "question": {"account_type": "tfsa"}}' | crossfile rulesets answer -`, 'every other edition in turn'],
+    ],
+    exits: ['0  answered', '1  an edition could not answer; it says why'],
+  },
   help: {
     summary: 'this list, or one command with its options and examples',
     usage: ['crossfile help [COMMAND]'],

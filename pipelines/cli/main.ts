@@ -61,6 +61,10 @@ const runs: Readonly<Record<CommandName, Run>> = {
     return await (await import('./accuracy.ts')).accuracy(argv, io)
   },
   drill: async (argv, io) => (await import('./drill.ts')).drillCommand(argv, io),
+  rulesets: async (argv, io) => (await import('./rulesets.ts')).rulesets(argv, io),
+  'rulesets show': async (argv, io) => (await import('./rulesets.ts')).rulesetsShow(argv, io),
+  'rulesets diff': async (argv, io) => (await import('./rulesets.ts')).rulesetsDiff(argv, io),
+  'rulesets answer': async (argv, io) => (await import('./rulesets-answer.ts')).rulesetsAnswer(argv, io),
   withholding: async (argv, io) => (await import('./withholding.ts')).withholdingCommand(argv, io),
   adjust: async (argv, io) => {
     readArguments('adjust', commands.adjust.options, argv)

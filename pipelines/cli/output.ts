@@ -88,6 +88,19 @@ export function facts(io: Pick<Io, 'colour'>, pairs: readonly (readonly [string,
   return pairs.map(([name, value]) => `${heading(io, name.padEnd(width))}  ${value}`)
 }
 
+/** A text in lines that fit the terminal, broken at blanks; `below` stands before every line but the first. */
+export function paragraph(io: Pick<Io, 'width'>, text: string, before = '', below = before): string[] {
+  const words = oneLine(text).split(' ')
+  if (io.width === null) return [before + words.join(' ')]
+  const lines = [before + words[0]]
+  for (const word of words.slice(1)) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (longer.length <= io.width) lines[lines.length - 1] = longer
+    else lines.push(below + word)
+  }
+  return lines
+}
+
 const grouped = new Intl.NumberFormat('en-US')
 /** `1,234,567`. */
 export const count = (number: number): string => grouped.format(number)

@@ -80,7 +80,9 @@ export type Row = {
   readonly confidence: string
   readonly valid_from: string | null
   readonly valid_to: string | null
-  /** Names and addresses of its sources, as the file lists them. */
+  /** Its sources as the row says them: ids of the file's list, or words. */
+  readonly source_ids: readonly string[]
+  /** The same with the names and addresses that the file lists. */
   readonly sources: readonly string[]
   readonly row: JsonObject
 }
@@ -99,16 +101,15 @@ export function rowsOf(edition: Edition): Row[] {
       value.forEach((each: Json, place) => visit(each, isObject(each) ? `${at} ${key ? keyText(each, key) : place + 1}`.trim() : at, path))
     } else if (isObject(value)) {
       const confidence = textOf(value['confidence'])
+      const source_ids = [value['source'] ?? value['evidence'] ?? []].flat().filter(each => typeof each === 'string')
       if (confidence !== null)
         rows.push({
           at: at === '' ? 'the whole file' : at,
           confidence,
           valid_from: textOf(value['valid_from']),
           valid_to: textOf(value['valid_to']),
-          sources: [value['source'] ?? value['sources'] ?? value['evidence'] ?? []].flat().flatMap(each => {
-            const name = textOf(each)
-            return name === null ? [] : [listed.get(name) ?? name]
-          }),
+          source_ids,
+          sources: source_ids.map(each => listed.get(each) ?? each),
           row: value,
         })
       for (const [name, member] of Object.entries(value)) visit(member, `${at} ${name}`.trim(), path === '' ? name : `${path}.${name}`)

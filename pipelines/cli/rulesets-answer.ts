@@ -1,0 +1,93 @@
+// `crossfile rulesets answer`: a stored request answered by other editions of its ruleset, and what that changes in the answer.
+import { readFileSync } from 'node:fs'
+import { ReceiptId } from '#schemas/answer.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { answerUnder, type Compared, readStoredRequest, type StoredRequest } from '#warehouse/answers/under-ruleset.ts'
+import { readArguments } from './arguments.ts'
+import { printChanges } from './changes.ts'
+import { commands } from './commands.ts'
+import { withDatabase, withRuntime } from './database.ts'
+import type { Io } from './io.ts'
+import { heading, paragraph, printJson, some } from './output.ts'
+
+/** A request, and where it was signed the release and the instant that its answer stands at. */
+type Asked = { readonly request: StoredRequest; readonly signed: { readonly release: number; readonly as_of: string } | null }
+
+export async function rulesetsAnswer(argv: readonly string[], io: Io): Promise<number> {
+  const { values, rest } = readArguments('rulesets answer', commands['rulesets answer'].options, argv, { most: 1, what: 'REQUEST' })
+  const name = rest[0] ?? '-'
+  const asked = ReceiptId.safeParse(name).success ? await askedByReceipt(io, name) : { request: readStoredRequest(jsonOf(name)), signed: null }
+  const compared = await compare(io, asked, values.ruleset)
+  if (values.json) printJson(io, { operation: asked.request.operation.id, question: asked.request.question, ...compared })
+  else print(io, asked.request, compared)
+  return compared.others.some(other => other.error !== null) ? 1 : 0
+}
+
+/** A file with a request, or standard input for `-`. */
+function jsonOf(path: string): unknown {
+  if (path === '-' && process.stdin.isTTY)
+    throw new BadRequest('rulesets answer: REQUEST is missing', { hint: 'a JSON file, - for standard input, or a receipt id; crossfile help rulesets answer' })
+  let text: string
+  try {
+    text = readFileSync(path === '-' ? 0 : path, 'utf8')
+  } catch (cause) {
+    throw new BadRequest(`rulesets answer: ${path === '-' ? 'standard input' : path} cannot be read`, { cause, hint: 'a JSON file, -, or a receipt id r1_…' })
+  }
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new BadRequest(`rulesets answer: ${path === '-' ? 'standard input' : path} is no JSON`, {
+      cause,
+      hint: 'an object such as {"operation": "get_withholding", "question": {"account_type": "tfsa"}}',
+    })
+  }
+}
+
+/** The request that a receipt of this installation names. Of what was posted only the hash is kept. */
+async function askedByReceipt(io: Io, id: string): Promise<Asked> {
+  const [{ getReceipt }, { parseCanonical }, { checkStatement, questionOf }] = await Promise.all([
+    import('#warehouse/receipts/store.ts'),
+    import('#warehouse/receipts/canonical.ts'),
+    import('#warehouse/receipts/statement.ts'),
+  ])
+  const receipt = await withDatabase(io, { write: false }, ({ db }) => getReceipt(db, id))
+  const parsed = parseCanonical(receipt.statement_bytes, 'statement')
+  if ('fault' in parsed) throw new BadRequest(`receipt ${id}: its statement is ${parsed.fault}`)
+  const statement = checkStatement(parsed.value)
+  const { operation, parameters } = questionOf(statement)
+  if ('input_sha256' in parameters)
+    throw new BadRequest(`receipt ${id}: of what was posted only the SHA-256 is kept, not the text`, {
+      hint: 'put the request into a JSON file {"operation", "question", "body"} and give its name',
+    })
+  const { release, as_of } = statement.predicate
+  return { request: readStoredRequest({ operation, question: parameters }), signed: { release, as_of } }
+}
+
+/** The lake is opened only where the operation asks for it, at the release of the receipt or the newest. */
+async function compare(io: Io, { request, signed }: Asked, ruleset: string | undefined): Promise<Compared> {
+  if (request.operation.served_from !== 'lake') return await answerUnder(request, ruleset, noLake)
+  return await withRuntime(io, async ({ tools }) => {
+    const [{ loadCatalogue }, { openLake }] = await Promise.all([import('#warehouse/lake/catalogue.ts'), import('#warehouse/lake/open.ts')])
+    const catalogue = await loadCatalogue(tools.db)
+    const { connections, verifier } = tools.writer
+    return await answerUnder(request, ruleset, async () => {
+      const lake = openLake(catalogue, connections, verifier, signed?.release)
+      return { ground: await tools.grounds(lake, request.question['as_of'] ?? null), now: signed?.as_of ?? io.now().toISOString() }
+    })
+  })
+}
+const noLake = (): never => {
+  throw new TypeError('this operation reads no lake')
+}
+
+function print(io: Io, request: StoredRequest, { ruleset, others }: Compared): void {
+  const asked = Object.entries(request.question).map(([name, value]) => `${name}=${value}`)
+  for (const line of paragraph(io, `${request.operation.id} ${asked.join(' ')}`, '', '  ')) io.out(line)
+  if (others.length === 0) io.out(`${ruleset} is its only edition: there is nothing to compare`)
+  for (const other of others) {
+    io.out('')
+    const outcome = other.error ?? (other.changes.length === 0 ? 'the same answer' : some(other.changes.length, 'change'))
+    for (const line of paragraph(io, `${ruleset} -> ${other.ruleset}: ${outcome}`, '', '  ')) io.out(heading(io, line))
+    printChanges(io, other.changes)
+  }
+}
