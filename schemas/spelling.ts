@@ -193,6 +193,23 @@ export function nearestSymbols(text: string, candidates: Iterable<string>, limit
   return near.slice(0, limit).map(({ symbol }) => symbol)
 }
 
+/** Names that look like the text, nearest first: at most a third of their letters apart, or beginning with it; in any case. */
+export function nearestNames(text: string, names: readonly string[], limit: number): string[] {
+  const wanted = text.trim().toLowerCase().slice(0, 100)
+  if (wanted === '') return []
+  const near = names.flatMap((name, place) => {
+    const own = name.toLowerCase()
+    const most = Math.max(1, Math.floor(own.length / 3))
+    const apart = Math.abs(own.length - wanted.length) > most ? most + 1 : slips(wanted, own, most)
+    const distance = apart <= most ? apart : own.startsWith(wanted) ? most + 0.5 : null
+    return distance === null ? [] : [{ name, distance, place }]
+  })
+  return near
+    .sort((a, b) => a.distance - b.distance || a.place - b.place)
+    .slice(0, limit)
+    .map(({ name }) => name)
+}
+
 /** Edit distance with neighbouring letters swapped as one slip; more than `most` is reported as `most + 1`. */
 function slips(a: string, b: string, most: number): number {
   let before: number[] = []

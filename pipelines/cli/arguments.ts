@@ -5,7 +5,12 @@ import { parseSymbol } from '#schemas/spelling.ts'
 import { IsoDate } from '#schemas/values.ts'
 
 /** An option as help shows it; without `value` it is a switch. */
-export type OptionHelp = { readonly about: string; readonly value?: string }
+export type OptionHelp = {
+  readonly about: string
+  readonly value?: string
+  /** May stand several times: its values come as lines of one text. */
+  readonly many?: true
+}
 export type Options = Readonly<Record<string, OptionHelp>>
 export type ValuesOf<O extends Options> = { readonly [Name in keyof O]: O[Name] extends { readonly value: string } ? string | undefined : boolean }
 export type Arguments<O extends Options> = { readonly values: ValuesOf<O>; readonly rest: readonly string[] }
@@ -32,14 +37,14 @@ export function readArguments<O extends Options>(
       const near = nearest(token.name, Object.keys(options))
       throw new BadRequest(`${command}: no option ${token.rawName}`, { hint: near ? `did you mean --${near}? (${hint})` : hint })
     }
-    if (token.name in values) throw new BadRequest(`${command}: ${token.rawName} stands twice`, { hint })
+    if (token.name in values && !option.many) throw new BadRequest(`${command}: ${token.rawName} stands twice`, { hint })
     if (option.value === undefined) {
       if (token.value !== undefined) throw new BadRequest(`${command}: ${token.rawName} is a switch and takes no value`, { hint })
       values[token.name] = true
     } else {
       if (token.value === undefined || token.value === '' || (!token.inlineValue && token.value.startsWith('--')))
         throw new BadRequest(`${command}: ${token.rawName} needs a value (${option.value})`, { hint })
-      values[token.name] = token.value
+      values[token.name] = token.name in values ? `${values[token.name]}\n${token.value}` : token.value
     }
   }
   for (const [name, option] of Object.entries(options)) if (option.value === undefined) values[name] ??= false

@@ -1,3 +1,4 @@
 // Calculators over what is posted and a dated ruleset, or two: their answers carry personal figures, so that none is signed or kept.
+import { blueSkyOperations } from './blue-sky.ts'
 
-export const complianceOperations = [] as const
+export const complianceOperations = [...blueSkyOperations] as const

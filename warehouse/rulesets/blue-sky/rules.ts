@@ -77,7 +77,6 @@ const SecFiling = z.strictObject({
   after: z.string().nullable(),
   text: z.string(),
   amendments: z.string(),
-  enforcement: z.string().nullable(),
   ...dated,
 })
 export type SecFiling = z.infer<typeof SecFiling>

@@ -1,0 +1,184 @@
+// Offerings of securities in the states of the United States: exemption, pre-emption, notice filings and their fees.
+import { z } from 'zod'
+import { Amount, envelope } from '../answer.ts'
+import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '../compliance.ts'
+import { Count, Flag, IsoDate, Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { operation, question } from './operation.ts'
+import { shaped } from './parameters.ts'
+
+const Confidence = z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the least sure rule that it rests on' })
+const sourceIds = z.array(Text).meta({ description: 'of the ruleset; sources has their names and addresses' })
+const Status = z.enum(['pass', 'warn', 'fail', 'unknown']).meta({
+  description:
+    'the worst of the checks, fail before unknown before warn. unknown: what a check needs is neither in the request nor in the ruleset. What not_evaluated lists has no part in it',
+})
+const Check = z.object({
+  check: Text,
+  title: Text,
+  status: z.enum(['pass', 'warn', 'fail', 'unknown', 'not_evaluated', 'not_applicable']).meta({
+    description: 'warn: allowed, but something has to be done or known; not_evaluated: conduct that no request can tell of',
+  }),
+  code: Text.meta({ description: 'the rule that spoke, such as no_us_tax_benefit' }),
+  explanation: Text,
+  distance: z
+    .object({ value: Amount, limit: Amount, above_limit: Amount, room: Amount, unit: z.enum(['USD', 'investors']) })
+    .nullable()
+    .meta({ description: 'how far the value is above or below its limit; null where the exemption has none' }),
+  confidence: Confidence,
+  source_ids: sourceIds,
+  valid_from: IsoDate,
+})
+const fee = {
+  basis: z.enum(['exact', 'range', 'most', 'none', 'unknown']).meta({
+    description:
+      'range: by the amount sold in the state, which the request does not tell, up to the whole offering; most: smaller amounts pay less; none: no filing by law; unknown: not collected',
+  }),
+  exact_usd: Amount.nullable().meta({ description: 'null where it is not one figure' }),
+  low_usd: Amount.nullable(),
+  high_usd: Amount.nullable(),
+  rule: Text,
+}
+const notice = {
+  state_registration_preempted: z.enum(['yes', 'no', 'not_applicable']),
+  notice_filing: z.object({
+    status: z.enum(['due', 'none', 'unknown', 'not_listed', 'not_applicable']).meta({
+      description: 'not_listed: the state may ask for one, but the ruleset lists Rule 506 only',
+    }),
+    form: Text.nullable(),
+    due_days: Count.nullable(),
+    due_after: Text.nullable(),
+    fee: z.object(fee).nullable(),
+    late_fees: z.array(
+      z.object({
+        step: Text,
+        how: z.enum(['added', 'in_place_of', 'not_said']).meta({ description: 'to the fee, or in its place, where the list says which' }),
+        ...fee,
+      }),
+    ),
+    other_fees: z.array(z.object({ about: Text, amount_usd: Amount })),
+    note: Text.nullable(),
+    list_dated: IsoDate.nullable().meta({ description: 'of the list that fee and days were taken from' }),
+    confidence: Confidence,
+    source_ids: sourceIds,
+  }),
+}
+const shared = {
+  ruleset: Text,
+  ruleset_valid_from: IsoDate,
+  ruleset_valid_to: IsoDate.nullable(),
+  confidence: Confidence,
+  status: Status,
+}
+const found = {
+  offering: z
+    .object({
+      offering_type: Text,
+      title: Text,
+      law: Text,
+      offering_amount_usd: Amount,
+      cap_usd: Amount.nullable(),
+      cap_months: Count,
+      general_solicitation: Flag,
+      general_solicitation_allowed: Text,
+      max_non_accredited: Count,
+      non_accredited_limit: Amount.nullable(),
+      investors: Text,
+      is_mining_resource: Flag,
+      is_flow_through: Flag,
+      exchange: z.object({ exchange: Text, title: Text, kind: z.enum(['national', 'canadian', 'other']) }).nullable(),
+      note: Text.nullable(),
+    })
+    .meta({ description: 'the request as it was understood, and what its exemption allows' }),
+  sec_filing: z
+    .object({ form: Text, due: Text, due_days: Count.nullable(), due_after: Text.nullable(), amendments: Text })
+    .nullable(),
+  checks: z.array(Check),
+  not_evaluated: z.array(Text).meta({ description: 'checks that somebody has to make: no request can tell of them' }),
+  changes: z.array(
+    z.object({
+      check: Text,
+      text: Text,
+      offering_type: Text.nullable().meta({ description: 'an exemption under which nothing of the same offering fails' }),
+    }),
+  ),
+}
+const closing = {
+  filing_system: z.object({ name: Text, fee_usd: Amount, per: Text, confidence: Confidence, source_ids: sourceIds }).nullable(),
+  notes: z.array(z.object({ code: Text, text: Text, confidence: Confidence, source_ids: sourceIds })),
+  assumptions: z.array(Text),
+  not_covered: z.array(Text),
+  rounding: Text,
+  not_advice: z.literal(true),
+  ...envelope,
+}
+const state = { code: Text, name: Text, kind: z.enum(['state', 'district', 'territory']) }
+
+const BlueSkyAnswer = z.object({ ...shared, investor_state: z.object({ asked: Text, ...state }), ...found, ...notice, ...closing })
+const BlueSkyStatesAnswer = z.object({
+  ...shared,
+  ...found,
+  count: Count,
+  states: z
+    .array(z.object({ ...state, asked: z.array(Text).meta({ description: 'as the request spelled it' }), status: Status, checks: z.array(Check), ...notice }))
+    .meta({ description: 'each state once, in the order asked' }),
+  not_states: z.array(z.object({ asked: Text, hint: Text })).meta({ description: 'what is no state of the United States; the others are answered' }),
+  totals: z
+    .object({
+      exact_usd: Amount.meta({ description: 'sum of the fees that are one figure' }),
+      low_usd: Amount.meta({ description: 'with the ranges, from their lower ends' }),
+      high_usd: Amount.meta({ description: 'to their upper ends: each as if the whole offering were sold in that state' }),
+      exact: z.array(Text),
+      ranges: z.array(Text),
+      unknown: z.array(Text).meta({ description: 'states whose fee is not known, and is in none of the sums' }),
+      filing_system_usd: Amount.meta({ description: 'the fee of the filing system, once for all states, in none of the sums' }),
+    })
+    .meta({ description: 'of the notice filings' }),
+  ...closing,
+})
+
+/** Both spellings of the ruleset's name are read. */
+const ruleset = shaped(
+  'an edition of the rules (default: the newest)',
+  /^bluesky@\d{4}-\d\d$/,
+  'a name such as bluesky@2026-11',
+  'bluesky@2026-11',
+  raw => raw.trim().toLowerCase().replace(/^blue-sky@/, 'bluesky@'),
+).optional()
+const calculator = {
+  method: 'POST',
+  tag: 'Compliance',
+  access: 'key',
+  curated: false,
+  served_from: 'pure',
+  cost: 1,
+  cache: 'live',
+  freshness: 'with each edition of the ruleset',
+} as const
+
+export const blueSkyOperations = [
+  operation({
+    ...calculator,
+    id: 'check_blue_sky',
+    path: '/api/v1/compliance/blue-sky',
+    summary: 'An offering checked against its exemption and the notice filing of a state',
+    description:
+      'Cap, general solicitation, investors who are not accredited, pre-emption of state registration, the filing with the SEC, and the notice filing of the investor’s state with its fee. Each check says pass, warn, fail, unknown, not_evaluated or not_applicable, with the rule and what to change. Fees are those of a dated list. Nothing of the request is kept.',
+    question: question({ ruleset }),
+    body: BlueSkyCheckRequest,
+    answer: BlueSkyAnswer,
+    example: examples.check_blue_sky,
+  }),
+  operation({
+    ...calculator,
+    id: 'check_blue_sky_states',
+    path: '/api/v1/compliance/blue-sky/states',
+    summary: 'An offering checked for several states, with the sum of their fees',
+    description:
+      'As the check of one state, for up to 60: each state once, in the order asked, with the totals of the fees that are known. What is no state is listed with the nearest ones and the others are answered; where none is a state the answer is 422.',
+    question: question({ ruleset }),
+    body: BlueSkyMultiStateRequest,
+    answer: BlueSkyStatesAnswer,
+    example: examples.check_blue_sky_states,
+  }),
+] as const
