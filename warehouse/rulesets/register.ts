@@ -104,6 +104,17 @@ export const rulesetRegister: readonly Registered[] = [
   },
   { ...shariaStandard, name: 'ftse-yasaar', title: 'FTSE Global Equity Shariah (Yasaar)', decides: 'whether a share is compliant with the FTSE ground rules' },
   {
+    name: 'indicators',
+    folder: 'indicators',
+    title: 'Indicators of price alerts',
+    decides: 'how an RSI, a moving average and the ten conditions of an alert are reckoned, and when they fire',
+    kind: 'method',
+    operations: [],
+    commands: [],
+    keys: { sources: ['id'], conditions: ['condition'] },
+    rules: ['rsi', 'series', 'rescaling', 'transition', 'conditions'],
+  },
+  {
     name: 'insider-reporting',
     folder: 'insider-reporting',
     title: 'Reports of insiders',

@@ -1,0 +1,117 @@
+// Whether the conditions of an alert hold on one snapshot of a share, when they fire, and what a split makes of them.
+import { compareDecimals } from '#schemas/decimals.ts'
+import { compare, decimalOf, one, over, type Ratio, ratioOf, times } from '../prices/ratio.ts'
+import type { AlertCondition, ConditionRule, IndicatorRules } from '../rulesets/indicators/rules.ts'
+import { gainPct, rsiWilder, sma } from './indicators.ts'
+
+/** What an alert is judged by: prices and closes of one series, adjusted for splits. */
+export type Snapshot = {
+  /** Null: there is none, or it is older than the last session (`usablePrice`). */
+  readonly price: string | null
+  /** Daily closes, the newest last; during a session the last price stands for the day's close. */
+  readonly closes: readonly string[]
+  /** The last close is a price of a session that goes on. */
+  readonly intraday: boolean
+}
+export type AlertTerms = {
+  readonly condition: AlertCondition
+  readonly threshold: string
+  readonly baseline_price: string | null
+  readonly condition2: AlertCondition | null
+  readonly threshold2: string | null
+  readonly logic: 'AND' | 'OR' | null
+}
+export type JudgedCondition = {
+  readonly condition: AlertCondition
+  /** Null: something that it reads is not known. */
+  readonly holds: boolean | null
+  /** What was read and what it was compared with, rounded for print. */
+  readonly value: string | null
+  readonly against: string | null
+  /** It reads the closes, and the last of them is a price of a session that goes on. */
+  readonly intraday: boolean
+  /** Of an RSI over fewer closes than make it independent of where the series begins. */
+  readonly warmed_up: boolean
+}
+export type JudgedAlert = { readonly holds: boolean | null; readonly conditions: readonly JudgedCondition[] }
+
+/** A price that conditions may read: above zero, and not from a session before the last one (both days as YYYY-MM-DD). */
+export function usablePrice(price: string | null, session: string, lastSession: string): string | null {
+  return price !== null && compareDecimals(price, '0') > 0 && session >= lastSession ? price : null
+}
+
+/** Judges one condition; `threshold` null holds for none that reads it. */
+export function judgeCondition(
+  name: AlertCondition,
+  threshold: string | null,
+  baseline: string | null,
+  snapshot: Snapshot,
+  rules: IndicatorRules,
+): JudgedCondition {
+  const rule = rules.conditions.find(each => each.condition === name) as ConditionRule
+  const value = readingOf(rule, baseline, snapshot, rules)
+  const limit = rule.bars === null ? (threshold === null ? null : ratioOf(threshold)) : sma(snapshot.closes, rule.bars)
+  const printed = (each: Ratio | null): string | null => each && decimalOf(each, rules.decimals)
+  return {
+    condition: name,
+    holds: value === null || limit === null ? null : satisfies(compare(value, limit), rule.operator),
+    value: printed(value),
+    against: printed(limit),
+    intraday: snapshot.intraday && (rule.reads === 'rsi' || rule.bars !== null),
+    warmed_up: rule.reads !== 'rsi' || snapshot.closes.length >= rules.rsi.bars_least,
+  }
+}
+
+function readingOf(rule: ConditionRule, baseline: string | null, { price, closes }: Snapshot, rules: IndicatorRules): Ratio | null {
+  if (rule.reads === 'rsi') return rsiWilder(closes.slice(-rules.rsi.bars), rules.rsi.period, rules.rsi.flat)
+  if (price === null) return null
+  if (rule.reads === 'price') return ratioOf(price)
+  const gain = gainPct(price, baseline)
+  return gain && rule.reads === 'loss_pct' ? { numerator: -gain.numerator, denominator: gain.denominator } : gain
+}
+
+function satisfies(order: number, operator: ConditionRule['operator']): boolean {
+  if (operator === 'gt') return order > 0
+  if (operator === 'lt') return order < 0
+  return operator === 'gte' ? order >= 0 : order <= 0
+}
+
+/**
+ * Judges an alert on one snapshot. AND holds where both hold, OR where one does; what is not known makes AND unknown unless the
+ * other fails, and OR unless the other holds. Without `logic` two conditions are joined by AND.
+ */
+export function judgeAlert(alert: AlertTerms, snapshot: Snapshot, rules: IndicatorRules): JudgedAlert {
+  const first = judgeCondition(alert.condition, alert.threshold, alert.baseline_price, snapshot, rules)
+  if (alert.condition2 === null) return { holds: first.holds, conditions: [first] }
+  const second = judgeCondition(alert.condition2, alert.threshold2, alert.baseline_price, snapshot, rules)
+  const decisive = alert.logic === 'OR'
+  const both = [first.holds, second.holds]
+  return { holds: both.includes(decisive) ? decisive : both.includes(null) ? null : !decisive, conditions: [first, second] }
+}
+
+/**
+ * Whether an alert fires: it became true after it was last known to be false. `last`: the last judgement that was known, null where
+ * there was none; a judgement that is unknown neither fires nor is remembered.
+ */
+export const fires = (last: boolean | null, now: boolean | null, rules: IndicatorRules): boolean =>
+  last === rules.transition.from && now === rules.transition.to
+
+/** New shares for old ones: 2 and 1 of a split two for one. */
+export type Split = { readonly numerator: string; readonly denominator: string }
+
+/**
+ * The alert as it reads after splits, from the one that was made (which is kept) and every split since: its baseline and those of
+ * its thresholds that are prices, rounded once.
+ */
+export function rescaleAlert<A extends AlertTerms>(made: A, splits: readonly Split[], rules: IndicatorRules): A {
+  // Old shares per new one: what a price is multiplied by.
+  const factor = splits.map(({ numerator, denominator }) => over(ratioOf(denominator), ratioOf(numerator))).reduce(times, one)
+  const price = (text: string): string => decimalOf(times(ratioOf(text), factor), rules.rescaling.decimals)
+  const rescales = (condition: AlertCondition): boolean => rules.conditions.some(each => each.condition === condition && each.rescales)
+  return {
+    ...made,
+    threshold: rescales(made.condition) ? price(made.threshold) : made.threshold,
+    threshold2: made.condition2 !== null && made.threshold2 !== null && rescales(made.condition2) ? price(made.threshold2) : made.threshold2,
+    baseline_price: made.baseline_price && price(made.baseline_price),
+  }
+}
