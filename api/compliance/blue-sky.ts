@@ -15,7 +15,12 @@ export const blueSkyHandlers: Pick<Handlers, 'check_blue_sky' | 'check_blue_sky_
   check_blue_sky_states: ({ ruleset }, { body }) => {
     const rules = blueSkyRules(ruleset)
     const found = checkBlueSkyStates(BlueSkyMultiStateRequest.parse(body), rules)
-    return calculated({ body: blueSkyStatesBody(found, rules), sources: blueSkySources(found, rules), as_of: standing(rules.published), release: null })
+    return calculated({
+      body: blueSkyStatesBody(found, rules),
+      sources: blueSkySources(found, rules),
+      as_of: standing(rules.published),
+      release: null,
+    })
   },
 }
 /** A calculator stands at the day on which its ruleset was published. */

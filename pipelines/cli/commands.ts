@@ -316,6 +316,28 @@ export const commands = {
     examples: [['crossfile adjust --bars bars.csv --actions actions.csv --expected adjusted.csv', 'the worst difference and its day']],
     exits: ['0  within the tolerance', '1  not', '2  a file cannot be read'],
   },
+  'blue-sky': {
+    summary: 'an offering against its exemption and the notice filings of US states',
+    usage: ['crossfile blue-sky --state STATE [--state STATE …] [--type TYPE] [--amount N] [--non-accredited N] [--solicitation] [--json]'],
+    details: ['One state: every check with its reason. Several: a row for each, and the sum of their fees. Fees are those of a dated list.'],
+    options: {
+      state: { value: 'STATE', about: 'where an investor lives: code or name; may be given several times', many: true },
+      type: { value: 'TYPE', about: 'reg_d_506b (default), reg_d_506c, reg_d_504, reg_a_tier1, reg_a_tier2, reg_cf and others' },
+      amount: { value: 'USD', about: 'US dollars that the offering raises (5000000)' },
+      'non-accredited': { value: 'N', about: 'most investors who are not accredited (0)' },
+      solicitation: { about: 'the offering is advertised to the public' },
+      mining: { about: 'the issuer explores for or mines minerals' },
+      'flow-through': { about: 'the shares are Canadian flow-through shares' },
+      exchange: { value: 'NAME', about: 'where the class is listed, such as NASDAQ or TSXV (nowhere)' },
+      ruleset: { value: 'NAME', about: 'an edition such as bluesky@2026-11 (the newest)' },
+      json,
+    },
+    examples: [
+      ['crossfile blue-sky --state NY --non-accredited 12', 'one state'],
+      ['crossfile blue-sky --state NY,CA,TX --type reg_d_506c --solicitation', 'several, with the sum of their fees'],
+    ],
+    exits: ['0  nothing fails', '1  a check fails'],
+  },
   withholding: {
     summary: 'tax at source on dividends between Canada and the United States, by account',
     usage: ['crossfile withholding [--issuer-country CA|US] [--account TYPE] [--instrument NAME] [--form FORM] [--amount N] [--json]'],

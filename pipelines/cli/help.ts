@@ -10,7 +10,7 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
   ['Watch', ['status', 'jobs', 'runs', 'runs dead']],
   ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'incidents', 'keys']],
   ['Data', ['ingest', 'rebuild', 'accuracy', 'adjust']],
-  ['Reckon', ['withholding', 'drill', 'rulesets']],
+  ['Reckon', ['blue-sky', 'withholding', 'drill', 'rulesets']],
 ]
 
 export const exitCodes = [

@@ -65,6 +65,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'rulesets show': async (argv, io) => (await import('./rulesets.ts')).rulesetsShow(argv, io),
   'rulesets diff': async (argv, io) => (await import('./rulesets.ts')).rulesetsDiff(argv, io),
   'rulesets answer': async (argv, io) => (await import('./rulesets-answer.ts')).rulesetsAnswer(argv, io),
+  'blue-sky': async (argv, io) => (await import('./blue-sky.ts')).blueSkyCommand(argv, io),
   withholding: async (argv, io) => (await import('./withholding.ts')).withholdingCommand(argv, io),
   adjust: async (argv, io) => {
     readArguments('adjust', commands.adjust.options, argv)

@@ -101,6 +101,18 @@ export function paragraph(io: Pick<Io, 'width'>, text: string, before = '', belo
   return lines
 }
 
+/** Lines of whole words that fit the terminal (`width` null: one line), each behind `indent` spaces; a longer word stands alone. */
+export function wrapped(io: Pick<Io, 'width'>, text: string, indent = 0): string[] {
+  const most = Math.max(20, (io.width ?? Number.POSITIVE_INFINITY) - indent)
+  const lines: string[] = []
+  for (const word of oneLine(text).split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines.map(line => ' '.repeat(indent) + line)
+}
+
 const grouped = new Intl.NumberFormat('en-US')
 /** `1,234,567`. */
 export const count = (number: number): string => grouped.format(number)

@@ -90,9 +90,7 @@ const found = {
       note: Text.nullable(),
     })
     .meta({ description: 'the request as it was understood, and what its exemption allows' }),
-  sec_filing: z
-    .object({ form: Text, due: Text, due_days: Count.nullable(), due_after: Text.nullable(), amendments: Text })
-    .nullable(),
+  sec_filing: z.object({ form: Text, due: Text, due_days: Count.nullable(), due_after: Text.nullable(), amendments: Text }).nullable(),
   checks: z.array(Check),
   not_evaluated: z.array(Text).meta({ description: 'checks that somebody has to make: no request can tell of them' }),
   changes: z.array(
@@ -114,13 +112,21 @@ const closing = {
 }
 const state = { code: Text, name: Text, kind: z.enum(['state', 'district', 'territory']) }
 
-const BlueSkyAnswer = z.object({ ...shared, investor_state: z.object({ asked: Text, ...state }), ...found, ...notice, ...closing })
+export const BlueSkyAnswer = z.object({ ...shared, investor_state: z.object({ asked: Text, ...state }), ...found, ...notice, ...closing })
 const BlueSkyStatesAnswer = z.object({
   ...shared,
   ...found,
   count: Count,
   states: z
-    .array(z.object({ ...state, asked: z.array(Text).meta({ description: 'as the request spelled it' }), status: Status, checks: z.array(Check), ...notice }))
+    .array(
+      z.object({
+        ...state,
+        asked: z.array(Text).meta({ description: 'as the request spelled it' }),
+        status: Status,
+        checks: z.array(Check),
+        ...notice,
+      }),
+    )
     .meta({ description: 'each state once, in the order asked' }),
   not_states: z.array(z.object({ asked: Text, hint: Text })).meta({ description: 'what is no state of the United States; the others are answered' }),
   totals: z
@@ -143,9 +149,14 @@ const ruleset = shaped(
   /^bluesky@\d{4}-\d\d$/,
   'a name such as bluesky@2026-11',
   'bluesky@2026-11',
-  raw => raw.trim().toLowerCase().replace(/^blue-sky@/, 'bluesky@'),
+  raw =>
+    raw
+      .trim()
+      .toLowerCase()
+      .replace(/^blue-sky@/, 'bluesky@'),
 ).optional()
-const calculator = {
+/** What the operations of the calculators have in common. */
+export const calculator = {
   method: 'POST',
   tag: 'Compliance',
   access: 'key',

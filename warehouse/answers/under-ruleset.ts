@@ -1,15 +1,20 @@
 // A stored request answered by another edition of its ruleset: what its answer would have been, and what that changes.
 import { z } from 'zod'
+import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '#schemas/compliance.ts'
 import { DrillInterpretRequest } from '#schemas/drill.ts'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { operationAsked } from '#schemas/operations/asked.ts'
+import { blueSkyOperations } from '#schemas/operations/blue-sky.ts'
 import { drillOperations } from '#schemas/operations/drill.ts'
 import type { Operation, Question } from '#schemas/operations/operation.ts'
 import { factsOf } from '#schemas/operations/parameters.ts'
 import { shariaOperations } from '#schemas/operations/sharia.ts'
 import { withholdingOperations } from '#schemas/operations/withholding.ts'
 import { operations } from '#schemas/operations.ts'
+import { blueSkyBody, blueSkyStatesBody } from '../blue-sky/body.ts'
+import { checkBlueSky, checkBlueSkyStates } from '../blue-sky/check.ts'
 import { interpretDrill } from '../drill/interpret.ts'
+import { blueSkyRules, blueSkyRulesets } from '../rulesets/blue-sky/rules.ts'
 import { type Change, changesBetween, firstTexts, type Json } from '../rulesets/compare.ts'
 import { drillRulesets, drillRulesOf } from '../rulesets/drill/rules.ts'
 import { rulesetNamed, shariaRulesets } from '../rulesets/sharia/rules.ts'
@@ -35,6 +40,7 @@ const namesOf = (editions: readonly { readonly ruleset: string }[]): string[] =>
 const [withholding] = withholdingOperations
 const [drill] = drillOperations
 const [, shariaScreen] = shariaOperations
+const [blueSky, blueSkyStates] = blueSkyOperations
 
 /** Every operation whose question takes `ruleset`. */
 export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
@@ -48,6 +54,20 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
       const rules = drillRulesOf(checkedQuestion(drill, question).ruleset)
       const request = checkedBody(drill, DrillInterpretRequest, body)
       return JSON.stringify(drillBody(request, interpretDrill(request, rules), rules))
+    },
+  },
+  [blueSky.id]: {
+    editions: () => namesOf(blueSkyRulesets),
+    answer: async (question, body) => {
+      const rules = blueSkyRules(checkedQuestion(blueSky, question).ruleset)
+      return JSON.stringify(blueSkyBody(checkBlueSky(checkedBody(blueSky, BlueSkyCheckRequest, body), rules), rules))
+    },
+  },
+  [blueSkyStates.id]: {
+    editions: () => namesOf(blueSkyRulesets),
+    answer: async (question, body) => {
+      const rules = blueSkyRules(checkedQuestion(blueSkyStates, question).ruleset)
+      return JSON.stringify(blueSkyStatesBody(checkBlueSkyStates(checkedBody(blueSkyStates, BlueSkyMultiStateRequest, body), rules), rules))
     },
   },
   [shariaScreen.id]: {
@@ -113,7 +133,8 @@ export async function answerUnder(request: StoredRequest, other: string | undefi
   const ruleset = question['ruleset'] ?? editions[0] ?? ''
   const wanted = other === undefined ? editions.filter(each => each !== ruleset) : [other]
   for (const each of [ruleset, ...wanted])
-    if (!editions.includes(each)) throw new BadRequest(`${operation.id} has no ruleset ${each.slice(0, 80)}`, { hint: `one of ${editions.join(', ')}` })
+    if (!editions.includes(each))
+      throw new BadRequest(`${operation.id} has no ruleset ${each.slice(0, 80)}`, { hint: `one of ${editions.join(', ')}` })
   const answerBy = async (edition: string): Promise<Json> => jsonWithDigits(await by.answer({ ...question, ruleset: edition }, body, standing))
   const answer = await answerBy(ruleset)
   const others = []

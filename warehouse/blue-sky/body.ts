@@ -146,7 +146,13 @@ function tail(found: OfferingFound, rules: BlueSkyRules, states: readonly StateF
   const { depository } = rules
   return {
     filing_system: states.some(({ notice }) => notice === 'due')
-      ? { name: depository.name, fee_usd: digits(depository.fee_usd), per: depository.per, confidence: depository.confidence, source_ids: depository.source }
+      ? {
+          name: depository.name,
+          fee_usd: digits(depository.fee_usd),
+          per: depository.per,
+          confidence: depository.confidence,
+          source_ids: depository.source,
+        }
       : null,
     notes: found.notes.map(({ id, text, confidence, source }) => ({ code: id, text, confidence, source_ids: source })),
     assumptions: [...rules.assumptions, ...(ranged ? [rules.range_assumption] : [])],
@@ -159,7 +165,13 @@ function tail(found: OfferingFound, rules: BlueSkyRules, states: readonly StateF
 /** The sources of the rows that spoke. */
 export function blueSkySources(found: BlueSky | BlueSkyStates, rules: BlueSkyRules): Source[] {
   const states = 'states' in found ? found.states : [found.state]
-  const rows = [found.type, ...(found.exchange ? [found.exchange] : []), ...found.checks, ...found.notes, ...states.flatMap(each => [each.state, ...each.checks])]
+  const rows = [
+    found.type,
+    ...(found.exchange ? [found.exchange] : []),
+    ...found.checks,
+    ...found.notes,
+    ...states.flatMap(each => [each.state, ...each.checks]),
+  ]
   const used = new Set([...rows, rules.depository].flatMap(row => row.source))
   return rules.sources
     .filter(source => used.has(source.id))

@@ -3,8 +3,8 @@
 import type { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '#schemas/compliance.ts'
 import { difference, sumOf } from '#schemas/decimals.ts'
 import { plainDecimal } from '#schemas/values.ts'
-import { type Confidence, leastSure } from '../rulesets/editions.ts'
 import type { BlueSkyRules, Exchange, Jurisdiction, Note, OfferingType, SecFiling } from '../rulesets/blue-sky/rules.ts'
+import { type Confidence, leastSure } from '../rulesets/editions.ts'
 import { type Fee, feeRange } from './fees.ts'
 import { type Facts, holds, type Judged, judge, worst } from './judge.ts'
 import { exchangeOf, nearHint, offeringTypeOf, readPlace, refused, stateOf } from './places.ts'
@@ -154,7 +154,12 @@ function factsOf(
 }
 /** More than three are counted: a sentence with fifty names is not read. */
 const namesOf = (states: readonly Jurisdiction[]): string =>
-  states.length > 3 ? `these ${states.length} states` : states.map(state => state.name).join(', ').replace(/, ([^,]+)$/, ' and $1')
+  states.length > 3
+    ? `these ${states.length} states`
+    : states
+        .map(state => state.name)
+        .join(', ')
+        .replace(/, ([^,]+)$/, ' and $1')
 
 const noticeOf = (type: OfferingType, state: Jurisdiction): StateFound['notice'] =>
   type.state_notice === 'by_state' ? state.notice : type.state_notice === 'not_listed' ? 'not_listed' : 'not_applicable'

@@ -1,7 +1,16 @@
 // One check of an offering: of its rules in the ruleset the first whose conditions hold speaks. No rule stands here.
 import { compareDecimals, difference } from '#schemas/decimals.ts'
+import {
+  type BlueSkyRules,
+  type Check,
+  type Condition,
+  type Fact,
+  factNames,
+  isOf,
+  type OfferingType,
+  type Verdict,
+} from '../rulesets/blue-sky/rules.ts'
 import { type Confidence, leastSure } from '../rulesets/editions.ts'
-import { type BlueSkyRules, type Check, type Condition, type Fact, factNames, isOf, type OfferingType, type Verdict } from '../rulesets/blue-sky/rules.ts'
 import { dollars, grouped } from './fees.ts'
 
 /** What is known of the offering; numbers as decimals in text, null: there is none. */
@@ -26,7 +35,9 @@ export type Judged = {
 
 /** The check's first rule that fits. */
 export function judge(rules: BlueSkyRules, check: Check, type: OfferingType, facts: Facts): Judged {
-  const rule = rules.rules.find(each => each.check === check.id && isOf(each, type.offering_type) && each.when.every(condition => holds(condition, facts)))
+  const rule = rules.rules.find(
+    each => each.check === check.id && isOf(each, type.offering_type) && each.when.every(condition => holds(condition, facts)),
+  )
   // The ruleset's own check has found a rule without conditions for every exemption.
   if (!rule) throw new TypeError(`${rules.ruleset}: check ${check.id} has no rule for ${type.offering_type}`)
   const distance = distanceOf(check, facts)

@@ -1,5 +1,6 @@
 // What a request names in words, found in the ruleset: a state, an exemption, an exchange.
 import { BadRequest } from '#schemas/errors.ts'
+import { printable } from '#schemas/operations/parameters.ts'
 import { nearestNames } from '#schemas/spelling.ts'
 import type { BlueSkyRules, Exchange, Jurisdiction, OfferingType } from '../rulesets/blue-sky/rules.ts'
 
@@ -40,10 +41,11 @@ function placesOf(rules: BlueSkyRules): ReadonlyMap<string, Place> {
 export function readPlace(rules: BlueSkyRules, text: string): Place {
   const found = placesOf(rules).get(keyOf(text))
   if (found) return found
-  const names = rules.jurisdictions.map(state => state.name)
+  const names = [...rules.jurisdictions, ...rules.elsewhere].map(place => place.name)
   const codes = rules.jurisdictions.map(state => state.code)
   const trimmed = text.trim()
-  const near = trimmed.length <= 2 ? codes.filter(code => trimmed !== '' && code.startsWith(trimmed.toUpperCase().slice(0, 1))) : nearestNames(trimmed, names, 3)
+  const near =
+    trimmed.length <= 2 ? codes.filter(code => trimmed !== '' && code.startsWith(trimmed.toUpperCase().slice(0, 1))) : nearestNames(trimmed, names, 3)
   return { kind: 'unknown', nearest: near.slice(0, 8) }
 }
 
@@ -52,19 +54,31 @@ export function stateOf(rules: BlueSkyRules, text: string, member: string): Juri
   const place = readPlace(rules, text)
   if (place.kind === 'state') return place.state
   if (place.kind === 'elsewhere') throw refused(member, `${place.name} is no state of the United States`, rules.elsewhere_hint)
-  throw refused(member, 'there is no such state, district or territory of the United States', nearHint(rules, place.nearest))
+  throw refused(member, `${shown(text)} is no state, district or territory of the United States`, nearHint(rules, place.nearest))
 }
 export const nearHint = (rules: BlueSkyRules, nearest: readonly string[]): string =>
   nearest.length > 0 ? `nearest: ${nearest.join(', ')}` : `one of ${rules.jurisdictions.map(state => state.code).join(', ')}, or its name`
+
+const shown = (text: string): string => JSON.stringify(printable(text))
+
+/** The nearest of some rows by any of their names, and all of them. */
+function rowsHint(text: string, rows: readonly { readonly name: string; readonly names: readonly string[] }[]): string {
+  const [near] = nearestNames(
+    text,
+    rows.flatMap(row => row.names),
+    1,
+  )
+  const row = rows.find(each => near !== undefined && each.names.includes(near))
+  return `${row ? `did you mean ${row.name}? ` : ''}one of ${rows.map(each => each.name).join(', ')}`
+}
 
 /** The exemption of a text; throws `BadRequest` (422) that lists them. */
 export function offeringTypeOf(rules: BlueSkyRules, text: string): OfferingType {
   const key = keyOf(text)
   const found = rules.offering_types.find(row => [row.offering_type, row.title, row.law, ...row.aliases].some(name => keyOf(name) === key))
   if (found) return found
-  const names = rules.offering_types.map(row => row.offering_type)
-  const [near] = nearestNames(text, names, 1)
-  throw refused('offering_type', 'there is no such offering type', `${near ? `did you mean ${near}? ` : ''}one of ${names.join(', ')}`)
+  const rows = rules.offering_types.map(row => ({ name: row.offering_type, names: [row.offering_type, ...row.aliases] }))
+  throw refused('offering_type', `there is no offering type ${shown(text)}`, rowsHint(text, rows))
 }
 
 /** The exchange of a text, null for an empty one; throws `BadRequest` (422) that lists them. */
@@ -73,9 +87,8 @@ export function exchangeOf(rules: BlueSkyRules, text: string): Exchange | null {
   const key = keyOf(text)
   const found = rules.exchanges.find(row => [row.exchange, row.title, ...row.aliases].some(name => keyOf(name) === key))
   if (found) return found
-  const names = rules.exchanges.map(row => row.exchange)
-  const [near] = nearestNames(text, names, 1)
-  throw refused('exchange', 'this exchange is not known', `${near ? `did you mean ${near}? ` : ''}one of ${names.join(', ')}, or empty where the class is unlisted`)
+  const rows = rules.exchanges.map(row => ({ name: row.exchange, names: [row.exchange, row.title, ...row.aliases] }))
+  throw refused('exchange', `exchange ${shown(text)} is not known`, `${rowsHint(text, rows)}, or empty where the class is unlisted`)
 }
 
 export const refused = (member: string, fault: string, hint: string): BadRequest =>

@@ -200,11 +200,13 @@ const Ruleset = z
     // Nothing falls through a check unjudged.
     for (const { id } of value.checks)
       for (const type of types)
-        if (!value.rules.some(rule => rule.check === id && rule.when.length === 0 && isOf(rule, type))) fault(`check ${id} has no last rule for ${type}`)
+        if (!value.rules.some(rule => rule.check === id && rule.when.length === 0 && isOf(rule, type)))
+          fault(`check ${id} has no last rule for ${type}`)
     for (const { offering_type, sec_filing } of value.offering_types)
       if (sec_filing !== null && !value.sec_filings.some(row => row.id === sec_filing)) fault(`${offering_type}: no filing ${sec_filing}`)
     for (const { code, fee, notice, days } of value.jurisdictions) {
-      if ((notice === 'unknown') !== (fee.kind === 'unknown') || (notice === 'none') !== (fee.kind === 'none')) fault(`${code}: notice and fee differ`)
+      if ((notice === 'unknown') !== (fee.kind === 'unknown') || (notice === 'none') !== (fee.kind === 'none'))
+        fault(`${code}: notice and fee differ`)
       if ((days === null) !== (notice !== 'due')) fault(`${code}: days are those of a notice that is due`)
     }
   })
