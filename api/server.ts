@@ -10,7 +10,7 @@ import { sharedBudget } from '#warehouse/accounts/budget.ts'
 import { keyStore } from '#warehouse/accounts/keys.ts'
 import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
 import { connect } from '#warehouse/postgres.ts'
-import { openQueue } from '#warehouse/queue.ts'
+import { defineRequestQueues, openQueue } from '#warehouse/queue.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { buildApp } from './app.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
@@ -40,6 +40,7 @@ export async function startServer(config: Config): Promise<Server> {
   })
   const serving = await openServing(config, postgres.db, url, log)
   const queue = await openQueue(postgres.db, false, log)
+  await defineRequestQueues(queue)
   let address = ''
   const app = await buildApp({
     version,

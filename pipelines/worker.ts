@@ -10,9 +10,8 @@ import { loadIssuerIndex } from '#warehouse/filings/issuer-index.ts'
 import { fillFilingIndex } from '#warehouse/filings/search-index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
-import { buildQueue, type Claimed, jobChannel, openQueue, type Queue } from '#warehouse/queue.ts'
+import { type Claimed, defineRequestQueues, jobChannel, openQueue, type Queue, requestQueues } from '#warehouse/queue.ts'
 import { trackedSymbols } from '#warehouse/quotes/tracked.ts'
-import { recordChecks, takeRound } from '#warehouse/status/checks.ts'
 import { createPoliteness } from './http/politeness.ts'
 import { postgresStore } from './http/politeness-postgres.ts'
 import { createHttpClient, type HttpClient } from './http.ts'
@@ -21,17 +20,15 @@ import { createLog, type Log } from './log.ts'
 import { writeAnalystFile } from './models/models.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { sourceSettings } from './sources/settings.ts'
-import { probeAll } from './worker/probe.ts'
-import { requestQueues, runRequest } from './worker/requests.ts'
+import { checkInTurn } from './worker/check-in-turn.ts'
+import { runRequest } from './worker/requests.ts'
 import { type JobTools, runJob } from './worker/run-job.ts'
 import { sendDue } from './worker/schedule.ts'
-import { writeStatusPage } from './worker/status-page.ts'
 import { housekeeping, modelsJob } from './worker/tasks.ts'
 
 const touchMs = 10_000
 const pollMs = 1_000
 const scheduleMs = 15_000
-const checkMs = 5_000
 
 const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -65,8 +62,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
   const { config, log, postgres, raw, tools: ingest } = runtime
   const queue = await openQueue(postgres.db, supervise, message => log('warn', message))
   for (const name of jobs.keys()) await defineQueue(queue, jobs, name)
-  for (const name of requestQueues)
-    await queue.define(name, { retryLimit: 1, retryDelay: 1, retryDelayMax: 5, expireInSeconds: name === buildQueue ? 1_800 : 120 })
+  await defineRequestQueues(queue)
   const http = createHttpClient({
     settings: { ...sourceSettings(config, jobs.values(), version), simulatorPerSecond: 500 },
     politeness: createPoliteness(postgresStore(postgres.pool), { now: Date.now, sleep }),
@@ -278,24 +274,6 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
       await machine.close()
       await runtime.close()
     },
-  }
-}
-
-/** Every few seconds each worker looks whether a round of checks is due; one of them makes it. */
-async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[], stop: AbortSignal): Promise<void> {
-  const { postgres, config, log } = runtime
-  const tools = { db: postgres.db, dataFolder: config.dataFolder, on, now: () => new Date(), monotonic: () => performance.now() }
-  while (!stop.aborted) {
-    try {
-      const now = new Date()
-      if (await takeRound(postgres.db, now)) {
-        await recordChecks(postgres.db, await probeAll(tools), now)
-        await writeStatusPage(config.dataFolder, postgres.db, now)
-      }
-    } catch (error) {
-      log('warn', `checks: ${error instanceof Error ? error.message : String(error)}`)
-    }
-    await sleep(checkMs, stop).catch(() => undefined)
   }
 }
 

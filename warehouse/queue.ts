@@ -30,6 +30,13 @@ export type JobData = {
 export const signQueue = 'answers-sign'
 export const reproduceQueue = 'receipts-reproduce'
 export const buildQueue = 'models-build'
+export const requestQueues = [signQueue, reproduceQueue, buildQueue] as const
+
+/** Makes the queues of requests, which an API sends to before the first worker has run too. */
+export async function defineRequestQueues(queue: Queue): Promise<void> {
+  for (const name of requestQueues)
+    await queue.define(name, { retryLimit: 1, retryDelay: 1, retryDelayMax: 5, expireInSeconds: name === buildQueue ? 1_800 : 120 })
+}
 
 export type QueueSettings = {
   readonly retryLimit: number

@@ -13,7 +13,7 @@ import { models } from '#warehouse/models/model.ts'
 import { buildModel } from '#warehouse/models/store.ts'
 import { insertPages } from '#warehouse/pages.ts'
 import type { Database } from '#warehouse/postgres.ts'
-import { buildQueue, type Claimed, type Queue, reproduceQueue, signQueue } from '#warehouse/queue.ts'
+import { buildQueue, type Claimed, type Queue, signQueue } from '#warehouse/queue.ts'
 import type { RawStore } from '#warehouse/raw/raw.ts'
 import { activeSigner } from '#warehouse/receipts/rotation.ts'
 import type { IngestTools } from '../ingest/ingest.ts'
@@ -31,7 +31,6 @@ export const ReproduceRequest = z.object({ receipt_id: z.string() })
 
 export type RequestTools = { readonly ingest: IngestTools; readonly queue: Queue; readonly raw: RawStore }
 export const BuildRequest = z.object({ model: z.string(), release: z.int(), as_of: z.string().nullable() })
-export const requestQueues = [signQueue, reproduceQueue, buildQueue]
 
 const operations = new Map(lakeOperations.map(operation => [operation.id as string, operation]))
 
