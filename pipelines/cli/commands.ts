@@ -338,6 +338,58 @@ export const commands = {
     ],
     exits: ['0  nothing fails', '1  a check fails'],
   },
+  'flow-through': {
+    summary: 'what Canadian flow-through shares cost after deduction, credits and tax',
+    usage: ['crossfile flow-through --share-price N --shares N --income N --jurisdiction PLACE [--type TYPE] [--commodity WHAT] [--json]'],
+    details: [
+      'For an individual in any province or territory. Tax year and rates are those of a dated ruleset; what is general knowledge only says so.',
+    ],
+    options: {
+      'share-price': { value: 'CAD', about: 'price of a share' },
+      shares: { value: 'N', about: 'shares bought' },
+      income: { value: 'CAD', about: 'taxable income of the year before the deduction' },
+      jurisdiction: { value: 'PLACE', about: 'province or territory of residence: two letters or name' },
+      type: { value: 'TYPE', about: 'regular (default), critical_mineral, none, development, oil_gas or renewable' },
+      commodity: { value: 'WHAT', about: 'what the expenses explore for: names or symbols (gold)' },
+      warrant: { value: 'CAD', about: 'value of the warrant that comes with a share (0)' },
+      ruleset: { value: 'NAME', about: 'an edition such as fts@2025 (the newest)' },
+      json,
+    },
+    examples: [
+      ['crossfile flow-through --share-price 1.25 --shares 10000 --income 180000 --jurisdiction ON', 'gold in Ontario'],
+      ['crossfile flow-through --share-price 1 --shares 10000 --income 300000 --jurisdiction BC --type critical_mineral --commodity copper', ''],
+    ],
+  },
+  offering: {
+    summary: 'an offering and its tax for one investor: US state law, or Canadian flow-through tax',
+    usage: [
+      'crossfile offering --investor PLACE [--offering-type TYPE] [--amount USD] [--flow-through] [--share-price N] [--shares N] [--income N] [--json]',
+    ],
+    details: [
+      'In a state of the United States: the check of `crossfile blue-sky`. In a province or territory: the calculation of `crossfile flow-through`.',
+    ],
+    options: {
+      investor: { value: 'PLACE', about: 'state, province or territory where the investor lives: code or name' },
+      'offering-type': { value: 'TYPE', about: 'exemption that the offering relies on (reg_d_506b)' },
+      amount: { value: 'USD', about: 'US dollars that the offering raises (5000000)' },
+      mining: { about: 'the issuer explores for or mines minerals' },
+      'flow-through': { about: 'the shares are Canadian flow-through shares' },
+      exchange: { value: 'NAME', about: 'where the class is listed, such as NASDAQ or TSXV (nowhere)' },
+      'share-price': { value: 'CAD', about: 'price of a share (1)' },
+      shares: { value: 'N', about: 'shares bought (10000)' },
+      income: { value: 'CAD', about: 'taxable income of the year before the deduction (150000)' },
+      type: { value: 'TYPE', about: 'kind of flow-through share: regular (default), critical_mineral, none, development, oil_gas or renewable' },
+      commodity: { value: 'WHAT', about: 'what the expenses explore for (gold)' },
+      warrant: { value: 'CAD', about: 'value of the warrant that comes with a share (0)' },
+      ruleset: { value: 'NAMES', about: 'editions such as bluesky@2026-11,fts@2025 (the newest)' },
+      json,
+    },
+    examples: [
+      ['crossfile offering --investor BC --flow-through --mining', 'tax of an investor in British Columbia'],
+      ['crossfile offering --investor NY --flow-through --mining', 'state law for one in New York'],
+    ],
+    exits: ['0  nothing fails', '1  a check of the offering fails'],
+  },
   withholding: {
     summary: 'tax at source on dividends between Canada and the United States, by account',
     usage: ['crossfile withholding [--issuer-country CA|US] [--account TYPE] [--instrument NAME] [--form FORM] [--amount N] [--json]'],

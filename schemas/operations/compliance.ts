@@ -1,4 +1,5 @@
 // Calculators over what is posted and a dated ruleset, or two: their answers carry personal figures, so that none is signed or kept.
 import { blueSkyOperations } from './blue-sky.ts'
+import { flowThroughOperations } from './flow-through.ts'
 
-export const complianceOperations = [...blueSkyOperations] as const
+export const complianceOperations = [...blueSkyOperations, ...flowThroughOperations] as const

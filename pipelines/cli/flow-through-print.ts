@@ -1,0 +1,101 @@
+// A flow-through calculation on a terminal: what was understood, the deduction bracket by bracket, and how the cost comes down.
+import type { flowThroughBody } from '#warehouse/flow-through/body.ts'
+import type { Io } from './io.ts'
+import { facts, heading, table, wrapped } from './output.ts'
+
+type Body = ReturnType<typeof flowThroughBody>
+/** A number of the body, which holds its digits, with its thousands grouped. */
+const grouped = (value: unknown): string => {
+  const [whole = '', fraction] = JSON.stringify(value).split('.')
+  return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`
+}
+const money = (value: unknown): string => {
+  const [whole = '', fraction = ''] = grouped(value).split('.')
+  return `${whole}.${fraction.padEnd(2, '0')}`
+}
+const percent = (value: unknown): string => (value === null ? 'none' : `${JSON.stringify(value)} %`)
+
+export function printFlowThrough(io: Io, body: Body): void {
+  const { understood: asked } = body
+  io.out(heading(io, `${asked.jurisdiction_name}, tax year ${body.tax_year}: ${asked.fts_title}`))
+  const explored = asked.commodities.map(each => each.mineral ?? `${each.text} (not known)`).join(', ')
+  lines(io, [
+    ['shares', `${grouped(asked.num_shares)} at ${grouped(asked.share_price)} ${body.currency}${warrantOf(body)}`],
+    ['income', `${money(asked.income)} before the deduction; the last dollar bears ${percent(body.marginal_rate_pct)}`],
+    ['commodity', explored === '' ? 'none' : explored],
+    ['eligible', `${money(body.eligible_amount)} of ${money(body.cost)}`],
+  ])
+  if (body.deduction.brackets.length > 0) {
+    io.out('')
+    for (const line of table(io, bracketColumns, body.deduction.brackets.map(bracketRow))) io.out(line)
+  }
+  io.out('')
+  for (const line of table(io, sumColumns, sumRows(body))) io.out(line)
+  io.out('')
+  closing(io, body)
+}
+
+const warrantOf = ({ understood }: Body): string =>
+  JSON.stringify(understood.warrant_value) === '0'
+    ? ''
+    : `, of which ${grouped(understood.warrant_value)} for the warrant${understood.warrant_clamped ? ' (cut to the price)' : ''}`
+
+const right = (head: string) => ({ head, right: true })
+const bracketColumns = ['INCOME ABOVE', 'UP TO', 'DEDUCTED', 'RATE', 'FEDERAL', 'PROVINCIAL', 'SAVES'].map(right)
+const bracketRow = (row: Body['deduction']['brackets'][number]): string[] => [
+  money(row.income_from),
+  money(row.income_to),
+  money(row.amount),
+  percent(row.rate_pct),
+  percent(row.federal_rate_pct),
+  percent(row.provincial_rate_pct),
+  money(row.tax_saving),
+]
+
+const sumColumns = [{ head: 'CANADIAN DOLLARS', wide: true }, right('')]
+function sumRows({ cost, deduction, provincial_credit: own, federal_credit: national, recapture, ...body }: Body): string[][] {
+  const credit = (name: string, row: NonNullable<typeof own | typeof national>): string[] => {
+    const rest = JSON.stringify(row.carried) === '0' ? '' : `; ${money(row.carried)} carried`
+    return [`less ${name}, ${percent(row.rate_pct)} of ${money(row.base)}${row.refundable ? ' (refundable)' : ''}${rest}`, money(row.used_this_year)]
+  }
+  return [
+    ['cost of the shares', money(cost)],
+    [`less tax saved by deducting ${money(deduction.used_this_year)} (${deduction.expense}, ${percent(deduction.pct)})`, money(deduction.tax_saving)],
+    ...(own ? [credit(own.programme, own)] : []),
+    ...(national ? [credit(national.credit, national)] : []),
+    ...(own || national
+      ? [[`plus tax next year on credits of ${money(recapture.income)}, at ${percent(recapture.rate_pct)}`, money(recapture.tax)]]
+      : []),
+    [`net cost${body.net_cost_pct === null ? '' : `, ${percent(body.net_cost_pct)} of the cost`}`, money(body.net_cost)],
+    [
+      `sale that gives it back after tax${body.break_even.per_share === null ? '' : `: ${grouped(body.break_even.per_share)} per share`}`,
+      money(body.break_even.proceeds),
+    ],
+  ]
+}
+
+function closing(io: Io, body: Body): void {
+  const { alternative: other } = body
+  lines(io, [
+    ...body.hints.map(hint => ['note', hint] as const),
+    ...(other
+      ? [[`with ${other.credit}`, `net cost ${money(other.net_cost)}, break-even ${money(other.break_even_proceeds)}: ${other.applies_if}`] as const]
+      : []),
+    ...body.ended_measures.map(each => ['ended', `${each.ended}: ${each.measure}; ${each.note}`] as const),
+    ['minimum tax', body.minimum_tax.note],
+  ])
+  io.out('')
+  io.out(heading(io, 'Taken for granted'))
+  for (const text of body.assumptions) for (const line of wrapped(io, text, 2)) io.out(line)
+  io.err(`${body.ruleset}; confidence: ${body.confidence.replaceAll('_', ' ')}; not advice`)
+}
+
+/** Facts whose values are broken between words. */
+function lines(io: Io, pairs: readonly (readonly [string, string])[]): void {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  for (const [name, value] of pairs) {
+    const [first = '', ...rest] = wrapped(io, value, width + 2)
+    for (const line of facts(io, [[name.padEnd(width), first.trimStart()]])) io.out(line)
+    for (const line of rest) io.out(line)
+  }
+}

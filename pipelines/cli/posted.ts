@@ -1,0 +1,42 @@
+// Options of a command as the members of what its operation is posted: numbers read, the body checked, refusals named by the option.
+import { BadRequest } from '#schemas/errors.ts'
+import { decimalText } from '#schemas/values.ts'
+
+type Schema<T> = {
+  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly { path: PropertyKey[]; message: string }[] } }
+}
+
+/** `options`: the option that sets a member of the body, by the member. */
+export function postedBy(command: string, options: Readonly<Record<string, string>>) {
+  const refuse = (option: string, fault: string, hint = `crossfile help ${command}`, cause?: unknown): BadRequest =>
+    new BadRequest(`${command}: --${option}${fault === '' ? '' : `: ${fault}`}`, { hint, ...(cause === undefined ? {} : { cause }) })
+  return {
+    /** A number with or without thousands commas; undefined where the option was not given. Throws `BadRequest` that names it. */
+    number(option: string, text: string | undefined): number | undefined {
+      if (text === undefined) return undefined
+      const decimal = decimalText(text)
+      if (decimal === null) throw refuse(option, `${JSON.stringify(text.slice(0, 60))} is no number such as 10000 or 1.25`)
+      return Number(decimal)
+    },
+    /** The body of the members that were given; throws `BadRequest` that names the option of the first fault. */
+    checked<T>(schema: Schema<T>, members: Readonly<Record<string, unknown>>): T {
+      const read = schema.safeParse(Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)))
+      if (read.success) return read.data
+      const [issue] = read.error.issues
+      const member = String(issue?.path[0] ?? '')
+      throw refuse(options[member] ?? member, members[member] === undefined ? 'is missing' : (issue?.message ?? ''))
+    },
+    /** Runs, and names the option where a member of the body is refused. */
+    naming<T>(run: () => T): T {
+      try {
+        return run()
+      } catch (error) {
+        if (!(error instanceof BadRequest)) throw error
+        const [, member = '', fault = ''] = /^(\w+): (.*)$/s.exec(error.message) ?? []
+        const option = options[member]
+        if (option === undefined) throw error
+        throw refuse(option, fault, error.hint?.replace(`${member}: `, ''), error)
+      }
+    },
+  }
+}

@@ -1,0 +1,124 @@
+// An offering and its tax for one investor, who lives on one side of the border: state law for the United States, the flow-through
+// calculation for Canada, and why the other part does not apply.
+import type { Source } from '#schemas/answer.ts'
+import type { ComplianceFTSRequest } from '#schemas/compliance.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { nearestNames } from '#schemas/spelling.ts'
+import { blueSkyBody, blueSkySources } from '../blue-sky/body.ts'
+import { checkBlueSky } from '../blue-sky/check.ts'
+import { exchangeOf, offeringTypeOf, readPlace, refused } from '../blue-sky/places.ts'
+import { type BlueSkyRules, blueSkyRules, blueSkyRulesets } from '../rulesets/blue-sky/rules.ts'
+import { leastSure } from '../rulesets/editions.ts'
+import { type FlowThroughRules, flowThroughRules, flowThroughRulesets, type Jurisdiction } from '../rulesets/flow-through/rules.ts'
+import { flowThroughBody, flowThroughSources } from './body.ts'
+import { calculateFlowThrough } from './calculate.ts'
+import { findJurisdiction } from './places.ts'
+
+export type BothRules = { readonly offering: BlueSkyRules; readonly tax: FlowThroughRules }
+
+/** The editions of one or two names separated by a comma, the newest of a family that is not named; throws `BadRequest` that lists them. */
+export function bothRules(names: string | undefined): BothRules {
+  const asked = names === undefined ? [] : names.split(',')
+  const isOffering = (name: string): boolean => /^blue-?sky@/.test(name)
+  const [offering, ...offerings] = asked.filter(isOffering)
+  const [tax, ...taxes] = asked.filter(name => !isOffering(name))
+  if (offerings.length + taxes.length > 0) {
+    const known = [...blueSkyRulesets, ...flowThroughRulesets].map(each => each.ruleset)
+    throw new BadRequest(`ruleset ${names}: two editions of one ruleset`, {
+      hint: `ruleset takes one of each family, separated by a comma: ${known.join(', ')}`,
+    })
+  }
+  return { offering: blueSkyRules(offering?.replace('blue-sky@', 'bluesky@')), tax: flowThroughRules(tax) }
+}
+
+/** Body and sources of the combined answer. Throws `BadRequest` (422) for an investor's place that is neither state nor province. */
+export function combinedAnswer(request: ComplianceFTSRequest, rules: BothRules) {
+  const province = findJurisdiction(rules.tax, request.investor_state)
+  return province ? forCanada(request, rules, province) : forStates(request, rules)
+}
+
+function forStates(request: ComplianceFTSRequest, rules: BothRules) {
+  const { investor_state, offering_type, offering_amount_usd, is_mining_resource, is_flow_through, exchange } = request
+  const place = readPlace(rules.offering, investor_state)
+  if (place.kind !== 'state') throw noPlace(rules, investor_state)
+  const offering = { investor_state, offering_type, offering_amount_usd, is_mining_resource, is_flow_through, exchange }
+  const found = checkBlueSky({ ...offering, max_non_accredited: 0, general_solicitation: false }, rules.offering)
+  const check = blueSkyBody(found, rules.offering)
+  const { code, note, confidence } = rules.tax.abroad
+  const { state } = place
+  return {
+    body: {
+      ...headOf(rules, [check.confidence, confidence]),
+      investor: { asked: investor_state, code: state.code, name: state.name, country: 'US' as const },
+      offering: { status: 'computed' as const, code: null, reason: null, check, notes: [] },
+      tax: { status: 'not_applicable' as const, code, reason: `${state.name} is in the United States: ${note}`, calculation: null },
+      ...tailOf(['the offering is not advertised to the public, and every investor is accredited: the blue sky check takes other answers']),
+    },
+    sources: [...blueSkySources(found, rules.offering), ...sourcesNamed(rules.tax, rules.tax.abroad.source)],
+  }
+}
+
+/** The pointers to Canadian exemptions among the notes of the offering's ruleset. */
+const canadianNotes = ['ni_45_106', 'life_exemption']
+
+function forCanada(request: ComplianceFTSRequest, rules: BothRules, province: Jurisdiction) {
+  // A word that is none is refused for whoever asks, though state law does not judge this offering.
+  offeringTypeOf(rules.offering, request.offering_type)
+  exchangeOf(rules.offering, request.exchange)
+  const { share_price, num_shares, income, fts_type, commodity, warrant_value } = request
+  const found = calculateFlowThrough({ share_price, num_shares, income, fts_type, commodity, warrant_value, jurisdiction: province.code }, rules.tax)
+  const calculation = flowThroughBody(found, rules.tax)
+  const notes = rules.offering.notes.filter(note => canadianNotes.includes(note.id))
+  return {
+    body: {
+      ...headOf(rules, [calculation.confidence, ...notes.map(note => note.confidence)]),
+      investor: { asked: request.investor_state, code: province.code, name: province.name, country: 'CA' as const },
+      offering: {
+        status: 'not_applicable' as const,
+        code: 'state_law_not_reached' as const,
+        reason: `${province.name} is in Canada: no state of the United States regulates a sale to an investor there`,
+        check: null,
+        notes: notes.map(({ id, text, confidence, source }) => ({ code: id, text, confidence, source_ids: source })),
+      },
+      tax: { status: 'computed' as const, code: null, reason: null, calculation },
+      ...tailOf(request.is_flow_through ? [] : ['is_flow_through is false, but the tax part takes the shares to be flow-through shares']),
+    },
+    sources: [
+      ...flowThroughSources(found, rules.tax),
+      ...sourcesNamed(
+        rules.offering,
+        notes.flatMap(note => note.source),
+      ),
+    ],
+  }
+}
+
+/** Head of an answer under two rulesets: both names, and the days on which both hold. */
+function headOf({ offering, tax }: BothRules, confidences: Parameters<typeof leastSure>[0]) {
+  const ends = [offering.valid_to, tax.valid_to].flatMap(day => (day === null ? [] : [day])).sort()
+  return {
+    ruleset: `${offering.ruleset},${tax.ruleset}`,
+    ruleset_valid_from: offering.valid_from > tax.valid_from ? offering.valid_from : tax.valid_from,
+    ruleset_valid_to: ends[0] ?? null,
+    confidence: leastSure(confidences),
+  }
+}
+const tailOf = (assumptions: readonly string[]) => ({
+  assumptions: ['the investor is resident where it lives, for securities law and for tax', ...assumptions],
+  not_covered: ['investors with a residence or taxable income on both sides of the border', 'provincial securities law beyond the pointers'],
+  rounding: 'as each part says',
+  not_advice: true as const,
+})
+
+const sourcesNamed = (rules: BlueSkyRules | FlowThroughRules, ids: readonly string[]): Source[] =>
+  rules.sources
+    .filter(source => ids.includes(source.id))
+    .map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null }))
+
+function noPlace({ offering, tax }: BothRules, text: string): BadRequest {
+  const names = [...offering.jurisdictions, ...tax.jurisdictions].map(each => each.name)
+  const near = nearestNames(text, names, 3)
+  const provinces = tax.jurisdictions.map(each => each.code).join(', ')
+  const hint = `${near.length > 0 ? `did you mean ${near.join(' or ')}? ` : ''}a state of the United States by code or name, or one of ${provinces}`
+  return refused('investor_state', 'there is no such state of the United States, and no such province or territory of Canada', hint)
+}
