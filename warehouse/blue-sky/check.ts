@@ -23,7 +23,7 @@ export type StateFound = {
   readonly notice: 'due' | 'none' | 'unknown' | 'not_listed' | 'not_applicable'
   /** Null where no notice is asked for. */
   readonly fee: Fee | null
-  readonly late: readonly { readonly step: string; readonly how: string; readonly fee: Fee }[]
+  readonly late: readonly (Pick<Jurisdiction['late'][number], 'step' | 'how'> & { readonly fee: Fee })[]
 }
 type Suggestion = { readonly check: string; readonly text: string; readonly offering_type: string | null }
 /** What is found once for all states. */
