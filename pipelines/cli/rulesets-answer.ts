@@ -26,12 +26,17 @@ export async function rulesetsAnswer(argv: readonly string[], io: Io): Promise<n
 /** A file with a request, or standard input for `-`. */
 function jsonOf(path: string): unknown {
   if (path === '-' && process.stdin.isTTY)
-    throw new BadRequest('rulesets answer: REQUEST is missing', { hint: 'a JSON file, - for standard input, or a receipt id; crossfile help rulesets answer' })
+    throw new BadRequest('rulesets answer: REQUEST is missing', {
+      hint: 'a JSON file, - for standard input, or a receipt id; crossfile help rulesets answer',
+    })
   let text: string
   try {
     text = readFileSync(path === '-' ? 0 : path, 'utf8')
   } catch (cause) {
-    throw new BadRequest(`rulesets answer: ${path === '-' ? 'standard input' : path} cannot be read`, { cause, hint: 'a JSON file, -, or a receipt id r1_…' })
+    throw new BadRequest(`rulesets answer: ${path === '-' ? 'standard input' : path} cannot be read`, {
+      cause,
+      hint: 'a JSON file, -, or a receipt id r1_…',
+    })
   }
   try {
     return JSON.parse(text)

@@ -69,7 +69,8 @@ function backlog(io: Io, editions: readonly Edition[], json: boolean): number {
   for (const [ruleset, rows] of Map.groupBy(found, row => row.ruleset)) {
     io.out(heading(io, `${ruleset}: ${some(rows.length, 'row')}`))
     for (const row of rows) {
-      io.out(`  ${row.at}${row.confidence === 'general_knowledge' ? '' : ` (${row.confidence}, general knowledge in part)`}`)
+      const part = row.confidence === 'general_knowledge' ? '' : ` (${row.confidence}, general knowledge in part)`
+      for (const line of paragraph(io, `${row.at}${part}`, '  ', '    ')) io.out(line)
       for (const source of row.sources.filter(each => !each.startsWith('GK: '))) for (const line of paragraph(io, source, '    ')) io.out(line)
     }
     io.out('')
@@ -102,7 +103,13 @@ export function rulesetsShow(argv: readonly string[], io: Io): number {
   if (rows.length === 0) return 0
   io.out('')
   const columns = [{ head: 'ROW' }, { head: 'CONFIDENCE' }, { head: 'FROM' }, { head: 'TO' }, { head: 'SOURCES', wide: true }]
-  const cells = rows.map(row => [row.at, row.confidence, row.valid_from, row.valid_from === null ? null : (row.valid_to ?? 'open'), row.source_ids.join(', ')])
+  const cells = rows.map(row => [
+    row.at,
+    row.confidence,
+    row.valid_from,
+    row.valid_from === null ? null : (row.valid_to ?? 'open'),
+    row.source_ids.join(', '),
+  ])
   for (const line of table(io, columns, cells)) io.out(line)
   return 0
 }

@@ -71,14 +71,14 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
     },
   },
   [shariaScreen.id]: {
-    editions: question => {
-      const { standard, ruleset } = checkedQuestion(shariaScreen, question)
-      const asked = standard ?? rulesetNamed(ruleset ?? '')?.standard
+    editions: ({ standard, ruleset = '' }) => {
+      const asked = standard?.toLowerCase() ?? rulesetNamed(ruleset)?.standard
       return namesOf(shariaRulesets.filter(each => asked === undefined || each.standard === asked))
     },
     answer: async (question, _body, standing) => {
-      const { standard: _standard, ...asked } = question
-      const checked = checkedQuestion(shariaScreen, asked)
+      const { standard: _current, ...asked } = question
+      // One edition takes the place of the standard's current one.
+      const checked = checkedQuestion(shariaScreen, question['ruleset'] === undefined ? question : asked)
       const { ground, now } = await standing()
       const payload = await buildPayload(shariaScreen.id, ground, checked, now)
       return String(payload?.payload ?? 'null')
@@ -135,12 +135,12 @@ export async function answerUnder(request: StoredRequest, other: string | undefi
   for (const each of [ruleset, ...wanted])
     if (!editions.includes(each))
       throw new BadRequest(`${operation.id} has no ruleset ${each.slice(0, 80)}`, { hint: `one of ${editions.join(', ')}` })
-  const answerBy = async (edition: string): Promise<Json> => jsonWithDigits(await by.answer({ ...question, ruleset: edition }, body, standing))
-  const answer = await answerBy(ruleset)
+  const answerBy = async (asked: Wire): Promise<Json> => jsonWithDigits(await by.answer(asked, body, standing))
+  const answer = await answerBy(question)
   const others = []
   for (const edition of wanted) {
     try {
-      const found = await answerBy(edition)
+      const found = await answerBy({ ...question, ruleset: edition })
       others.push({ ruleset: edition, answer: found, changes: changesBetween(answer, found, firstTexts), error: null })
     } catch (error) {
       if (!(error instanceof CrossfileError)) throw error
@@ -152,9 +152,10 @@ export async function answerUnder(request: StoredRequest, other: string | undefi
 
 /** JSON whose numbers keep the digits in which they are printed. */
 function jsonWithDigits(text: string): Json {
-  const withDigits = (_name: string, value: unknown, { source }: { source?: string }): unknown =>
-    typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value
-  return JSON.parse(text, withDigits) as Json
+  const read = JSON.parse as (text: string, reviver: (name: string, value: Json, context: { readonly source?: string }) => unknown) => Json
+  return read(text, (_name, value, { source }) =>
+    typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value,
+  )
 }
 
 function checkedQuestion<Q extends Question>(operation: { readonly id: string; readonly question: Q }, asked: Wire): z.output<Q> {

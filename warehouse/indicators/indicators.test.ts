@@ -25,7 +25,7 @@ describe('RSI after Wilder', () => {
       ['46.22', '66.2947'],
       ['45.64', '57.915'],
     ]
-    later.forEach(([, value], at) => expect(rsi([...textbook, ...later.slice(0, at + 1).map(([close = '']) => close)])).toBe(value))
+    for (const [at, [, value]] of later.entries()) expect(rsi([...textbook, ...later.slice(0, at + 1).map(([close = '']) => close)])).toBe(value)
   })
   it('needs fifteen closes', () => {
     expect(rsi(textbook.slice(1))).toBeNull()
@@ -55,16 +55,22 @@ describe('properties', () => {
       }),
     )
   })
-  it('RSI does not hang on the unit: a tenth or seven times the price gives the same', () => {
+  it('RSI does not hang on the unit: seven hundred times the price gives the same', () => {
     const times7 = (text: string): string => `${(BigInt(text.replace('.', '')) * 7n).toString()}`
-    fc.assert(fc.property(series, closes => expect(rsiWilder(closes.map(times7), 14, '50')).toEqual(rsiWilder(closes, 14, '50'))))
+    fc.assert(
+      fc.property(series, closes => {
+        expect(rsiWilder(closes.map(times7), 14, '50')).toEqual(rsiWilder(closes, 14, '50'))
+      }),
+    )
   })
   it('RSI of falling prices mirrors that of rising ones', () => {
     fc.assert(
       fc.property(series, closes => {
         const mirrored = closes.map(each => decimalOf({ numerator: 10_000_000n - BigInt(each.replace('.', '')), denominator: 100n }, 2))
         const [value, other] = [closes, mirrored].map(each => rsiWilder(each, 14, '50'))
-        expect(decimalOf(value as never, 6)).toBe(decimalOf({ numerator: 100n * (other?.denominator ?? 0n) - (other?.numerator ?? 0n), denominator: other?.denominator ?? 1n }, 6))
+        expect(decimalOf(value as never, 6)).toBe(
+          decimalOf({ numerator: 100n * (other?.denominator ?? 0n) - (other?.numerator ?? 0n), denominator: other?.denominator ?? 1n }, 6),
+        )
       }),
     )
   })
@@ -91,11 +97,19 @@ describe('properties', () => {
   it('a split of two for one changes no judgement', () => {
     const half = (text: string): string => decimalOf({ numerator: BigInt(text.replace('.', '')), denominator: 200n }, 3)
     fc.assert(
-      fc.property(close, close, close, fc.constantFrom('above' as const, 'below' as const, 'pct_up' as const), (price, threshold, baseline, condition) => {
-        const made: AlertTerms = { condition, threshold, baseline_price: baseline, condition2: null, threshold2: null, logic: null }
-        const after = rescaleAlert(made, [{ numerator: '2', denominator: '1' }], indicatorRules)
-        expect(judgeAlert(after, aSnapshot({ price: half(price) }), indicatorRules).holds).toBe(judgeAlert(made, aSnapshot({ price }), indicatorRules).holds)
-      }),
+      fc.property(
+        close,
+        close,
+        close,
+        fc.constantFrom('above' as const, 'below' as const, 'pct_up' as const),
+        (price, threshold, baseline, condition) => {
+          const made: AlertTerms = { condition, threshold, baseline_price: baseline, condition2: null, threshold2: null, logic: null }
+          const after = rescaleAlert(made, [{ numerator: '2', denominator: '1' }], indicatorRules)
+          expect(judgeAlert(after, aSnapshot({ price: half(price) }), indicatorRules).holds).toBe(
+            judgeAlert(made, aSnapshot({ price }), indicatorRules).holds,
+          )
+        },
+      ),
     )
   })
 })
@@ -105,16 +119,24 @@ describe('conditions of an alert', () => {
     expect(indicatorRules.conditions.map(each => each.condition)).toEqual(AlertCondition.options)
   })
   it('above and below are strict', () => {
-    expect(['9.99', '10.00', '10.01'].map(price => [holds('above', '10', aSnapshot({ price })), holds('below', '10', aSnapshot({ price }))])).toEqual([
-      [false, true],
-      [false, false],
-      [true, false],
-    ])
+    expect(['9.99', '10.00', '10.01'].map(price => [holds('above', '10', aSnapshot({ price })), holds('below', '10', aSnapshot({ price }))])).toEqual(
+      [
+        [false, true],
+        [false, false],
+        [true, false],
+      ],
+    )
   })
   it('a change in percent of the baseline counts from the threshold on', () => {
     expect(decimalOf(gainPct('11', '10') as never)).toBe('10')
-    expect([holds('pct_up', '10', aSnapshot({ price: '11' }), '10'), holds('pct_up', '10.01', aSnapshot({ price: '11' }), '10')]).toEqual([true, false])
-    expect([holds('pct_down', '10', aSnapshot({ price: '9' }), '10'), holds('pct_down', '10', aSnapshot({ price: '11' }), '10')]).toEqual([true, false])
+    expect([holds('pct_up', '10', aSnapshot({ price: '11' }), '10'), holds('pct_up', '10.01', aSnapshot({ price: '11' }), '10')]).toEqual([
+      true,
+      false,
+    ])
+    expect([holds('pct_down', '10', aSnapshot({ price: '9' }), '10'), holds('pct_down', '10', aSnapshot({ price: '11' }), '10')]).toEqual([
+      true,
+      false,
+    ])
   })
   it('RSI stands against its threshold and says whether it is warmed up', () => {
     const judged = judgeCondition('rsi_above', '70', null, aSnapshot({ closes: textbook, intraday: true }), indicatorRules)
@@ -124,7 +146,8 @@ describe('conditions of an alert', () => {
   })
   it('RSI reads the last 250 closes and nothing before them', () => {
     const closes = Array.from({ length: 250 }, (_, day) => `${100 + ((day * 7) % 11)}`)
-    const value = (given: readonly string[]): string | null => judgeCondition('rsi_above', '50', null, aSnapshot({ closes: given }), indicatorRules).value
+    const value = (given: readonly string[]): string | null =>
+      judgeCondition('rsi_above', '50', null, aSnapshot({ closes: given }), indicatorRules).value
     expect(value(['1', '900', ...closes])).toBe(value(closes))
     expect(value(closes.slice(1))).not.toBe(null)
   })
@@ -163,9 +186,17 @@ describe('an alert', () => {
     const fails = { condition2: 'above', threshold2: '11' } as const
     const passes = { condition2: 'below', threshold2: '11' } as const
     const unknown = { condition2: 'rsi_above', threshold2: '70' } as const
-    expect([judged({ ...passes, logic: 'AND' }), judged({ ...fails, logic: 'AND' }), judged({ ...unknown, logic: 'AND' })]).toEqual([true, false, null])
+    expect([judged({ ...passes, logic: 'AND' }), judged({ ...fails, logic: 'AND' }), judged({ ...unknown, logic: 'AND' })]).toEqual([
+      true,
+      false,
+      null,
+    ])
     expect([judged({ ...passes, logic: 'OR' }), judged({ ...fails, logic: 'OR' }), judged({ ...unknown, logic: 'OR' })]).toEqual([true, true, true])
-    expect([judged(fails), judged({ ...unknown, threshold: '12', logic: 'AND' }), judged({ ...unknown, threshold: '12', logic: 'OR' })]).toEqual([false, false, null])
+    expect([judged(fails), judged({ ...unknown, threshold: '12', logic: 'AND' }), judged({ ...unknown, threshold: '12', logic: 'OR' })]).toEqual([
+      false,
+      false,
+      null,
+    ])
   })
   it('fires when it becomes true, not while it stays so, not from the start and not on what is unknown', () => {
     const seen = [true, true, false, null, true, true, null, true, false, true]
@@ -184,6 +215,8 @@ describe('an alert', () => {
     expect(rescaleAlert(made, [three, three, { numerator: '1', denominator: '9' }], indicatorRules)).toEqual(made)
     expect(made.threshold).toBe('100')
     expect(rescaleAlert(anAlert({ condition: 'px_above_sma50', threshold: '1' }), [three], indicatorRules).threshold).toBe('1')
-    expect(rescaleAlert(anAlert({ condition: 'below', threshold: '1' }), [{ numerator: '1', denominator: '10' }], indicatorRules).threshold).toBe('10')
+    expect(rescaleAlert(anAlert({ condition: 'below', threshold: '1' }), [{ numerator: '1', denominator: '10' }], indicatorRules).threshold).toBe(
+      '10',
+    )
   })
 })

@@ -5,11 +5,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
-import { keyText } from './compare.ts'
+import { type Json, type JsonObject, keyText } from './compare.ts'
 import { type Registered, rulesetRegister } from './register.ts'
-
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject
-export type JsonObject = { readonly [name: string]: Json }
 
 const Head = z.looseObject({ ruleset: z.string(), valid_from: IsoDate, valid_to: IsoDate.nullish(), published: IsoDate.nullish() })
 
@@ -90,7 +87,6 @@ export type Row = {
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
-
 /** The rows of an edition, in the order of the file; the file itself where it says how sure all of it is. */
 export function rowsOf(edition: Edition): Row[] {
   const rows: Row[] = []
@@ -98,7 +94,7 @@ export function rowsOf(edition: Edition): Row[] {
   const visit = (value: Json, at: string, path: string): void => {
     if (Array.isArray(value)) {
       const key = edition.registered.keys[path]
-      value.forEach((each: Json, place) => visit(each, isObject(each) ? `${at} ${key ? keyText(each, key) : place + 1}`.trim() : at, path))
+      for (const [place, each] of value.entries()) visit(each, isObject(each) ? `${at} ${key ? keyText(each, key) : place + 1}`.trim() : at, path)
     } else if (isObject(value)) {
       const confidence = textOf(value['confidence'])
       const source_ids = [value['source'] ?? value['evidence'] ?? []].flat().filter(each => typeof each === 'string')
@@ -125,7 +121,9 @@ function sourcesOf(document: JsonObject): ReadonlyMap<string, string> {
   return new Map(
     (Array.isArray(sources) ? sources : []).filter(isObject).flatMap(each => {
       const id = textOf(each['id'])
-      return id === null ? [] : [[id, [`${id}: ${textOf(each['name']) ?? ''}`, ...(textOf(each['url']) ? [textOf(each['url'])] : [])].join(', ')] as const]
+      return id === null
+        ? []
+        : [[id, [`${id}: ${textOf(each['name']) ?? ''}`, ...(textOf(each['url']) ? [textOf(each['url'])] : [])].join(', ')] as const]
     }),
   )
 }

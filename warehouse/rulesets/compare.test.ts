@@ -16,8 +16,20 @@ describe('changes between two values', () => {
     ])
   })
   it('match rows by their key and follow them into their members', () => {
-    const before = { rows: [{ id: 'a', rate: '15' }, { id: 'b', rate: '5' }, { id: 'c', rate: '0' }] }
-    const after = { rows: [{ id: 'a', rate: '15' }, { id: 'c', rate: '0.5' }, { id: 'd', rate: '1' }] }
+    const before = {
+      rows: [
+        { id: 'a', rate: '15' },
+        { id: 'b', rate: '5' },
+        { id: 'c', rate: '0' },
+      ],
+    }
+    const after = {
+      rows: [
+        { id: 'a', rate: '15' },
+        { id: 'c', rate: '0.5' },
+        { id: 'd', rate: '1' },
+      ],
+    }
     expect(told(changesBetween(before, after, byId))).toEqual([
       'removed rows b: {"id":"b","rate":"5"} -> undefined',
       'changed rows c rate: "0" -> "0.5"',
@@ -50,9 +62,11 @@ describe('changes between two values', () => {
   })
   it('are none between equal values, and some between others', () => {
     const value = fc.jsonValue().map(each => JSON.parse(JSON.stringify(each)) as Json)
-    fc.assert(fc.property(value, each => expect(changesBetween(each, structuredClone(each), firstTexts)).toEqual([])))
     fc.assert(
-      fc.property(value, value, (a, b) => expect(changesBetween(a, b, firstTexts).length > 0).toBe(JSON.stringify(a) !== JSON.stringify(b))),
+      fc.property(value, value, (a, b) => {
+        expect(changesBetween(a, structuredClone(a), firstTexts)).toEqual([])
+        expect(changesBetween(a, b, firstTexts).length > 0).toBe(JSON.stringify(a) !== JSON.stringify(b))
+      }),
     )
   })
 })

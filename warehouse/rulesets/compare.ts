@@ -1,5 +1,14 @@
 // What differs between two JSON values, member by member: two editions of a ruleset, or the answers that they give.
-import type { Json, JsonObject } from './catalogue.ts'
+
+declare global {
+  interface JSON {
+    /** Whether a value is a number that keeps its digits (ECMA-262, JSON.isRawJSON). */
+    isRawJSON(value: unknown): boolean
+  }
+}
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export type JsonObject = { readonly [name: string]: Json }
 
 export type Change = {
   readonly change: 'added' | 'removed' | 'changed' | 'moved'
@@ -36,7 +45,10 @@ export function changesBetween(before: Json, after: Json, keyOf: KeyOf): Change[
   }
 
   function compareLists(a: readonly Json[], b: readonly Json[], at: readonly string[], path: string): void {
-    if (!(a.every(isObject) && b.every(isObject))) return compareValues(a, b, at, path)
+    if (!(a.every(isObject) && b.every(isObject))) {
+      compareValues(a, b, at, path)
+      return
+    }
     const key = keyOf(path, a as JsonObject[], b as JsonObject[])
     if (key === null) {
       for (let place = 0; place < Math.max(a.length, b.length); place += 1) compare(a[place], b[place], [...at, String(place + 1)], path)

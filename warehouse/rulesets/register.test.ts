@@ -24,14 +24,17 @@ function listsAt(value: Json | undefined, path: readonly string[]): Json[][] {
 }
 /** Paths of every list of objects in a document. */
 function lists(value: Json, path: string): string[] {
-  if (Array.isArray(value)) return [...(value.length > 0 && value.every(isObject) ? [path] : []), ...value.flatMap(each => (isObject(each) ? lists(each, path) : []))]
+  if (Array.isArray(value))
+    return [...(value.length > 0 && value.every(isObject) ? [path] : []), ...value.flatMap(each => (isObject(each) ? lists(each, path) : []))]
   return isObject(value) ? Object.entries(value).flatMap(([name, member]) => lists(member, path === '' ? name : `${path}.${name}`)) : []
 }
 
 describe('the register of rulesets', () => {
   it('stands for every folder and every file of data', () => {
     expect(folders.filter(name => !rulesetRegister.some(each => each.folder === name))).toEqual([])
-    const files = folders.flatMap(name => readdirSync(join(folder, name)).flatMap(file => (file.endsWith('.json') ? [`warehouse/rulesets/${name}/${file}`] : [])))
+    const files = folders.flatMap(name =>
+      readdirSync(join(folder, name)).flatMap(file => (file.endsWith('.json') ? [`warehouse/rulesets/${name}/${file}`] : [])),
+    )
     expect(editions.map(each => each.path).sort()).toEqual(files.sort())
   })
   it('is in order, names nothing twice, and every ruleset has an edition', () => {
@@ -52,7 +55,12 @@ describe('the register of rulesets', () => {
       const known = answersByRuleset[id]?.editions({}) ?? []
       expect({ id, unknown: known.filter(name => !onDisk.some(each => each.ruleset === name)) }).toEqual({ id, unknown: [] })
       const families = rulesetRegister.filter(each => known.some(name => editionsOf(each).some(edition => edition.ruleset === name)))
-      expect(known.toSorted()).toEqual(families.flatMap(editionsOf).map(each => each.ruleset).sort())
+      expect(known.toSorted()).toEqual(
+        families
+          .flatMap(editionsOf)
+          .map(each => each.ruleset)
+          .sort(),
+      )
     }
   })
   it.each(editions)('$ruleset says since when it holds and from what', edition => {
@@ -64,13 +72,16 @@ describe('the register of rulesets', () => {
   it.each(editions)('$ruleset: every rule says since when, until when, from what, and how sure it is', ({ document, registered }) => {
     const missing = registered.rules.flatMap(path =>
       listsAt(document, path.split('.')).flatMap(list =>
-        list.filter(each => each !== null).flatMap((each, place) => {
-          const row = isObject(each) ? each : {}
-          const source = row['source'] ?? row['evidence']
-          const day = (value: Json | undefined): boolean => value === null || IsoDate.safeParse(value).success
-          const whole = day(row['valid_from']) && day(row['valid_to']) && source !== undefined && source !== '' && (!Array.isArray(source) || source.length > 0)
-          return whole && typeof row['confidence'] === 'string' ? [] : [`${path} ${place}`]
-        }),
+        list
+          .filter(each => each !== null)
+          .flatMap((each, place) => {
+            const row = isObject(each) ? each : {}
+            const source = row['source'] ?? row['evidence']
+            const day = (value: Json | undefined): boolean => value === null || IsoDate.safeParse(value).success
+            const whole =
+              day(row['valid_from']) && day(row['valid_to']) && source !== undefined && source !== '' && (!Array.isArray(source) || source.length > 0)
+            return whole && typeof row['confidence'] === 'string' ? [] : [`${path} ${place}`]
+          }),
       ),
     )
     expect(missing).toEqual([])
