@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nearestSymbols, parseSymbol, parseSymbolOn, symbolReadings } from './spelling.ts'
+import { nearestNames, nearestSymbols, parseSymbol, parseSymbolOn, symbolReadings } from './spelling.ts'
 import { Symbol } from './values.ts'
 import { alphaVantage, cqs, eodhd, nasdaqAct, nasdaqIntegrated, readTmx, sec, tiingo, writeTmx, yahoo } from './vendor-spelling.ts'
 
@@ -182,5 +182,12 @@ describe('nearest symbols', () => {
     expect(nearestSymbols('brk.c', known, 2)).toEqual(['BRK-A', 'BRK-B'])
     expect(nearestSymbols('GOGO', known, 1)).toEqual(['GOOG'])
     expect(nearestSymbols('ZZZZZZ', known, 3)).toEqual([])
+  })
+  test('names are found by a third of their letters, or by how they begin, in any case', () => {
+    const states = ['New York', 'New Jersey', 'Texas', 'Utah']
+    expect(nearestNames('new yrok', states, 3)).toEqual(['New York'])
+    expect(nearestNames('NEW', states, 3)).toEqual(['New York', 'New Jersey'])
+    expect(nearestNames('Texs', states, 1)).toEqual(['Texas'])
+    expect([nearestNames('', states, 3), nearestNames('Bavaria', states, 3), nearestNames('x'.repeat(5000), states, 3)]).toEqual([[], [], []])
   })
 })

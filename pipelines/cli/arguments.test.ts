@@ -18,6 +18,10 @@ describe('options', () => {
     expect(readArguments('runs', options, ['--job', 'fx', '--limit=5']).values).toEqual({ job: 'fx', limit: '5', json: false })
     expect(readArguments('runs', options, ['--json']).values).toEqual({ json: true })
   })
+  test('an option that may stand several times gives a line for each', () => {
+    const several = { state: { value: 'STATE', about: '', many: true } } as const
+    expect(readArguments('runs', several, ['--state', 'NY', '--state=Washington, D.C.']).values).toEqual({ state: 'NY\nWashington, D.C.' })
+  })
   test('an unknown option names the nearest and the page that helps', () => {
     expect(faultOf(() => readArguments('runs', options, ['--limt', '5']))).toEqual({
       message: 'runs: no option --limt',
