@@ -207,6 +207,19 @@ describe('the verdict', () => {
   })
 })
 
+describe('an older edition', () => {
+  const before = blueSkyRules('bluesky@2021-03')
+  it('knows nothing of the relief of 2025-03-12, nor of the cases of December 2024', () => {
+    const found = ask({ offering_type: 'reg_d_506c' }, before)
+    expect(checkOf(found, 'accredited_verification').explanation).toBe('reasonable steps to verify that each purchaser is accredited are required')
+    expect(found.notes.map(note => note.id)).toEqual(['antifraud'])
+  })
+  it('ends the day before the relief, and has the same fees', () => {
+    expect([before.valid_from, before.valid_to]).toEqual(['2021-03-15', '2025-03-11'])
+    expect(before.jurisdictions).toEqual(rules.jurisdictions)
+  })
+})
+
 describe('what is refused', () => {
   it.each([
     [{ investor_state: 'Ontario' }, 'investor_state', 'combined'],

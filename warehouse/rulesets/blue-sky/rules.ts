@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, editionOf, RuleSource } from '../editions.ts'
+import edition202103 from './2021-03.json' with { type: 'json' }
 import edition202611 from './2026-11.json' with { type: 'json' }
 
 const Money = z.string().regex(/^(0|[1-9]\d{0,14})(\.\d{1,2})?$/, 'expected US dollars')
@@ -217,7 +218,7 @@ export const isOf = (rule: Pick<Rule, 'offering_types'>, type: string): boolean 
   rule.offering_types.length === 0 || rule.offering_types.includes(type)
 
 /** Every edition, the newest first. */
-export const blueSkyRulesets: readonly BlueSkyRules[] = [Ruleset.parse(edition202611)]
+export const blueSkyRulesets: readonly BlueSkyRules[] = [edition202611, edition202103].map(edition => Ruleset.parse(edition))
 
 /** The edition of a name, the newest without one; throws `BadRequest` that lists them. */
 export const blueSkyRules = (name: string | undefined): BlueSkyRules => editionOf(blueSkyRulesets, name)
