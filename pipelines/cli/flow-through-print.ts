@@ -41,14 +41,14 @@ const warrantOf = ({ understood }: Body): string =>
     : `, of which ${grouped(understood.warrant_value)} for the warrant${understood.warrant_clamped ? ' (cut to the price)' : ''}`
 
 const right = (head: string) => ({ head, right: true })
-const bracketColumns = ['INCOME ABOVE', 'UP TO', 'DEDUCTED', 'RATE', 'FEDERAL', 'PROVINCIAL', 'SAVES'].map(right)
+const bracketColumns = ['INCOME ABOVE', 'UP TO', 'DEDUCTED', 'RATE %', 'FEDERAL', 'PROVINCIAL', 'SAVES'].map(right)
 const bracketRow = (row: Body['deduction']['brackets'][number]): string[] => [
   money(row.income_from),
   money(row.income_to),
   money(row.amount),
-  percent(row.rate_pct),
-  percent(row.federal_rate_pct),
-  percent(row.provincial_rate_pct),
+  grouped(row.rate_pct),
+  grouped(row.federal_rate_pct),
+  grouped(row.provincial_rate_pct),
   money(row.tax_saving),
 ]
 
@@ -61,7 +61,7 @@ function sumRows({ cost, deduction, provincial_credit: own, federal_credit: nati
   return [
     ['cost of the shares', money(cost)],
     [`less tax saved by deducting ${money(deduction.used_this_year)} (${deduction.expense}, ${percent(deduction.pct)})`, money(deduction.tax_saving)],
-    ...(own ? [credit(own.programme, own)] : []),
+    ...(own ? [credit(`credit of ${body.understood.jurisdiction_name}`, own)] : []),
     ...(national ? [credit(national.credit, national)] : []),
     ...(own || national
       ? [[`plus tax next year on credits of ${money(recapture.income)}, at ${percent(recapture.rate_pct)}`, money(recapture.tax)]]

@@ -142,7 +142,7 @@ const calculation = {
 const part = { status: z.enum(['computed', 'not_applicable']), code: Text.nullable(), reason: Text.nullable() }
 const CombinedAnswer = z.object({
   ruleset: Text.meta({ description: 'both, separated by a comma' }),
-  ruleset_valid_from: IsoDate,
+  ruleset_valid_from: IsoDate.meta({ description: 'of the ruleset whose part is computed' }),
   ruleset_valid_to: IsoDate.nullable(),
   confidence: Confidence,
   investor: z.object({ asked: Text, code: Text, name: Text, country: z.enum(['US', 'CA']) }),

@@ -10,7 +10,7 @@ import { isCritical } from './commodity.ts'
 import type { Credit } from './reckon.ts'
 
 const cents = (amount: Ratio): object | null => digits(decimalOf(amount, 2))
-const percent = (rate: Ratio | null): object | null => (rate === null ? null : digits(decimalOf(rate, 4)))
+const percent = (rate: Ratio | null): object | null => (rate === null ? null : digits(decimalOf(rate, 2)))
 const shareOf = (part: Ratio, whole: Ratio): Ratio | null => (whole.numerator === 0n ? null : over(times(part, ratioOf('100')), whole))
 const perShare = (amount: Ratio, { shares }: FlowThrough): object | null =>
   shares.numerator === 0n ? null : digits(decimalOf(over(amount, shares), 4))

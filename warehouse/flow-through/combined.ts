@@ -48,7 +48,7 @@ function forStates(request: ComplianceFTSRequest, rules: BothRules) {
   const { state } = place
   return {
     body: {
-      ...headOf(rules, [check.confidence, confidence]),
+      ...headOf(rules, rules.offering, [check.confidence, confidence]),
       investor: { asked: investor_state, code: state.code, name: state.name, country: 'US' as const },
       offering: { status: 'computed' as const, code: null, reason: null, check, notes: [] },
       tax: { status: 'not_applicable' as const, code, reason: `${state.name} is in the United States: ${note}`, calculation: null },
@@ -71,7 +71,7 @@ function forCanada(request: ComplianceFTSRequest, rules: BothRules, province: Ju
   const notes = rules.offering.notes.filter(note => canadianNotes.includes(note.id))
   return {
     body: {
-      ...headOf(rules, [calculation.confidence, ...notes.map(note => note.confidence)]),
+      ...headOf(rules, rules.tax, [calculation.confidence, ...notes.map(note => note.confidence)]),
       investor: { asked: request.investor_state, code: province.code, name: province.name, country: 'CA' as const },
       offering: {
         status: 'not_applicable' as const,
@@ -93,16 +93,13 @@ function forCanada(request: ComplianceFTSRequest, rules: BothRules, province: Ju
   }
 }
 
-/** Head of an answer under two rulesets: both names, and the days on which both hold. */
-function headOf({ offering, tax }: BothRules, confidences: Parameters<typeof leastSure>[0]) {
-  const ends = [offering.valid_to, tax.valid_to].flatMap(day => (day === null ? [] : [day])).sort()
-  return {
-    ruleset: `${offering.ruleset},${tax.ruleset}`,
-    ruleset_valid_from: offering.valid_from > tax.valid_from ? offering.valid_from : tax.valid_from,
-    ruleset_valid_to: ends[0] ?? null,
-    confidence: leastSure(confidences),
-  }
-}
+/** Head of an answer under two rulesets: both names, and the days of the one whose part is computed. */
+const headOf = ({ offering, tax }: BothRules, computed: BlueSkyRules | FlowThroughRules, confidences: Parameters<typeof leastSure>[0]) => ({
+  ruleset: `${offering.ruleset},${tax.ruleset}`,
+  ruleset_valid_from: computed.valid_from,
+  ruleset_valid_to: computed.valid_to,
+  confidence: leastSure(confidences),
+})
 const tailOf = (assumptions: readonly string[]) => ({
   assumptions: ['the investor is resident where it lives, for securities law and for tax', ...assumptions],
   not_covered: ['investors with a residence or taxable income on both sides of the border', 'provincial securities law beyond the pointers'],
