@@ -49,6 +49,7 @@ export function printStates(io: Io, body: States): void {
     { head: 'NAME AND FEE RULE', wide: true },
   ]
   for (const line of table(io, columns, rows)) io.out(line)
+  for (const line of reasons(io, body.states)) io.out(line)
   const { totals } = body
   io.out('')
   lines(io, [
@@ -61,6 +62,19 @@ export function printStates(io: Io, body: States): void {
     ...body.not_states.map(({ asked, hint }) => ['no state', `${asked}: ${hint}`] as const),
   ])
   closing(io, body)
+}
+/** Why states do not pass, each reason once with the states that it is about. */
+function reasons(io: Io, states: States['states']): string[] {
+  const found = new Map<string, { readonly status: string; readonly text: string; readonly codes: string[] }>()
+  for (const state of states)
+    for (const { code, status, explanation } of state.checks) {
+      if (status === 'pass' || status === 'not_applicable') continue
+      const text = explanation.replaceAll(state.name, 'the state')
+      const reason = found.get(code) ?? { status, text, codes: [] }
+      reason.codes.push(state.code)
+      found.set(code, reason)
+    }
+  return [...found.values()].flatMap(({ status, text, codes }) => ['', ...wrapped(io, `${status} in ${codes.join(', ')}: ${text}`)])
 }
 const some = (codes: readonly string[]): string => `${codes.length} ${codes.length === 1 ? 'state' : 'states'}`
 

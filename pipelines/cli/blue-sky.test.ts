@@ -38,7 +38,14 @@ describe('crossfile blue-sky', () => {
         .filter(line => /^(NY|TX|DC|GU|FL) /.test(line))
         .map(line => line.slice(0, 2)),
     ).toEqual(['NY', 'TX', 'DC', 'GU', 'FL'])
-    for (const part of ['$1,450 in 3 states', '$1,450 to $1,950', 'GU: in none of the sums', 'Ontaro: nearest: Ontario', '5 states'])
+    for (const part of [
+      '$1,450 in 3 states',
+      '$1,450 to $1,950',
+      'GU: in none of the sums',
+      'Ontaro: nearest: Ontario',
+      '5 states',
+      'unknown in GU: the collected list has no rule of the state',
+    ])
       expect(out).toContain(part)
     expect(longest(out)).toBeLessThanOrEqual(80)
   })
