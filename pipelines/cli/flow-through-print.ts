@@ -41,7 +41,7 @@ const warrantOf = ({ understood }: Body): string =>
     : `, of which ${grouped(understood.warrant_value)} for the warrant${understood.warrant_clamped ? ' (cut to the price)' : ''}`
 
 const right = (head: string) => ({ head, right: true })
-const bracketColumns = ['INCOME ABOVE', 'UP TO', 'DEDUCTED', 'RATE %', 'FEDERAL', 'PROVINCIAL', 'SAVES'].map(right)
+const bracketColumns = ['INCOME ABOVE', 'UP TO', 'DEDUCTED', 'RATE %', 'FEDERAL', 'PROV.', 'SAVES'].map(right)
 const bracketRow = (row: Body['deduction']['brackets'][number]): string[] => [
   money(row.income_from),
   money(row.income_to),

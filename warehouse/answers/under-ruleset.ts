@@ -1,11 +1,12 @@
 // A stored request answered by another edition of its ruleset: what its answer would have been, and what that changes.
 import { z } from 'zod'
-import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '#schemas/compliance.ts'
+import { BlueSkyCheckRequest, BlueSkyMultiStateRequest, ComplianceFTSRequest, FTSCalculateRequest } from '#schemas/compliance.ts'
 import { DrillInterpretRequest } from '#schemas/drill.ts'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { operationAsked } from '#schemas/operations/asked.ts'
 import { blueSkyOperations } from '#schemas/operations/blue-sky.ts'
 import { drillOperations } from '#schemas/operations/drill.ts'
+import { flowThroughOperations } from '#schemas/operations/flow-through.ts'
 import type { Operation, Question } from '#schemas/operations/operation.ts'
 import { factsOf } from '#schemas/operations/parameters.ts'
 import { shariaOperations } from '#schemas/operations/sharia.ts'
@@ -14,9 +15,13 @@ import { operations } from '#schemas/operations.ts'
 import { blueSkyBody, blueSkyStatesBody } from '../blue-sky/body.ts'
 import { checkBlueSky, checkBlueSkyStates } from '../blue-sky/check.ts'
 import { interpretDrill } from '../drill/interpret.ts'
+import { flowThroughBody } from '../flow-through/body.ts'
+import { calculateFlowThrough } from '../flow-through/calculate.ts'
+import { bothRules, combinedAnswer } from '../flow-through/combined.ts'
 import { blueSkyRules, blueSkyRulesets } from '../rulesets/blue-sky/rules.ts'
 import { type Change, changesBetween, firstTexts, type Json } from '../rulesets/compare.ts'
 import { drillRulesets, drillRulesOf } from '../rulesets/drill/rules.ts'
+import { flowThroughRules, flowThroughRulesets } from '../rulesets/flow-through/rules.ts'
 import { rulesetNamed, shariaRulesets } from '../rulesets/sharia/rules.ts'
 import { withholdingRulesets } from '../rulesets/withholding/rules.ts'
 import type { Ground } from './answer.ts'
@@ -41,6 +46,7 @@ const [withholding] = withholdingOperations
 const [drill] = drillOperations
 const [, shariaScreen] = shariaOperations
 const [blueSky, blueSkyStates] = blueSkyOperations
+const [flowThrough, combined] = flowThroughOperations
 
 /** Every operation whose question takes `ruleset`. */
 export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
@@ -68,6 +74,21 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
     answer: async (question, body) => {
       const rules = blueSkyRules(checkedQuestion(blueSkyStates, question).ruleset)
       return JSON.stringify(blueSkyStatesBody(checkBlueSkyStates(checkedBody(blueSkyStates, BlueSkyMultiStateRequest, body), rules), rules))
+    },
+  },
+  [flowThrough.id]: {
+    editions: () => namesOf(flowThroughRulesets),
+    answer: async (question, body) => {
+      const rules = flowThroughRules(checkedQuestion(flowThrough, question).ruleset)
+      return JSON.stringify(flowThroughBody(calculateFlowThrough(checkedBody(flowThrough, FTSCalculateRequest, body), rules), rules))
+    },
+  },
+  [combined.id]: {
+    // One name pins one of its two rulesets; a request may name both.
+    editions: ({ ruleset }) => [...(ruleset?.includes(',') ? [ruleset] : []), ...namesOf(flowThroughRulesets), ...namesOf(blueSkyRulesets)],
+    answer: async (question, body) => {
+      const rules = bothRules(checkedQuestion(combined, question).ruleset)
+      return JSON.stringify(combinedAnswer(checkedBody(combined, ComplianceFTSRequest, body), rules).body)
     },
   },
   [shariaScreen.id]: {
