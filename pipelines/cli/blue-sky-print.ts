@@ -53,7 +53,7 @@ export function printStates(io: Io, body: States): void {
   const { totals } = body
   io.out('')
   lines(io, [
-    ['fees', `${money(totals.exact_usd)} in ${some(totals.exact)}`],
+    ...(totals.exact.length === 0 ? [] : [['fees', `${money(totals.exact_usd)} in ${some(totals.exact)}`] as const]),
     ...(totals.ranges.length === 0
       ? []
       : [['with ranges', `${money(totals.low_usd)} to ${money(totals.high_usd)}, ${some(totals.ranges)} by the amount sold there`] as const]),

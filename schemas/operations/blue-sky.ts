@@ -136,7 +136,9 @@ const BlueSkyStatesAnswer = z.object({
       high_usd: Amount.meta({ description: 'to their upper ends: each as if the whole offering were sold in that state' }),
       exact: z.array(Text),
       ranges: z.array(Text),
-      unknown: z.array(Text).meta({ description: 'states whose fee is not known, and is in none of the sums' }),
+      unknown: z
+        .array(Text)
+        .meta({ description: 'states whose fee is not known, and is in none of the sums; also those where registration is not pre-empted' }),
       filing_system_usd: Amount.meta({ description: 'the fee of the filing system, once for all states, in none of the sums' }),
     })
     .meta({ description: 'of the notice filings' }),

@@ -196,7 +196,8 @@ function totalsOf(rules: BlueSkyRules, states: readonly StateFound[]): Totals {
     high_usd: sum([...exact, ...ranges], 'high_usd'),
     exact: codes(exact),
     ranges: codes(ranges),
-    unknown: codes(of(fee => fee.high_usd === null)),
+    // Where registration is not pre-empted it costs something too, or the filing of a state's own exemption.
+    unknown: states.filter(({ fee, preempted }) => (fee === null ? preempted === 'no' : fee.high_usd === null)).map(({ state }) => state.code),
     depository_usd: rows.some(({ notice }) => notice === 'due') ? rules.depository.fee_usd : '0',
   }
 }

@@ -197,6 +197,15 @@ describe('several states', () => {
   it('of an exemption that the list is not about have no known fee', () => {
     expect(many(['NY', 'TX'], { offering_type: 'reg_a_tier2' }).totals).toMatchObject({ exact_usd: '0', unknown: ['NY', 'TX'], depository_usd: '0' })
   })
+  it('that register the offering themselves ask for what nobody collected', () => {
+    expect(many(['NY', 'TX'], { offering_type: 'reg_d_504' }).totals).toMatchObject({
+      exact_usd: '0',
+      high_usd: '0',
+      exact: [],
+      unknown: ['NY', 'TX'],
+    })
+    expect(many(['NY', 'TX'], { offering_type: 'reg_d_504', exchange: 'NYSE' }).totals.unknown).toEqual([])
+  })
   it('what is no state is listed with a hint, and the others are answered', () => {
     const found = many(['NY', 'Ontario', 'Texs', 'Texs'])
     expect(found.unknown).toEqual([
