@@ -338,6 +338,33 @@ export const commands = {
     ],
     exits: ['0  nothing fails', '1  a check fails'],
   },
+  delisting: {
+    summary: 'a listing against the continued-listing rules of its exchange, with its float',
+    usage: ['crossfile delisting TICKER [--exchange NAME] [--total-shares N] [--insider-shares N] [--press-release FILE] [--json]'],
+    details: [
+      'Prices, figures and filings are those that this installation holds of the ticker; where it holds none they are unknown, never a pass.',
+    ],
+    options: {
+      exchange: { value: 'NAME', about: 'NASDAQ (default), NasdaqGM, NasdaqCM, NYSE, NYSE American and others' },
+      'total-shares': { value: 'N', about: 'shares outstanding' },
+      'insider-shares': { value: 'N', about: 'of them held by officers, directors and affiliates' },
+      'institutional-shares': { value: 'N', about: 'of them held by institutions' },
+      'restricted-shares': { value: 'N', about: 'of them restricted' },
+      'press-release': { value: 'FILE', about: 'a text file whose words are read; - is standard input' },
+      country: { value: 'CN', about: 'country of the operations (US)' },
+      'auditor-country': { value: 'HK', about: 'country in which the auditor is headquartered (US)' },
+      auditor: { value: 'NAME', about: 'name of the audit firm' },
+      'reverse-merger': { about: 'the company came to its listing by a reverse merger' },
+      shell: { about: 'no or nominal operations' },
+      ruleset: { value: 'NAME', about: 'an edition such as delisting@2024-12 (the newest)' },
+      json,
+    },
+    examples: [
+      ['crossfile delisting HLTB --exchange NasdaqCM --total-shares 4150000 --insider-shares 310000', 'one listing'],
+      ['crossfile delisting HLTB --press-release letter.txt --ruleset delisting@2024-12', 'by the rules before January 2025'],
+    ],
+    exits: ['0  nothing fails', '1  a check fails'],
+  },
   'flow-through': {
     summary: 'what Canadian flow-through shares cost after deduction, credits and tax',
     usage: ['crossfile flow-through --share-price N --shares N --income N --jurisdiction PLACE [--type TYPE] [--commodity WHAT] [--json]'],

@@ -66,6 +66,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'rulesets diff': async (argv, io) => (await import('./rulesets.ts')).rulesetsDiff(argv, io),
   'rulesets answer': async (argv, io) => (await import('./rulesets-answer.ts')).rulesetsAnswer(argv, io),
   'blue-sky': async (argv, io) => (await import('./blue-sky.ts')).blueSkyCommand(argv, io),
+  delisting: async (argv, io) => (await import('./delisting.ts')).delistingCommand(argv, io),
   'flow-through': async (argv, io) => (await import('./flow-through.ts')).flowThroughCommand(argv, io),
   offering: async (argv, io) => (await import('./flow-through.ts')).offeringCommand(argv, io),
   withholding: async (argv, io) => (await import('./withholding.ts')).withholdingCommand(argv, io),

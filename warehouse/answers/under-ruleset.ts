@@ -1,10 +1,17 @@
 // A stored request answered by another edition of its ruleset: what its answer would have been, and what that changes.
 import { z } from 'zod'
-import { BlueSkyCheckRequest, BlueSkyMultiStateRequest, ComplianceFTSRequest, FTSCalculateRequest } from '#schemas/compliance.ts'
+import {
+  BlueSkyCheckRequest,
+  BlueSkyMultiStateRequest,
+  ComplianceFTSRequest,
+  DelistingRiskRequest,
+  FTSCalculateRequest,
+} from '#schemas/compliance.ts'
 import { DrillInterpretRequest } from '#schemas/drill.ts'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { operationAsked } from '#schemas/operations/asked.ts'
 import { blueSkyOperations } from '#schemas/operations/blue-sky.ts'
+import { delistingOperations } from '#schemas/operations/delisting.ts'
 import { drillOperations } from '#schemas/operations/drill.ts'
 import { flowThroughOperations } from '#schemas/operations/flow-through.ts'
 import type { Operation, Question } from '#schemas/operations/operation.ts'
@@ -20,11 +27,13 @@ import { calculateFlowThrough } from '../flow-through/calculate.ts'
 import { bothRules, combinedAnswer } from '../flow-through/combined.ts'
 import { blueSkyRules, blueSkyRulesets } from '../rulesets/blue-sky/rules.ts'
 import { type Change, changesBetween, firstTexts, type Json } from '../rulesets/compare.ts'
+import { delistingRulesets } from '../rulesets/delisting/rules.ts'
 import { drillRulesets, drillRulesOf } from '../rulesets/drill/rules.ts'
 import { flowThroughRules, flowThroughRulesets } from '../rulesets/flow-through/rules.ts'
 import { rulesetNamed, shariaRulesets } from '../rulesets/sharia/rules.ts'
 import { withholdingRulesets } from '../rulesets/withholding/rules.ts'
 import type { Ground } from './answer.ts'
+import { buildDelisting } from './delisting.ts'
 import { drillBody } from './drill.ts'
 import { buildPayload } from './index.ts'
 import { withholdingBody } from './withholding.ts'
@@ -46,6 +55,7 @@ const [withholding] = withholdingOperations
 const [drill] = drillOperations
 const [, shariaScreen] = shariaOperations
 const [blueSky, blueSkyStates] = blueSkyOperations
+const [delisting] = delistingOperations
 const [flowThrough, combined] = flowThroughOperations
 
 /** Every operation whose question takes `ruleset`. */
@@ -89,6 +99,14 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
     answer: async (question, body) => {
       const rules = bothRules(checkedQuestion(combined, question).ruleset)
       return JSON.stringify(combinedAnswer(checkedBody(combined, ComplianceFTSRequest, body), rules).body)
+    },
+  },
+  [delisting.id]: {
+    editions: () => namesOf(delistingRulesets),
+    answer: async (question, body, standing) => {
+      const { ruleset } = checkedQuestion(delisting, question)
+      const request = checkedBody(delisting, DelistingRiskRequest, body)
+      return JSON.stringify((await buildDelisting((await standing()).ground, request, ruleset)).body)
     },
   },
   [shariaScreen.id]: {

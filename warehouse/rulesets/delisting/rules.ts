@@ -134,8 +134,8 @@ const Rule = z.strictObject({
   tiers: z.array(Id).min(1),
   rule: z.string().min(3),
   title: z.string().min(3),
-  /** Of the alternatives of a tier the one that this row belongs to; null: every issuer must meet it. */
-  standard: Id.nullable(),
+  /** Of the alternatives of a tier those that this row belongs to; none: every issuer must meet it. */
+  standards: z.array(Id),
   /** Of the score; null: it has no part in it. */
   component: Id.nullable(),
   /** Share of its component's weight that a failure (or what is to be watched) takes, in percent (PRODUCT). */

@@ -12,6 +12,7 @@ export const Cue = z.strictObject({
   points: z.int().min(0).max(100),
   /** A sentence that tells of compliance regained takes it back. */
   resolvable: z.boolean(),
+  deniable: z.boolean(),
   ...dated,
 })
 export type Cue = z.infer<typeof Cue>
@@ -26,9 +27,13 @@ export const Signal = z.strictObject({
     closings: Phrases,
     /** Mark a sentence that tells again what was told before. */
     past: Phrases,
-    /** In a sentence, before the cue and not further than `denial_words` words away: deny it. */
+    /** In a sentence, before the cue and not further than `denial_words` words away: deny it, where the cue can be denied. */
     denials: Phrases,
+    /** Words that begin as a denial does and deny something else: `no assurance that`. */
+    not_denials: Phrases,
     denial_words: z.int().min(1).max(12),
+    /** Before a resolution, as near: it has not happened. */
+    unfulfilled: Phrases,
     /** Say that something new went wrong: what is taken back by `past` and `closings` stands in such a sentence. */
     renewals: Phrases,
     ...dated,

@@ -1,0 +1,207 @@
+// Delisting risk as an answer: what the lake holds about the ticker, judged by a dated ruleset. Not signed and not kept: the numbers
+// of the request are the asker's own.
+import type { Source } from '#schemas/answer.ts'
+import type { DelistingRiskRequest } from '#schemas/compliance.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { symbolReadings } from '#schemas/spelling.ts'
+import type { Check } from '../delisting/checks.ts'
+import { evidenceDatasets, findEvidence, type Gathered, noEvidence } from '../delisting/evidence.ts'
+import { type DelistingJudgement, judgeDelisting } from '../delisting/judge.ts'
+import type { Evidence } from '../delisting/types.ts'
+import { characterPlaces } from '../drill/fold.ts'
+import { type DelistingRules, delistingRules } from '../rulesets/delisting/rules.ts'
+import { leastSure } from '../rulesets/editions.ts'
+import { interlisted } from '../symbols/interlisted.ts'
+import { digits, type Ground, sourceTitle, upstreamSources } from './answer.ts'
+import { isCanadian, issuerOf } from './cross-listing.ts'
+
+export type DelistingAnswer = {
+  readonly body: ReturnType<typeof delistingBody>
+  readonly as_of: string
+  readonly release: number | null
+  readonly sources: readonly Source[]
+}
+
+/** Judges a request by the edition of a name (the newest without one); `ground` null: no lake is there, and what needs one is unknown. */
+export async function buildDelisting(ground: Ground | null, request: DelistingRiskRequest, ruleset: string | undefined): Promise<DelistingAnswer> {
+  const rules = delistingRules(ruleset)
+  const { gathered, coverage, standing } = await gather(ground, request.ticker, rules)
+  const judgement = judgeDelisting(request, gathered.evidence, rules)
+  return {
+    body: delistingBody(request, judgement, gathered, coverage, rules),
+    as_of: standing?.as_of ?? `${rules.published}T00:00:00Z`,
+    release: standing?.release ?? null,
+    sources: sourcesOf(judgement, gathered),
+  }
+}
+
+type Gathering = {
+  readonly gathered: Gathered
+  readonly coverage: string
+  readonly standing: { readonly as_of: string; readonly release: number } | null
+}
+
+async function gather(ground: Ground | null, ticker: string, rules: DelistingRules): Promise<Gathering> {
+  const readings = symbolReadings(ticker)
+  const [likeliest] = readings
+  if (!likeliest) throw noSymbol(ticker)
+  const nothing = (symbol: string, reason: string): Gathering => ({
+    gathered: { evidence: noEvidence(symbol, rules.published, reason), filings: [], prices: [] },
+    coverage: reason,
+    standing: null,
+  })
+  if (ground === null) return nothing(likeliest.symbol, 'no data are held here: what needs prices, filings or figures is unknown')
+  const symbol = readings.find(each => ground.symbols.find(each.symbol))?.symbol ?? likeliest.symbol
+  const listing = ground.symbols.find(symbol)
+  const known = listing !== null || ground.issuers.cikOf(symbol) !== null
+  const issuer = known ? await issuerOf(ground, symbol) : null
+  const { release, committed_at } = ground.lake.versionOf(evidenceDatasets)
+  const asked = { symbol, listing, cik: issuer?.cik ?? null, committed: committed_at.slice(0, 10) }
+  const gathered = await findEvidence(ground.lake, ground.symbols, asked, rules)
+  if (!known && gathered.evidence.no_prices !== null)
+    return nothing(symbol, `${symbol} is in no directory that is held: what needs prices, filings or figures is unknown`)
+  return { gathered, coverage: coverageOf(gathered.evidence, ground, rules), standing: { as_of: committed_at, release } }
+}
+
+const noSymbol = (ticker: string): BadRequest =>
+  new BadRequest(`ticker ${JSON.stringify(ticker)} is no symbol`, {
+    status: 422,
+    code: 'validation_error',
+    hint: 'US symbols are bare (AAPL, BRK-B), Toronto ends in .TO, TSX Venture in .V',
+    items: [{ loc: ['body', 'ticker'], msg: 'expected a symbol such as AAPL, BRK-B or RY.TO', type: 'custom' }],
+  })
+
+/** What of the ticker is held, in one sentence a part. */
+function coverageOf(evidence: Evidence, { symbols }: Ground, rules: DelistingRules): string {
+  const { sessions, no_prices, no_figures, no_filings, listing, symbol } = evidence
+  const [first, last] = [sessions[0], sessions.at(-1)]
+  const abroad = isCanadian(symbol) ? interlisted(symbols, symbol).filter(each => !isCanadian(each)) : []
+  const parts = [
+    no_prices ?? `closes of ${sessions.length} sessions from ${first?.date} to ${last?.date}`,
+    ...(abroad.length > 0 ? [`its line in the United States is ${abroad.join(', ')}`] : []),
+    ...(listing && !rules.evidence.share_types.includes(listing.type)
+      ? [`${symbol} is listed as ${listing.type}: these rules are of primary equity securities`]
+      : []),
+    no_figures ?? 'figures of XBRL facts as filed',
+    no_filings ?? 'filings of the issuer',
+  ]
+  return [...new Set(parts)].join('; ')
+}
+
+/** The body of the answer, also printed by the command line. */
+export function delistingBody(
+  request: DelistingRiskRequest,
+  judged: DelistingJudgement,
+  { evidence }: Gathered,
+  coverage: string,
+  rules: DelistingRules,
+) {
+  const { exchange, checks, float, auditor, score } = judged
+  const place = characterPlaces(request.press_release_text)
+  const failing = checks.filter(check => check.status === 'fail' && check.role === 'required')
+  return {
+    ruleset: rules.ruleset,
+    ruleset_valid_from: rules.valid_from,
+    ruleset_valid_to: rules.valid_to,
+    ticker: evidence.symbol,
+    exchange: exchange.name,
+    exchange_id: exchange.id,
+    exchange_coverage: { status: exchange.coverage, sentence: exchange.sentence },
+    listed_elsewhere: judged.other_exchange,
+    day: evidence.day,
+    coverage,
+    score: digits(score.score),
+    score_coverage_pct: digits(score.coverage_pct),
+    failing: failing.map(({ row }) => row.id),
+    watching: checks.filter(({ status }) => status === 'watch').map(({ row }) => row.id),
+    unknown: checks.filter(check => check.status === 'unknown' && check.role === 'required').map(({ row }) => row.id),
+    count: checks.length,
+    checks: checks.map(checkOnWire),
+    float: {
+      total_shares: digits(float.total_shares),
+      public_float_shares: digits(float.public_float_shares),
+      publicly_held_shares_least: digits(float.publicly_held_least),
+      retail_float_shares: digits(float.retail_float_shares),
+      public_float_pct: digits(float.public_float_pct),
+      insider_pct: digits(float.insider_pct),
+      institutional_pct: digits(float.institutional_pct),
+      restricted_pct: digits(float.restricted_pct),
+      retail_pct: digits(float.retail_pct),
+      band: float.band,
+      flags: float.flags,
+      large_holders: evidence.large_holders.map(({ shares, percent, ...rest }) => ({ ...rest, shares: digits(shares), percent: digits(percent) })),
+    },
+    auditor,
+    press_release: judged.cues.map(({ cue, status, count, places }) => ({
+      cue: cue.cue,
+      title: cue.title,
+      status,
+      count,
+      points_pct: cue.points,
+      evidence: places.map(({ start, end, status: said }) => ({ start: place(start), end: place(end), status: said })),
+    })),
+    score_breakdown: score.parts.map(({ share_pct, points, from, unknown, ...part }) => ({
+      ...part,
+      share_pct: digits(share_pct),
+      points: digits(points),
+      from,
+      not_known: unknown,
+    })),
+    confidence: leastSure([exchange.confidence, ...checks.map(({ row }) => row.confidence)]),
+    rules_sources: rulesSources(judged, rules),
+    assumptions: rules.assumptions,
+    not_covered: rules.not_covered,
+    rounding: rules.rounding,
+    not_advice: true as const,
+  }
+}
+
+function checkOnWire({ row, ...check }: Check) {
+  return {
+    id: row.id,
+    rule: row.rule,
+    title: row.title,
+    tiers: row.tiers,
+    role: check.role,
+    standards: row.standards,
+    status: check.status,
+    would_be: check.would_be,
+    reason: check.reason,
+    value: digits(check.value),
+    value_at_least: digits(check.value_low),
+    unit: check.unit,
+    operator: check.operator,
+    threshold: digits(check.threshold),
+    distance_to_breach: digits(check.distance),
+    distance_to_breach_pct: digits(check.distance_pct),
+    value_as_of: check.at,
+    from: check.basis,
+    documents: [...new Set(check.documents)],
+    clock: check.clock,
+    consequence: row.consequence,
+    rule_status: row.status,
+    effective_from: row.effective_from,
+    valid_from: row.valid_from,
+    confidence: row.confidence,
+    source_ids: row.source,
+    note: row.note,
+  }
+}
+
+/** The ruleset's sources that its used rows name. */
+function rulesSources({ exchange, checks }: DelistingJudgement, rules: DelistingRules) {
+  const used = new Set([...exchange.source, ...rules.auditor.source, ...checks.flatMap(({ row }) => row.source)])
+  return rules.sources.filter(({ id }) => used.has(id))
+}
+
+/** The filings that checks name, then the upstreams of the prices. */
+function sourcesOf({ checks, float }: DelistingJudgement, { evidence, filings, prices }: Gathered): Source[] {
+  const holders = float.public_float_shares === null ? [] : evidence.large_holders.flatMap(({ accession }) => accession ?? [])
+  const used = new Set([...checks.flatMap(({ documents }) => documents), ...holders])
+  const byAccession = new Map(filings.flatMap(row => (row.accession === null ? [] : [[row.accession, row] as const])))
+  const named = [...used].sort().flatMap(accession => {
+    const row = byAccession.get(accession)
+    return row ? [{ name: sourceTitle(row.source), accession, url: row.url, retrieved_at: null, sha256: row.raw_sha256 }] : []
+  })
+  return [...named, ...upstreamSources(prices)]
+}

@@ -1,0 +1,251 @@
+// What the lake holds about a ticker that bears on its listing: closes, splits, figures, schedules and filings, and the documents
+// behind them. A part that is not there is said in words.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { addDays, daysBetween } from '#schemas/days.ts'
+import { compareDecimals } from '#schemas/decimals.ts'
+import type { Filing } from '#schemas/filings.ts'
+import { plainDecimal } from '#schemas/values.ts'
+import { type FactorRow, findFactors, findPrices, type Prices, spansOf } from '../bars/bars.ts'
+import { findChains } from '../beneficial-ownership/beneficial-ownership.ts'
+import { leadOf, stakeOf } from '../beneficial-ownership/chain.ts'
+import type { Value } from '../fundamentals/evaluate.ts'
+import { type FoundFact, findFacts, findNewestFiling } from '../fundamentals/fundamentals.ts'
+import { type StandardPeriod, standardOf } from '../fundamentals/standard.ts'
+import type { Lake } from '../lake/lake.ts'
+import { over, ratioOf } from '../prices/ratio.ts'
+import type { DelistingRules } from '../rulesets/delisting/rules.ts'
+import { calendarOf, nextSession, sessionsOf } from '../rulesets/exchange-calendars/calendar.ts'
+import { conceptsOf, lineItems } from '../rulesets/line-items/rules.ts'
+import { findIndustry } from '../sharia/sharia.ts'
+import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
+import type { Evidence, Figure, FiscalYear, LargeHolder, Session } from './types.ts'
+
+const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const findFilingsSql = sqlOf('find-filings')
+const findSightingsSql = sqlOf('find-sightings')
+const concepts = conceptsOf(lineItems)
+
+/** Datasets that evidence is read from: their newest release dates it. */
+export const evidenceDatasets = [
+  'bars',
+  'bar_corrections',
+  'adjustment_factors',
+  'symbols',
+  'issuer_tickers',
+  'directory_sightings',
+  'company_facts',
+  'filings',
+  'ownership_schedules',
+  'ownership_persons',
+  'issuers',
+] as const
+
+/** Where something was read: a filing by its accession, or an upstream's document. */
+export type Read = {
+  readonly source: string
+  readonly known_from: string
+  readonly raw_sha256: string
+  readonly accession: string | null
+  readonly url: string | null
+}
+export type Gathered = {
+  readonly evidence: Evidence
+  /** Of filings that figures and findings name. */
+  readonly filings: readonly Read[]
+  /** Of the last closes and of the splits. */
+  readonly prices: readonly { readonly source: string; readonly known_from: string }[]
+}
+export type Asked = { readonly symbol: string; readonly listing: Interval | null; readonly cik: string | null; readonly committed: string }
+
+/** Nothing is held of the ticker: `reason` says why, of each part. */
+export const noEvidence = (symbol: string, day: string, reason: string): Evidence => ({
+  day,
+  symbol,
+  listing: null,
+  sessions: [],
+  no_prices: reason,
+  splits: [],
+  shares_outstanding: null,
+  equity: null,
+  years: [],
+  no_figures: reason,
+  large_holders: [],
+  filings: null,
+  no_filings: reason,
+  sic: null,
+})
+
+/** Reads a ticker's evidence. Cost: some ten queries, all of one symbol or one issuer. */
+export async function findEvidence(lake: Lake, symbols: SymbolIndex, asked: Asked, rules: DelistingRules): Promise<Gathered> {
+  const { symbol, listing, cik, committed } = asked
+  const sighted = listing ? await findSighted(lake, listing) : null
+  const reference = sighted ?? committed
+  const from = addDays(reference, -rules.evidence.history_days)
+  const spans = spansOf(symbols, symbol)
+  const [prices, factors] = await Promise.all([findPrices(lake, spans, { from, to: null }, null), findFactors(lake, spans, null, null)])
+  const lastClose = prices.date.at(-1) ?? null
+  const day = lastClose !== null && lastClose > reference ? lastClose : reference
+  const noPrices = whyNoPrices(listing, symbol, prices, reference, rules)
+  const held = cik === null ? null : await findIssuer(lake, cik, day, rules)
+  const newest = held?.newest ?? null
+  const splits = factors.filter(({ split_numerator, split_denominator }) => split_numerator !== split_denominator)
+  const noCik = `no CIK is known for ${symbol}: its issuer is not known to file with the SEC`
+  const countable = listing !== null && cik !== null && isCountable(symbols, listing, cik, rules)
+  return {
+    evidence: {
+      day,
+      symbol,
+      listing: listing && {
+        mic: listing.mic,
+        exchange: listing.exchange,
+        currency: listing.currency,
+        type: listing.type,
+        valid_to: listing.valid_to,
+      },
+      sessions: noPrices === null ? sessionsFrom(prices, listing) : [],
+      no_prices: noPrices,
+      splits: splits.map(({ ex_date, split_numerator, split_denominator }) => ({
+        ex_date,
+        ratio: over(ratioOf(split_numerator), ratioOf(split_denominator)),
+      })),
+      shares_outstanding: countable ? figureOf(newest?.values.get('shares_outstanding'), newest?.period_end) : null,
+      equity: figureOf(newest?.values.get('equity'), newest?.period_end),
+      years: held?.years ?? [],
+      no_figures: cik === null ? noCik : newest === null ? 'no facts of the issuer are held' : null,
+      large_holders: held?.holders ?? [],
+      filings: held?.filings ?? null,
+      no_filings: cik === null ? noCik : held?.filings ? null : 'no filings of the issuer are held',
+      sic: held?.sic ?? null,
+    },
+    filings: held?.read ?? [],
+    prices: noPrices === null ? pricesRead(prices, splits) : [],
+  }
+}
+
+/** The day of the newest directory of the listing's venue: by it a series that has ended is told from one of today. */
+async function findSighted(lake: Lake, { mic, exchange }: Interval): Promise<string | null> {
+  const [row] = await lake.query<{ date: string | null }>(findSightingsSql, { venues: [mic ?? exchange, exchange] }, { directory_sightings: 'all' })
+  return row?.date ?? null
+}
+
+function whyNoPrices(listing: Interval | null, symbol: string, prices: Prices, reference: string, rules: DelistingRules): string | null {
+  if (listing && listing.valid_to !== null) return `${symbol} is no longer listed; its last day was ${listing.valid_to}`
+  if (listing && listing.currency !== 'USD') return `closing prices of ${symbol} are in ${listing.currency}: they are no bids in US dollars`
+  const [last, currency] = [prices.date.at(-1), prices.currency.at(-1)]
+  if (last === undefined) return `no daily bars of ${symbol} are held`
+  if (currency !== 'USD') return `closing prices of ${symbol} are in ${currency}: they are no bids in US dollars`
+  const age = daysBetween(last, reference)
+  return age > rules.evidence.max_close_age_days ? `the last close that is held is of ${last}, ${age} days before ${reference}` : null
+}
+
+/** Sessions of the calendar from the first bar to the last, with the close of each that has one. */
+function sessionsFrom({ date, close }: Prices, listing: Interval | null): Session[] {
+  const [first, last] = [date[0], date.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const venue = calendarOf(listing?.exchange ?? 'US')
+  const closes = new Map(date.map((day, at) => [day, plainDecimal(close[at] as number)]))
+  const days = sessionsOf(venue, first, last)
+  return days.map((day, at) => {
+    const next = days[at + 1] ?? nextSession(venue, day)
+    return { date: day, close: closes.get(day) ?? null, month_end: next.slice(0, 7) !== day.slice(0, 7) }
+  })
+}
+
+/** Sessions whose sources an answer names. */
+const sessionsNamed = 60
+const pricesRead = (prices: Prices, splits: readonly FactorRow[]) => [
+  ...prices.source.slice(-sessionsNamed).map((source, at) => ({
+    source,
+    known_from: new Date((prices.known_us.slice(-sessionsNamed)[at] as number) / 1000).toISOString(),
+  })),
+  ...splits.map(({ source, known_from }) => ({ source, known_from })),
+]
+
+/** One share is one listed unit: no depositary receipt, and no second class of shares beside it. */
+function isCountable(symbols: SymbolIndex, listing: Interval, cik: string, rules: DelistingRules): boolean {
+  const lines = symbols
+    .byCik(cik)
+    .filter(({ valid_to, type, exchange }) => valid_to === null && exchange === listing.exchange && rules.evidence.share_types.includes(type))
+  return listing.type === 'common' && new Set(lines.map(({ instrument_id }) => instrument_id)).size <= 1
+}
+
+type Issuer = {
+  readonly newest: StandardPeriod | null
+  readonly years: readonly FiscalYear[]
+  readonly holders: readonly LargeHolder[]
+  readonly filings: Evidence['filings']
+  readonly sic: string | null
+  readonly read: readonly Read[]
+}
+
+async function findIssuer(lake: Lake, cik: string, day: string, rules: DelistingRules): Promise<Issuer> {
+  const [facts, chains, newestFiling, industry] = await Promise.all([
+    findFacts(lake, cik, concepts, null),
+    findChains(lake, [cik], null),
+    findNewestFiling(lake, cik, false, null),
+    findIndustry(lake, cik),
+  ])
+  const { annual, quarterly } = standardOf(facts, lineItems, 5, { restated: false })
+  const newest = [annual[0], quarterly[0]].reduce<StandardPeriod | null>((a, b) => (b && (a === null || b.period_end > a.period_end) ? b : a), null)
+  const filings = newestFiling === null ? null : await findForms(lake, cik, addDays(day, -rules.evidence.history_days), rules)
+  const holders = largeHolders(chains, rules)
+  return {
+    newest,
+    years: annual.map(({ period_end, values }) => ({
+      end: period_end,
+      net_income: figureOf(values.get('net_income'), period_end),
+      assets: figureOf(values.get('assets'), period_end),
+      revenue: figureOf(values.get('revenue'), period_end),
+    })),
+    holders,
+    filings,
+    sic: industry?.sic ?? null,
+    read: [...factsRead(facts, cik), ...(filings ?? []), ...chains.schedules.map(row => ({ ...row, url: null }))],
+  }
+}
+
+type FormRow = Pick<Filing, 'accession' | 'form' | 'items' | 'filed_date' | 'period_of_report' | 'url' | 'source' | 'raw_sha256' | 'known_from'>
+async function findForms(lake: Lake, cik: string, since: string, { rules }: DelistingRules): Promise<FormRow[]> {
+  const forms = rules.flatMap(({ test }) =>
+    test.kind === 'filings'
+      ? test.forms
+      : test.kind === 'late_report'
+        ? test.notices.flatMap(({ forms: notices, reports }) => [...notices, ...reports])
+        : [],
+  )
+  return await lake.query<FormRow>(findFilingsSql, { forms: [...new Set(forms)], since }, { filings: [cik] })
+}
+
+/** By the newest schedule that each filer leads: an amendment takes the place of what it amends. */
+function largeHolders({ schedules, persons }: Awaited<ReturnType<typeof findChains>>, rules: DelistingRules): LargeHolder[] {
+  const newest = new Map<string, LargeHolder | null>()
+  for (const filing of schedules) {
+    const own = persons.get(filing.filing_id) ?? []
+    const lead = leadOf(filing, own)
+    const stake = stakeOf(own)
+    if (lead === null || stake === null) continue
+    const large = stake.percent !== null && compareDecimals(stake.percent, rules.evidence.holder_pct) > 0
+    newest.set(
+      lead,
+      large
+        ? { name: stake.name, shares: stake.aggregate, percent: stake.percent as string, filed_date: filing.filed_date, accession: filing.accession }
+        : null,
+    )
+  }
+  return [...newest.values()].filter(holder => holder !== null)
+}
+
+function figureOf(value: Value | null | undefined, end: string | undefined): Figure | null {
+  if (!value || end === undefined) return null
+  return { value: value.value, unit: value.unit, at: value.at ?? end, documents: [...new Set(value.parts.map(part => part.accession))] }
+}
+
+const factsRead = (facts: readonly FoundFact[], cik: string): Read[] =>
+  facts.map(({ source, raw_sha256, accession, filed_date }) => ({
+    source,
+    raw_sha256,
+    accession,
+    known_from: `${filed_date}T00:00:00Z`,
+    url: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession}.txt`,
+  }))

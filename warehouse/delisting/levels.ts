@@ -1,0 +1,176 @@
+// Tests of figures: a measure against its threshold, several measures at once, fiscal years, losses. Three-valued: what is not known
+// is never a pass.
+import { addDays, daysBetween } from '#schemas/days.ts'
+import { compareDecimals } from '#schemas/decimals.ts'
+import { compare, ratioOf, times } from '../prices/ratio.ts'
+import type { AnnualMeasure, RuleOf } from '../rulesets/delisting/rules.ts'
+import { sessionsBelow } from './clocks.ts'
+import { dollars, perClose, readingOf, type Subject } from './measures.ts'
+import type { Clock, FiscalYear, Outcome, Reading } from './types.ts'
+
+export const nothing: Outcome = {
+  status: 'unknown',
+  reason: null,
+  value: null,
+  value_low: null,
+  unit: null,
+  operator: null,
+  threshold: null,
+  clock: null,
+  at: null,
+  basis: 'none',
+  documents: [],
+}
+
+/** How a reading stands to a least value: an upper bound can fail and never passes. */
+export function compared({ high, low }: Pick<Reading, 'high' | 'low'>, least: string): 'pass' | 'fail' | 'unknown' {
+  if (high === null) return 'unknown'
+  if (compareDecimals(high, least) < 0) return 'fail'
+  return low !== null && compareDecimals(low, least) >= 0 ? 'pass' : 'unknown'
+}
+
+export function judgeLevel({ test }: RuleOf<'level'>, subject: Subject): Outcome {
+  const reading = readingOf(test.measure, subject)
+  const status = compared(reading, test.threshold)
+  const exempt = status === 'fail' && test.unless !== null && isExempt(test.unless, subject)
+  return {
+    ...nothing,
+    status: exempt ? 'unknown' : status,
+    reason: exempt ? (test.unless?.reason ?? null) : status === 'unknown' ? (reading.reason ?? 'the figure is an upper bound') : null,
+    value: reading.high,
+    value_low: reading.low === reading.high ? null : reading.low,
+    unit: test.unit,
+    operator: '>=',
+    threshold: test.threshold,
+    clock: status === 'fail' ? levelClock(test, subject) : null,
+    at: reading.at,
+    basis: reading.basis,
+    documents: reading.documents,
+  }
+}
+
+const isExempt = (
+  { measure, at_least }: { readonly measure: Parameters<typeof readingOf>[0]; readonly at_least: string },
+  subject: Subject,
+): boolean => compared(readingOf(measure, subject), at_least) !== 'fail'
+
+/** Sessions in a row below the threshold, of those that make it a deficiency, and the days to mend one that they made. */
+function levelClock(test: RuleOf<'level'>['test'], subject: Subject): Clock | null {
+  const factor = perClose(test.measure, subject)
+  if (test.sessions === null || factor === null) return null
+  const least = ratioOf(test.threshold)
+  const run = sessionsBelow(subject.evidence.sessions, ({ date, close }) => compare(times(ratioOf(close), factor(date)), least) < 0)
+  if (run === null) return null
+  const left = Math.max(0, test.sessions - run.count)
+  const common = { mended_sessions: null, mended_after: null, gaps: run.gaps, from: run.from, unit: 'sessions' as const, days: test.sessions }
+  const cure = test.cure_days === null ? '' : `, then ${test.cure_days} calendar days to mend it`
+  return {
+    ...common,
+    stage: 'counting',
+    until: null,
+    days_elapsed: Math.min(run.count, test.sessions),
+    days_left: left,
+    sentence:
+      left > 0
+        ? `${run.count} of ${test.sessions} sessions in a row below: a deficiency after ${left} more${cure}`
+        : `below on ${run.count} sessions in a row: a deficiency since the ${test.sessions}th${cure}`,
+  }
+}
+
+/** Fails where every term is below; passes where one is not. */
+export function judgeAllBelow({ test }: RuleOf<'all_below'>, subject: Subject): Outcome {
+  const terms = test.terms.map(term => ({ ...term, reading: readingOf(term.measure, subject) }))
+  const statuses = terms.map(({ reading, threshold }) => compared(reading, threshold))
+  const status = statuses.includes('pass') ? 'pass' : statuses.every(each => each === 'fail') ? 'fail' : 'unknown'
+  const told = terms.map(
+    ({ measure, reading, threshold }, at) => `${measure} ${reading.high ?? 'not known'} (${statuses[at]}, at least ${threshold})`,
+  )
+  return {
+    ...nothing,
+    status,
+    reason: told.join('; '),
+    operator: 'one of >=',
+    at: terms.map(({ reading }) => reading.at).reduce((a, b) => (a !== null && (b === null || a > b) ? a : b), null),
+    basis: terms.every(({ reading }) => reading.basis === 'none') ? 'none' : 'lake',
+    documents: terms.flatMap(({ reading }) => reading.documents),
+  }
+}
+
+const figureOf = (year: FiscalYear, measure: AnnualMeasure): Reading | null => {
+  const figure = year[measure]
+  return figure && dollars(figure)
+}
+
+/** All conditions in the latest fiscal year, or in `of` of the last `last`. Years that a filing does not state are unknown. */
+export function judgeAnnual({ test }: RuleOf<'annual'>, subject: Subject): Outcome {
+  const years = recentYears(subject, test.last)
+  const met = years.map(year => {
+    const each = test.conditions.map(({ measure, threshold }) => compared((year && figureOf(year, measure)) ?? { high: null, low: null }, threshold))
+    return each.includes('fail') ? 'fail' : each.includes('unknown') ? 'unknown' : 'pass'
+  })
+  const counted = (status: string): number => met.filter(each => each === status).length
+  const passes = met[0] === 'pass' || counted('pass') >= test.of
+  const open = met[0] === 'unknown' || counted('pass') + counted('unknown') >= test.of
+  const [first] = test.conditions
+  const latest = years[0]
+  const figures = years.flatMap(year => (year ? test.conditions.flatMap(({ measure }) => year[measure] ?? []) : []))
+  const single = test.conditions.length === 1 && first && latest ? figureOf(latest, first.measure) : null
+  return {
+    ...nothing,
+    status: passes ? 'pass' : open ? 'unknown' : 'fail',
+    reason:
+      figures.length === 0
+        ? (subject.evidence.no_figures ?? 'no filing that is held states fiscal years')
+        : years
+            .flatMap((year, at) =>
+              year ? [`${year.end}: ${test.conditions.map(({ measure }) => `${measure} ${shown(year, measure)}`).join(', ')} (${met[at]})`] : [],
+            )
+            .join('; '),
+    value: single?.high ?? null,
+    unit: 'USD',
+    operator: '>=',
+    threshold: first?.threshold ?? null,
+    at: latest?.end ?? null,
+    basis: figures.length === 0 ? 'none' : 'lake',
+    documents: figures.flatMap(({ documents }) => documents),
+  }
+}
+const shown = (year: FiscalYear, measure: AnnualMeasure): string => {
+  const figure = year[measure]
+  return figure ? `${figure.value} ${figure.unit}` : 'not stated'
+}
+
+/** The last fiscal years, newest first; null for one that no filing states between two others or before them. */
+function recentYears({ evidence }: Subject, last: number): (FiscalYear | null)[] {
+  const [newest] = evidence.years
+  return Array.from({ length: last }, (_, back) => {
+    if (!newest) return null
+    const about = addDays(newest.end, -Math.round(365.25 * back))
+    return evidence.years.find(({ end }) => Math.abs(daysBetween(end, about)) <= 60) ?? null
+  })
+}
+
+/** Equity below its threshold fails where enough of the last fiscal years closed with a loss. */
+export function judgeLosses({ test }: RuleOf<'losses'>, subject: Subject): Outcome {
+  const reading = readingOf('equity', subject)
+  const equity = compared(reading, test.threshold)
+  const years = recentYears(subject, test.last).map(year => (year ? (figureOf(year, 'net_income')?.high ?? null) : null))
+  const losses = years.filter(income => income?.startsWith('-')).length
+  const unknown = years.filter(income => income === null).length
+  const enough = losses >= test.losses ? 'fail' : losses + unknown >= test.losses ? 'unknown' : 'pass'
+  const both = equity === 'pass' || enough === 'pass' ? 'pass' : equity === 'fail' && enough === 'fail' ? 'fail' : 'unknown'
+  const exempt = both === 'fail' && test.unless !== null && isExempt(test.unless, subject)
+  const told = `losses in ${losses} of the last ${test.last} fiscal years${unknown > 0 ? `, ${unknown} not known` : ''}`
+  return {
+    ...nothing,
+    status: exempt ? 'unknown' : both,
+    reason: exempt ? `${told}; ${test.unless?.reason}` : reading.high === null ? `${told}; ${reading.reason}` : told,
+    value: reading.high,
+    unit: 'USD',
+    operator: '>=',
+    threshold: test.threshold,
+    at: reading.at,
+    basis: reading.basis,
+    documents: reading.documents,
+  }
+}

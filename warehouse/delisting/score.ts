@@ -1,0 +1,52 @@
+// The score of domain-rules.md e.6: weighted points over what is known, with every part, and how much of the weights is known. A
+// part that is unknown is listed and counts neither as risk nor as safety; a proposed rule never counts.
+import { compare, decimalOf, over, plus, type Ratio, ratioOf, times } from '../prices/ratio.ts'
+import type { DelistingRules } from '../rulesets/delisting/rules.ts'
+
+/** What a check, a cue or the auditor adds to a component: a share of its weight in percent; null: not known. */
+export type Contribution = { readonly component: string; readonly from: string; readonly share_pct: number | null }
+export type ScorePart = {
+  readonly component: string
+  readonly title: string
+  readonly weight: number
+  readonly status: 'known' | 'unknown' | 'not_part'
+  /** Percent of the weight; null where not known. */
+  readonly share_pct: string | null
+  readonly points: string | null
+  readonly from: readonly string[]
+  readonly unknown: readonly string[]
+}
+export type Score = { readonly score: string | null; readonly coverage_pct: string; readonly parts: readonly ScorePart[] }
+
+/** `summed`: components whose contributions add up (to a hundred at most); of the others the largest counts. */
+export function scoreOf(contributions: readonly Contribution[], summed: readonly string[], rules: DelistingRules): Score {
+  const parts = rules.score.components.map(({ component, title, weight }): ScorePart => {
+    const own = contributions.filter(each => each.component === component)
+    const known = own.filter((each): each is Contribution & { share_pct: number } => each.share_pct !== null)
+    const unknown = own.filter(each => each.share_pct === null).map(each => each.from)
+    const shares = known.map(each => each.share_pct)
+    const share = Math.min(100, summed.includes(component) ? shares.reduce((sum, each) => sum + each, 0) : Math.max(0, ...shares))
+    // Something that was found stands, whatever else is not known; nothing found is only known where everything is.
+    const status = own.length === 0 ? 'not_part' : known.length > 0 && (share > 0 || unknown.length === 0) ? 'known' : 'unknown'
+    return {
+      component,
+      title,
+      weight,
+      status,
+      share_pct: status === 'known' ? String(share) : null,
+      points: status === 'known' ? decimalOf(over(ratioOf(String(share * weight)), ratioOf('100')), 2) : null,
+      from: known.filter(each => each.share_pct > 0).map(each => each.from),
+      unknown,
+    }
+  })
+  const weights = (of: readonly ScorePart[]): Ratio => of.map(({ weight }) => ratioOf(String(weight))).reduce(plus, ratioOf('0'))
+  const known = parts.filter(({ status }) => status === 'known')
+  const points = known.map(part => over(ratioOf(String(Number(part.share_pct) * part.weight)), ratioOf('100'))).reduce(plus, ratioOf('0'))
+  const [held, all] = [weights(known), weights(parts.filter(({ status }) => status !== 'not_part'))]
+  const none = compare(held, ratioOf('0')) === 0
+  return {
+    score: none ? null : decimalOf(times(over(points, held), ratioOf('100')), 1),
+    coverage_pct: compare(all, ratioOf('0')) === 0 ? '0' : decimalOf(times(over(held, all), ratioOf('100')), 1),
+    parts,
+  }
+}
