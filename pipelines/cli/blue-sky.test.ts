@@ -63,6 +63,14 @@ describe('crossfile blue-sky', () => {
       notice_filing: { fee: { exact_usd: 300 } },
     })
   })
+  it('sends an investor in Canada to the command that answers for one', () => {
+    try {
+      run('--state', 'Ontario')
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toMatchObject({ hint: expect.stringContaining('crossfile offering') })
+    }
+  })
   it.each([
     [[], '--state is missing'],
     [['--state', 'ON'], '--state: Ontario is no state'],

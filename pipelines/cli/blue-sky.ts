@@ -95,7 +95,7 @@ function naming<T>(run: () => T): T {
     const member = error instanceof BadRequest ? String(error.items?.[0]?.loc[1] ?? '') : ''
     const option = options[member]
     if (!(error instanceof BadRequest) || option === undefined) throw error
-    const said = (text: string): string => text.replace(`${member}: `, '')
+    const said = (text: string): string => text.replace(`${member}: `, '').replace('POST /api/v1/compliance/combined', 'crossfile offering')
     throw new BadRequest(`blue-sky: --${option}: ${said(error.message)}`, { hint: said(error.hint ?? 'crossfile help blue-sky'), cause: error })
   }
 }
