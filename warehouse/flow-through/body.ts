@@ -1,5 +1,6 @@
 // What a flow-through calculation found, as the answer prints it; also printed by the command line.
 import type { Source } from '#schemas/answer.ts'
+import { plainDecimal } from '#schemas/values.ts'
 import { digits } from '../answers/answer.ts'
 import { decimalOf, minus, over, plus, type Ratio, ratioOf, times } from '../prices/ratio.ts'
 import { leastSure } from '../rulesets/editions.ts'
@@ -25,7 +26,7 @@ export function flowThroughBody(found: FlowThrough, rules: FlowThroughRules) {
     confidence: leastSure(found.used.map(row => row.confidence)),
     tax_year: rules.tax_year,
     currency: rules.currency,
-    understood: understoodOf(found, rules),
+    understood: understoodOf(found),
     cost: cents(terms.cost),
     eligible_amount: cents(terms.eligible),
     deduction: deductionOf(found),
@@ -65,20 +66,20 @@ export function flowThroughBody(found: FlowThrough, rules: FlowThroughRules) {
   }
 }
 
-const understoodOf = (found: FlowThrough, rules: FlowThroughRules) => ({
-  jurisdiction: found.jurisdiction.code,
-  jurisdiction_name: found.jurisdiction.name,
-  income: digits(decimalOf(found.income)),
-  share_price: digits(decimalOf(found.price)),
-  num_shares: digits(decimalOf(found.shares)),
-  warrant_value: digits(decimalOf(found.warrant)),
-  warrant_clamped: found.warrant_clamped,
-  fts_type: found.type.fts_type,
-  fts_title: found.type.title,
-  commodities: found.commodity.named.map(({ text, mineral }) => ({
+const understoodOf = ({ request, jurisdiction, type, commodity, day }: FlowThrough) => ({
+  jurisdiction: jurisdiction.code,
+  jurisdiction_name: jurisdiction.name,
+  income: digits(plainDecimal(request.income)),
+  share_price: digits(plainDecimal(request.share_price)),
+  num_shares: digits(plainDecimal(request.num_shares)),
+  warrant_value: digits(plainDecimal(Math.min(request.warrant_value, request.share_price))),
+  warrant_clamped: request.warrant_value > request.share_price,
+  fts_type: type.fts_type,
+  fts_title: type.title,
+  commodities: commodity.named.map(({ text, mineral }) => ({
     text,
     mineral: mineral?.mineral ?? null,
-    critical: mineral && isCritical(mineral, rules.reckoned_on),
+    critical: mineral && isCritical(mineral, day),
   })),
 })
 
@@ -163,9 +164,9 @@ const alternativeOf = ({ credit, reckoning, applies_if }: Alternative, found: Fl
 })
 
 /** Measures of the jurisdiction that are over: many calculators still reckon with them. */
-const endedOf = ({ jurisdiction }: FlowThrough, rules: FlowThroughRules) =>
+const endedOf = ({ jurisdiction, day }: FlowThrough, rules: FlowThroughRules) =>
   rules.ended_measures
-    .filter(row => row.jurisdiction === jurisdiction.code && row.valid_to !== null && row.valid_to < rules.reckoned_on)
+    .filter(row => row.jurisdiction === jurisdiction.code && row.valid_to !== null && row.valid_to < day)
     .map(({ measure, note, valid_to, confidence, source }) => ({ measure, ended: valid_to, note, confidence, source_ids: source }))
 
 /** The sources of the rows that the figures rest on. */

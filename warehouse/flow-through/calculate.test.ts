@@ -101,6 +101,7 @@ describe('the deduction', () => {
     expect([tax.before, tax.after_deduction]).toEqual([0, 0])
     expect([federal_credit.used_this_year, federal_credit.carried, provincial_credit.used_this_year, recapture.income]).toEqual([0, 1425, 500, 0])
     expect(hints.join()).toContain('stays in the pool')
+    expect(hints.join()).toContain('bears no tax')
     expect(hints.join()).toContain('carried')
   })
   it('with credits takes no more than the tax of each level', () => {
@@ -130,7 +131,8 @@ describe('the deduction', () => {
     expect(cut).toMatchObject({ eligible_amount: 0, net_cost: 20_000, understood: { warrant_value: 2, warrant_clamped: true } })
     expect(cut.hints.join()).toContain('warrant_value')
   })
-  it('is exact where a binary float is not', () => {
+  it('is exact where a binary float is not, and echoes every digit', () => {
+    expect(body({ share_price: 1.5e-13, warrant_value: 1e-300 }).understood).toMatchObject({ share_price: 1.5e-13, warrant_value: 1e-300 })
     expect(body({ share_price: 0.1, num_shares: 3, warrant_value: 1e-7 })).toMatchObject({
       cost: 0.3,
       understood: { share_price: 0.1, warrant_value: 1e-7 },

@@ -11,7 +11,7 @@ import {
   type ProvincialCredit,
   type ShareType,
 } from '../rulesets/flow-through/rules.ts'
-import { type Band, bandsOf, least } from './bands.ts'
+import { type Band, bandsOf, combinedPct, least } from './bands.ts'
 import { type Commodity, readCommodity } from './commodity.ts'
 import { jurisdictionOf, shareTypeOf } from './places.ts'
 import { type Reckoning, reckon, type Terms } from './reckon.ts'
@@ -26,11 +26,10 @@ export type FlowThrough = {
   readonly jurisdiction: Jurisdiction
   readonly type: ShareType
   readonly commodity: Commodity
-  readonly price: Ratio
+  readonly request: FTSCalculateRequest
   readonly shares: Ratio
-  readonly income: Ratio
-  readonly warrant: Ratio
-  readonly warrant_clamped: boolean
+  /** On which the agreement is taken to be made. */
+  readonly day: string
   readonly terms: Terms
   readonly reckoning: Reckoning
   readonly federal_credit: FederalCredit | null
@@ -75,24 +74,21 @@ export function calculateFlowThrough(request: FTSCalculateRequest, rules: FlowTh
     reckoning: reckon({ ...terms, federal_credit_pct: chosen.other.credit.rate_pct }),
     applies_if: chosen.other.applies_if,
   }
-  const clamped = request.warrant_value > request.share_price
   return {
     jurisdiction,
     type,
     commodity,
-    price,
+    request,
     shares,
-    income,
-    warrant,
-    warrant_clamped: clamped,
+    day,
     terms,
     reckoning,
     federal_credit: chosen.credit,
     provincial_credit: provincial,
     minerals: chosen.check,
     alternative,
-    hints: [...chosen.hints, ...hintsOf(reckoning, type, clamped)],
-    assumptions: assumptionsOf(rules, jurisdiction),
+    hints: [...chosen.hints, ...hintsOf(reckoning, type, request)],
+    assumptions: assumptionsOf(rules, jurisdiction, day),
     used: usedRows(rules, jurisdiction, type, commodity, chosen.credit, provincial),
   }
 }
@@ -150,7 +146,7 @@ function chooseCredit(rules: FlowThroughRules, type: ShareType, commodity: Commo
   return { credit: own, check, other: null, hints: [] }
 }
 
-const qualifies = (credit: FederalCredit): string => `only ${credit.condition}`
+const qualifies = (credit: FederalCredit): string => `only for ${credit.condition}`
 const standings = {
   listed: { status: 'pass', says: 'on the list of critical minerals' },
   not_listed: { status: 'fail', says: 'not on the list of critical minerals' },
@@ -158,12 +154,17 @@ const standings = {
   unknown: { status: 'unknown', says: 'not known to the ruleset, so that nobody can tell whether it is a critical mineral' },
 } as const
 
-function hintsOf(found: Reckoning, type: ShareType, clamped: boolean): string[] {
+function hintsOf(found: Reckoning, type: ShareType, request: FTSCalculateRequest): string[] {
   const { deduction, federal: national, provincial } = found
-  const short = compare(deduction.amount, deduction.used) > 0
+  const untaxed = deduction.slices[0] && combinedPct(deduction.slices[0].band).numerator === 0n
   return [
-    ...(clamped ? ['warrant_value is more than share_price: the whole price was taken for the warrant, so that nothing is eligible'] : []),
-    ...(short ? ['the deduction is more than the income: what is left over stays in the pool and is deducted in later years'] : []),
+    ...(request.warrant_value > request.share_price
+      ? ['warrant_value is more than share_price: the whole price was taken for the warrant, so that nothing is eligible']
+      : []),
+    ...(compare(deduction.amount, deduction.used) > 0
+      ? ['the deduction is more than the income: what is left over stays in the pool and is deducted in later years']
+      : []),
+    ...(untaxed ? ['part of the deduction is set off against income that bears no tax: it may be kept in the pool for later years instead'] : []),
     ...(national.carried.numerator > 0n || provincial.carried.numerator > 0n
       ? ['credits pass the tax that is left this year: the rest is carried and is not in the net cost']
       : []),
@@ -172,11 +173,11 @@ function hintsOf(found: Reckoning, type: ShareType, clamped: boolean): string[] 
 }
 
 /** The ruleset's own, and one where a schedule of an earlier year has to serve. */
-function assumptionsOf(rules: FlowThroughRules, jurisdiction: Jurisdiction): string[] {
+function assumptionsOf(rules: FlowThroughRules, jurisdiction: Jurisdiction, day: string): string[] {
   const earlier = rules.schedules.filter(row => [jurisdiction.code, federal].includes(row.jurisdiction) && row.tax_year < rules.tax_year)
   return [
     ...rules.assumptions,
-    `the agreement was made on ${rules.reckoned_on}`,
+    `the agreement was made on ${day}`,
     ...earlier.map(
       row =>
         `brackets of ${row.jurisdiction === federal ? 'the federal tax' : jurisdiction.name} for ${rules.tax_year} are not held: those of ${row.tax_year} serve`,
