@@ -58,7 +58,9 @@ export function attachWidth(
   unread: Unread[],
 ): void {
   if (element.isTrue && current && !current.trueWidth && !current.isTrueWidth) {
-    current.trueWidth = element.length
+    const { length } = current
+    if (length?.unit !== element.length.unit || compareDecimals(element.length.value, length.value) <= 0) current.trueWidth = element.length
+    else unread.push({ reason: 'length_without_grade', span: element.length.span, detail: 'a true width longer than the interval before it' })
     return
   }
   const next = elements[at + 1]

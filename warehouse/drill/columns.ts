@@ -5,7 +5,8 @@ import type { Token } from './tokens.ts'
 import type { Grade, LengthUnit, Span } from './types.ts'
 
 export type Column = {
-  readonly kind: 'hole' | 'from' | 'to' | 'length' | 'true_width' | 'grade' | 'number' | 'text'
+  /** `depths`: from and to in one cell, `120.5-132.0`. */
+  readonly kind: 'hole' | 'from' | 'to' | 'depths' | 'length' | 'true_width' | 'grade' | 'number' | 'text'
   readonly metal: string | null
   readonly equivalent: boolean
   readonly lengthUnit: LengthUnit | null
@@ -89,10 +90,12 @@ export function columnOf(tokens: readonly Token[], french: boolean): Column | nu
     if (metal && !has('from', 'to')) return column('grade', { metal: metal.metal, equivalent: metal.equivalent })
   }
   if (has('true', 'tw', 'etw', 'vraie')) return column('true_width')
+  if (has('from') && has('to')) return column('depths')
   if (has('from', 'depuis') || (french && has('de'))) return column('from')
   if (has('to') || (french && has('à', 'a'))) return column('to')
   if (has(...holes)) return column('hole')
   if (has(...lengths)) return column('length')
+  if (has('depth', 'depths', 'profondeur', 'profundidad')) return column('depths')
   if (has(...otherNumbers)) return column('number')
   return null
 }
@@ -191,5 +194,6 @@ export const withUnits = (columns: readonly Column[], units: readonly Pick<Colum
 export function isHead(columns: readonly Column[]): boolean {
   const count = (kind: Column['kind']): number => columns.filter(column => column.kind === kind).length
   if (count('grade') === 0 || count('from') > 1 || count('to') > 1 || count('hole') > 1) return false
+  if (count('depths') === 1 && count('hole') === 1) return true
   return (count('from') === 1 && count('to') === 1) || (count('length') === 1 && (count('hole') === 1 || count('from') === 1))
 }

@@ -13,7 +13,7 @@ import { type Flag, flagsOf, type Judged } from './flags.ts'
 import { type Given, readGiven } from './given.ts'
 import { readProse } from './prose.ts'
 import { readTables } from './table.ts'
-import { numberStyle, tokenize, withoutDefinitions } from './tokens.ts'
+import { numberStyle, tokenize, withFractions, withoutDefinitions } from './tokens.ts'
 import { type Node, nodeOf, treeOf } from './tree.ts'
 import type { RawInterval, Unread } from './types.ts'
 
@@ -34,7 +34,7 @@ export type Interpretation = {
 export function interpretDrill(request: DrillInterpretRequest, rules: DrillRules): Interpretation {
   const { text } = request
   const style = numberStyle(text)
-  const tokens = tokenize(text, style)
+  const tokens = withFractions(tokenize(text, style))
   const french = style === 'comma' || speaksFrench(tokens)
   const read = readText(text, tokens, french)
   const stated = statedAssumptions(tokens, french)

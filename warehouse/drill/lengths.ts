@@ -32,7 +32,7 @@ export const isNumber = (token: Token | undefined): token is NumberToken => toke
 export function saysTrue(tokens: readonly Token[], number: number, behind: number): boolean {
   for (let at = behind; at < behind + 5; at++) {
     const token = tokens[at]
-    if (!token || token.kind === 'line' || token.kind === 'number') break
+    if (!token || token.kind === 'line' || token.kind === 'number' || beginsSentence(tokens, at)) break
     if (token.kind === 'word' && trueWords.has(token.text)) return !lengthBehind(tokens, at + 1)
     if (token.kind === 'word' && !['estimated', 'est', 'of', 'in', 'de', 'largeur', 'épaisseur', 'approximate'].includes(token.text)) break
     if (token.kind === 'mark' && !'([-.'.includes(token.text)) break
@@ -45,6 +45,10 @@ export function saysTrue(tokens: readonly Token[], number: number, behind: numbe
   }
   return false
 }
+
+/** `… at 311.8 metres. True widths are …`: another sentence says nothing of the length before it. */
+const beginsSentence = (tokens: readonly Token[], at: number): boolean =>
+  isMark(tokens[at - 1], '.') && tokens[at]?.kind === 'word' && !tokens[at]?.joined && /^\p{Lu}\p{Ll}/u.test(tokens[at]?.raw ?? '')
 
 /** `(true width 4.2 m)`: the true width is the number behind the words, not the one before. */
 function lengthBehind(tokens: readonly Token[], from: number): boolean {

@@ -3,8 +3,9 @@
 import { compareDecimals } from '#schemas/decimals.ts'
 import { lengthBetween } from './attach.ts'
 import { type Column, columnOf, columnsInWords, isHead, textColumn, unitLine, withUnits } from './columns.ts'
-import { type Cell, cellsOf, type Line, linesOf, type Splitter, splitterOf } from './lines.ts'
+import { cellsOf, type Line, linesOf, type Splitter, splitterOf } from './lines.ts'
 import { isMark, isWord } from './metals.ts'
+import { cellsFor, rangeIn, stackedRow } from './table-cells.ts'
 import type { Token } from './tokens.ts'
 import type { Grade, Length, LengthUnit, RawInterval, Relation, Unread } from './types.ts'
 
@@ -115,7 +116,9 @@ function readRows(text: string, tokens: readonly Token[], lines: readonly Line[]
       continue
     }
     if (line.end - line.start > longestLine || (next > head.next && headAt(text, tokens, lines, next, french))) break
-    const read = head.stacked ? stackedRow(tokens, lines, next, head.columns) : { cells: cellsFor(text, tokens, line, head), next: next + 1 }
+    const read = head.stacked
+      ? stackedRow(tokens, lines, next, head.columns)
+      : { cells: cellsFor(text, tokens, line, head.columns, head.splitter), next: next + 1 }
     const row = read.cells && toRow(read.cells, head.columns, state)
     if (row) {
       intervals.push(row)
@@ -132,96 +135,14 @@ function readRows(text: string, tokens: readonly Token[], lines: readonly Line[]
   return { intervals, unread, next: end }
 }
 
-/** The cells of a row, one for each column; null where they cannot be told apart. */
-function cellsFor(text: string, tokens: readonly Token[], line: Line, head: Head): (readonly Token[])[] | null {
-  const wanted = head.columns.length
-  if (head.splitter !== 'none') {
-    const cells: Cell[] = cellsOf(text, tokens, line, head.splitter)
-    if (cells.length === wanted) return cells.map(cell => cell.tokens)
-    if (head.splitter !== 'wide' && cells.length > wanted && cells.slice(wanted).every(cell => cell.tokens.length === 0))
-      return cells.slice(0, wanted).map(cell => cell.tokens)
-    if (head.splitter === 'bar' || head.splitter === 'tab') return null
-  }
-  return cellsInWords(tokens.slice(line.from, line.to), head.columns)
-}
-
-/** Cells parted by one space: a label, then exactly as many numbers as the head has columns for. */
-function cellsInWords(tokens: readonly Token[], columns: readonly Column[]): (readonly Token[])[] | null {
-  const numeric = columns.filter(column => column.kind !== 'hole' && column.kind !== 'text')
-  const values = valuesOf(tokens)
-  const labelled = values.length - numeric.length
-  if (labelled < 0 || labelled > 3) return null
-  // Of a label such as `23-105` the numbers are joined to each other by dashes.
-  if (labelled > 0 && !values.slice(1, labelled).every(([at]) => isMark(tokens[at - 1], '-') && tokens[at]?.joined)) return null
-  const first = values[labelled]?.[0] ?? tokens.length
-  const label = tokens.slice(0, first).filter(token => !isMark(token, '-') || token.joined)
-  let place = labelled
-  return columns.map(column => {
-    if (column.kind === 'hole') return label
-    if (column.kind === 'text') return []
-    const [at, end] = values[place++] as readonly [number, number]
-    return tokens.slice(at, end)
-  })
-}
-/** Places of numbers, with `<` before them, and of `-` and `nil` where a number would stand. */
-function valuesOf(tokens: readonly Token[]): (readonly [number, number])[] {
-  const values: (readonly [number, number])[] = []
-  for (let at = 0; at < tokens.length; at++) {
-    if (tokens[at]?.kind === 'number') values.push([isMark(tokens[at - 1], '<') ? at - 1 : at, at + 1])
-    else if ((isMark(tokens[at], '-') && !tokens[at]?.joined && !tokens[at + 1]?.joined) || isWord(tokens[at], 'nil', 'nsv', 'tr', 'bdl', 'na'))
-      values.push([at, at + 1])
-  }
-  return values
-}
-
-/** The next row of a table whose cells stand each on a line of its own. */
-function stackedRow(
-  tokens: readonly Token[],
-  lines: readonly Line[],
-  from: number,
-  columns: readonly Column[],
-): { readonly cells: (readonly Token[])[] | null; readonly next: number } {
-  const cells: (readonly Token[])[] = []
-  let next = from
-  while (cells.length < columns.length && next < lines.length && next < from + 3 * columns.length) {
-    const line = lines[next] as Line
-    const own = tokens.slice(line.from, line.to)
-    next += 1
-    if (own.length === 0) continue
-    if (own.length > 8) return { cells: null, next: from + 1 }
-    // The hole's cell is left out where it is that of the row above.
-    if (columns[cells.length]?.kind === 'hole' && own.length === 1 && own[0]?.kind === 'number') cells.push([])
-    cells.push(own)
-  }
-  return { cells: cells.length === columns.length ? cells : null, next }
-}
-
 function toRow(cells: readonly (readonly Token[])[], columns: readonly Column[], state: State): RawInterval | null {
-  const measures: { from: Length | null; to: Length | null; length: Length | null; true_width: Length | null } = {
-    from: null,
-    to: null,
-    length: null,
-    true_width: null,
-  }
-  const grades: Grade[] = []
   const all = cells.flat()
   const relation = relationIn(cells.filter((_, at) => columns[at]?.kind !== 'grade').flat())
-  const anyUnit = columns.find(column => column.lengthUnit !== null)?.lengthUnit ?? 'm'
-  for (const [at, column] of columns.entries()) {
-    const cell = cells[at] ?? []
-    const value = cell.find(token => token.kind === 'number')
-    if (column.kind === 'hole') {
-      const hole = holeIn(cell, relation !== null)
-      if (hole) state.hole = hole
-      continue
-    }
-    if (column.kind === 'text' || column.kind === 'number' || !value) continue
-    if (cell.filter(token => token.kind === 'number').length > 1) return null
-    const measured = lengthIn(value, column.lengthUnit ?? anyUnit)
-    if (column.kind !== 'grade') measures[column.kind] = measured
-    else if (column.gradeUnit && column.metal) grades.push(gradeIn(cell, value, column))
-  }
-  const { from, to, length, true_width: trueWidth } = measures
+  const hole = columns.findIndex(column => column.kind === 'hole')
+  if (hole >= 0) state.hole = holeIn(cells[hole] ?? [], relation !== null) ?? state.hole
+  const measured = measuredIn(cells, columns)
+  if (measured === null) return null
+  const { from, to, length, true_width: trueWidth, grades } = measured
   if (grades.length === 0 || (!length && !(from && to)) || (from && to && compareDecimals(from.value, to.value) >= 0)) return null
   const said = relation ?? state.relation
   state.relation = 'top'
@@ -238,6 +159,29 @@ function toRow(cells: readonly (readonly Token[])[], columns: readonly Column[],
     origin: 'table',
     span: { start: (all[0] as Token).start, end: (all.at(-1) as Token).end },
   }
+}
+
+type Measures = { from: Length | null; to: Length | null; length: Length | null; true_width: Length | null }
+/** What the cells of a row measure; null where a cell holds more than one number and is no pair of depths. */
+function measuredIn(cells: readonly (readonly Token[])[], columns: readonly Column[]): (Measures & { readonly grades: readonly Grade[] }) | null {
+  const measures: Measures = { from: null, to: null, length: null, true_width: null }
+  const grades: Grade[] = []
+  const hasDepths = columns.some(column => column.kind === 'from' || column.kind === 'to')
+  const anyUnit = columns.find(column => column.lengthUnit !== null)?.lengthUnit ?? 'm'
+  for (const [at, column] of columns.entries()) {
+    const cell = cells[at] ?? []
+    const value = cell.find(token => token.kind === 'number')
+    if (column.kind === 'hole' || column.kind === 'text' || column.kind === 'number' || !value) continue
+    const unit = column.lengthUnit ?? anyUnit
+    const range = column.kind === 'depths' || (column.kind === 'length' && !hasDepths) ? rangeIn(cell) : null
+    if (range) [measures.from, measures.to] = [lengthIn(range[0], unit), lengthIn(range[1], unit)]
+    else if (cell.filter(token => token.kind === 'number').length > 1) return null
+    else if (column.kind === 'grade') {
+      if (column.gradeUnit && column.metal) grades.push(gradeIn(cell, value, column))
+    } else if (column.kind !== 'depths') measures[column.kind] = lengthIn(value, unit)
+    // One depth alone is that of the hole.
+  }
+  return { ...measures, grades }
 }
 const lengthIn = (token: Token, unit: LengthUnit): Length => ({ value: token.text, unit, span: { start: token.start, end: token.end } })
 const gradeIn = (cell: readonly Token[], value: Token, column: Column): Grade => ({

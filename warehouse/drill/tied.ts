@@ -1,4 +1,6 @@
 // A length tied to its grades, whichever stands first; nothing is tied across another length, a sentence or a word too many.
+import { compareDecimals, productOf } from '#schemas/decimals.ts'
+import { drillRules } from '../rulesets/drill/rules.ts'
 import type { Element, Grade, Length } from './types.ts'
 
 /** Words that may stand between a length and its grades, and elements that are looked at for them. */
@@ -128,6 +130,7 @@ function gradeList(elements: readonly Element[], from: number): GradeList {
       // `5.1 g/t Au (0.149 oz/t)`: the same in another unit.
       const converted = elements[at - 1]?.kind === 'open' && isConversion(element.grade, grades)
       if (converted) {
+        settleTons(grades, element.grade)
         used.push(at)
         next = at + 1
         at += 1
@@ -143,6 +146,21 @@ function gradeList(elements: readonly Element[], from: number): GradeList {
     at += 1
   }
   return { grades, used, next }
+}
+/**
+ * `0.412 oz/ton (14.13 g/t)`: which ton is meant follows from the conversion, where one of the two gives it within a hundredth. The
+ * grade keeps its figure.
+ */
+function settleTons(grades: Grade[], conversion: Grade): void {
+  const at = grades.findIndex(each => each.unit === 'oz/t' && (conversion.metal === null || each.metal === conversion.metal))
+  const grade = grades[at]
+  if (!grade || (conversion.unit !== 'g/t' && conversion.unit !== 'ppm')) return
+  const unit = (['oz/st', 'oz/tonne'] as const).find(each => {
+    const grams = drillRules.units.find(row => row.unit === each)?.to_g_per_t ?? '0'
+    const [high, low] = ['1.01', '0.99'].map(share => productOf(productOf(grade.value, grams), share)) as [string, string]
+    return compareDecimals(conversion.value, low) >= 0 && compareDecimals(conversion.value, high) <= 0
+  })
+  if (unit) grades[at] = { ...grade, unit }
 }
 /** Of a metal that is given already, or of none, in another unit of mass per mass. */
 export const isConversion = (grade: Grade, grades: readonly Grade[]): boolean =>

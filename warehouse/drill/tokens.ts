@@ -100,6 +100,45 @@ function definitionEnd(tokens: readonly Token[], open: number): number {
   return open
 }
 
+const sixteenths: Readonly<Record<string, number>> = { '2': 8, '4': 4, '8': 2, '16': 1 }
+const printedFractions: Readonly<Record<string, number>> = { '½': 8, '¼': 4, '¾': 12, '⅛': 2, '⅜': 6, '⅝': 10, '⅞': 14 }
+const measured = /^(?:ft|feet|foot|oz|ounce|ounces|opt|m|metre|metres|meter|meters|in|inch|inches)$/
+
+/** `5 1/2 feet`, `1/4 oz`, `5½ ft` as one number each: fractions of 2, 4, 8 and 16 before a unit that is measured in them. */
+export function withFractions(tokens: readonly Token[]): Token[] {
+  const read: Token[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    const found = fractionAt(tokens, at)
+    if (found) at = found.last
+    read.push(found?.token ?? (tokens[at] as Token))
+  }
+  return read
+}
+function fractionAt(tokens: readonly Token[], at: number): { readonly token: Token; readonly last: number } | null {
+  const first = tokens[at] as Token
+  const whole = first.kind === 'number' && /^\d{1,5}$/.test(first.text) ? first : null
+  const behind = whole && !isSlash(tokens[at + 1]) ? at + 1 : at
+  const part = partAt(tokens, behind)
+  const last = tokens[part?.last ?? at] as Token
+  const unit = tokens[(part?.last ?? at) + 1]
+  if (!part || (behind === at && first.joined && tokens[at - 1]?.kind !== 'mark') || !(unit?.kind === 'word' && measured.test(unit.text))) return null
+  const value = `${(behind === at ? 0 : Number(whole?.text)) * 10_000 + part.sixteenths * 625}`.padStart(5, '0')
+  const text = `${value.slice(0, -4)}.${value.slice(-4)}`.replace(/\.?0+$/, '')
+  return { token: { ...first, kind: 'number', end: last.end, text, raw: `${first.raw} ${last.raw}` }, last: part.last }
+}
+/** Sixteenths of `1/2` or `½`, and the last token of it. */
+function partAt(tokens: readonly Token[], at: number): { readonly sixteenths: number; readonly last: number } | null {
+  const [top, slash, bottom] = [tokens[at], tokens[at + 1], tokens[at + 2]]
+  const printed = printedFractions[top?.raw ?? '']
+  if (printed !== undefined) return { sixteenths: printed, last: at }
+  const each = sixteenths[bottom?.text ?? '']
+  if (top?.kind !== 'number' || !isSlash(slash) || bottom?.kind !== 'number' || each === undefined) return null
+  return /^\d{1,2}$/.test(top.text) && Number(top.text) * each < 16 && Number(top.text) > 0
+    ? { sixteenths: Number(top.text) * each, last: at + 2 }
+    : null
+}
+const isSlash = (token: Token | undefined): boolean => token?.kind === 'mark' && token.text === '/' && token.joined
+
 function lettersEnd(text: string, from: number): number {
   let at = from
   while (isLetter(text.charCodeAt(at))) at += 1
