@@ -58,8 +58,8 @@ export const rulesetRegister: readonly Registered[] = [
     title: 'Securities offerings in the states of the United States',
     decides: 'whether an offering keeps to its exemption, and which notice and fee a state asks for',
     kind: 'law',
-    operations: ['check_blue_sky', 'check_blue_sky_states'],
-    commands: ['blue-sky'],
+    operations: ['check_blue_sky', 'check_blue_sky_states', 'check_offering_and_tax'],
+    commands: ['blue-sky', 'offering'],
     keys: {
       sources: ['id'],
       offering_types: ['offering_type'],
