@@ -1,7 +1,7 @@
 // How a check of an offering looks on a terminal.
 import type { blueSkyBody, blueSkyStatesBody } from '#warehouse/blue-sky/body.ts'
 import type { Io } from './io.ts'
-import { count, facts, heading, table, wrapped } from './output.ts'
+import { count, heading, table, wrapped, wrappedFacts } from './output.ts'
 
 type One = ReturnType<typeof blueSkyBody>
 type States = ReturnType<typeof blueSkyStatesBody>
@@ -109,14 +109,8 @@ function closing(io: Io, body: One | States): void {
   io.err(`${body.ruleset}; confidence: ${body.confidence.replaceAll('_', ' ')}; not advice`)
 }
 
-/** Facts whose values are broken between words. */
-function lines(io: Io, pairs: readonly (readonly [string, string])[]): void {
-  const width = Math.max(...pairs.map(([name]) => name.length))
-  for (const [name, value] of pairs) {
-    const [first = '', ...rest] = wrapped(io, value, width + 2)
-    for (const line of facts(io, [[name.padEnd(width), first.trimStart()]])) io.out(line)
-    for (const line of rest) io.out(line)
-  }
+const lines = (io: Io, pairs: readonly (readonly [string, string])[]): void => {
+  for (const line of wrappedFacts(io, pairs)) io.out(line)
 }
 
 const noticeText: Readonly<Record<Notice['status'], string>> = {

@@ -1,7 +1,7 @@
 // A flow-through calculation on a terminal: what was understood, the deduction bracket by bracket, and how the cost comes down.
 import type { flowThroughBody } from '#warehouse/flow-through/body.ts'
 import type { Io } from './io.ts'
-import { facts, heading, table, wrapped } from './output.ts'
+import { heading, table, wrapped, wrappedFacts } from './output.ts'
 
 type Body = ReturnType<typeof flowThroughBody>
 /** A number of the body, which holds its digits, with its thousands grouped. */
@@ -90,12 +90,6 @@ function closing(io: Io, body: Body): void {
   io.err(`${body.ruleset}; confidence: ${body.confidence.replaceAll('_', ' ')}; not advice`)
 }
 
-/** Facts whose values are broken between words. */
-function lines(io: Io, pairs: readonly (readonly [string, string])[]): void {
-  const width = Math.max(...pairs.map(([name]) => name.length))
-  for (const [name, value] of pairs) {
-    const [first = '', ...rest] = wrapped(io, value, width + 2)
-    for (const line of facts(io, [[name.padEnd(width), first.trimStart()]])) io.out(line)
-    for (const line of rest) io.out(line)
-  }
+const lines = (io: Io, pairs: readonly (readonly [string, string])[]): void => {
+  for (const line of wrappedFacts(io, pairs)) io.out(line)
 }

@@ -113,6 +113,15 @@ export function wrapped(io: Pick<Io, 'width'>, text: string, indent = 0): string
   return lines.map(line => ' '.repeat(indent) + line)
 }
 
+/** As `facts`, with values in lines of whole words that fit the terminal, below each other. */
+export function wrappedFacts(io: Pick<Io, 'width' | 'colour'>, pairs: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  return pairs.flatMap(([name, value]) => {
+    const [first = '', ...rest] = wrapped(io, value, width + 2)
+    return [...facts(io, [[name.padEnd(width), first.trimStart()]]), ...rest]
+  })
+}
+
 const grouped = new Intl.NumberFormat('en-US')
 /** `1,234,567`. */
 export const count = (number: number): string => grouped.format(number)

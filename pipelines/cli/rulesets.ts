@@ -7,7 +7,7 @@ import { readArguments } from './arguments.ts'
 import { printChanges } from './changes.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
-import { facts, heading, paragraph, printJson, some, table } from './output.ts'
+import { heading, paragraph, printJson, some, table, wrappedFacts } from './output.ts'
 
 /** Lists every edition, or with --backlog the rows that somebody has to verify. */
 export function rulesets(argv: readonly string[], io: Io): number {
@@ -112,15 +112,6 @@ export function rulesetsShow(argv: readonly string[], io: Io): number {
   ])
   for (const line of table(io, columns, cells)) io.out(line)
   return 0
-}
-
-/** Facts whose values go on below themselves where the line ends. */
-function wrappedFacts(io: Io, pairs: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...pairs.map(([name]) => name.length)) + 2
-  return pairs.flatMap(([name, value]) => {
-    const [first = '', ...more] = paragraph(io, value, ' '.repeat(width))
-    return [...facts(io, [[name.padEnd(width - 2), first.trimStart()]]), ...more]
-  })
 }
 
 /** Prints what changed between two editions of one ruleset. */
