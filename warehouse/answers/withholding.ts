@@ -1,7 +1,7 @@
 // Dividend withholding: the ruleset's rows as an answer. It reads no dataset; it stands at the day on which its ruleset was published.
-import type { Source } from '#schemas/answer.ts'
 import { productOf, quotientOf, roundedDecimal } from '#schemas/decimals.ts'
-import { Country, type WithholdingRules, withholdingRules } from '../rulesets/withholding/rules.ts'
+import { citedSources } from '../rulesets/editions.ts'
+import { Country, withholdingRules } from '../rulesets/withholding/rules.ts'
 import { judgeWithholding, minus, type WithholdingRow } from '../rulesets/withholding/withhold.ts'
 import { type Built, digits, type Ground } from './answer.ts'
 import type { QuestionOf } from './types.ts'
@@ -9,7 +9,16 @@ import type { QuestionOf } from './types.ts'
 export async function buildWithholding(_ground: Ground, question: QuestionOf<'get_withholding'>): Promise<Built> {
   const rules = withholdingRules(question.ruleset)
   const body = withholdingBody(question)
-  return { body, sources: sourcesOf(rules, body.rows), origins: [], datasets: [], as_of: `${rules.published}T00:00:00Z` }
+  return {
+    body,
+    sources: citedSources(
+      rules.sources,
+      body.rows.map(row => ({ source: row.source_ids })),
+    ),
+    origins: [],
+    datasets: [],
+    as_of: `${rules.published}T00:00:00Z`,
+  }
 }
 
 /** The body of the answer, also printed by the command line. */
@@ -37,13 +46,6 @@ export function withholdingBody(question: QuestionOf<'get_withholding'>) {
 }
 
 const countryOf = (text: string | undefined): Country | undefined => (text === undefined ? undefined : Country.parse(text))
-
-function sourcesOf(rules: WithholdingRules, rows: readonly { readonly source_ids: readonly string[] }[]): Source[] {
-  const used = new Set(rows.flatMap(row => row.source_ids))
-  return rules.sources
-    .filter(source => used.has(source.id))
-    .map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null }))
-}
 
 const onWire = (row: WithholdingRow) => ({
   ...row,

@@ -2,6 +2,7 @@
 import type { Source } from '#schemas/answer.ts'
 import { digits } from '../answers/answer.ts'
 import type { BlueSkyRules, FeeRule } from '../rulesets/blue-sky/rules.ts'
+import { citedSources } from '../rulesets/editions.ts'
 import { aboveLimit, type BlueSky, type BlueSkyStates, type OfferingFound, type StateFound } from './check.ts'
 import { type Fee, feeWords } from './fees.ts'
 import type { Judged } from './judge.ts'
@@ -172,8 +173,5 @@ export function blueSkySources(found: BlueSky | BlueSkyStates, rules: BlueSkyRul
     ...found.notes,
     ...states.flatMap(each => [each.state, ...each.checks]),
   ]
-  const used = new Set([...rows, rules.depository].flatMap(row => row.source))
-  return rules.sources
-    .filter(source => used.has(source.id))
-    .map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null }))
+  return citedSources(rules.sources, [...rows, rules.depository])
 }

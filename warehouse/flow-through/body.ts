@@ -3,7 +3,7 @@ import type { Source } from '#schemas/answer.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import { digits } from '../answers/answer.ts'
 import { decimalOf, minus, over, plus, type Ratio, ratioOf, times } from '../prices/ratio.ts'
-import { leastSure } from '../rulesets/editions.ts'
+import { citedSources, leastSure } from '../rulesets/editions.ts'
 import type { FlowThroughRules } from '../rulesets/flow-through/rules.ts'
 import { combinedPct, percentOf } from './bands.ts'
 import type { Alternative, FlowThrough } from './calculate.ts'
@@ -170,10 +170,5 @@ const endedOf = ({ jurisdiction, day }: FlowThrough, rules: FlowThroughRules) =>
     .map(({ measure, note, valid_to, confidence, source }) => ({ measure, ended: valid_to, note, confidence, source_ids: source }))
 
 /** The sources of the rows that the figures rest on. */
-export function flowThroughSources(found: FlowThrough, rules: FlowThroughRules): Source[] {
-  const ended = rules.ended_measures.filter(row => row.jurisdiction === found.jurisdiction.code)
-  const used = new Set([...found.used, ...ended, rules.minimum_tax].flatMap(row => row.source))
-  return rules.sources
-    .filter(source => used.has(source.id))
-    .map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null }))
-}
+export const flowThroughSources = (found: FlowThrough, rules: FlowThroughRules): Source[] =>
+  citedSources(rules.sources, [...found.used, ...rules.ended_measures.filter(row => row.jurisdiction === found.jurisdiction.code), rules.minimum_tax])

@@ -1,6 +1,5 @@
 // An offering and its tax for one investor, who lives on one side of the border: state law for the United States, the flow-through
 // calculation for Canada, and why the other part does not apply.
-import type { Source } from '#schemas/answer.ts'
 import type { ComplianceFTSRequest } from '#schemas/compliance.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { nearestNames } from '#schemas/spelling.ts'
@@ -8,7 +7,7 @@ import { blueSkyBody, blueSkySources } from '../blue-sky/body.ts'
 import { checkBlueSky } from '../blue-sky/check.ts'
 import { exchangeOf, offeringTypeOf, readPlace, refused } from '../blue-sky/places.ts'
 import { type BlueSkyRules, blueSkyRules, blueSkyRulesets } from '../rulesets/blue-sky/rules.ts'
-import { leastSure } from '../rulesets/editions.ts'
+import { citedSources, leastSure } from '../rulesets/editions.ts'
 import { type FlowThroughRules, flowThroughRules, flowThroughRulesets, type Jurisdiction } from '../rulesets/flow-through/rules.ts'
 import { flowThroughBody, flowThroughSources } from './body.ts'
 import { calculateFlowThrough } from './calculate.ts'
@@ -54,7 +53,7 @@ function forStates(request: ComplianceFTSRequest, rules: BothRules) {
       tax: { status: 'not_applicable' as const, code, reason: `${state.name} is in the United States: ${note}`, calculation: null },
       ...tailOf(['the offering is not advertised to the public, and every investor is accredited: the blue sky check takes other answers']),
     },
-    sources: [...blueSkySources(found, rules.offering), ...sourcesNamed(rules.tax, rules.tax.abroad.source)],
+    sources: [...blueSkySources(found, rules.offering), ...citedSources(rules.tax.sources, [rules.tax.abroad])],
   }
 }
 
@@ -83,13 +82,7 @@ function forCanada(request: ComplianceFTSRequest, rules: BothRules, province: Ju
       tax: { status: 'computed' as const, code: null, reason: null, calculation },
       ...tailOf(request.is_flow_through ? [] : ['is_flow_through is false, but the tax part takes the shares to be flow-through shares']),
     },
-    sources: [
-      ...flowThroughSources(found, rules.tax),
-      ...sourcesNamed(
-        rules.offering,
-        notes.flatMap(note => note.source),
-      ),
-    ],
+    sources: [...flowThroughSources(found, rules.tax), ...citedSources(rules.offering.sources, notes)],
   }
 }
 
@@ -106,11 +99,6 @@ const tailOf = (assumptions: readonly string[]) => ({
   rounding: 'as each part says',
   not_advice: true as const,
 })
-
-const sourcesNamed = (rules: BlueSkyRules | FlowThroughRules, ids: readonly string[]): Source[] =>
-  rules.sources
-    .filter(source => ids.includes(source.id))
-    .map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null }))
 
 function noPlace({ offering, tax }: BothRules, text: string): BadRequest {
   const names = [...offering.jurisdictions, ...tax.jurisdictions].map(each => each.name)

@@ -1,5 +1,6 @@
 // What every ruleset's file has in common: rows with their validity, sources and how sure they are, and editions that are asked for by name.
 import { z } from 'zod'
+import type { Source } from '#schemas/answer.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 
@@ -18,6 +19,14 @@ export function editionOf<R extends { readonly ruleset: string }>(editions: read
   throw new BadRequest(`ruleset ${name}: there is none of this name`, {
     hint: `ruleset is one of ${editions.map(each => each.ruleset).join(', ')}`,
   })
+}
+
+/** The sources that rows rest on as an answer names them, in the order of the ruleset's list. */
+export function citedSources(listed: readonly RuleSource[], rows: Iterable<{ readonly source: readonly string[] }>): Source[] {
+  const used = new Set([...rows].flatMap(row => row.source))
+  return listed
+    .filter(source => used.has(source.id))
+    .map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null }))
 }
 
 /** The least sure of some rows. */
