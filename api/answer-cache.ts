@@ -19,6 +19,8 @@ export type Finished = {
   readonly release: number | null
   /** Beside those of the operation: X-Meta, Content-Disposition, Link. */
   readonly headers: readonly string[]
+  /** The page's own Content-Security-Policy; null: that of its media type. */
+  readonly policy: string | null
   readonly bodies: Map<Coding, Buffer>
   /** Header lists, by kind of caller and coding; made on first use. */
   readonly lists: string[][]

@@ -62,21 +62,27 @@ export function keepable(operation: Operation): boolean {
   return operation.cache !== 'live' && operation.served_from !== 'file' && operation.method === 'GET'
 }
 
-function finish(answered: Extract<Answered, { kind: 'bytes' | 'text' }>, read: Read, expires: number, base: string): Finished {
+function finish(answered: Extract<Answered, { kind: 'bytes' | 'text' | 'empty' }>, read: Read, expires: number, base: string): Finished {
   const { operation, format } = read
+  if (answered.kind === 'empty') {
+    const { status, headers = [] } = answered
+    const facts = { media_type: 'text/plain', etag: '', last_modified: null, receipt_id: null, immutable: false, release: null, policy: null }
+    return finished({ ...facts, status, headers, expires: 0 }, Buffer.alloc(0))
+  }
   if (answered.kind === 'text') {
     const body = Buffer.from(answered.body)
     const etag = answered.etag ?? createHash('sha256').update(body).digest('base64url').slice(0, 22)
     return finished(
       {
-        status: 200,
+        status: answered.status ?? 200,
         media_type: answered.media_type,
+        policy: answered.policy ?? null,
         etag,
         last_modified: null,
         receipt_id: null,
         immutable: false,
         release: null,
-        headers: [],
+        headers: answered.headers ?? [],
         expires,
       },
       body,
@@ -93,7 +99,8 @@ function finish(answered: Extract<Answered, { kind: 'bytes' | 'text' }>, read: R
       receipt_id: answered.receipt_id,
       immutable: answered.immutable,
       release: answered.release,
-      headers: [...link, ...(rendered?.headers ?? [])],
+      headers: [...link, ...(rendered?.headers ?? []), ...(answered.headers ?? [])],
+      policy: null,
       expires,
     },
     rendered?.body ?? answered.body,

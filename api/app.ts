@@ -3,15 +3,19 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import { BadRequest, CrossfileError } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError, Unauthorized, Upstream } from '#schemas/errors.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
+import { isSessionText } from '#warehouse/users/session-text.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { type AnyHandler, createAnswering } from './answering.ts'
 import { createExpressLane } from './express-lane.ts'
 import { type Dependencies, defaultOptions } from './handler.ts'
 import { ownHandlers } from './own-handlers.ts'
 import { addressList, addressPartition, clientAddress } from './plugins/addresses.ts'
-import { createKeys, presentedKey, refusal } from './plugins/auth.ts'
+import { callerOfSession, createKeys, presentedKey, refusal } from './plugins/auth.ts'
+import { readBodies } from './plugins/bodies.ts'
+import { sessionCookie } from './plugins/cookies.ts'
+import { crossSiteRefusal } from './plugins/cross-site.ts'
 import { errorResponse } from './plugins/errors.ts'
 import { apiPolicy, crossOrigin, securityHeaders } from './plugins/headers.ts'
 import { type Caller, createLimiter } from './plugins/limiter.ts'
@@ -31,14 +35,15 @@ const maxPartLength = 128
 export async function buildApp(dependencies: Dependencies, table: readonly Operation[] = operations): Promise<FastifyInstance> {
   const { now, baseUrl, head } = dependencies
   const options = { ...defaultOptions, ...dependencies.options }
+  const hostCookies = dependencies.hostCookies ?? false
   const monotonic = dependencies.monotonic ?? (() => performance.now())
   const trusts = addressList(options.trustedProxies)
   const proxies = options.trustedProxies.length === 0 ? null : trusts
   const addressOf = (request: IncomingMessage): string => clientAddress(request, proxies)
   const anonymousCaller = anonymousCallers(addressOf)
   const callerOf = (request: FastifyRequest): Caller => {
-    const credential = request.passage?.credential
-    return credential ? credential.caller : anonymousCaller(request.raw)
+    const { credential = null, session = null } = request.passage ?? {}
+    return credential?.caller ?? (session ? callerOfSession(session) : anonymousCaller(request.raw))
   }
   const nextId = requestIds()
   const docsOf = (operation: Operation | null): string => `${baseUrl()}/api/v1/public/docs${operation?.curated ? `#${operation.id}` : ''}`
@@ -95,10 +100,11 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     serverFactory: handle => sockets.serve(handle),
   })
   app.decorateRequest('passage', null)
+  readBodies(app)
 
   const unknown = unknownRoutes(table)
   app.addHook('onRequest', (request, reply, next) => {
-    request.passage = { query: {}, credential: null, allowance: null, started: monotonic() }
+    request.passage = { query: {}, credential: null, session: null, allowance: null, started: monotonic() }
     const passage = request.passage
     const { operation } = request.routeOptions.config
     const { raw } = request
@@ -109,6 +115,12 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
       const mark = request.url.indexOf('?')
       passage.query = mark < 0 ? {} : readQuery(request.url.slice(mark + 1))
       const presented = presentedKey(raw.headers, passage.query['apikey'])
+      // What names its key was not put into somebody's browser by another site.
+      const crossSite = presented === null ? crossSiteRefusal(operation, raw.headers, [baseUrl()]) : null
+      if (crossSite) return charge(crossSite)
+      const token = presented?.sent_as === 'bearer' && isSessionText(presented.text) ? presented.text : null
+      const cookie = presented === null ? sessionCookie(raw.headers, operation.access === 'admin' ? 'admin' : 'user', hostCookies) : null
+      if (token !== null || cookie !== null) return void signIn(operation, (token ?? cookie) as string, token !== null)
       if (presented === null) return admit(operation)
       const address = addressOf(raw)
       const known = keys.recall(presented, address)
@@ -127,9 +139,22 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
       charge(error as Error)
     }
     function admit(wanted: Operation): void {
-      const error = refusal(wanted, passage.credential)
+      const error = refusal(wanted, passage.credential, passage.session)
       if (error) charge(error)
       else next()
+    }
+    /** A token that is not valid is refused; a cookie that is not is none: whoever holds it is anonymous. */
+    async function signIn(wanted: Operation, text: string, sent: boolean): Promise<void> {
+      try {
+        passage.session = isSessionText(text) ? ((await dependencies.sessions?.find(text, now())) ?? null) : null
+        if (passage.session === null && sent) throw new Unauthorized('this session is over', { hint: 'POST /api/v1/auth/login signs in' })
+      } catch (cause) {
+        const known = cause instanceof CrossfileError
+        return charge(
+          known ? cause : new Upstream('sessions cannot be checked at the moment', { cause, retryAfterSeconds: 2, hint: 'repeat the request' }),
+        )
+      }
+      admit(wanted)
     }
     /** What is refused before it is counted is counted against the address, so that guessing keys is bounded too. */
     function charge(error: Error): void {
@@ -156,7 +181,19 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   )
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
-  registerRoutes(app, table, { answering, cache, lane, limiter, head, now, baseUrl, callerOf, legacyRateHeaders, done: note })
+  registerRoutes(app, table, {
+    answering,
+    cache,
+    lane,
+    limiter,
+    head,
+    now,
+    baseUrl,
+    callerOf,
+    addressOf: request => addressOf(request.raw),
+    legacyRateHeaders,
+    done: note,
+  })
 
   const flushing = setInterval(() => void flushUses(), flushUsesMs)
   flushing.unref()

@@ -186,6 +186,7 @@ describe('the memory of answers', () => {
     immutable: false,
     release: 1,
     headers: [],
+    policy: null,
     bodies: new Map([['identity', Buffer.alloc(bytes)]]),
     lists: [],
     expires,

@@ -4,6 +4,7 @@ import type { Operation, OperationId, QuestionOf } from '#schemas/operations.ts'
 import type { Plans } from '#schemas/plans.ts'
 import type { LimitStore } from '#warehouse/accounts/budget.ts'
 import type { KeyStore } from '#warehouse/accounts/keys.ts'
+import type { Session, Visitor } from '#warehouse/users/sessions.ts'
 import type { Credential } from './plugins/auth.ts'
 import type { Format } from './plugins/formats.ts'
 
@@ -22,7 +23,10 @@ export type Answered =
       readonly immutable: boolean
       readonly next_cursor?: string | null
       readonly status?: number
+      /** Further headers of this answer, as name, value, name, value. */
+      readonly headers?: readonly string[]
     }
+  | { readonly kind: 'empty'; readonly status: 202 | 204; readonly headers?: readonly string[] }
   | {
       readonly kind: 'file'
       readonly path: string
@@ -31,7 +35,16 @@ export type Answered =
       readonly media_type: string
       readonly filename?: string
     }
-  | { readonly kind: 'text'; readonly body: string | Buffer; readonly media_type: string; readonly etag?: string }
+  | {
+      readonly kind: 'text'
+      readonly body: string | Buffer
+      readonly media_type: string
+      readonly etag?: string
+      readonly status?: number
+      readonly headers?: readonly string[]
+      /** The page's Content-Security-Policy, where it is not that of the documentation. */
+      readonly policy?: string
+    }
   | { readonly kind: 'stream'; readonly stream: Readable; readonly media_type: string; readonly filename: string }
 
 export type Context = {
@@ -43,6 +56,13 @@ export type Context = {
   /** Body of a POST, checked; undefined otherwise. */
   readonly body: unknown
   readonly credential: Credential | null
+  /** Who is signed in; null where nobody is. Operations of access `user` and `admin` always have one. */
+  readonly user: Session | null
+  /** Whence the request came: shortened address and family of the browser, as sessions and consent keep them. */
+  readonly visitor: Visitor
+  /** The address by which failures and floods are counted (/64 of IPv6). */
+  readonly address: string
+  readonly idempotency_key: string | null
   /** The release to answer from: the one asked for, else the newest of this process; null before the first. */
   readonly release: number | null
   readonly format: Format
@@ -81,6 +101,10 @@ export type Dependencies = {
   /** Milliseconds that only go forward; default performance.now. */
   readonly monotonic?: () => number
   readonly keys: KeyStore
+  /** The live session of what a browser or a client holds. */
+  readonly sessions?: { readonly find: (text: string, now: Date) => Promise<Session | null> }
+  /** Cookies are named `__Host-…`. */
+  readonly hostCookies?: boolean
   /** `store` null: this process alone holds the whole budget (one API process). */
   readonly limits: { readonly plans: Plans; readonly store: LimitStore | null }
   /** The release that this process answers from, and its instant. Cheap: asked on every request. */

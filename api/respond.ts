@@ -94,15 +94,15 @@ function makeList(operation: Operation, answer: Finished, coding: Coding, held: 
   const counted = occasion.allowance !== null
   const list = ['X-Request-Id', '']
   if (counted) list.push('RateLimit', '', 'RateLimit-Policy', '', 'X-Cost', String(operation.cost))
-  list.push('ETag', `"${answer.etag}${coding === 'identity' ? '' : `-${coding}`}"`)
+  if (answer.etag !== '') list.push('ETag', `"${answer.etag}${coding === 'identity' ? '' : `-${coding}`}"`)
   list.push('Cache-Control', cacheControl(operation, keyed, inQuery, releaseNamed && answer.immutable), 'Vary', varyOf(operation))
   // A 304 repeats what the stored answer's freshness hangs on (RFC 9110, 15.4.5); the rest the client holds already.
   if (held) return [...list, ...crossOrigin(operation).slice(0, 2)]
   if (answer.last_modified !== null) list.push('Last-Modified', new Date(answer.last_modified).toUTCString())
   if (answer.receipt_id !== null) list.push('X-Receipt-Id', answer.receipt_id)
-  list.push('Content-Type', answer.media_type, 'Content-Length', String(bodyOf(answer, coding).length))
+  if (answer.status !== 204) list.push('Content-Type', answer.media_type, 'Content-Length', String(bodyOf(answer, coding).length))
   if (coding !== 'identity') list.push('Content-Encoding', coding)
   list.push(...answer.headers, ...crossOrigin(operation), ...securityHeaders)
-  list.push('Content-Security-Policy', answer.media_type.startsWith('text/html') ? docsPolicy : apiPolicy)
+  list.push('Content-Security-Policy', answer.policy ?? (answer.media_type.startsWith('text/html') ? docsPolicy : apiPolicy))
   return list
 }

@@ -3,14 +3,18 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest } from '#schemas/errors.ts'
 import type { Operation } from '#schemas/operations.ts'
+import type { Session } from '#warehouse/users/sessions.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import { type Answering, keepable, type Unbuffered } from './answering.ts'
 import type { ExpressLane } from './express-lane.ts'
 import type { Context } from './handler.ts'
+import { addressPartition } from './plugins/addresses.ts'
 import type { Credential } from './plugins/auth.ts'
+import { bodyOf } from './plugins/bodies.ts'
 import { withValidation } from './plugins/errors.ts'
 import { apiPolicy, cacheControl, crossOrigin, securityHeaders, varyOf } from './plugins/headers.ts'
 import type { Allowance, Caller, Limiter } from './plugins/limiter.ts'
+import { visitorOf } from './plugins/visitor.ts'
 import { type Asked, readQuestion } from './question.ts'
 import { isPrepared, type Occasion, prepareCoding, sendFinished } from './respond.ts'
 import { sendFile } from './send-file.ts'
@@ -19,6 +23,7 @@ import { sendFile } from './send-file.ts'
 export type Passage = {
   query: Asked
   credential: Credential | null
+  session: Session | null
   allowance: Allowance | null
   readonly started: number
 }
@@ -36,6 +41,7 @@ type Settings = {
   readonly now: () => Date
   readonly baseUrl: () => string
   readonly callerOf: (request: FastifyRequest) => Caller
+  readonly addressOf: (request: FastifyRequest) => string
   readonly legacyRateHeaders: boolean
   readonly done: (request: FastifyRequest, operation: Operation, status: number) => void
 }
@@ -59,7 +65,7 @@ export function passageOf(request: FastifyRequest): Passage {
 }
 
 async function answerRoute(operation: Operation, request: FastifyRequest, reply: FastifyReply, settings: Settings): Promise<void> {
-  const { answering, cache, lane, limiter, head, now, baseUrl, callerOf } = settings
+  const { answering, cache, lane, limiter, head, now, baseUrl, callerOf, addressOf } = settings
   const passage = passageOf(request)
   const release = head().release
   const read = readQuestion(operation, request.params as Asked, passage.query, request.headers.accept, { release, now: now() })
@@ -70,8 +76,12 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     operation,
     name: read.name,
     asked,
-    body: checkBody(operation, request.body),
+    body: checkBody(operation, bodyOf(operation, request)),
     credential: passage.credential,
+    user: passage.session,
+    visitor: visitorOf(addressOf(request), request.headers['user-agent']),
+    address: addressPartition(addressOf(request)),
+    idempotency_key: (request.headers['idempotency-key'] as string | undefined) ?? null,
     release: read.release ?? release,
     format: read.format,
     now,
@@ -84,7 +94,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   const inQuery = passage.credential?.sent_as === 'query'
   const occasion: Occasion = {
     request_id: request.id,
-    keyed: passage.credential !== null,
+    keyed: passage.credential !== null || passage.session !== null,
     inQuery,
     releaseNamed: read.releaseNamed,
     allowance: passage.allowance,
@@ -99,7 +109,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   if (!isPrepared(request.raw, answer) && (await prepareCoding(request.raw, answer))) cache.recount(key, answer)
   reply.hijack()
   const status = sendFinished(request.raw, reply.raw, operation, answer, occasion)
-  if (keepable(operation) && passage.query['apikey'] === undefined) lane.learn(request.url, read)
+  if (keepable(operation) && passage.session === null && passage.query['apikey'] === undefined) lane.learn(request.url, read)
   settings.done(request, operation, status)
 }
 
@@ -159,7 +169,7 @@ async function sendUnbuffered(
 }
 
 function checkBody(operation: Operation, body: unknown): unknown {
-  if (operation.body === null) return undefined
+  if (operation.body === null || operation.raw_body) return body
   const parsed = operation.body.safeParse(body)
   if (parsed.success) return parsed.data
   const items = parsed.error.issues.slice(0, 50).map(issue => ({

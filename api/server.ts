@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
 import { connect } from '#warehouse/postgres.ts'
 import { defineRequestQueues, openQueue } from '#warehouse/queue.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
+import { findSession } from '#warehouse/users/sessions.ts'
 import { buildApp } from './app.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
 import { bulkHandlers } from './data/bulk.ts'
@@ -20,6 +21,7 @@ import { lakeHandlers } from './lake-handlers.ts'
 import { receiptHandlers } from './receipts/receipts.ts'
 import { openServing } from './serving.ts'
 import { statusHandlers } from './status/status.ts'
+import { userHandlers } from './users/handlers.ts'
 
 export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
@@ -44,9 +46,11 @@ export async function startServer(config: Config): Promise<Server> {
   let address = ''
   const app = await buildApp({
     version,
-    baseUrl: () => address,
+    baseUrl: () => config.publicUrl ?? address,
     now: () => new Date(),
     keys: keyStore(postgres.db),
+    sessions: { find: (text, now) => findSession(postgres.db, text, now) },
+    hostCookies: config.hostCookies,
     limits: { plans, store: sharedBudget(postgres.db) },
     head: () => {
       const { release, committed_at } = serving.head()
@@ -58,6 +62,7 @@ export async function startServer(config: Config): Promise<Server> {
       ...receiptHandlers(serving, queue),
       ...statusHandlers(serving),
       ...complianceHandlers(serving),
+      ...userHandlers({ db: postgres.db, queue, serving, config, baseUrl: () => config.publicUrl ?? address }),
     },
     probes: {
       postgres: async () => void (await postgres.pool.query('select 1')),

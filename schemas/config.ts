@@ -126,6 +126,12 @@ const Environment = z.object({
   CROSSFILE_OPT_IN: names.default([]),
   CROSSFILE_TRACK: symbolNames.default([]),
   CROSSFILE_CSV: folder.optional(),
+  CROSSFILE_PUBLIC_URL: webAddress.optional(),
+  CROSSFILE_HOST_COOKIES: switched.default(false),
+  CROSSFILE_SMTP_URL: secret.optional(),
+  CROSSFILE_MAIL_FROM: z.string().min(3).max(254).default('Crossfile <no-reply@localhost>'),
+  STRIPE_API_KEY: secret.optional(),
+  STRIPE_WEBHOOK_SECRET: secret.optional(),
   EODHD_API_TOKEN: secret.optional(),
   TIINGO_API_KEY: secret.optional(),
   POLYGON_API_KEY: secret.optional(),
@@ -148,6 +154,15 @@ export type Config = {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
+  /** Where people reach the service, without a slash at the end: links in mail begin with it. Null: the address listened on. */
+  readonly publicUrl: string | null
+  /** Cookies of sessions carry the prefix `__Host-`. */
+  readonly hostCookies: boolean
+  /** `smtp://user:password@host:port` or `smtps://…`; null: mail stays in the outbox, where `crossfile outbox` shows it. */
+  readonly smtpUrl: Secret | null
+  readonly mailFrom: string
+  readonly stripeKey: Secret | null
+  readonly stripeWebhookSecret: Secret | null
   /** Absolute. */
   readonly dataFolder: string
   /** Absolute path of jobs.yaml. */
@@ -226,6 +241,12 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: values.DATABASE_URL ?? null,
     host: values.HOST,
     port: values.PORT,
+    publicUrl: values.CROSSFILE_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    hostCookies: values.CROSSFILE_HOST_COOKIES,
+    smtpUrl: values.CROSSFILE_SMTP_URL ?? null,
+    mailFrom: values.CROSSFILE_MAIL_FROM,
+    stripeKey: values.STRIPE_API_KEY ?? null,
+    stripeWebhookSecret: values.STRIPE_WEBHOOK_SECRET ?? null,
     dataFolder,
     jobsFile: values.CROSSFILE_JOBS ?? join(repository, 'jobs.yaml'),
     contact: values.CROSSFILE_CONTACT ?? null,

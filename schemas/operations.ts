@@ -9,11 +9,20 @@ import type { Operation } from './operations/operation.ts'
 import { receiptOperations } from './operations/receipts.ts'
 import { statusOperations } from './operations/status.ts'
 import { systemOperations } from './operations/system.ts'
+import { userOperations } from './operations/user-operations.ts'
 
 export type { Access, CacheClass, Operation, Scope, Tag } from './operations/operation.ts'
 export { areas, scopes, tags } from './operations/operation.ts'
 
-const table = [...systemOperations, ...lakeOperations, ...bulkOperations, ...complianceOperations, ...receiptOperations, ...statusOperations] as const
+const table = [
+  ...systemOperations,
+  ...lakeOperations,
+  ...bulkOperations,
+  ...complianceOperations,
+  ...receiptOperations,
+  ...statusOperations,
+  ...userOperations,
+] as const
 type Table = (typeof table)[number]
 
 export type OperationId = Table['id']

@@ -6,8 +6,9 @@ import type { LakeTables } from './lake/tables.ts'
 import type { ModelTables } from './models/tables.ts'
 import type { ReceiptTables } from './receipts/store.ts'
 import type { StatusTables } from './status/tables.ts'
+import type { UserTables } from './users/tables.ts'
 
 /** The migrator's own table; the only one that no migration makes. */
 export type MigrationTables = { schema_migrations: { name: string; sha256: string; applied_at: Generated<string> } }
 
-export type Database = MigrationTables & FilingIndexTables & LakeTables & ReceiptTables & AccountTables & StatusTables & ModelTables
+export type Database = MigrationTables & FilingIndexTables & LakeTables & ReceiptTables & AccountTables & StatusTables & ModelTables & UserTables

@@ -61,6 +61,9 @@ async function ensureDatabase(admin: Client, password: string): Promise<void> {
   await admin.query('select pg_advisory_lock($1)', [setupKey])
   const { rowCount: roles } = await admin.query("select from pg_roles where rolname = 'crossfile'")
   if (roles === 0) await admin.query(`create role crossfile login createdb password ${admin.escapeLiteral(password)}`)
+  // The role under which a user's own rows are read (migrations/0009-users.sql); making roles is beyond the owner of the database.
+  const { rowCount: userRoles } = await admin.query("select from pg_roles where rolname = 'crossfile_user'")
+  if (userRoles === 0) await admin.query('create role crossfile_user nologin; grant crossfile_user to crossfile')
   const { rowCount: databases } = await admin.query("select from pg_database where datname = 'crossfile'")
   if (databases === 0) await admin.query('create database crossfile owner crossfile')
   await admin.query('select pg_advisory_unlock($1)', [setupKey])

@@ -5,6 +5,7 @@ import type { Operation, Scope } from '#schemas/operations.ts'
 import type { Tier } from '#schemas/plans.ts'
 import { isKeyText, keyDigest } from '#warehouse/accounts/key-text.ts'
 import type { ApiKey, KeyStore, KeyUse } from '#warehouse/accounts/keys.ts'
+import type { Session } from '#warehouse/users/sessions.ts'
 import { addressList, type Trusted } from './addresses.ts'
 import { withHeaders } from './errors.ts'
 import type { Caller } from './limiter.ts'
@@ -131,14 +132,19 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
   }
 }
 
+/** Who is counted where a session is: its user, whatever the number of sessions. */
+export const callerOfSession = ({ user_id, tier }: Session): Caller => ({ partition: user_id, tier })
+
 /** Scopes any of which opens an operation: `data:read` reads everything, `market:read` what a session reads too. */
 function opening(operation: Operation): readonly Scope[] {
   return operation.access === 'key' ? ['data:read'] : ['market:read', 'data:read']
 }
 
-/** Whether the credential opens the operation; what to throw where it does not. */
-export function refusal(operation: Operation, credential: Credential | null): CrossfileError | null {
+/** Whether the credential or the session opens the operation; what to throw where neither does. */
+export function refusal(operation: Operation, credential: Credential | null, session: Session | null = null): CrossfileError | null {
   if (operation.access === 'public') return null
+  if (session !== null) return refusalOfSession(operation, session)
+  if (operation.access === 'user' || operation.access === 'admin') return notSignedIn(operation, credential)
   if (credential === null) {
     const error = new Unauthorized(`${operation.method} ${operation.path} needs an API key`, {
       hint: 'send "Authorization: Bearer <key>"; crossfile keys create makes one',
@@ -151,6 +157,33 @@ export function refusal(operation: Operation, credential: Credential | null): Cr
     hint: 'use a key that was made with this scope; one in the query has data:read at most',
   })
   return withHeaders(error, { 'WWW-Authenticate': `Bearer realm="api", error="insufficient_scope", scope="${wanted[0]}"` })
+}
+
+function refusalOfSession(operation: Operation, session: Session): CrossfileError | null {
+  if (!session.is_active) return new Forbidden('this account is not active', { hint: 'ask the operator of this service' })
+  if (operation.access === 'key') {
+    const error = new Unauthorized(`${operation.method} ${operation.path} needs an API key`, {
+      hint: 'make one on the developer page, /developer, and send it as "Authorization: Bearer <key>"',
+    })
+    return withHeaders(error, { 'WWW-Authenticate': 'Bearer realm="api"' })
+  }
+  if (operation.access === 'admin')
+    return session.kind === 'admin' && session.is_admin
+      ? null
+      : new Forbidden('this needs the session of an administrator', { hint: 'sign in at POST /api/v1/admin/login' })
+  if (session.kind === 'admin')
+    return new Forbidden("an administrator's session is for administration alone", { hint: 'sign in at POST /api/v1/auth/login' })
+  if (session.leaving && !operation.while_leaving)
+    return new Forbidden('the erasure of this account is queued', { hint: 'POST /api/v1/user/delete/cancel keeps the account' })
+  return null
+}
+
+function notSignedIn(operation: Operation, credential: Credential | null): CrossfileError {
+  if (credential !== null) return new Forbidden('an API key does not open this', { hint: 'sign in: it belongs to a person, not to a program' })
+  const path = operation.access === 'admin' ? '/api/v1/admin/login' : '/api/v1/auth/login'
+  return withHeaders(new Unauthorized('this needs you to be signed in', { hint: `POST ${path} signs in` }), {
+    'WWW-Authenticate': 'Session realm="api"',
+  })
 }
 
 function invalid(message: string, hint: string): CrossfileError {

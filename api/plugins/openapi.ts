@@ -19,6 +19,17 @@ export const tagDescriptions: Readonly<Record<Tag, string>> = {
   'Developer Data API': 'SEC filings, insider transactions, receipts and bulk files; needs an API key on every operation.',
   'Sharia screening': 'Compliance screens and purification.',
   Status: 'Health of the service.',
+  Account: 'Signing up and in, profile, password.',
+  Keys: 'API keys of a signed-in user, and the developer page.',
+  Alerts: 'Price and IPO alerts, why they fired, and what they would have done.',
+  Watchlist: 'Symbols that a user follows.',
+  Portfolio: 'Positions that a user keeps.',
+  Push: 'Devices and web push.',
+  Billing: 'Tiers, checkout and requests about the account.',
+  Referral: 'Who brought whom, and addresses left behind.',
+  Privacy: 'Consent, policy, export and erasure.',
+  Observability: 'What browsers report.',
+  Admin: 'Administration of users, jobs and incidents.',
   Compliance: 'Calculators over dated rulesets: what is posted is answered, and neither kept nor signed.',
 }
 const about = `Research data for North American equities, Canada and cross-border names first: from SEC filings and the tape to signed, reproducible answers.
@@ -34,7 +45,7 @@ export function buildOpenapi(table: readonly Operation[], { baseUrl, curated }: 
   const paths: Record<string, Node> = {}
   for (const operation of listed) {
     const path = paths[operation.path] ?? {}
-    path[operation.method.toLowerCase()] = describe(operation, baseUrl)
+    path[operation.method.toLowerCase()] = describe(operation, baseUrl, curated)
     paths[operation.path] = path
   }
   return {
@@ -49,6 +60,7 @@ export function buildOpenapi(table: readonly Operation[], { baseUrl, curated }: 
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer cf_live_… (preferred)' },
         header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        ...(curated ? {} : sessionSchemes),
         query: {
           type: 'apiKey',
           in: 'query',
@@ -77,6 +89,11 @@ export function buildOpenapi(table: readonly Operation[], { baseUrl, curated }: 
   }
 }
 
+const sessionSchemes: Node = {
+  session: { type: 'apiKey', in: 'cookie', name: 'service_session', description: 'set by POST /api/v1/auth/login' },
+  token: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer cf_sess_…, the access_token of a sign-in' },
+  admin: { type: 'apiKey', in: 'cookie', name: 'service_admin', description: 'set by POST /api/v1/admin/login' },
+}
 const headerDescriptions: Readonly<Record<string, Node>> = {
   ETag: { description: 'of these bytes in this format and coding', schema: { type: 'string' } },
   'X-Request-Id': { description: 'name it when you report a problem', schema: { type: 'string' } },
@@ -94,11 +111,11 @@ function schemaName(operation: Operation): string {
   return `${pascal}Answer`
 }
 
-function describe(operation: Operation, baseUrl: string): Node {
+function describe(operation: Operation, baseUrl: string, curated: boolean): Node {
   const { id, tag, access, summary, description, freshness, cost, limit_class, cache, path } = operation
   const parameters = parametersOf(operation)
   const keyed = access !== 'public'
-  const responses: Node = { 200: success(operation) }
+  const responses: Node = { [operation.success]: success(operation) }
   if (id === 'get_bulk_file') responses['206'] = { description: 'The range asked for', content: { [operation.media_type]: { schema: binary } } }
   if (cache !== 'live') responses['304'] = { $ref: '#/components/responses/NotModified' }
   responses['400'] = errorRef
@@ -120,7 +137,7 @@ function describe(operation: Operation, baseUrl: string): Node {
           requestBody: {
             required: true,
             content: {
-              'application/json': {
+              [operation.body_media[0] ?? 'application/json']: {
                 schema: tidy(z.toJSONSchema(operation.body, { io: 'input' })),
                 ...(operation.example.body === undefined ? {} : { example: operation.example.body }),
               },
@@ -128,7 +145,7 @@ function describe(operation: Operation, baseUrl: string): Node {
           },
         }),
     responses,
-    security: keyed ? [{ bearer: [] }, { header: [] }, { query: [] }] : [],
+    security: securityOf(operation, curated),
     externalDocs: { url: `${baseUrl}/api/v1/public/docs${operation.curated ? `#${id}` : ''}` },
     'x-tier': access,
     'x-cost': { limit_class, units: cost },
@@ -136,6 +153,16 @@ function describe(operation: Operation, baseUrl: string): Node {
     'x-freshness': freshness,
     'x-example-request': operation.example.request,
   }
+}
+
+/** A session opens what its user may see; keys are for data. */
+function securityOf({ access }: Operation, curated: boolean): Node[] {
+  if (access === 'public') return []
+  if (access === 'admin') return [{ admin: [] }]
+  const session = [{ session: [] }, { token: [] }]
+  if (access === 'user') return session
+  const keys = [{ bearer: [] }, { header: [] }, { query: [] }]
+  return access === 'session' && !curated ? [...keys, ...session] : keys
 }
 
 const binary: Node = { type: 'string', contentEncoding: 'binary' }
@@ -146,6 +173,7 @@ function success(operation: Operation): Node {
     'X-Request-Id': headerRef('X-Request-Id'),
     ...(operation.cost > 0 ? { RateLimit: headerRef('RateLimit') } : {}),
   }
+  if (operation.success === 204) return { description: operation.summary, headers: { 'X-Request-Id': headerRef('X-Request-Id') } }
   if (operation.answer === null) {
     const schema = operation.served_from === 'file' ? binary : { type: 'string' }
     const example = operation.example.answer === null ? {} : { example: operation.example.answer }

@@ -1,6 +1,6 @@
 // The documentation page: rendered from the same table as the routes. No script and no style stands in it; both are files beside.
 import { z } from 'zod'
-import type { Operation, Tag } from '#schemas/operations.ts'
+import type { Access, Operation, Tag } from '#schemas/operations.ts'
 import { tags } from '#schemas/operations.ts'
 import type { Plans } from '#schemas/plans.ts'
 import { formatsOf } from '../plugins/formats.ts'
@@ -9,7 +9,7 @@ import { parametersOf, tagDescriptions } from '../plugins/openapi.ts'
 type Settings = { readonly baseUrl: string; readonly plans: Plans }
 type Node = { readonly [key: string]: unknown }
 
-const accessWords = { public: 'no key', session: 'key', key: 'key' } as const
+const accessWords: Readonly<Record<Access, string>> = { public: 'no key', session: 'key', key: 'key', user: 'signed in', admin: 'administrator' }
 
 /** The page for the curated operations of the table. */
 export function renderDocs(table: readonly Operation[], { baseUrl, plans }: Settings): string {

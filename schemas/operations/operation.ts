@@ -16,11 +16,27 @@ export const tags = [
   'Status',
 ] as const
 /** Areas that stand in the full description alone. */
-export const areas = ['Compliance'] as const
+export const areas = [
+  'Compliance',
+  'Account',
+  'Keys',
+  'Alerts',
+  'Watchlist',
+  'Portfolio',
+  'Push',
+  'Billing',
+  'Referral',
+  'Privacy',
+  'Observability',
+  'Admin',
+] as const
 export type Tag = (typeof tags)[number] | (typeof areas)[number]
 
-/** `public` no credential; `session` session cookie or API key; `key` API key. */
-export type Access = 'public' | 'session' | 'key'
+/**
+ * `public` no credential; `session` session or API key; `key` API key; `user` the session of a signed-in user, never a key; `admin` the
+ * session of an administrator.
+ */
+export type Access = 'public' | 'session' | 'key' | 'user' | 'admin'
 /** What a key may be used for; `data:read` reads every operation, `market:read` those of access `session`. */
 export const scopes = ['data:read', 'market:read', 'mcp', 'mcp:mineral'] as const
 export type Scope = (typeof scopes)[number]
@@ -48,9 +64,19 @@ export type Operation<Id extends string = string, Q extends Question = Question>
   /** Parameters of path and query, built from `parameters.ts`. */
   readonly question: Q
   readonly body: z.ZodType | null
+  /** Media types of the body that are read; JSON alone where nothing is said. */
+  readonly body_media: readonly string[]
+  /** The handler gets the body's text as it came (`Context.body`), because a signature is over its bytes. */
+  readonly raw_body: boolean
+  /** A page of another site may send it: reports that browsers send by themselves, calls of other servers. */
+  readonly cross_site: boolean
+  /** Open to a user whose erasure is queued. */
+  readonly while_leaving: boolean
   /** Longest body that is read. */
   readonly body_bytes: number
-  /** The JSON body of a 200; null where the answer is no JSON. */
+  /** The status of what went well. */
+  readonly success: 200 | 201 | 202 | 204
+  /** The JSON body of that status; null where the answer is no JSON. */
   readonly answer: z.ZodType | null
   readonly media_type: string
   /** The member whose items become rows in csv, excel and ndjson; null: the object itself is the one row. */
@@ -82,6 +108,11 @@ export function operation<const Id extends string, Q extends Question>(given: Gi
     method: 'GET',
     curated: true,
     body: null,
+    body_media: ['application/json'],
+    raw_body: false,
+    success: 200,
+    cross_site: false,
+    while_leaving: false,
     body_bytes: 64 * 1024,
     answer: null,
     media_type: 'application/json; charset=utf-8',

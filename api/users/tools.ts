@@ -1,0 +1,50 @@
+// What the handlers of user operations are given, and how they answer.
+import { createHash } from 'node:crypto'
+import type { Config } from '#schemas/config.ts'
+import { Broken } from '#schemas/errors.ts'
+import type { Db } from '#warehouse/postgres.ts'
+import type { Queue } from '#warehouse/queue.ts'
+import { type Effect, once } from '#warehouse/users/idempotency.ts'
+import type { Trx } from '#warehouse/users/own-rows.ts'
+import type { Session } from '#warehouse/users/sessions.ts'
+import type { Answered, Context } from '../handler.ts'
+import type { Serving } from '../serving.ts'
+
+export type UserTools = {
+  readonly db: Db
+  readonly queue: Queue
+  /** The warehouse, for prices and listings. */
+  readonly serving: Serving
+  readonly config: Config
+  /** Where people reach the service, without a slash at the end. */
+  readonly baseUrl: () => string
+}
+
+/** Who is signed in. Throws `Broken` for an operation that is open to others: its row in the table says `user` or `admin`. */
+export function userOf({ user, operation }: Context): Session {
+  if (user === null) throw new Broken(`${operation.id} is open to whoever is not signed in`)
+  return user
+}
+
+/** An answer about a user: never cached, never signed. */
+export function told(
+  body: object,
+  { status = 200, headers = [] }: { readonly status?: number; readonly headers?: readonly string[] } = {},
+): Answered {
+  const bytes = Buffer.from(JSON.stringify(body))
+  const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 27)
+  return { kind: 'bytes', body: bytes, etag, release: null, last_modified: null, receipt_id: null, immutable: false, status, headers }
+}
+export const nothing = (headers: readonly string[] = []): Answered => ({ kind: 'empty', status: 204, headers })
+
+/**
+ * Writes rows of the user who is signed in, once for each Idempotency-Key; `effect` runs in a transaction in which no other user's
+ * rows are there. A repeated request gets the first answer again, with `Idempotency-Replayed: true`.
+ */
+export async function written({ db }: Pick<UserTools, 'db'>, context: Context, effect: (trx: Trx) => Promise<Effect>): Promise<Answered> {
+  const { operation, asked, idempotency_key: key, body } = context
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => asked[name] ?? '')
+  const done = await once(db, { userId: userOf(context).user_id, key, operation: `${operation.method} ${path}`, body }, effect)
+  const headers = done.replayed ? ['Idempotency-Replayed', 'true'] : []
+  return done.body === null ? nothing(headers) : told(done.body, { status: done.status, headers })
+}
