@@ -15,8 +15,9 @@ const number = (value: object | null): string => {
 const percent = (value: object | null): string => (value === null ? 'not known' : `${number(value)} %`)
 
 export function printDelisting(io: Io, body: Body, text: string): void {
-  const score = body.score === null ? 'no score' : `score ${number(body.score)} of 100 over ${number(body.score_coverage_pct)} % of the weights`
-  io.out(heading(io, `${body.ticker} by the rules of ${body.exchange}: ${score}`))
+  const known = `${number(body.score_coverage_pct)} % of the weights${body.score_sufficient ? '' : ', too little to rely on'}`
+  const score = body.score === null ? 'no score' : `score ${number(body.score)} of 100 over ${known}`
+  for (const line of wrapped(io, `${body.ticker} by the rules of ${body.exchange}: ${score}`)) io.out(heading(io, line))
   pairs(io, [
     ['rules', body.exchange_coverage.sentence],
     ...(body.listed_elsewhere === null ? [] : [['listed', body.listed_elsewhere] as const]),

@@ -112,6 +112,7 @@ export function delistingBody(
     coverage,
     score: digits(score.score),
     score_coverage_pct: digits(score.coverage_pct),
+    score_sufficient: score.sufficient,
     failing: failing.map(({ row }) => row.id),
     watching: checks.filter(({ status }) => status === 'watch').map(({ row }) => row.id),
     unknown: checks.filter(check => check.status === 'unknown' && check.role === 'required').map(({ row }) => row.id),

@@ -102,7 +102,9 @@ function toCheck(row: Rule, outcome: Outcome): Check {
 
 /** How far a figure is from its threshold: positive while it is on the good side; the percentage is of the threshold. */
 export function distanceOf({ value, threshold, operator }: Outcome): { readonly distance: string | null; readonly distance_pct: string | null } {
-  if (value === null || threshold === null || operator === null || operator === 'any') return { distance: null, distance_pct: null }
-  const distance = operator === '>=' ? difference(value, threshold) : difference(threshold, value)
+  // A condition beside the figure (of reverse splits: that the price is deficient) has no distance.
+  if (value === null || threshold === null || operator === null || !['>=', '<', '<='].includes(operator))
+    return { distance: null, distance_pct: null }
+  const distance = shiftDecimal(operator === '>=' ? difference(value, threshold) : difference(threshold, value), 0)
   return { distance, distance_pct: quotientOf(shiftDecimal(distance, 2), threshold, 4) }
 }

@@ -1,6 +1,6 @@
 // The figures that continued-listing rules compare: from the numbers of a request, from what the lake holds, or from both. What is
 // missing stays unknown, with the reason.
-import { productOf } from '#schemas/decimals.ts'
+import { productOf, shiftDecimal } from '#schemas/decimals.ts'
 import { decimalOf, over, type Ratio, ratioOf, times } from '../prices/ratio.ts'
 import type { DelistingRules, Measure } from '../rulesets/delisting/rules.ts'
 import { type Averages, averageState, splitFactor } from './clocks.ts'
@@ -100,12 +100,15 @@ function heldValue(subject: Subject): Reading {
   const { close, date } = subject.last
   return {
     ...held,
-    high: productOf(held.high, close),
-    low: held.low === null ? null : productOf(held.low, close),
+    high: plainProduct(held.high, close),
+    low: held.low === null ? null : plainProduct(held.low, close),
     at: date,
     basis: 'request_and_lake',
   }
 }
+
+/** The exact product, without zeros at its end. */
+const plainProduct = (left: string, right: string): string => shiftDecimal(productOf(left, right), 0)
 
 /** Shares outstanding: of the request, else as a filing counts them, carried over the splits since. */
 export function sharesOf(subject: Subject): { readonly shares: Ratio; readonly basis: Basis; readonly documents: readonly string[] } | null {

@@ -200,9 +200,9 @@ export function judgeSplits({ test }: RuleOf<'splits'>, subject: Subject, tiers:
         : status === 'unknown'
           ? `${told}; whether the price is deficient is not known`
           : told,
-    value: decimalOf(together, 4),
-    unit: 'old_shares_per_new',
-    operator: test.ratio === '1' ? 'any' : '<',
+    value: test.ratio === '1' ? String(splits.length) : decimalOf(together, 4),
+    unit: test.ratio === '1' ? 'reverse_splits' : 'old_shares_per_new',
+    operator: 'with a price deficiency <',
     threshold: test.ratio,
     at,
   }

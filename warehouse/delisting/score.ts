@@ -16,7 +16,12 @@ export type ScorePart = {
   readonly from: readonly string[]
   readonly unknown: readonly string[]
 }
-export type Score = { readonly score: string | null; readonly coverage_pct: string; readonly parts: readonly ScorePart[] }
+export type Score = {
+  readonly score: string | null
+  readonly coverage_pct: string
+  readonly sufficient: boolean
+  readonly parts: readonly ScorePart[]
+}
 
 /** `summed`: components whose contributions add up (to a hundred at most); of the others the largest counts. */
 export function scoreOf(contributions: readonly Contribution[], summed: readonly string[], rules: DelistingRules): Score {
@@ -44,9 +49,11 @@ export function scoreOf(contributions: readonly Contribution[], summed: readonly
   const points = known.map(part => over(ratioOf(String(Number(part.share_pct) * part.weight)), ratioOf('100'))).reduce(plus, ratioOf('0'))
   const [held, all] = [weights(known), weights(parts.filter(({ status }) => status !== 'not_part'))]
   const none = compare(held, ratioOf('0')) === 0
+  const coverage = compare(all, ratioOf('0')) === 0 ? ratioOf('0') : times(over(held, all), ratioOf('100'))
   return {
     score: none ? null : decimalOf(times(over(points, held), ratioOf('100')), 1),
-    coverage_pct: compare(all, ratioOf('0')) === 0 ? '0' : decimalOf(times(over(held, all), ratioOf('100')), 1),
+    coverage_pct: decimalOf(coverage, 1),
+    sufficient: compare(coverage, ratioOf(String(rules.score.least_coverage_pct))) >= 0,
     parts,
   }
 }

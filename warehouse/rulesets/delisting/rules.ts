@@ -194,6 +194,8 @@ const Ruleset = z
     bands: z.array(z.strictObject({ band: Id, below_shares: Positive, ...dated })).min(1),
     signals: Signal,
     score: z.strictObject({
+      /** Of the weights: where less is known, a score says little (PRODUCT). */
+      least_coverage_pct: z.int().min(0).max(100),
       components: z.array(z.strictObject({ component: Id, title: z.string(), weight: z.int().min(1), ...dated })).min(1),
     }),
   })

@@ -1,0 +1,283 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addDays } from '#schemas/days.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { decimalOf, over, ratioOf } from '../prices/ratio.ts'
+import { type DelistingRules, delistingRules, delistingRulesets } from '../rulesets/delisting/rules.ts'
+import { aFiling, checkOf, closesOf, judged, reverseSplit, today, usd, yearsOf } from './fakes.ts'
+import type { DelistingJudgement } from './judge.ts'
+
+const refused = (work: () => unknown): BadRequest => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof BadRequest) return error
+  }
+  throw new TypeError('nothing was refused')
+}
+const statuses = (judgement: DelistingJudgement) => new Map(judgement.checks.map(({ row, status }) => [row.id, status]))
+const failing = (judgement: DelistingJudgement): string[] => judgement.checks.filter(({ status }) => status === 'fail').map(({ row }) => row.id)
+
+describe('exchanges', () => {
+  it.each([
+    ['nasdaq', 'nasdaq'],
+    ['Nasdaq Capital Market', 'nasdaq_capital'],
+    ['NASDAQ-GM', 'nasdaq_global'],
+    ['XNGS', 'nasdaq_global_select'],
+    ['nyse american', 'nyse_american'],
+    ['AMEX', 'nyse_american'],
+    ['New York Stock Exchange', 'nyse'],
+    ['TSX-V', 'tsxv'],
+  ])('%s is %s', (name, id) => {
+    expect(judged({ exchange: name }).exchange.id).toBe(id)
+  })
+  it('another name is refused with the names that are known', () => {
+    const error = refused(() => judged({ exchange: 'LSE' }))
+    expect([error.status, error.code, error.hint, error.items?.[0]?.loc]).toEqual([
+      422,
+      'validation_error',
+      expect.stringContaining('NYSE'),
+      ['body', 'exchange'],
+    ])
+  })
+  it('an empty name is that of the directory, and refused where none lists the ticker', () => {
+    const listing = { mic: 'XNYS', exchange: 'US', currency: 'USD', type: 'common', valid_to: null }
+    expect(judged({ exchange: '' }, { listing }).exchange.id).toBe('nyse')
+    expect(judged({ exchange: 'NASDAQ' }, { listing }).other_exchange).toContain('New York Stock Exchange')
+    expect(refused(() => judged({ exchange: ' ' })).status).toBe(422)
+  })
+  it.each(['TSX', 'TSXV', 'CSE', 'OTC', 'OTCQB', 'ARCA'])('%s has no checks here and no score', exchange => {
+    const judgement = judged({ exchange, press_release_text: 'delisting' })
+    expect([judgement.checks, judgement.score.score, judgement.exchange.coverage === 'covered']).toEqual([[], null, false])
+  })
+  it('where the tier was not said a failure counts only where every tier would fail', () => {
+    // Enough shares for the Capital Market alone.
+    const some = judged({ exchange: 'NASDAQ', total_shares: 600_000, insider_shares: 1 }, { closes: closesOf('10', 40), equity: usd('3000000') })
+    expect(checkOf(some, 'global_standards')).toMatchObject({ status: 'unknown', reason: expect.stringContaining('the tier was not said') })
+    expect(statuses(some).get('capital_standards')).toBe('pass')
+    const poor = judged(
+      { exchange: 'NASDAQ', total_shares: 400_000, insider_shares: 1 },
+      {
+        closes: closesOf('1.00', 40),
+        equity: usd('1'),
+        years: yearsOf('net_income', ['0', '0', '0']).map(year => ({ ...year, assets: usd('1'), revenue: usd('1') })),
+      },
+    )
+    expect(failing(poor)).toEqual(expect.arrayContaining(['capital_public_shares', 'global_standards', 'capital_standards']))
+  })
+})
+
+describe('filings', () => {
+  const of = (id: string, ...filings: readonly ReturnType<typeof aFiling>[]) => checkOf(judged({}, { filings, no_filings: null }), id)
+  it('are unknown where none of the issuer is held, and pass where none is of the kind', () => {
+    expect(checkOf(judged({}), 'exchange_notice').status).toBe('unknown')
+    expect(of('exchange_notice').status).toBe('pass')
+  })
+  it.each([
+    ['exchange_notice', aFiling('8-K', 20, { items: ['3.01', '9.01'] }), 'watch'],
+    ['exchange_notice', aFiling('8-K', 20, { items: ['3.02'] }), 'pass'],
+    ['exchange_notice', aFiling('8-K', 364, { items: ['3.01'] }), 'watch'],
+    ['exchange_notice', aFiling('8-K', 365, { items: ['3.01'] }), 'pass'],
+    ['auditor_recently_changed', aFiling('8-K', 20, { items: ['4.01'] }), 'watch'],
+    ['removal_from_listing', aFiling('25-NSE', 3), 'fail'],
+    ['deregistration', aFiling('15-12B', 3), 'fail'],
+  ])('%s: %o is %s', (id, filing, status) => {
+    const check = of(id, filing)
+    expect([check.status, check.documents]).toEqual([status, status === 'pass' ? [] : [filing.accession]])
+  })
+  it('a notice of a late report fails once its extension has passed without the report', () => {
+    const notice = (form: string, days: number) => of('late_reports', aFiling(form, days))
+    expect([notice('NT 10-Q', 5).status, notice('NT 10-Q', 6).status]).toEqual(['watch', 'fail'])
+    expect([notice('NT 10-K', 15).status, notice('NT 10-K', 16).status]).toEqual(['watch', 'fail'])
+    expect(notice('NT 10-K', 16).clock).toMatchObject({ stage: 'report', days: 180, days_elapsed: 16, days_left: 164, until: addDays(today, 164) })
+  })
+  it('the report of the same period answers it, another report does not', () => {
+    const late = aFiling('NT 10-Q', 60, { period_of_report: '2026-06-30' })
+    expect(of('late_reports', aFiling('10-Q', 50, { period_of_report: '2026-06-30' }), late).status).toBe('pass')
+    expect(of('late_reports', aFiling('10-Q', 2, { period_of_report: '2026-09-30' }), late).status).toBe('fail')
+    expect(of('late_reports', aFiling('10-K', 50), late).status).toBe('fail')
+  })
+})
+
+describe('auditor and structure', () => {
+  it.each([
+    ['CN', 'watch'],
+    ['hk', 'watch'],
+    ['Hong Kong', 'watch'],
+    ['US', 'clear'],
+    ['Canada', 'clear'],
+    ['MO', 'clear'],
+  ])('an auditor in %s: %s, never a breach today', (auditor_jurisdiction, status) => {
+    expect(judged({ auditor_jurisdiction }).auditor.status).toBe(status)
+  })
+  it('operations in China are another thing than the auditor’s seat', () => {
+    const flags = (operations_country: string) =>
+      judged({ operations_country }).auditor.flags.find(({ flag }) => flag === 'china_based_issuer')?.status
+    expect(['CN', 'HK', 'MO', 'TW', 'US'].map(flags)).toEqual(['raised', 'raised', 'raised', 'clear', 'clear'])
+    expect(judged({ operations_country: 'CN' }).auditor.status).toBe('clear')
+  })
+  it('flags: a register that is not read is unknown, a changed auditor and a VIE are told by their evidence', () => {
+    const flag = (judgement: DelistingJudgement, name: string) => judgement.auditor.flags.find(each => each.flag === name)?.status
+    expect(flag(judged({ audit_firm_name: 'Any & Co.' }), 'auditor_not_pcaob_registered')).toBe('unknown')
+    expect(flag(judged({}), 'auditor_recently_changed')).toBe('unknown')
+    expect(flag(judged({}, { filings: [aFiling('8-K', 9, { items: ['4.01'] })] }), 'auditor_recently_changed')).toBe('raised')
+    expect([flag(judged({}), 'vie_structure'), flag(judged({ press_release_text: 'nothing' }), 'vie_structure')]).toEqual(['unknown', 'clear'])
+    expect(flag(judged({ press_release_text: 'our VIE structure' }), 'vie_structure')).toBe('raised')
+  })
+  it('a country that nobody knows is refused', () => {
+    for (const field of ['operations_country', 'auditor_jurisdiction'])
+      expect(refused(() => judged({ [field]: 'XX' }))).toMatchObject({ status: 422, items: [{ loc: ['body', field] }] })
+  })
+  it('a reverse merger is watched, with the closes of $4 on 30 of the last 60 sessions', () => {
+    const of = (closes: readonly string[]) => checkOf(judged({ is_reverse_merger: true }, { closes }), 'reverse_merger')
+    expect(of([...closesOf('3.99', 30), ...closesOf('4.00', 30)])).toMatchObject({ status: 'watch', value: '30', distance: '0' })
+    expect(of([...closesOf('3.99', 31), ...closesOf('4.00', 29)])).toMatchObject({ value: '29', distance: '-1' })
+    expect(of(closesOf('9', 59))).toMatchObject({ status: 'watch', value: null })
+    expect(checkOf(judged({}, { closes: closesOf('1', 90) }), 'reverse_merger').status).toBe('not_applicable')
+  })
+  it('a shell by the request or by its industry', () => {
+    expect(checkOf(judged({ is_shell_company: true }), 'shell_company').status).toBe('watch')
+    expect(checkOf(judged({}, { sic: '6770' }), 'shell_company')).toMatchObject({ status: 'watch', basis: 'lake' })
+    expect(checkOf(judged({}, { sic: '2834' }), 'shell_company').status).toBe('not_applicable')
+  })
+})
+
+describe('editions', () => {
+  const deficient = { closes: [...closesOf('2', 10), ...closesOf('0.9', 30)], splits: [reverseSplit('10', '2026-03-02')] }
+  it('before January 2025 a reverse split within a year left the compliance period, since then it does not', () => {
+    expect(failing(judged({}, deficient, 'delisting@2026-11'))).toContain('reverse_split_one_year')
+    expect(statuses(judged({}, deficient, 'delisting@2024-12')).has('reverse_split_one_year')).toBe(false)
+    const nyse = [...statuses(judged({ exchange: 'NYSE' }, deficient, 'delisting@2024-12')).keys()]
+    expect(nyse.filter(id => id.includes('split'))).toEqual([])
+  })
+  it('a hearing stayed the suspension after 360 days, and no longer does', () => {
+    const of = (name: string) => checkOf(judged({}, {}, name), 'bid_period_over').row
+    expect([of('delisting@2024-12').consequence, of('delisting@2026-11').consequence]).toEqual([
+      expect.stringContaining('stays the suspension'),
+      expect.stringContaining('does not stay'),
+    ])
+    expect(of('delisting@2026-11').effective_from).toBe('2025-01-17')
+  })
+  it('the $5 million rule is proposed: shown with what it would say, never counted', () => {
+    const judgement = judged({ total_shares: 1_000_000 }, { closes: closesOf('2', 40) })
+    expect(checkOf(judgement, 'mvls_minimum')).toMatchObject({ status: 'proposed', would_be: 'fail', role: 'information' })
+    expect(judgement.score.parts.flatMap(({ from, unknown }) => [...from, ...unknown])).not.toContain('mvls_minimum')
+    expect(statuses(judged({}, {}, 'delisting@2024-12')).has('mvls_minimum')).toBe(false)
+  })
+  it('an edition that is not there is refused with those that are', () => {
+    expect(refused(() => delistingRules('delisting@1999-01')).hint).toContain('delisting@2026-11, delisting@2024-12')
+    expect(delistingRulesets.map(({ ruleset }) => ruleset)).toEqual(['delisting@2026-11', 'delisting@2024-12'])
+  })
+})
+
+describe('the score', () => {
+  const score = (judgement: DelistingJudgement): number => Number(judgement.score.score)
+  it('has every part, those that are unknown too, and says how much of the weights is known', () => {
+    const { score: found } = judged({ press_release_text: 'delisting' })
+    expect(found.parts.map(({ weight }) => weight).reduce((sum, each) => sum + each)).toBe(100)
+    // Structure (5, nothing) and the words (10, two fifths of it) are known.
+    expect(found).toMatchObject({ score: '26.7', coverage_pct: '15', sufficient: false })
+    expect(found.parts.filter(({ status }) => status === 'unknown').map(({ component }) => component)).toEqual([
+      'price',
+      'standards',
+      'reverse_splits',
+      'distribution',
+      'filings',
+      'auditor',
+    ])
+  })
+  it('rises with what fails', () => {
+    const fine = judged({}, { closes: closesOf('5', 60), filings: [] })
+    const low = judged({}, { closes: [...closesOf('5', 60), '0.9'], filings: [] })
+    const deficient = judged({}, { closes: [...closesOf('5', 60), ...closesOf('0.9', 30)], filings: [] })
+    expect([score(fine), score(low) > score(fine), score(deficient) > score(low)]).toEqual([0, true, true])
+  })
+  const closes = fc.array(fc.constantFrom('0.05', '0.10', '0.50', '0.99', '1.00', '1.01', '4.00', null), { minLength: 1, maxLength: 90 })
+  const figures = fc.record({
+    closes,
+    total_shares: fc.constantFrom(0, 400_000, 600_000, 1_200_000, 60_000_000),
+    equity: fc.constantFrom(null, '-1', '2500000', '10000000', '60000000'),
+    exchange: fc.constantFrom('NASDAQ', 'NASDAQGM', 'NASDAQCM', 'NYSE', 'NYSE American'),
+    text: fc.constantFrom('', 'It may delist.', 'A deficiency and a going concern.', 'Form 25'),
+    auditor: fc.constantFrom('US', 'CN'),
+    flagged: fc.boolean(),
+  })
+  type Figures = typeof figures extends fc.Arbitrary<infer F> ? F : never
+  const made = (
+    { closes, total_shares, equity, exchange, text, auditor, flagged }: Figures,
+    more: { text?: string; closes?: Figures['closes']; equity?: string; rules?: DelistingRules } = {},
+  ) =>
+    judged(
+      {
+        exchange,
+        total_shares,
+        insider_shares: total_shares === 0 ? 0 : 1,
+        press_release_text: more.text ?? text,
+        auditor_jurisdiction: auditor,
+        is_shell_company: flagged,
+      },
+      { closes: more.closes ?? closes, equity: (more.equity ?? equity) === null ? null : usd((more.equity ?? equity) as string), filings: [] },
+      more.rules,
+    )
+  it('lies between 0 and 100, and so does its coverage', () => {
+    fc.assert(
+      fc.property(figures, given => {
+        const { score: found } = made(given)
+        expect(Number(found.coverage_pct)).toBeGreaterThan(0)
+        expect(Number(found.coverage_pct)).toBeLessThanOrEqual(100)
+        expect(Number(found.score)).toBeGreaterThanOrEqual(0)
+        expect(Number(found.score)).toBeLessThanOrEqual(100)
+      }),
+      { numRuns: 60 },
+    )
+  })
+  it('never falls where a cue is added to the text', () => {
+    const sentence = fc.constantFrom(
+      'There is a deficiency.',
+      'It filed a Form 25.',
+      'A reverse split comes.',
+      'The Hearings Panel met.',
+      'Weather was fine.',
+    )
+    fc.assert(
+      fc.property(figures, fc.array(sentence, { minLength: 1, maxLength: 4 }), sentence, (given, said, more) => {
+        const [before, after] = [made(given, { text: said.join(' ') }), made(given, { text: [...said, more].join(' ') })]
+        expect(score(after)).toBeGreaterThanOrEqual(score(before))
+      }),
+      { numRuns: 60 },
+    )
+  })
+  it('a higher price or more equity never turns a pass into a failure', () => {
+    const worse = (before: DelistingJudgement, after: DelistingJudgement): string[] =>
+      [...statuses(after)].filter(([id, status]) => status === 'fail' && statuses(before).get(id) === 'pass').map(([id]) => id)
+    fc.assert(
+      fc.property(figures, given => {
+        const higher = given.closes.map(close => close && String(Number((Number(close) * 2).toFixed(4))))
+        expect(worse(made(given), made(given, { closes: higher }))).toEqual([])
+        expect(worse(made(given), made(given, { equity: String(Number(given.equity ?? 0) + 3_000_000) }))).toEqual([])
+        expect(worse(made(given), made({ ...given, total_shares: given.total_shares * 10 }))).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+  it('a lower limit never turns a pass into a failure', () => {
+    const rules = delistingRules(undefined)
+    const half = (limit: string): string => decimalOf(over(ratioOf(limit), ratioOf('2')))
+    const eased = {
+      ...rules,
+      rules: rules.rules.map(rule => {
+        const { test } = rule
+        if (test.kind === 'level' || test.kind === 'average' || test.kind === 'losses')
+          return { ...rule, test: { ...test, threshold: half(test.threshold) } }
+        return test.kind === 'sessions' ? { ...rule, test: { ...test, price: half(test.price) } } : rule
+      }),
+    }
+    fc.assert(
+      fc.property(figures, given => {
+        const [before, after] = [made(given), made(given, { rules: eased })]
+        expect([...statuses(after)].filter(([id, status]) => status === 'fail' && statuses(before).get(id) === 'pass')).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
