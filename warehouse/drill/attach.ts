@@ -1,5 +1,6 @@
 // What stands behind an interval and belongs to it: depths, a true width, further grades in brackets; and why a grade belongs to none.
 import { compareDecimals, signedSum } from '#schemas/decimals.ts'
+import { isLimit } from './grades.ts'
 import { isMark, isWord } from './metals.ts'
 import { isConversion } from './tied.ts'
 import type { Token } from './tokens.ts'
@@ -105,6 +106,7 @@ const reasons: readonly (readonly [UnreadReason, readonly string[], string])[] =
 ]
 /** Why a grade was not read: the nearest word before it that says so. */
 export function unreadGrade(tokens: readonly Token[], { at, grade, ranged }: Extract<Element, { kind: 'grade' }>): Unread {
+  if (isLimit(tokens, at)) return { reason: 'top_cut', span: grade.span, detail: 'a limit to which assays were cut' }
   if (ranged) return { reason: 'range', span: grade.span, detail: 'a range of grades, no single one' }
   for (let place = at - 1; place > at - 9 && place >= 0; place--) {
     if (tokens[place]?.kind === 'line' || isMark(tokens[place], '.')) break

@@ -54,14 +54,14 @@ function namedPerson(text: string, folded: string, rules: DrillRules): Span | nu
 /** `true widths are estimated to be 70-80 % of core length`: the share as a range, where a sentence speaks of true width. */
 function widthShare(tokens: readonly Token[]): WidthShare | null {
   for (let at = 0; at < tokens.length; at++) {
-    if (!isWord(tokens[at], 'true', 'vraie', 'vraies', 'etw')) continue
+    if (!isWord(tokens[at], 'true', 'vraie', 'vraies', 'etw', 'verdadero', 'verdaderos')) continue
     for (let place = Math.max(0, at - 24); place < Math.min(tokens.length, at + 24); place++) {
       const percent = isMark(tokens[place], '%') || isWord(tokens[place], 'percent')
       const high = tokens[place - 1]
       if (!percent || high?.kind !== 'number' || Number(high.text) > 100 || !ofLength(tokens, place + 1)) continue
       const joint = tokens[place - 2]
       const before = isMark(joint, '%') ? tokens[place - 3] : null
-      const ranged = isMark(joint, '-') || isWord(joint, 'to', 'and', 'à', 'et')
+      const ranged = isMark(joint, '-') || isWord(joint, 'to', 'and', 'à', 'et', 'a')
       let low = before?.kind === 'number' ? before : ranged ? tokens[place - 3] : high
       if (ranged && isMark(low, '%')) low = tokens[place - 4]
       const from = low?.kind === 'number' && Number(low.text) <= Number(high.text) ? low : high
@@ -79,7 +79,7 @@ function ofLength(tokens: readonly Token[], from: number): boolean {
   return false
 }
 const lengthWords = new Set(
-  'core drilled downhole hole interval intervals length lengths width widths intersected reported longueur longueurs carotte carottée carottées'.split(
+  'core drilled downhole hole interval intervals length lengths width widths intersected reported longueur longueurs carotte carottée carottées largo longitud intervalo intervalos testigo'.split(
     ' ',
   ),
 )

@@ -20,6 +20,10 @@ const lengths = [
   'width',
   'thickness',
   'longueur',
+  'longitud',
+  'largo',
+  'ancho',
+  'intervalo',
   'intervalle',
   'intersection',
   'intercept',
@@ -29,7 +33,7 @@ const lengths = [
   'metres',
   'meters',
 ]
-const holes = ['hole', 'drillhole', 'ddh', 'trou', 'forage', 'sondage', 'bhid', 'holeid', 'borehole']
+const holes = ['hole', 'drillhole', 'ddh', 'trou', 'forage', 'sondage', 'sondaje', 'barreno', 'pozo', 'bhid', 'holeid', 'borehole']
 /** Numbers that are no assay and no depth. */
 const otherNumbers = [
   'azimuth',
@@ -91,8 +95,8 @@ export function columnOf(tokens: readonly Token[], french: boolean): Column | nu
   }
   if (has('true', 'tw', 'etw', 'vraie')) return column('true_width')
   if (has('from') && has('to')) return column('depths')
-  if (has('from', 'depuis') || (french && has('de'))) return column('from')
-  if (has('to') || (french && has('à', 'a'))) return column('to')
+  if (has('from', 'depuis', 'desde') || (french && has('de'))) return column('from')
+  if (has('to', 'hasta') || (french && has('à', 'a'))) return column('to')
   if (has(...holes)) return column('hole')
   if (has(...lengths)) return column('length')
   if (has('depth', 'depths', 'profondeur', 'profundidad')) return column('depths')

@@ -12,8 +12,8 @@ export function rangeAt(
 ): { readonly depth: { readonly from: Length; readonly to: Length }; readonly next: number } | null {
   const first = lengthUnitAt(tokens, at + 1)
   let middle = first && !isMark(tokens[at + 1], '-') ? first.next : at + 1
-  if (isMark(tokens[middle], '-') || isWord(tokens[middle], 'to', 'à', 'and', 'et')) {
-    const between = isWord(tokens[middle], 'and', 'et')
+  if (isMark(tokens[middle], '-') || isWord(tokens[middle], 'to', 'à', 'a', 'hasta', 'and', 'et', 'y')) {
+    const between = isWord(tokens[middle], 'and', 'et', 'y')
     if (between && !isWord(tokens[at - 1], 'between', 'entre')) return null
     middle += 1
   } else return null
@@ -35,7 +35,8 @@ export function depthAt(tokens: readonly Token[], at: number, word: string): Fou
     if (!isWord(tokens[place], 'of', 'from')) return null
     place += 1
   }
-  while (isWord(tokens[place], 'a', 'downhole', 'depth', 'depths', 'of', 'about', 'approximately', 'hole', 'down') && place < at + 7) place += 1
+  while (isWord(tokens[place], 'a', 'los', 'downhole', 'depth', 'depths', 'of', 'about', 'approximately', 'hole', 'down') && place < at + 7)
+    place += 1
   if (isMark(tokens[place], '~')) place += 1
   if (word !== 'depth' && isWord(tokens[place], 'surface')) {
     const surface = tokens[place] as Token
@@ -62,7 +63,7 @@ export function depthAt(tokens: readonly Token[], at: number, word: string): Fou
 }
 /** `from 120 to 132.5` without a unit. */
 function openRange(tokens: readonly Token[], at: number) {
-  if (!isWord(tokens[at + 1], 'to', 'à') && !isMark(tokens[at + 1], '-')) return null
+  if (!isWord(tokens[at + 1], 'to', 'à', 'hasta') && !isMark(tokens[at + 1], '-')) return null
   if (!isNumber(tokens[at + 2]) || gradeUnitAt(tokens, at + 3, false) || isMark(tokens[at + 3], '$')) return null
   const behind = tokens[at + 3]
   if (behind?.kind === 'word' && !['incl', 'including', 'and', 'in', 'incluant', 'with', 'grading', 'averaging', 'returned'].includes(behind.text))

@@ -9,11 +9,11 @@ import type { Token } from './tokens.ts'
 import type { Element, FoundElement } from './types.ts'
 
 const ties = new Set(
-  'at of grading graded grades grade averaging averaged average averages assaying assayed assays returning returned returns running ran yielding yielded containing contained contains carrying with contenant titrant titre teneur moyenne moyen à avec de'.split(
+  'at of grading graded grades grade averaging averaged average averages assaying assayed assays returning returned returns running ran yielding yielded containing contained contains carrying with contenant titrant titre teneur moyenne moyen à avec de con ley leyes promedio promediando'.split(
     ' ',
   ),
 )
-const overs = new Set(['over', 'across', 'sur'])
+const overs = new Set(['over', 'across', 'sur', 'sobre'])
 
 /** All elements of a text. `french`: its numbers have decimal commas, so `or` is gold and `de` is from. */
 export function elementsOf(tokens: readonly Token[], french: boolean): Element[] {
@@ -38,7 +38,10 @@ function elementAt(tokens: readonly Token[], at: number, french: boolean, before
       return markAt(tokens, at)
     case 'name': {
       const hole = holeName(token)
-      return { element: hole ? { kind: 'hole', hole, trailing: isTrailing(tokens, at), at } : { kind: 'word', text: token.text, at }, next: at + 1 }
+      return {
+        element: hole ? { kind: 'hole', hole, trailing: isTrailing(tokens, at, at + 1), at } : { kind: 'word', text: token.text, at },
+        next: at + 1,
+      }
     }
     case 'word':
       return wordAt(tokens, at, french)
@@ -150,6 +153,7 @@ function wordAt(tokens: readonly Token[], at: number, french: boolean): FoundEle
     text === 'from' ||
     text === 'between' ||
     text === 'entre' ||
+    text === 'desde' ||
     text === 'starting' ||
     text === 'beginning' ||
     text === 'depth' ||
@@ -167,6 +171,8 @@ function wordAt(tokens: readonly Token[], at: number, french: boolean): FoundEle
     text === 'incl' ||
     text === 'including' ||
     text === 'incluant' ||
+    text === 'incluyendo' ||
+    text === 'incluye' ||
     text === 'dont' ||
     text === 'includes' ||
     text === 'comprenant' ||
@@ -174,10 +180,11 @@ function wordAt(tokens: readonly Token[], at: number, french: boolean): FoundEle
     (text === 'y' && isWord(tokens[at + 1], 'compris'))
   )
     return { element: nests(tokens, at) ? { kind: 'including', at } : { kind: 'word', text, at }, next: text === 'y' ? at + 2 : at + 1 }
-  if (text === 'with' && nestsWith(tokens, at)) return { element: { kind: 'including', at }, next: at + 1 }
+  if (text === 'with' && nestsWith(tokens, at) && !isWord(tokens[at - 1], 'compared', 'comparable', 'consistent', 'contrast'))
+    return { element: { kind: 'including', at }, next: at + 1 }
   if (text === 'within' && nestsWith(tokens, at)) return { element: { kind: 'within', at }, next: at + 1 }
   if (overs.has(text)) return { element: { kind: 'over', at }, next: at + 1 }
-  if (text === 'and' || text === 'et') return { element: { kind: 'and', at }, next: at + 1 }
+  if (text === 'and' || text === 'et' || (french && text === 'y')) return { element: { kind: 'and', at }, next: at + 1 }
   if (text === 'cut' || text === 'capped' || text === 'coupé') return { element: { kind: 'capped', at }, next: at + 1 }
   if (ties.has(text)) return { element: { kind: 'ties', at }, next: at + 1 }
   return { element: { kind: 'word', text, at }, next: at + 1 }

@@ -16,7 +16,7 @@ export function gradeAt(tokens: readonly Token[], at: number, french: boolean, b
   // A percentage of nothing named is a share of something else: of a width, of a recovery.
   if (unit.unit === '%' && !metal) return null
   const next = behind ? behind.next : unit.next
-  const ranged = (isMark(tokens[at - 1], '-') || isWord(tokens[at - 1], 'to', 'à')) && isNumber(tokens[at - 2])
+  const ranged = isLimit(tokens, at) || ((isMark(tokens[at - 1], '-') || isWord(tokens[at - 1], 'to', 'à')) && isNumber(tokens[at - 2]))
   const grade: Grade = {
     metal: metal?.metal ?? null,
     value: token.text,
@@ -29,6 +29,11 @@ export function gradeAt(tokens: readonly Token[], at: number, french: boolean, b
   }
   return { element: { kind: 'grade', grade, at, ranged }, next }
 }
+
+/** `cut to 20 g/t`, `capped at 20 g/t`: what assays were limited to, no assay. */
+export const isLimit = (tokens: readonly Token[], at: number): boolean =>
+  (isWord(tokens[at - 1], 'to') && isWord(tokens[at - 2], 'cut', 'capped', 'cap', 'capping')) ||
+  (isWord(tokens[at - 1], 'at', 'of') && isWord(tokens[at - 2], 'capped', 'cap', 'capping'))
 
 /** `Au 3.2 g/t`, `gold: 3.2 g/t`: the metal stands before, and is not the end of the grade before. */
 function metalBefore(

@@ -5,7 +5,22 @@ import { isMark, isWord } from './metals.ts'
 import type { Token } from './tokens.ts'
 import type { FoundElement } from './types.ts'
 
-export const holeWords = new Set(['hole', 'holes', 'drillhole', 'drillholes', 'ddh', 'trou', 'trous', 'forage', 'sondage', 'borehole'])
+export const holeWords = new Set([
+  'hole',
+  'holes',
+  'drillhole',
+  'drillholes',
+  'ddh',
+  'trou',
+  'trous',
+  'forage',
+  'sondage',
+  'borehole',
+  'sondaje',
+  'sondeo',
+  'barreno',
+  'pozo',
+])
 
 /** `hole DDH-21-005`, `hole 23-105`, `holes S-12`: what stands behind, up to a space. */
 export function holeAt(tokens: readonly Token[], at: number): FoundElement | null {
@@ -22,7 +37,7 @@ export function holeAt(tokens: readonly Token[], at: number): FoundElement | nul
     .map(token => token.raw)
     .join('')
   const isName = /\d/.test(raw) && raw.length <= 24 && !lengthUnitAt(tokens, end + 1) && (first.kind !== 'word' || /^[A-Z]/.test(first.raw))
-  return isName ? { element: { kind: 'hole', hole: raw, trailing: isTrailing(tokens, at), at }, next: end + 1 } : null
+  return isName ? { element: { kind: 'hole', hole: raw, trailing: isTrailing(tokens, at, end + 1), at }, next: end + 1 } : null
 }
 const isHolePart = (token: Token | undefined): boolean =>
   token?.joined === true &&
@@ -37,9 +52,14 @@ export function holeName({ raw, text }: Token): string | null {
   if (notHoles.has(lead) || notHoles.has(lead.split('-', 1)[0] ?? '') || /[a-z]/.test(raw.slice(letters.length, letters.length + 1))) return null
   return raw
 }
-/** `… in hole X`, `… from X`: the hole is named behind its results. */
-export function isTrailing(tokens: readonly Token[], at: number): boolean {
+/** `… in hole X`, `… from X`, `… (hole X)`: the hole is named behind its results. `next`: the token behind its name. */
+export function isTrailing(tokens: readonly Token[], at: number, next: number): boolean {
+  if (isMark(tokens[at - 1], '(') && isMark(tokens[next], ')')) return true
   let place = at - 1
-  while (place > at - 6 && (tokens[place]?.kind === 'line' || isWord(tokens[place], 'drill', 'diamond', 'hole', 'drillhole'))) place -= 1
+  while (
+    place > at - 6 &&
+    (tokens[place]?.kind === 'line' || isWord(tokens[place], 'drill', 'diamond', 'hole', 'drillhole', 'historical', 'historic'))
+  )
+    place -= 1
   return isWord(tokens[place], 'in', 'from', 'dans', 'within')
 }

@@ -3,9 +3,9 @@ import { isMark } from './metals.ts'
 import type { Token } from './tokens.ts'
 import type { Length, LengthUnit } from './types.ts'
 
-const metreWords = new Set(['m', 'metre', 'metres', 'meter', 'meters', 'mètre', 'mètres', 'mts', 'mtrs'])
-const feetWords = new Set(['ft', 'feet', 'foot', 'pieds', 'pied'])
-const trueWords = new Set(['true', 'vraie', 'vraies', 'tw', 'etw', 'ttw'])
+const metreWords = new Set(['m', 'metre', 'metres', 'meter', 'meters', 'mètre', 'mètres', 'metro', 'metros', 'mts', 'mtrs'])
+const feetWords = new Set(['ft', 'feet', 'foot', 'pieds', 'pied', 'pies'])
+const trueWords = new Set(['true', 'vraie', 'vraies', 'verdadero', 'verdaderos', 'tw', 'etw', 'ttw'])
 
 export const isMetreWord = (word: string): boolean => metreWords.has(word)
 

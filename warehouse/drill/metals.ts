@@ -49,7 +49,11 @@ export function metalAt(tokens: readonly Token[], at: number, french: boolean): 
     const inner = metalAt(tokens, isMark(tokens[behind], "'") ? behind + 1 : behind, french)
     return inner && { ...inner, equivalent: true }
   }
-  const named = bySymbol.get(token.raw) ?? byName.get(token.text) ?? (french && token.text === 'or' ? { metal: 'Au', equivalent: false } : undefined)
+  const named =
+    bySymbol.get(token.raw) ??
+    byName.get(token.text) ??
+    footnoted(token) ??
+    (french && token.text === 'or' ? { metal: 'Au', equivalent: false } : undefined)
   if (!named) return null
   let next = at + 1
   if (named.equivalent) return { ...named, next }
@@ -60,6 +64,11 @@ export function metalAt(tokens: readonly Token[], at: number, french: boolean): 
     return { metal: named.metal, equivalent: true, next }
   }
   return { ...named, next }
+}
+/** `CuEq1`: an equivalent with the digit of its footnote. */
+function footnoted(token: Token): Named | undefined {
+  const named = token.kind === 'name' && /[a-z][1-9]$/i.test(token.raw) ? bySymbol.get(token.raw.slice(0, -1)) : undefined
+  return named?.equivalent ? named : undefined
 }
 /** `2PGE`, `3E`: a digit before the name. */
 function prefixedMetal(tokens: readonly Token[], at: number, french: boolean): FoundMetal | null {

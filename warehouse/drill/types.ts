@@ -57,6 +57,7 @@ export type Element =
   | { readonly kind: 'length'; readonly length: Length; readonly isTrue: boolean; readonly at: number }
   /** `from`: said so (or by a dash between two depths alone); `to` null: only where it begins. */
   | { readonly kind: 'depth'; readonly from: Length; readonly to: Length | null; readonly said: boolean; readonly at: number }
+  /** `ranged`: one end of a range, or a limit: no figure of an interval. */
   | { readonly kind: 'grade'; readonly grade: Grade; readonly at: number; readonly ranged: boolean }
   | { readonly kind: 'hole'; readonly hole: string; readonly trailing: boolean; readonly at: number }
   | { readonly kind: 'angle'; readonly degrees: string; readonly at: number }
