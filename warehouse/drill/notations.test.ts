@@ -159,3 +159,12 @@ describe('limits', () => {
     )
   })
 })
+
+describe('depths say what is part of what', () => {
+  it('where the end follows from the length, and whatever the words are', () => {
+    const [whole] = read('34.0 m @ 1.8 g/t Au from 12 m; incl. 4.0 m @ 7.6 g/t Au from 20 m; and incl. 1.0 m @ 21.3 g/t Au from 22 m').intervals
+    expect(whole?.parts.map(part => [part.node.length, part.parts.map(each => each.node.length)])).toEqual([['4.0', ['1.0']]])
+    const [other] = read('34.0 m @ 1.8 g/t Au from 12 m; incl. 4.0 m @ 7.6 g/t Au from 20 m; and incl. 1.0 m @ 21.3 g/t Au from 30 m').intervals
+    expect(other?.parts.map(part => part.node.length)).toEqual(['4.0', '1.0'])
+  })
+})

@@ -1,6 +1,6 @@
 // Intervals in their order to a tree: `including` opens a part of the last one, `and including` another part of the same whole,
 // `and` a new whole. Where depths say otherwise the depths are believed.
-import { compareDecimals } from '#schemas/decimals.ts'
+import { compareDecimals, sumOf } from '#schemas/decimals.ts'
 import type { DrillRules } from '../rulesets/drill/rules.ts'
 import type { Grade, RawInterval, Span } from './types.ts'
 import { gradeName, metresOf, normalGrade, tidy } from './units.ts'
@@ -82,7 +82,8 @@ function contains(outer: Node, inner: Node): boolean {
   if (from === null || to === null || begin === null || end === null) return false
   return compareDecimals(begin, from) <= 0 && compareDecimals(to, end) <= 0
 }
-const endOf = (node: Node): string | null => node.to
+/** As printed, else where it ends by its length. */
+const endOf = (node: Node): string | null => node.to ?? (node.from && sumOf([node.from, node.length]))
 const sameDepths = (a: Node, b: Node): boolean => contains(a, b) && contains(b, a)
 /** No longer than it, and nothing in the depths speaks against it. */
 export function fits(outer: Node, inner: Node): boolean {
