@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { ErrorAnswer } from '#schemas/answer.ts'
 import { timeframes } from '#schemas/operations/market.ts'
-import { type Operation, type OperationId, operations } from '#schemas/operations.ts'
+import { isOfUsers, type Operation, type OperationId, operations } from '#schemas/operations.ts'
 import { type Server, startServer } from './server.ts'
 
 /** The text of each statement that DuckDB holds prepared. */
@@ -73,7 +73,7 @@ const askAs = (operation: Operation, path: string, headers: Record<string, strin
       })
     : ask(path, headers)
 const questionsOf = (operation: Operation): readonly string[] => questions[operation.id as OperationId]?.() ?? [operation.example.request]
-const each = operations.map(operation => [operation.id, operation] as const)
+const each = operations.filter(operation => !isOfUsers(operation)).map(operation => [operation.id, operation] as const)
 const dataEach = each.filter(([, operation]) => operation.data)
 const withFormat = (path: string, format: string): string => `${path}${path.includes('?') ? '&' : '?'}format=${format}`
 

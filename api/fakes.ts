@@ -1,11 +1,13 @@
 // Dependencies for tests of the shell: keys in memory, a clock that is moved by hand, and each operation's own example as its answer.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type OperationId, operations, type Scope } from '#schemas/operations.ts'
+import { type Operation, type OperationId, operations, type Scope } from '#schemas/operations.ts'
 import type { Plans, Tier } from '#schemas/plans.ts'
 import { keyDigest, mintKeyText } from '#warehouse/accounts/key-text.ts'
 import type { ApiKey, KeyStore } from '#warehouse/accounts/keys.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
+import { mintSessionText } from '#warehouse/users/session-text.ts'
+import type { Session } from '#warehouse/users/sessions.ts'
 import type { AnyHandler } from './answering.ts'
 import type { DataHandlers, Dependencies, Options } from './handler.ts'
 
@@ -57,7 +59,45 @@ export function exampleAnswer(id: OperationId): AnyHandler {
   const operation = operations.find(each => each.id === id)
   if (!operation) throw new TypeError(`no operation ${id}`)
   if (id === 'get_bulk_file') return () => ({ kind: 'stream', stream: Readable.from(['rows']), media_type: 'text/plain', filename: 'rows.txt' })
-  return (_question, context) => bytes(JSON.stringify(operation.example.answer), context.release)
+  if (operation.success === 204) return () => ({ kind: 'empty', status: 204 })
+  return (_question, context) =>
+    operation.answer === null
+      ? { kind: 'text', body: String(operation.example.answer), media_type: operation.media_type, status: operation.success }
+      : { ...bytes(JSON.stringify(operation.example.answer), context.release), status: operation.success }
+}
+
+const session = { email: 'a@example.org', tier: 'free', is_active: true, email_verified: true, leaving: false } as const
+const since = { proved_at: '2026-11-20T21:00:00Z', created_at: '2026-11-20T21:00:00Z' } as const
+/** Two who are signed in: a user and an administrator. */
+export const fakeSessions = {
+  user: mintSessionText(),
+  admin: mintSessionText(),
+  async find(text: string): Promise<Session | null> {
+    if (text === fakeSessions.user) return { ...session, ...since, session_id: 's_user', user_id: 'u_1', kind: 'user', is_admin: false }
+    if (text === fakeSessions.admin) return { ...session, ...since, session_id: 's_admin', user_id: 'u_2', kind: 'admin', is_admin: true }
+    return null
+  },
+}
+
+/** The example of an operation as a request of whoever may ask it; `key`: text of an API key. */
+export function exampleRequest({ method, access, body_media, example }: Operation, key: string) {
+  const credential: Record<string, string> =
+    access === 'public'
+      ? {}
+      : access === 'user'
+        ? { cookie: `service_session=${fakeSessions.user}` }
+        : access === 'admin'
+          ? { cookie: `service_admin=${fakeSessions.admin}` }
+          : { authorization: `Bearer ${key}` }
+  if (example.body === undefined) return { method, url: example.request, headers: credential }
+  const [media = 'application/json'] = body_media
+  const payload =
+    media === 'application/x-www-form-urlencoded'
+      ? new URLSearchParams(example.body as Record<string, string>).toString()
+      : typeof example.body === 'string'
+        ? example.body
+        : JSON.stringify(example.body)
+  return { method, url: example.request, headers: { ...credential, 'content-type': media }, payload }
 }
 
 export function bytes(body: string, release: number | null = 1) {
@@ -121,6 +161,7 @@ export function fakes(given: Given = {}): Dependencies {
     now: () => new Date(theNow.getTime() + clock.ms),
     monotonic: () => clock.ms + 1000,
     keys: given.keys ?? keyList(),
+    sessions: fakeSessions,
     limits: { plans: given.plans ?? widePlans, store: given.store ?? null },
     head: () => given.head ?? { release: 4711, as_of: '2026-11-20T21:04:11Z' },
     handlers: { ...examples, ...given.handlers } as unknown as DataHandlers,

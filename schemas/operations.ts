@@ -5,14 +5,14 @@ import { bulkOperations } from './operations/bulk.ts'
 import { canonicalName } from './operations/canonical.ts'
 import { complianceOperations } from './operations/compliance.ts'
 import { lakeOperations } from './operations/lake-operations.ts'
-import type { Operation } from './operations/operation.ts'
+import { areas, type Operation, scopes, tags } from './operations/operation.ts'
 import { receiptOperations } from './operations/receipts.ts'
 import { statusOperations } from './operations/status.ts'
 import { systemOperations } from './operations/system.ts'
 import { userOperations } from './operations/user-operations.ts'
 
 export type { Access, CacheClass, Operation, Scope, Tag } from './operations/operation.ts'
-export { areas, scopes, tags } from './operations/operation.ts'
+export { areas, scopes, tags }
 
 const table = [
   ...systemOperations,
@@ -30,6 +30,9 @@ export type OperationId = Table['id']
 export type QuestionOf<Id extends OperationId> = z.output<Extract<Table, { id: Id }>['question']>
 
 export const operations: readonly Operation[] = table as unknown as readonly Operation[]
+
+/** Operations on what belongs to a user, those that sign in among them: their answers differ from one caller to the next. */
+export const isOfUsers = ({ tag }: Operation): boolean => tag !== 'Compliance' && (areas as readonly string[]).includes(tag)
 
 /** The operation of a name; throws where the table has none. */
 export function operationOf(id: OperationId): Operation {

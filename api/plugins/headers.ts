@@ -25,9 +25,11 @@ export const docsPolicy =
 
 const exposed = 'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, X-Clamped, X-Cost, X-Receipt-Id, X-Request-Id'
 
-/** Public operations may be read from any origin, without credentials; the others from none. */
+/** What is public may be read from any origin, without credentials; the rest, and what changes something, from none. */
 export function crossOrigin(operation: Operation | null): readonly string[] {
-  return operation?.access === 'public' ? ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed] : []
+  return operation?.access === 'public' && operation.method === 'GET'
+    ? ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed]
+    : []
 }
 
 const lifetimes: Readonly<Record<CacheClass, string>> = {
