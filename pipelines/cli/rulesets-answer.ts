@@ -71,6 +71,8 @@ async function askedByReceipt(io: Io, id: string): Promise<Asked> {
 /** The lake is opened only where the operation asks for it, at the release of the receipt or the newest. */
 async function compare(io: Io, { request, signed }: Asked, ruleset: string | undefined): Promise<Compared> {
   if (request.operation.served_from !== 'lake') return await answerUnder(request, ruleset, noLake)
+  // Looking makes no data folder: where there is none, this says so.
+  await withDatabase(io, { write: false }, async () => {})
   return await withRuntime(io, async ({ tools }) => {
     const [{ loadCatalogue }, { openLake }] = await Promise.all([import('#warehouse/lake/catalogue.ts'), import('#warehouse/lake/open.ts')])
     const catalogue = await loadCatalogue(tools.db)

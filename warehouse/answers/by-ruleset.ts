@@ -1,0 +1,141 @@
+// Every operation that takes `ruleset`, from its request to its answer under one edition: the one map that compares go through.
+import type { z } from 'zod'
+import {
+  BlueSkyCheckRequest,
+  BlueSkyMultiStateRequest,
+  ComplianceFTSRequest,
+  DelistingRiskRequest,
+  FTSCalculateRequest,
+} from '#schemas/compliance.ts'
+import { DrillInterpretRequest } from '#schemas/drill.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { blueSkyOperations } from '#schemas/operations/blue-sky.ts'
+import { delistingOperations } from '#schemas/operations/delisting.ts'
+import { drillOperations } from '#schemas/operations/drill.ts'
+import { flowThroughOperations } from '#schemas/operations/flow-through.ts'
+import type { Question } from '#schemas/operations/operation.ts'
+import { factsOf } from '#schemas/operations/parameters.ts'
+import { shariaOperations } from '#schemas/operations/sharia.ts'
+import { withholdingOperations } from '#schemas/operations/withholding.ts'
+import { blueSkyBody, blueSkyStatesBody } from '../blue-sky/body.ts'
+import { checkBlueSky, checkBlueSkyStates } from '../blue-sky/check.ts'
+import { interpretDrill } from '../drill/interpret.ts'
+import { flowThroughBody } from '../flow-through/body.ts'
+import { calculateFlowThrough } from '../flow-through/calculate.ts'
+import { bothRules, combinedAnswer } from '../flow-through/combined.ts'
+import { blueSkyRules, blueSkyRulesets } from '../rulesets/blue-sky/rules.ts'
+import { delistingRulesets } from '../rulesets/delisting/rules.ts'
+import { drillRulesets, drillRulesOf } from '../rulesets/drill/rules.ts'
+import { flowThroughRules, flowThroughRulesets } from '../rulesets/flow-through/rules.ts'
+import { rulesetNamed, shariaRulesets } from '../rulesets/sharia/rules.ts'
+import { withholdingRulesets } from '../rulesets/withholding/rules.ts'
+import type { Ground } from './answer.ts'
+import { buildDelisting } from './delisting.ts'
+import { drillBody } from './drill.ts'
+import { buildPayload } from './index.ts'
+import { withholdingBody } from './withholding.ts'
+
+/** The lake that an answer reads, and the instant of asking. Asked for only by operations that read one. */
+export type Standing = () => Promise<{ readonly ground: Ground; readonly now: string }>
+
+type ByRuleset = {
+  /** The editions that could answer a question, the newest first. */
+  editions(question: Wire): readonly string[]
+  /** The answer as JSON. */
+  answer(question: Wire, body: unknown, standing: Standing): Promise<string>
+}
+/** Parameters as they stand in an address. */
+export type Wire = Readonly<Record<string, string>>
+
+const namesOf = (editions: readonly { readonly ruleset: string }[]): string[] => editions.map(each => each.ruleset)
+const [withholding] = withholdingOperations
+const [drill] = drillOperations
+const [, shariaScreen] = shariaOperations
+const [blueSky, blueSkyStates] = blueSkyOperations
+const [delisting] = delistingOperations
+const [flowThrough, combined] = flowThroughOperations
+
+/** Every operation whose question takes `ruleset`. */
+export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
+  [withholding.id]: {
+    editions: () => namesOf(withholdingRulesets),
+    answer: async question => JSON.stringify(withholdingBody(checkedQuestion(withholding, question))),
+  },
+  [drill.id]: {
+    editions: () => namesOf(drillRulesets),
+    answer: async (question, body) => {
+      const rules = drillRulesOf(checkedQuestion(drill, question).ruleset)
+      const request = checkedBody(drill, DrillInterpretRequest, body)
+      return JSON.stringify(drillBody(request, interpretDrill(request, rules), rules))
+    },
+  },
+  [blueSky.id]: {
+    editions: () => namesOf(blueSkyRulesets),
+    answer: async (question, body) => {
+      const rules = blueSkyRules(checkedQuestion(blueSky, question).ruleset)
+      return JSON.stringify(blueSkyBody(checkBlueSky(checkedBody(blueSky, BlueSkyCheckRequest, body), rules), rules))
+    },
+  },
+  [blueSkyStates.id]: {
+    editions: () => namesOf(blueSkyRulesets),
+    answer: async (question, body) => {
+      const rules = blueSkyRules(checkedQuestion(blueSkyStates, question).ruleset)
+      return JSON.stringify(blueSkyStatesBody(checkBlueSkyStates(checkedBody(blueSkyStates, BlueSkyMultiStateRequest, body), rules), rules))
+    },
+  },
+  [flowThrough.id]: {
+    editions: () => namesOf(flowThroughRulesets),
+    answer: async (question, body) => {
+      const rules = flowThroughRules(checkedQuestion(flowThrough, question).ruleset)
+      return JSON.stringify(flowThroughBody(calculateFlowThrough(checkedBody(flowThrough, FTSCalculateRequest, body), rules), rules))
+    },
+  },
+  [combined.id]: {
+    // One name pins one of its two rulesets; a request may name both.
+    editions: ({ ruleset }) => [...(ruleset?.includes(',') ? [ruleset] : []), ...namesOf(flowThroughRulesets), ...namesOf(blueSkyRulesets)],
+    answer: async (question, body) => {
+      const rules = bothRules(checkedQuestion(combined, question).ruleset)
+      return JSON.stringify(combinedAnswer(checkedBody(combined, ComplianceFTSRequest, body), rules).body)
+    },
+  },
+  [delisting.id]: {
+    editions: () => namesOf(delistingRulesets),
+    answer: async (question, body, standing) => {
+      const { ruleset } = checkedQuestion(delisting, question)
+      const request = checkedBody(delisting, DelistingRiskRequest, body)
+      return JSON.stringify((await buildDelisting((await standing()).ground, request, ruleset)).body)
+    },
+  },
+  [shariaScreen.id]: {
+    editions: ({ standard, ruleset = '' }) => {
+      const asked = standard?.toLowerCase() ?? rulesetNamed(ruleset)?.standard
+      return namesOf(shariaRulesets.filter(each => asked === undefined || each.standard === asked))
+    },
+    answer: async (question, _body, standing) => {
+      const { standard: _current, ...asked } = question
+      // One edition takes the place of the standard's current one.
+      const checked = checkedQuestion(shariaScreen, question['ruleset'] === undefined ? question : asked)
+      const { ground, now } = await standing()
+      const payload = await buildPayload(shariaScreen.id, ground, checked, now)
+      return String(payload?.payload ?? 'null')
+    },
+  },
+}
+
+function checkedQuestion<Q extends Question>(operation: { readonly id: string; readonly question: Q }, asked: Wire): z.output<Q> {
+  const checked = operation.question.safeParse(asked)
+  if (checked.success) return checked.data
+  const [issue] = checked.error.issues
+  const name = String(issue?.path[0] ?? (issue && 'keys' in issue ? issue.keys[0] : ''))
+  const schema = operation.question.shape[name]
+  throw new BadRequest(`${operation.id}: ${name === '' ? 'the question' : name} is not as described`, {
+    hint: schema ? `expected ${factsOf(schema).expects}` : `parameters: ${Object.keys(operation.question.shape).join(', ')}`,
+  })
+}
+
+function checkedBody<B extends z.ZodType>(operation: { readonly id: string }, schema: B, body: unknown): z.output<B> {
+  const checked = schema.safeParse(body)
+  if (checked.success) return checked.data
+  const [issue] = checked.error.issues
+  throw new BadRequest(`${operation.id}: body ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, { hint: 'body is what is posted, as JSON' })
+}
