@@ -446,11 +446,12 @@ export const commands = {
   },
   drill: {
     summary: 'drill results of a release: intervals, grades, what does not fit and what is missing',
-    usage: ['crossfile drill [FILE] [--deposit-type TYPE] [--intervals FILE.json] [--json]'],
+    usage: ['crossfile drill [FILE] [--deposit-type TYPE] [--intervals FILE.json] [--ruleset NAME] [--json]'],
     details: ['Reads FILE or standard input: sentences, bullets and tables, metric, imperial or French.'],
     options: {
       'deposit-type': { value: 'TYPE', about: 'whose grade bands apply, such as orogenic, porphyry or vms (default: by depth)' },
       intervals: { value: 'FILE.json', about: 'a list of intervals to compare the text with' },
+      ruleset: { value: 'NAME', about: 'an edition such as drill@2026-11 (the newest)' },
       json,
     },
     examples: [

@@ -4,7 +4,7 @@ import { DrillInterpretRequest } from '#schemas/drill.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { drillBody } from '#warehouse/answers/drill.ts'
 import { interpretDrill } from '#warehouse/drill/interpret.ts'
-import { drillRules } from '#warehouse/rulesets/drill/rules.ts'
+import { drillRulesOf } from '#warehouse/rulesets/drill/rules.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
@@ -13,6 +13,7 @@ import { heading, printJson, some, table } from './output.ts'
 /** Reads, interprets and prints. Returns 0, or 1 where a flag of high severity was raised. */
 export function drillCommand(argv: readonly string[], io: Io): number {
   const { values, rest } = readArguments('drill', commands.drill.options, argv, { most: 1, what: 'FILE' })
+  const rules = drillRulesOf(values.ruleset)
   const request = DrillInterpretRequest.safeParse({
     text: textOf(rest[0]),
     ...(values['deposit-type'] === undefined ? {} : { deposit_type: values['deposit-type'] }),
@@ -22,7 +23,7 @@ export function drillCommand(argv: readonly string[], io: Io): number {
     const issue = request.error.issues[0]
     throw new BadRequest(`drill: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, { hint: 'crossfile help drill' })
   }
-  const body = drillBody(request.data, interpretDrill(request.data, drillRules), drillRules)
+  const body = drillBody(request.data, interpretDrill(request.data, rules), rules)
   if (values.json) printJson(io, body)
   else print(io, body, request.data.text)
   return body.flags.some(flag => flag.severity === 'high') ? 1 : 0

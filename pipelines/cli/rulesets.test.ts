@@ -1,5 +1,5 @@
 // The dated rules on a terminal and as JSON: what is there, what changed, and stored requests under other editions.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -131,6 +131,12 @@ describe('of the lake', async () => {
     const indexed = { operation: 'get_sharia_screen', question: { symbol: 'LNTF', standard: 'djim', mode: 'index', prior_verdict: 'compliant' } }
     const { code, out } = await run(['rulesets', 'answer', file('index.json', indexed)], env)
     expect([code, out.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining('djim@2021-07 has no mode index')])
+  })
+  it('where there is no data it says so, and makes none', async () => {
+    const empty = { CROSSFILE_DATA: join(folder, 'none'), CROSSFILE_LOG: 'silent' }
+    const { code, err } = await run(['rulesets', 'answer', file('nowhere.json', asked)], empty)
+    expect([code, err]).toEqual([3, expect.stringContaining('nothing is there yet')])
+    expect(existsSync(join(folder, 'none'))).toBe(false)
   })
   it('a receipt names its question; of what was posted it keeps nothing', async () => {
     const receiptOf = await signing(runtime)
