@@ -1,10 +1,10 @@
 // Every row of a ruleset that the exchange's tiers have, judged: figures first, then what follows from other rows.
 import { difference, quotientOf, shiftDecimal } from '#schemas/decimals.ts'
 import type { Exchange, Rule, RuleOf } from '../rulesets/delisting/rules.ts'
-import { judgeFilings, judgeLateReport, judgeShell } from './filing-tests.ts'
+import { judgeFilings, judgeLateReport, judgeShell } from './filing-rules.ts'
 import { judgeAllBelow, judgeAnnual, judgeLevel, judgeLosses, nothing } from './levels.ts'
 import type { Subject } from './measures.ts'
-import { judgeAverage, judgePeriod, judgeReverseMerger, judgeSessions, judgeSplitEffect, judgeSplits } from './price-tests.ts'
+import { judgeAverage, judgePeriod, judgeReverseMerger, judgeSessions, judgeSplitEffect, judgeSplits } from './price-rules.ts'
 import type { Outcome, Status } from './types.ts'
 
 export type Asked = { readonly is_reverse_merger: boolean; readonly is_shell_company: boolean }

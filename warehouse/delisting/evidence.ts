@@ -3,28 +3,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addDays, daysBetween } from '#schemas/days.ts'
-import { compareDecimals } from '#schemas/decimals.ts'
-import type { Filing } from '#schemas/filings.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import { type FactorRow, findFactors, findPrices, type Prices, spansOf } from '../bars/bars.ts'
-import { findChains } from '../beneficial-ownership/beneficial-ownership.ts'
-import { leadOf, stakeOf } from '../beneficial-ownership/chain.ts'
-import type { Value } from '../fundamentals/evaluate.ts'
-import { type FoundFact, findFacts, findNewestFiling } from '../fundamentals/fundamentals.ts'
-import { type StandardPeriod, standardOf } from '../fundamentals/standard.ts'
 import type { Lake } from '../lake/lake.ts'
 import { over, ratioOf } from '../prices/ratio.ts'
 import type { DelistingRules } from '../rulesets/delisting/rules.ts'
 import { calendarOf, nextSession, sessionsOf } from '../rulesets/exchange-calendars/calendar.ts'
-import { conceptsOf, lineItems } from '../rulesets/line-items/rules.ts'
-import { findIndustry } from '../sharia/sharia.ts'
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
-import type { Evidence, Figure, FiscalYear, LargeHolder, Session } from './types.ts'
+import { figureOf, findIssuerEvidence, type Read } from './issuer-evidence.ts'
+import type { Evidence, Session } from './types.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
-const findFilingsSql = sqlOf('find-filings')
-const findSightingsSql = sqlOf('find-sightings')
-const concepts = conceptsOf(lineItems)
+const findSightingsSql = readFileSync(join(import.meta.dirname, 'find-sightings.sql'), 'utf8')
 
 /** Datasets that evidence is read from: their newest release dates it. */
 export const evidenceDatasets = [
@@ -41,14 +30,6 @@ export const evidenceDatasets = [
   'issuers',
 ] as const
 
-/** Where something was read: a filing by its accession, or an upstream's document. */
-export type Read = {
-  readonly source: string
-  readonly known_from: string
-  readonly raw_sha256: string
-  readonly accession: string | null
-  readonly url: string | null
-}
 export type Gathered = {
   readonly evidence: Evidence
   /** Of filings that figures and findings name. */
@@ -87,8 +68,8 @@ export async function findEvidence(lake: Lake, symbols: SymbolIndex, asked: Aske
   const lastClose = prices.date.at(-1) ?? null
   const day = lastClose !== null && lastClose > reference ? lastClose : reference
   const noPrices = whyNoPrices(listing, symbol, prices, reference, rules)
-  const held = cik === null ? null : await findIssuer(lake, cik, day, rules)
-  const newest = held?.newest ?? null
+  const held = cik === null ? null : await findIssuerEvidence(lake, cik, day, rules)
+  const balance = held?.balance ?? null
   const splits = factors.filter(({ split_numerator, split_denominator }) => split_numerator !== split_denominator)
   const noCik = `no CIK is known for ${symbol}: its issuer is not known to file with the SEC`
   const countable = listing !== null && cik !== null && isCountable(symbols, listing, cik, rules)
@@ -109,10 +90,10 @@ export async function findEvidence(lake: Lake, symbols: SymbolIndex, asked: Aske
         ex_date,
         ratio: over(ratioOf(split_numerator), ratioOf(split_denominator)),
       })),
-      shares_outstanding: countable ? figureOf(newest?.values.get('shares_outstanding'), newest?.period_end) : null,
-      equity: figureOf(newest?.values.get('equity'), newest?.period_end),
+      shares_outstanding: countable ? figureOf(balance?.values.get('shares_outstanding'), balance?.end) : null,
+      equity: figureOf(balance?.values.get('equity'), balance?.end),
       years: held?.years ?? [],
-      no_figures: cik === null ? noCik : newest === null ? 'no facts of the issuer are held' : null,
+      no_figures: cik === null ? noCik : balance === null ? 'no figures of the issuer that are recent enough are held' : null,
       large_holders: held?.holders ?? [],
       filings: held?.filings ?? null,
       no_filings: cik === null ? noCik : held?.filings ? null : 'no filings of the issuer are held',
@@ -169,83 +150,3 @@ function isCountable(symbols: SymbolIndex, listing: Interval, cik: string, rules
     .filter(({ valid_to, type, exchange }) => valid_to === null && exchange === listing.exchange && rules.evidence.share_types.includes(type))
   return listing.type === 'common' && new Set(lines.map(({ instrument_id }) => instrument_id)).size <= 1
 }
-
-type Issuer = {
-  readonly newest: StandardPeriod | null
-  readonly years: readonly FiscalYear[]
-  readonly holders: readonly LargeHolder[]
-  readonly filings: Evidence['filings']
-  readonly sic: string | null
-  readonly read: readonly Read[]
-}
-
-async function findIssuer(lake: Lake, cik: string, day: string, rules: DelistingRules): Promise<Issuer> {
-  const [facts, chains, newestFiling, industry] = await Promise.all([
-    findFacts(lake, cik, concepts, null),
-    findChains(lake, [cik], null),
-    findNewestFiling(lake, cik, false, null),
-    findIndustry(lake, cik),
-  ])
-  const { annual, quarterly } = standardOf(facts, lineItems, 5, { restated: false })
-  const newest = [annual[0], quarterly[0]].reduce<StandardPeriod | null>((a, b) => (b && (a === null || b.period_end > a.period_end) ? b : a), null)
-  const filings = newestFiling === null ? null : await findForms(lake, cik, addDays(day, -rules.evidence.history_days), rules)
-  const holders = largeHolders(chains, rules)
-  return {
-    newest,
-    years: annual.map(({ period_end, values }) => ({
-      end: period_end,
-      net_income: figureOf(values.get('net_income'), period_end),
-      assets: figureOf(values.get('assets'), period_end),
-      revenue: figureOf(values.get('revenue'), period_end),
-    })),
-    holders,
-    filings,
-    sic: industry?.sic ?? null,
-    read: [...factsRead(facts, cik), ...(filings ?? []), ...chains.schedules.map(row => ({ ...row, url: null }))],
-  }
-}
-
-type FormRow = Pick<Filing, 'accession' | 'form' | 'items' | 'filed_date' | 'period_of_report' | 'url' | 'source' | 'raw_sha256' | 'known_from'>
-async function findForms(lake: Lake, cik: string, since: string, { rules }: DelistingRules): Promise<FormRow[]> {
-  const forms = rules.flatMap(({ test }) =>
-    test.kind === 'filings'
-      ? test.forms
-      : test.kind === 'late_report'
-        ? test.notices.flatMap(({ forms: notices, reports }) => [...notices, ...reports])
-        : [],
-  )
-  return await lake.query<FormRow>(findFilingsSql, { forms: [...new Set(forms)], since }, { filings: [cik] })
-}
-
-/** By the newest schedule that each filer leads: an amendment takes the place of what it amends. */
-function largeHolders({ schedules, persons }: Awaited<ReturnType<typeof findChains>>, rules: DelistingRules): LargeHolder[] {
-  const newest = new Map<string, LargeHolder | null>()
-  for (const filing of schedules) {
-    const own = persons.get(filing.filing_id) ?? []
-    const lead = leadOf(filing, own)
-    const stake = stakeOf(own)
-    if (lead === null || stake === null) continue
-    const large = stake.percent !== null && compareDecimals(stake.percent, rules.evidence.holder_pct) > 0
-    newest.set(
-      lead,
-      large
-        ? { name: stake.name, shares: stake.aggregate, percent: stake.percent as string, filed_date: filing.filed_date, accession: filing.accession }
-        : null,
-    )
-  }
-  return [...newest.values()].filter(holder => holder !== null)
-}
-
-function figureOf(value: Value | null | undefined, end: string | undefined): Figure | null {
-  if (!value || end === undefined) return null
-  return { value: value.value, unit: value.unit, at: value.at ?? end, documents: [...new Set(value.parts.map(part => part.accession))] }
-}
-
-const factsRead = (facts: readonly FoundFact[], cik: string): Read[] =>
-  facts.map(({ source, raw_sha256, accession, filed_date }) => ({
-    source,
-    raw_sha256,
-    accession,
-    known_from: `${filed_date}T00:00:00Z`,
-    url: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession}.txt`,
-  }))

@@ -66,3 +66,6 @@ export function checkOf(judgement: DelistingJudgement, id: string) {
   if (!found) throw new TypeError(`no check ${id}: ${judgement.checks.map(({ row }) => row.id).join(', ')}`)
   return found
 }
+
+/** The status of each check by its id. */
+export const statusesOf = (judgement: DelistingJudgement) => new Map(judgement.checks.map(({ row, status }) => [row.id, status]))

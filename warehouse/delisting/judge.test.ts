@@ -1,10 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { decimalOf, over, ratioOf } from '../prices/ratio.ts'
-import { type DelistingRules, delistingRules, delistingRulesets } from '../rulesets/delisting/rules.ts'
-import { aFiling, checkOf, closesOf, judged, reverseSplit, today, usd, yearsOf } from './fakes.ts'
+import { delistingRules, delistingRulesets } from '../rulesets/delisting/rules.ts'
+import { aFiling, checkOf, closesOf, judged, reverseSplit, statusesOf, today, usd, yearsOf } from './fakes.ts'
 import type { DelistingJudgement } from './judge.ts'
 
 const refused = (work: () => unknown): BadRequest => {
@@ -15,7 +13,6 @@ const refused = (work: () => unknown): BadRequest => {
   }
   throw new TypeError('nothing was refused')
 }
-const statuses = (judgement: DelistingJudgement) => new Map(judgement.checks.map(({ row, status }) => [row.id, status]))
 const failing = (judgement: DelistingJudgement): string[] => judgement.checks.filter(({ status }) => status === 'fail').map(({ row }) => row.id)
 
 describe('exchanges', () => {
@@ -54,7 +51,7 @@ describe('exchanges', () => {
     // Enough shares for the Capital Market alone.
     const some = judged({ exchange: 'NASDAQ', total_shares: 600_000, insider_shares: 1 }, { closes: closesOf('10', 40), equity: usd('3000000') })
     expect(checkOf(some, 'global_standards')).toMatchObject({ status: 'unknown', reason: expect.stringContaining('the tier was not said') })
-    expect(statuses(some).get('capital_standards')).toBe('pass')
+    expect(statusesOf(some).get('capital_standards')).toBe('pass')
     const poor = judged(
       { exchange: 'NASDAQ', total_shares: 400_000, insider_shares: 1 },
       {
@@ -146,8 +143,8 @@ describe('editions', () => {
   const deficient = { closes: [...closesOf('2', 10), ...closesOf('0.9', 30)], splits: [reverseSplit('10', '2026-03-02')] }
   it('before January 2025 a reverse split within a year left the compliance period, since then it does not', () => {
     expect(failing(judged({}, deficient, 'delisting@2026-11'))).toContain('reverse_split_one_year')
-    expect(statuses(judged({}, deficient, 'delisting@2024-12')).has('reverse_split_one_year')).toBe(false)
-    const nyse = [...statuses(judged({ exchange: 'NYSE' }, deficient, 'delisting@2024-12')).keys()]
+    expect(statusesOf(judged({}, deficient, 'delisting@2024-12')).has('reverse_split_one_year')).toBe(false)
+    const nyse = [...statusesOf(judged({ exchange: 'NYSE' }, deficient, 'delisting@2024-12')).keys()]
     expect(nyse.filter(id => id.includes('split'))).toEqual([])
   })
   it('a hearing stayed the suspension after 360 days, and no longer does', () => {
@@ -162,122 +159,10 @@ describe('editions', () => {
     const judgement = judged({ total_shares: 1_000_000 }, { closes: closesOf('2', 40) })
     expect(checkOf(judgement, 'mvls_minimum')).toMatchObject({ status: 'proposed', would_be: 'fail', role: 'information' })
     expect(judgement.score.parts.flatMap(({ from, unknown }) => [...from, ...unknown])).not.toContain('mvls_minimum')
-    expect(statuses(judged({}, {}, 'delisting@2024-12')).has('mvls_minimum')).toBe(false)
+    expect(statusesOf(judged({}, {}, 'delisting@2024-12')).has('mvls_minimum')).toBe(false)
   })
   it('an edition that is not there is refused with those that are', () => {
     expect(refused(() => delistingRules('delisting@1999-01')).hint).toContain('delisting@2026-11, delisting@2024-12')
     expect(delistingRulesets.map(({ ruleset }) => ruleset)).toEqual(['delisting@2026-11', 'delisting@2024-12'])
-  })
-})
-
-describe('the score', () => {
-  const score = (judgement: DelistingJudgement): number => Number(judgement.score.score)
-  it('has every part, those that are unknown too, and says how much of the weights is known', () => {
-    const { score: found } = judged({ press_release_text: 'delisting' })
-    expect(found.parts.map(({ weight }) => weight).reduce((sum, each) => sum + each)).toBe(100)
-    // Structure (5, nothing) and the words (10, two fifths of it) are known.
-    expect(found).toMatchObject({ score: '26.7', coverage_pct: '15', sufficient: false })
-    expect(found.parts.filter(({ status }) => status === 'unknown').map(({ component }) => component)).toEqual([
-      'price',
-      'standards',
-      'reverse_splits',
-      'distribution',
-      'filings',
-      'auditor',
-    ])
-  })
-  it('rises with what fails', () => {
-    const fine = judged({}, { closes: closesOf('5', 60), filings: [] })
-    const low = judged({}, { closes: [...closesOf('5', 60), '0.9'], filings: [] })
-    const deficient = judged({}, { closes: [...closesOf('5', 60), ...closesOf('0.9', 30)], filings: [] })
-    expect([score(fine), score(low) > score(fine), score(deficient) > score(low)]).toEqual([0, true, true])
-  })
-  const closes = fc.array(fc.constantFrom('0.05', '0.10', '0.50', '0.99', '1.00', '1.01', '4.00', null), { minLength: 1, maxLength: 90 })
-  const figures = fc.record({
-    closes,
-    total_shares: fc.constantFrom(0, 400_000, 600_000, 1_200_000, 60_000_000),
-    equity: fc.constantFrom(null, '-1', '2500000', '10000000', '60000000'),
-    exchange: fc.constantFrom('NASDAQ', 'NASDAQGM', 'NASDAQCM', 'NYSE', 'NYSE American'),
-    text: fc.constantFrom('', 'It may delist.', 'A deficiency and a going concern.', 'Form 25'),
-    auditor: fc.constantFrom('US', 'CN'),
-    flagged: fc.boolean(),
-  })
-  type Figures = typeof figures extends fc.Arbitrary<infer F> ? F : never
-  const made = (
-    { closes, total_shares, equity, exchange, text, auditor, flagged }: Figures,
-    more: { text?: string; closes?: Figures['closes']; equity?: string; rules?: DelistingRules } = {},
-  ) =>
-    judged(
-      {
-        exchange,
-        total_shares,
-        insider_shares: total_shares === 0 ? 0 : 1,
-        press_release_text: more.text ?? text,
-        auditor_jurisdiction: auditor,
-        is_shell_company: flagged,
-      },
-      { closes: more.closes ?? closes, equity: (more.equity ?? equity) === null ? null : usd((more.equity ?? equity) as string), filings: [] },
-      more.rules,
-    )
-  it('lies between 0 and 100, and so does its coverage', () => {
-    fc.assert(
-      fc.property(figures, given => {
-        const { score: found } = made(given)
-        expect(Number(found.coverage_pct)).toBeGreaterThan(0)
-        expect(Number(found.coverage_pct)).toBeLessThanOrEqual(100)
-        expect(Number(found.score)).toBeGreaterThanOrEqual(0)
-        expect(Number(found.score)).toBeLessThanOrEqual(100)
-      }),
-      { numRuns: 60 },
-    )
-  })
-  it('never falls where a cue is added to the text', () => {
-    const sentence = fc.constantFrom(
-      'There is a deficiency.',
-      'It filed a Form 25.',
-      'A reverse split comes.',
-      'The Hearings Panel met.',
-      'Weather was fine.',
-    )
-    fc.assert(
-      fc.property(figures, fc.array(sentence, { minLength: 1, maxLength: 4 }), sentence, (given, said, more) => {
-        const [before, after] = [made(given, { text: said.join(' ') }), made(given, { text: [...said, more].join(' ') })]
-        expect(score(after)).toBeGreaterThanOrEqual(score(before))
-      }),
-      { numRuns: 60 },
-    )
-  })
-  it('a higher price or more equity never turns a pass into a failure', () => {
-    const worse = (before: DelistingJudgement, after: DelistingJudgement): string[] =>
-      [...statuses(after)].filter(([id, status]) => status === 'fail' && statuses(before).get(id) === 'pass').map(([id]) => id)
-    fc.assert(
-      fc.property(figures, given => {
-        const higher = given.closes.map(close => close && String(Number((Number(close) * 2).toFixed(4))))
-        expect(worse(made(given), made(given, { closes: higher }))).toEqual([])
-        expect(worse(made(given), made(given, { equity: String(Number(given.equity ?? 0) + 3_000_000) }))).toEqual([])
-        expect(worse(made(given), made({ ...given, total_shares: given.total_shares * 10 }))).toEqual([])
-      }),
-      { numRuns: 60 },
-    )
-  })
-  it('a lower limit never turns a pass into a failure', () => {
-    const rules = delistingRules(undefined)
-    const half = (limit: string): string => decimalOf(over(ratioOf(limit), ratioOf('2')))
-    const eased = {
-      ...rules,
-      rules: rules.rules.map(rule => {
-        const { test } = rule
-        if (test.kind === 'level' || test.kind === 'average' || test.kind === 'losses')
-          return { ...rule, test: { ...test, threshold: half(test.threshold) } }
-        return test.kind === 'sessions' ? { ...rule, test: { ...test, price: half(test.price) } } : rule
-      }),
-    }
-    fc.assert(
-      fc.property(figures, given => {
-        const [before, after] = [made(given), made(given, { rules: eased })]
-        expect([...statuses(after)].filter(([id, status]) => status === 'fail' && statuses(before).get(id) === 'pass')).toEqual([])
-      }),
-      { numRuns: 60 },
-    )
   })
 })

@@ -185,6 +185,8 @@ const Ruleset = z
     evidence: z.strictObject({
       /** A last close this much older than the venue's newest directory says nothing of today. */
       max_close_age_days: z.int().min(1),
+      /** The newest balance sheet or fiscal year that ended longer ago says nothing of today. */
+      max_figures_age_days: z.int().min(1),
       history_days: z.int().min(400),
       /** Holders above this share of the class are no public holders. */
       holder_pct: Positive,
