@@ -1,6 +1,7 @@
 // Every table of Postgres as kysely sees it: each module that owns tables exports their types, and they meet here.
 import type { Generated } from 'kysely'
 import type { AccountTables } from './accounts/tables.ts'
+import type { BillingTables } from './billing/tables.ts'
 import type { FilingIndexTables } from './filings/tables.ts'
 import type { LakeTables } from './lake/tables.ts'
 import type { ModelTables } from './models/tables.ts'
@@ -11,4 +12,12 @@ import type { UserTables } from './users/tables.ts'
 /** The migrator's own table; the only one that no migration makes. */
 export type MigrationTables = { schema_migrations: { name: string; sha256: string; applied_at: Generated<string> } }
 
-export type Database = MigrationTables & FilingIndexTables & LakeTables & ReceiptTables & AccountTables & StatusTables & ModelTables & UserTables
+export type Database = MigrationTables &
+  FilingIndexTables &
+  LakeTables &
+  ReceiptTables &
+  AccountTables &
+  StatusTables &
+  ModelTables &
+  UserTables &
+  BillingTables
