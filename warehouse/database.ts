@@ -5,8 +5,11 @@ import type { BillingTables } from './billing/tables.ts'
 import type { FilingIndexTables } from './filings/tables.ts'
 import type { LakeTables } from './lake/tables.ts'
 import type { ModelTables } from './models/tables.ts'
+import type { PushTables } from './push/tables.ts'
 import type { ReceiptTables } from './receipts/store.ts'
+import type { ReferralTables } from './referrals/tables.ts'
 import type { StatusTables } from './status/tables.ts'
+import type { TelemetryTables } from './telemetry/tables.ts'
 import type { UserTables } from './users/tables.ts'
 
 /** The migrator's own table; the only one that no migration makes. */
@@ -20,4 +23,7 @@ export type Database = MigrationTables &
   StatusTables &
   ModelTables &
   UserTables &
+  PushTables &
+  TelemetryTables &
+  ReferralTables &
   BillingTables
