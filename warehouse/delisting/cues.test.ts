@@ -41,6 +41,10 @@ describe('cues of domain-rules.md e.6', () => {
   ])('are found whatever the %s', (_name, text) => {
     expect(quoted(`It planned a ${text} in May.`, 'reverse_split')).toBe(text)
   })
+  it('phrases of one cue that share words are one place', () => {
+    const [found] = readCues('Acme did not meet the minimum bid price requirement.', rules)
+    expect([found?.count, found?.places]).toEqual([1, [{ start: 22, end: 51, status: 'raised' }]])
+  })
   it('are words, not parts of words, and do not reach over a full stop', () => {
     expect(read('The delistable undelisted deficiencyless minimum. Bid price talk.')).toEqual({})
   })

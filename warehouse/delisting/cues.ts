@@ -92,7 +92,11 @@ function contextOf(
   for (const { of, first, last } of matches) {
     if (!('cue' in of)) continue
     const places = cues.get(of.cue.cue) ?? []
-    places.push({ start: words[first]?.start ?? 0, end: words[last]?.end ?? 0, status: statusOf(of.cue, first) })
+    const place = { start: words[first]?.start ?? 0, end: words[last]?.end ?? 0, status: statusOf(of.cue, first) }
+    const before = places.at(-1)
+    // Phrases of one cue that share words are one place.
+    if (before && place.start < before.end) places[places.length - 1] = joined(before, place)
+    else places.push(place)
     cues.set(of.cue.cue, places)
   }
   return { cues }
@@ -109,3 +113,9 @@ function contextOf(
     return cue.deniable && precededBy(ends.denial, first) ? 'denied' : 'raised'
   }
 }
+
+const joined = (a: CuePlace, b: CuePlace): CuePlace => ({
+  start: a.start,
+  end: Math.max(a.end, b.end),
+  status: a.status === 'raised' || b.status === 'raised' ? 'raised' : a.status,
+})
