@@ -5,12 +5,14 @@ import type { BillingTables } from './billing/tables.ts'
 import type { FilingIndexTables } from './filings/tables.ts'
 import type { LakeTables } from './lake/tables.ts'
 import type { ModelTables } from './models/tables.ts'
+import type { PortfolioTables } from './portfolio/tables.ts'
 import type { PushTables } from './push/tables.ts'
 import type { ReceiptTables } from './receipts/store.ts'
 import type { ReferralTables } from './referrals/tables.ts'
 import type { StatusTables } from './status/tables.ts'
 import type { TelemetryTables } from './telemetry/tables.ts'
 import type { UserTables } from './users/tables.ts'
+import type { WatchlistTables } from './watchlist/tables.ts'
 
 /** The migrator's own table; the only one that no migration makes. */
 export type MigrationTables = { schema_migrations: { name: string; sha256: string; applied_at: Generated<string> } }
@@ -23,6 +25,8 @@ export type Database = MigrationTables &
   StatusTables &
   ModelTables &
   UserTables &
+  WatchlistTables &
+  PortfolioTables &
   PushTables &
   TelemetryTables &
   ReferralTables &
