@@ -1,6 +1,7 @@
 // Every table of Postgres as kysely sees it: each module that owns tables exports their types, and they meet here.
 import type { Generated } from 'kysely'
 import type { AccountTables } from './accounts/tables.ts'
+import type { AlertTables } from './alerts/tables.ts'
 import type { BillingTables } from './billing/tables.ts'
 import type { FilingIndexTables } from './filings/tables.ts'
 import type { LakeTables } from './lake/tables.ts'
@@ -25,6 +26,7 @@ export type Database = MigrationTables &
   StatusTables &
   ModelTables &
   UserTables &
+  AlertTables &
   WatchlistTables &
   PortfolioTables &
   PushTables &
