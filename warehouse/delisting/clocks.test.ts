@@ -90,8 +90,18 @@ describe('market value below its limit on 30 consecutive business days', () => {
     checkOf(judged({ total_shares: 35_000_000 }, { closes, splits }), 'capital_mvls')
   it('the clock counts the sessions in a row', () => {
     expect(mvls([...good(5), ...low(12)]).clock).toMatchObject({ stage: 'counting', days: 30, days_elapsed: 12, days_left: 18 })
-    expect(mvls(low(40)).clock).toMatchObject({ days_elapsed: 30, days_left: 0, sentence: expect.stringContaining('40 sessions in a row') })
+    const since = sessionsWith(low(40))[29]?.date ?? ''
+    expect(mvls(low(40)).clock).toMatchObject({ stage: 'period', from: since, until: addDays(since, 180), days_elapsed: daysBetween(since, today) })
     expect(mvls(good(5)).clock).toBeNull()
+  })
+  it('10 sessions in a row mend it; until then a value that meets the limit again says so', () => {
+    const nine = mvls([...low(30), ...good(9)])
+    expect(nine).toMatchObject({ status: 'pass', reason: expect.stringContaining('not mended yet'), clock: { mended_sessions: 9, mended_after: 10 } })
+    expect(mvls([...low(30), ...good(10)])).toMatchObject({ status: 'pass', reason: null, clock: null })
+  })
+  it('the proposed minimum leaves no days to mend it', () => {
+    const check = checkOf(judged({ total_shares: 5_000_000 }, { closes: low(30) }), 'mvls_minimum')
+    expect(check).toMatchObject({ status: 'proposed', would_be: 'fail', clock: { stage: 'over', days: 0, until: null } })
   })
   it('shares are carried back over a split: half as many at twice the price are worth the same', () => {
     const closes = [...closesOf('0.495', 10), ...low(5)]
@@ -103,7 +113,7 @@ describe('market value below its limit on 30 consecutive business days', () => {
       judged({ total_shares: 2_000_000, insider_shares: 900_000, restricted_shares: 100_000 }, { closes: closesOf('0.9', 31) }),
       'capital_mvphs',
     )
-    expect([check.status, check.value, check.clock?.days_left]).toEqual(['fail', '900000', 0])
+    expect([check.status, check.value, check.clock?.days_left]).toEqual(['fail', '900000', 179])
   })
 })
 

@@ -7,7 +7,7 @@ import type { Session, ShareSplit } from './types.ts'
 export type Run = { readonly count: number; readonly from: string; readonly gaps: number }
 /** `since`: the session that completed it; `run`: the sessions below that did. */
 export type Deficiency = { readonly since: string; readonly run: Run }
-export type PriceState = {
+export type Runs = {
   /** Sessions in a row up to the last one below the limit, and at or above it; one of them is null. */
   readonly below: Run | null
   readonly above: Run | null
@@ -18,22 +18,21 @@ export type PriceState = {
 export const isBelow = (close: string, limit: string, inclusive: boolean): boolean =>
   inclusive ? compareDecimals(close, limit) <= 0 : compareDecimals(close, limit) < 0
 
+export type Closed = Session & { readonly close: string }
 const longer = (run: Run | null, date: string): Run => (run ? { ...run, count: run.count + 1 } : { count: 1, from: date, gaps: 0 })
 const gap = (run: Run | null): Run | null => run && { ...run, gaps: run.gaps + 1 }
 
 /**
- * How a price stands after the last session: `sessions` in a row below `limit` complete a deficiency, `cure` in a row at or above it
- * mend it. A session without a close neither counts nor interrupts; the run says how many there were.
+ * How a figure of each session stands after the last one: `needed` in a row under its limit complete a deficiency, `cure` in a row at or
+ * above it mend it. A session without a close neither counts nor interrupts; the run says how many there were.
  */
-export function priceState(
-  sessions: readonly Session[],
-  { limit, inclusive, needed, cure }: { readonly limit: string; readonly inclusive: boolean; readonly needed: number; readonly cure: number },
-): PriceState {
+export function runsOver(sessions: readonly Session[], isUnder: (session: Closed) => boolean, needed: number, cure: number): Runs {
   let [below, above]: [Run | null, Run | null] = [null, null]
   let deficiency: Deficiency | null = null
-  for (const { date, close } of sessions) {
+  for (const session of sessions) {
+    const { date, close } = session
     if (close === null) [below, above] = [gap(below), gap(above)]
-    else if (isBelow(close, limit, inclusive)) {
+    else if (isUnder(session as Closed)) {
       below = longer(below, date)
       above = null
       if (deficiency === null && below.count >= needed) deficiency = { since: date, run: below }
@@ -90,14 +89,4 @@ export function addMonths(date: string, months: number): string {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
   return new Date(Date.UTC(year, month - 1 + months, Math.min(day, last))).toISOString().slice(0, 10)
-}
-
-/** Sessions in a row, up to the last, on which `value` of a close was below the limit; null where the last has no close. */
-export function sessionsBelow(sessions: readonly Session[], isUnder: (session: Session & { readonly close: string }) => boolean): Run | null {
-  let run: Run | null = null
-  for (const session of sessions) {
-    if (session.close === null) run = gap(run)
-    else run = isUnder(session as Session & { close: string }) ? longer(run, session.date) : null
-  }
-  return run
 }

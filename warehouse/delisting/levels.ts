@@ -4,7 +4,7 @@ import { addDays, daysBetween } from '#schemas/days.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import { compare, ratioOf, times } from '../prices/ratio.ts'
 import type { AnnualMeasure, RuleOf } from '../rulesets/delisting/rules.ts'
-import { sessionsBelow } from './clocks.ts'
+import { type Closed, runsOver } from './clocks.ts'
 import { dollars, perClose, readingOf, type Subject } from './measures.ts'
 import type { Clock, FiscalYear, Outcome, Reading } from './types.ts'
 
@@ -32,17 +32,17 @@ export function compared({ high, low }: Pick<Reading, 'high' | 'low'>, least: st
 export function judgeLevel({ test }: RuleOf<'level'>, subject: Subject): Outcome {
   const reading = readingOf(test.measure, subject)
   const status = compared(reading, test.threshold)
-  const exempt = status === 'fail' && test.unless !== null && isExempt(test.unless, subject)
+  const clock = levelClock(test, subject)
   return {
     ...nothing,
-    status: exempt ? 'unknown' : status,
-    reason: exempt ? (test.unless?.reason ?? null) : status === 'unknown' ? (reading.reason ?? 'the figure is an upper bound') : null,
+    status,
+    reason: status === 'unknown' ? reading.reason : status === 'pass' && clock ? 'met again, but the deficiency is not mended yet' : null,
     value: reading.high,
     value_low: reading.low === reading.high ? null : reading.low,
     unit: test.unit,
     operator: '>=',
     threshold: test.threshold,
-    clock: status === 'fail' ? levelClock(test, subject) : null,
+    clock,
     at: reading.at,
     basis: reading.basis,
     documents: reading.documents,
@@ -54,26 +54,45 @@ const isExempt = (
   subject: Subject,
 ): boolean => compared(readingOf(measure, subject), at_least) !== 'fail'
 
-/** Sessions in a row below the threshold, of those that make it a deficiency, and the days to mend one that they made. */
+/** Sessions in a row below the threshold, of those that make it a deficiency; then the days to mend the one that they made. */
 function levelClock(test: RuleOf<'level'>['test'], subject: Subject): Clock | null {
   const factor = perClose(test.measure, subject)
-  if (test.sessions === null || factor === null) return null
+  if (test.deficiency === null || factor === null) return null
+  const { sessions, mended_sessions, days } = test.deficiency
   const least = ratioOf(test.threshold)
-  const run = sessionsBelow(subject.evidence.sessions, ({ date, close }) => compare(times(ratioOf(close), factor(date)), least) < 0)
-  if (run === null) return null
-  const left = Math.max(0, test.sessions - run.count)
-  const common = { mended_sessions: null, mended_after: null, gaps: run.gaps, from: run.from, unit: 'sessions' as const, days: test.sessions }
-  const cure = test.cure_days === null ? '' : `, then ${test.cure_days} calendar days to mend it`
+  const isUnder = ({ date, close }: Closed): boolean => compare(times(ratioOf(close), factor(date)), least) < 0
+  const { below, above, deficiency } = runsOver(subject.evidence.sessions, isUnder, sessions, mended_sessions)
+  if (deficiency) {
+    const elapsed = Math.max(0, daysBetween(deficiency.since, subject.evidence.day))
+    const until = days === null ? null : addDays(deficiency.since, days)
+    return {
+      stage: days !== null && elapsed <= days ? 'period' : 'over',
+      unit: 'calendar_days',
+      from: deficiency.since,
+      until,
+      days: days ?? 0,
+      days_elapsed: elapsed,
+      days_left: Math.max(0, (days ?? 0) - elapsed),
+      mended_sessions: above?.count ?? 0,
+      mended_after: mended_sessions,
+      gaps: deficiency.run.gaps,
+      sentence: `a deficiency since ${deficiency.since}, the session that made ${sessions} in a row${until === null ? ': no days to mend it' : `: until ${until} to mend it on ${mended_sessions} sessions in a row`}`,
+    }
+  }
+  if (below === null) return null
+  const left = sessions - below.count
   return {
-    ...common,
     stage: 'counting',
+    unit: 'sessions',
+    from: below.from,
     until: null,
-    days_elapsed: Math.min(run.count, test.sessions),
+    days: sessions,
+    days_elapsed: below.count,
     days_left: left,
-    sentence:
-      left > 0
-        ? `${run.count} of ${test.sessions} sessions in a row below: a deficiency after ${left} more${cure}`
-        : `below on ${run.count} sessions in a row: a deficiency since the ${test.sessions}th${cure}`,
+    mended_sessions: null,
+    mended_after: null,
+    gaps: below.gaps,
+    sentence: `${below.count} of ${sessions} sessions in a row below: a deficiency after ${left} more`,
   }
 }
 

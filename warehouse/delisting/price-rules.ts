@@ -3,7 +3,7 @@ import { addDays, daysBetween } from '#schemas/days.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import { compare, decimalOf, over, ratioOf, times } from '../prices/ratio.ts'
 import type { DelistingRules, Rule, RuleOf } from '../rulesets/delisting/rules.ts'
-import { addMonths, type Deficiency, priceState } from './clocks.ts'
+import { addMonths, type Deficiency, isBelow, runsOver } from './clocks.ts'
 import { nothing } from './levels.ts'
 import { noPrices, readingOf, type Subject } from './measures.ts'
 import type { Clock, Outcome, Session, ShareSplit } from './types.ts'
@@ -17,7 +17,7 @@ const bidRule = ({ rules }: DelistingRules, tiers: readonly string[]): SessionsT
 const averageRule = ({ rules }: DelistingRules): RuleOf<'average'>['test'] | null => rules.find(rule => isOf(rule, 'average'))?.test ?? null
 
 const stateOf = (test: SessionsTest, sessions: readonly Session[]) =>
-  priceState(sessions, { limit: test.price, inclusive: test.inclusive, needed: test.sessions, cure: test.cure?.sessions ?? 1 })
+  runsOver(sessions, ({ close }) => isBelow(close, test.price, test.inclusive), test.sessions, test.cure?.sessions ?? 1)
 
 /** The open deficiency of the minimum bid; undefined where no closes are held. */
 export function bidDeficiency(subject: Subject, tiers: readonly string[]): Deficiency | null | undefined {

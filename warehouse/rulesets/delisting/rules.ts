@@ -53,17 +53,14 @@ const Cure = z.strictObject({
   second_tiers: z.array(Id),
 })
 const Kind = z.discriminatedUnion('kind', [
-  /** The measure must be at least the threshold; a deficiency exists once it was below on so many sessions in a row. */
+  /** The measure must be at least the threshold. */
   z.strictObject({
     kind: z.literal('level'),
     measure: Measure,
     threshold: Positive,
     unit: z.enum(['USD', 'shares', 'holders', 'market_makers']),
-    sessions: z.int().min(1).nullable(),
-    cure_days: z.int().min(1).nullable(),
-    plan_days: z.int().min(1).nullable(),
-    /** Where this holds, an exemption may: a failure becomes unknown. */
-    unless: z.strictObject({ measure: Measure, at_least: Positive, reason: z.string() }).nullable(),
+    /** So many sessions in a row below are a deficiency; so many at or above it, within the days (null: none), mend it. */
+    deficiency: z.strictObject({ sessions: z.int().min(1), mended_sessions: z.int().min(1), days: z.int().min(1).nullable() }).nullable(),
   }),
   /** Fails where all of them are below. */
   z.strictObject({ kind: z.literal('all_below'), terms: z.array(z.strictObject({ measure: Measure, threshold: Positive })).min(1) }),
