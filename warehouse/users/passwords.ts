@@ -1,0 +1,119 @@
+// Passwords at rest: Argon2id over an HMAC by a pepper that the database does not hold. Hashing runs in threads of its own, a few at
+// a time: neither the loop that serves requests nor the pool that reads files waits for it.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { Broken, Upstream } from '#schemas/errors.ts'
+import { type Aside, openAside } from '../aside.ts'
+import { ensureKeyFiles } from './key-files.ts'
+
+export type Cost = { readonly memory: number; readonly passes: number; readonly parallelism: number }
+/** reliability.md, 5: 64 MiB, three passes, one lane. A stored hash that costs less is made anew at the next sign-in. */
+export const currentCost: Cost = { memory: 64 * 1024, passes: 3, parallelism: 1 }
+const tagBytes = 32
+const saltBytes = 16
+const mostAtOnce = 4
+const mostWaiting = 32
+export const pepperName = 'pepper'
+
+export type Verdict = { readonly matches: boolean /** Made with less than what is asked today. */; readonly outdated: boolean }
+export type Passwords = {
+  /** A PHC string. Throws `Upstream` where too many wait already, or where the pepper cannot be had. */
+  hash(password: string): Promise<string>
+  /** Whether the password is the stored one; without a stored one the same work is done, and it is not. */
+  verify(password: string, stored: string | null): Promise<Verdict>
+}
+type Parts = { readonly cost: Cost; readonly pepper: number; readonly salt: Buffer; readonly tag: Buffer }
+
+const shape = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3}),keyid=(\d{1,6})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
+const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+/** `$argon2id$v=19$m=65536,t=3,p=1,keyid=<number of the pepper>$salt$tag`. */
+export function phcText({ cost, pepper, salt, tag }: Parts): string {
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism},keyid=${pepper}$${bare(salt)}$${bare(tag)}`
+}
+
+/** The parts of a PHC string. Throws `Broken` for anything else: it was not written by us. */
+export function parsePhc(text: string): Parts {
+  const [, memory, passes, parallelism, pepper, salt = '', tag = ''] = shape.exec(text) ?? []
+  if (memory === undefined) throw new Broken('a stored password hash is not readable')
+  return {
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    pepper: Number(pepper),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+type Input = { message: Uint8Array; nonce: Uint8Array; parallelism: number; tagLength: number; memory: number; passes: number }
+
+/** Runs at most `atOnce` computations, each in a thread of its own; more than `mostWaiting` behind them are refused. */
+function openThreads(atOnce: number): Aside<Input, Uint8Array> {
+  const free = Array.from({ length: atOnce }, () =>
+    openAside<Input, Uint8Array>({
+      module: new URL('./argon2-thread.ts', import.meta.url),
+      what: 'checking the password',
+      hint: 'ask again in a few seconds',
+      limitMs: 20_000,
+      heapMegabytes: 32,
+    }),
+  )
+  const waiting: (() => void)[] = []
+  return async input => {
+    if (free.length === 0) {
+      if (waiting.length >= mostWaiting)
+        throw new Upstream('too many people sign in at this moment', { retryAfterSeconds: 3, hint: 'ask again in a few seconds' })
+      await new Promise<void>(resolve => waiting.push(resolve))
+    }
+    const thread = free.pop() as Aside<Input, Uint8Array>
+    try {
+      return await thread(input)
+    } finally {
+      free.push(thread)
+      waiting.shift()?.()
+    }
+  }
+}
+
+/** `peppers`: by number; the newest is what new hashes use. Asked at each hash, for the file may come later than this process. */
+export function createPasswords(peppers: () => ReadonlyMap<number, Buffer>, cost: Cost = currentCost, atOnce: number = threads()): Passwords {
+  const compute = openThreads(atOnce)
+  // What is compared where there is no stored hash; nobody has its password.
+  const nobody = { salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
+
+  async function tagOf(password: string, parts: Pick<Parts, 'cost' | 'pepper' | 'salt'>): Promise<Buffer> {
+    const pepper = peppers().get(parts.pepper)
+    if (!pepper) throw new Broken(`pepper ${parts.pepper} is missing`, { hint: 'restore the data folder’s keys/ from its backup' })
+    const message = createHmac('sha256', pepper).update(password.normalize('NFC')).digest()
+    return Buffer.from(await compute({ message, nonce: parts.salt, tagLength: tagBytes, ...parts.cost }))
+  }
+  const newest = (): number => Math.max(...peppers().keys())
+
+  return {
+    async hash(password) {
+      const parts = { cost, pepper: newest(), salt: randomBytes(saltBytes) }
+      return phcText({ ...parts, tag: await tagOf(password, parts) })
+    },
+    async verify(password, stored) {
+      const parts = stored === null ? { ...nobody, cost, pepper: newest() } : parsePhc(stored)
+      const same = timingSafeEqual(await tagOf(password, parts), parts.tag)
+      const less = parts.cost.memory < cost.memory || parts.cost.passes < cost.passes || parts.pepper < newest()
+      return { matches: same && stored !== null, outdated: less }
+    },
+  }
+}
+
+/** Never more hashes at once than processors: they would only wait for each other. */
+const threads = (): number => Math.max(1, Math.min(mostAtOnce, availableParallelism()))
+
+const opened = new Map<string, Passwords>()
+
+/** The passwords of an installation: one for each folder of keys in a process, so that the bounds hold for all who ask. */
+export function openPasswords(keysFolder: string): Passwords {
+  let passwords = opened.get(keysFolder)
+  if (!passwords) {
+    let held: ReadonlyMap<number, Buffer> | null = null
+    passwords = createPasswords(() => (held ??= ensureKeyFiles(keysFolder, pepperName)))
+    opened.set(keysFolder, passwords)
+  }
+  return passwords
+}
