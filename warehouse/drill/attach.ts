@@ -1,6 +1,5 @@
 // What stands behind an interval and belongs to it: depths, a true width, further grades in brackets; and why a grade belongs to none.
 import { compareDecimals, signedSum } from '#schemas/decimals.ts'
-import { isLimit } from './grades.ts'
 import { isMark, isWord } from './metals.ts'
 import { isConversion } from './tied.ts'
 import type { Token } from './tokens.ts'
@@ -82,7 +81,7 @@ export function attachGrade(
   elements: readonly Element[],
   at: number,
 ): boolean {
-  if (!current || element.ranged) return false
+  if (!current || element.notSingle) return false
   for (let place = at - 1; place > at - 8; place--) {
     const before = elements[place]
     if (before?.kind === 'open') {
@@ -104,10 +103,14 @@ const reasons: readonly (readonly [UnreadReason, readonly string[], string])[] =
   ['tonnage', ['tonnes', 'mt', 'tons', 'million', 'resource', 'resources', 'reserve', 'reserves'], 'the grade of a tonnage, no drill interval'],
   ['up_to', ['up', 'high', 'to', "jusqu'à", 'jusqu', 'maximum', 'peak'], 'a highest value without its length'],
 ]
+const notSingleDetails = {
+  range: 'a range of grades, no single one',
+  top_cut: 'a limit to which assays were cut',
+  sum: 'one figure for several metals',
+} as const
 /** Why a grade was not read: the nearest word before it that says so. */
-export function unreadGrade(tokens: readonly Token[], { at, grade, ranged }: Extract<Element, { kind: 'grade' }>): Unread {
-  if (isLimit(tokens, at)) return { reason: 'top_cut', span: grade.span, detail: 'a limit to which assays were cut' }
-  if (ranged) return { reason: 'range', span: grade.span, detail: 'a range of grades, no single one' }
+export function unreadGrade(tokens: readonly Token[], { at, grade, notSingle }: Extract<Element, { kind: 'grade' }>): Unread {
+  if (notSingle !== null) return { reason: notSingle, span: grade.span, detail: notSingleDetails[notSingle] }
   for (let place = at - 1; place > at - 9 && place >= 0; place--) {
     if (tokens[place]?.kind === 'line' || isMark(tokens[place], '.')) break
     const found = reasons.find(([, words]) => isWord(tokens[place], ...words))

@@ -128,8 +128,14 @@ export function checklist(said: Said, facts: { count: number; withDepth: number;
       'every interval has a depth',
       `${facts.count - facts.withDepth} of ${facts.count} intervals have no depth`,
     ),
-    facts.widths > 0 && width.length === 0 && !hasText
-      ? counted('true_widths', '3.3(2)(c)', true, 'true widths are given', '')
+    facts.widths > 0 && width.length === 0
+      ? counted(
+          'true_widths',
+          '3.3(2)(c)',
+          facts.widths === facts.count,
+          'every interval has a true width',
+          `${facts.count - facts.widths} of ${facts.count} intervals have no true width`,
+        )
       : by('true_widths', '3.3(2)(c)', width, 'true widths are given, or said to be unknown', 'nothing is said about true widths'),
     counted(
       'higher_grade_parts',

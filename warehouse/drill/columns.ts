@@ -1,6 +1,6 @@
 // The head of a table: which column says what, and in which unit.
 import { lengthUnitAt } from './lengths.ts'
-import { gradeUnitAt, isMark, isWord, metalAt } from './metals.ts'
+import { gradeUnitAt, isMark, isWord, metalAt, metalSumAt } from './metals.ts'
 import type { Token } from './tokens.ts'
 import type { Grade, LengthUnit, Span } from './types.ts'
 
@@ -91,7 +91,10 @@ export function columnOf(tokens: readonly Token[], french: boolean): Column | nu
   const column = (kind: Column['kind'], more: Partial<Column> = {}): Column => ({ kind, metal: null, equivalent: false, ...units, span, ...more })
   for (let at = 0; at < tokens.length; at++) {
     const metal = metalAt(tokens, at, french)
-    if (metal && !has('from', 'to')) return column('grade', { metal: metal.metal, equivalent: metal.equivalent })
+    if (!metal || has('from', 'to')) continue
+    const sum = metalSumAt(tokens, metal, french)
+    // A sum of other metals is a figure of none of them: a column without a metal, which the table lists as unread.
+    return column('grade', { metal: sum ? sum.metal : metal.metal, equivalent: metal.equivalent })
   }
   if (has('true', 'tw', 'etw', 'vraie')) return column('true_width')
   if (has('from') && has('to')) return column('depths')

@@ -32,7 +32,7 @@ export function depthAt(tokens: readonly Token[], at: number, word: string): Fou
   if (word === 'starting' || word === 'beginning') place = isWord(tokens[place], 'at', 'from') ? place + 1 : place
   else if (word === 'partir') place = isWord(tokens[place], 'de') ? place + 1 : place
   else if (word === 'depth' || word === 'depths') {
-    if (!isWord(tokens[place], 'of', 'from')) return null
+    if (!isWord(tokens[place], 'of', 'from') || isHoleDepth(tokens, at)) return null
     place += 1
   }
   while (isWord(tokens[place], 'a', 'los', 'downhole', 'depth', 'depths', 'of', 'about', 'approximately', 'hole', 'down') && place < at + 7)
@@ -61,6 +61,9 @@ export function depthAt(tokens: readonly Token[], at: number, word: string): Fou
   if (counts || gradeFollows(tokens, place + 1) || isMark(tokens[place - 1], '$')) return null
   return { element: { kind: 'depth', from: lengthOf(tokens, place, 'm'), to: null, said: true, at }, next: place + 1 }
 }
+/** `to a depth of 350 m`, `a total depth of`, `a vertical depth of`: how deep the hole is, not where an interval begins. */
+const isHoleDepth = (tokens: readonly Token[], at: number): boolean =>
+  isWord(tokens[at - 1], 'total', 'final', 'maximum', 'vertical', 'planned') || (isWord(tokens[at - 1], 'a', 'the') && isWord(tokens[at - 2], 'to'))
 /** `from 120 to 132.5` without a unit. */
 function openRange(tokens: readonly Token[], at: number) {
   if (!isWord(tokens[at + 1], 'to', 'à', 'hasta') && !isMark(tokens[at + 1], '-')) return null

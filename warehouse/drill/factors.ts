@@ -47,7 +47,7 @@ function factorAt(tokens: readonly Token[], at: number, french: boolean): Omit<S
   // `Ag (g/t) x`: the unit stands between; a slash before a figure divides.
   while (next < metal.next + 6 && isUnit(tokens[next]) && !(isMark(tokens[next], '/') && tokens[next + 1]?.kind === 'number')) next += 1
   const by = isWord(tokens[next + 1], 'by') ? next + 2 : next + 1
-  const divides = isMark(tokens[next], '/') || isWord(tokens[next], 'divided')
+  const divides = isMark(tokens[next], '/') || isMark(tokens[next], '÷') || isWord(tokens[next], 'divided')
   const multiplies = isMark(tokens[next], '*') || isMark(tokens[next], 'x') || isWord(tokens[next], 'x', 'times', 'multiplied')
   const number = tokens[by]
   if (!(divides || multiplies) || number?.kind !== 'number' || compareDecimals(number.text, '0') <= 0) return null

@@ -1,9 +1,9 @@
 // A grade: a number with its unit, and the metal behind or before it.
 
 import { isNumber } from './lengths.ts'
-import { gradeUnitAt, isMark, isWord, metalAt, skipOf } from './metals.ts'
+import { gradeUnitAt, isMark, isWord, metalAt, metalSumAt, skipOf } from './metals.ts'
 import type { Token } from './tokens.ts'
-import type { Element, FoundElement, Grade, Qualifier } from './types.ts'
+import type { Element, FoundElement, Grade, NotSingle, Qualifier } from './types.ts'
 
 /** The grade at a number; `before` are the elements read so far. */
 export function gradeAt(tokens: readonly Token[], at: number, french: boolean, before: readonly Element[]): FoundElement | null {
@@ -15,10 +15,10 @@ export function gradeAt(tokens: readonly Token[], at: number, french: boolean, b
   const metal = unit.metal ?? behind ?? leading
   // A percentage of nothing named is a share of something else: of a width, of a recovery.
   if (unit.unit === '%' && !metal) return null
-  const next = behind ? behind.next : unit.next
-  const ranged = isLimit(tokens, at) || ((isMark(tokens[at - 1], '-') || isWord(tokens[at - 1], 'to', 'à')) && isNumber(tokens[at - 2]))
+  const sum = behind && metalSumAt(tokens, behind, french)
+  const next = sum?.next ?? behind?.next ?? unit.next
   const grade: Grade = {
-    metal: metal?.metal ?? null,
+    metal: sum?.metal ?? metal?.metal ?? null,
     value: token.text,
     unit: unit.unit,
     qualifier: qualifierBefore(tokens, at),
@@ -27,11 +27,17 @@ export function gradeAt(tokens: readonly Token[], at: number, french: boolean, b
     capped: isWord(tokens[next], 'cut', 'capped', 'coupé') || isWord(tokens[at - 1], 'capped'),
     span: { start: token.start, end: (tokens[next - 1] as Token).end },
   }
-  return { element: { kind: 'grade', grade, at, ranged }, next }
+  return { element: { kind: 'grade', grade, at, notSingle: sum?.metal === null ? 'sum' : notSingleAt(tokens, at) }, next }
+}
+
+/** One end of a range, or a limit: no figure of an interval. */
+function notSingleAt(tokens: readonly Token[], at: number): NotSingle | null {
+  if (isLimit(tokens, at)) return 'top_cut'
+  return (isMark(tokens[at - 1], '-') || isWord(tokens[at - 1], 'to', 'à')) && isNumber(tokens[at - 2]) ? 'range' : null
 }
 
 /** `cut to 20 g/t`, `capped at 20 g/t`: what assays were limited to, no assay. */
-export const isLimit = (tokens: readonly Token[], at: number): boolean =>
+const isLimit = (tokens: readonly Token[], at: number): boolean =>
   (isWord(tokens[at - 1], 'to') && isWord(tokens[at - 2], 'cut', 'capped', 'cap', 'capping')) ||
   (isWord(tokens[at - 1], 'at', 'of') && isWord(tokens[at - 2], 'capped', 'cap', 'capping'))
 

@@ -78,6 +78,24 @@ function prefixedMetal(tokens: readonly Token[], at: number, french: boolean): F
   return found?.metal === 'PGE' ? found : null
 }
 
+const platinumGroup = new Set(['Pt', 'Pd', 'Rh', 'Au', 'PGE'])
+/** `Pt+Pd+Au`, `Pb + Zn`: one figure for several metals; `metal` is PGE for those of its group, null for others. Null where it is no sum. */
+export function metalSumAt(
+  tokens: readonly Token[],
+  first: FoundMetal,
+  french: boolean,
+): { readonly metal: 'PGE' | null; readonly next: number } | null {
+  const metals = [first.metal]
+  let { next } = first
+  while (metals.length < 8 && isMark(tokens[next], '+')) {
+    const found = metalAt(tokens, next + 1, french)
+    if (!found) break
+    metals.push(found.metal)
+    next = found.next
+  }
+  return metals.length === 1 ? null : { metal: metals.every(metal => platinumGroup.has(metal)) ? 'PGE' : null, next }
+}
+
 /** A unit of grade behind a number: where it ends, and the metal inside it (`grams of gold per tonne`), where there is one. */
 export type FoundUnit = { readonly unit: GradeUnit | 'oz/t'; readonly next: number; readonly metal: Named | null }
 export function gradeUnitAt(tokens: readonly Token[], from: number, french: boolean): FoundUnit | null {

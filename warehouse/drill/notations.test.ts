@@ -92,6 +92,26 @@ describe('what a figure belongs to', () => {
     expect(grades(text)).toEqual(['1.02 g/t Au', '0.88 g/t Au'])
     expect(read(text).unread.map(each => each.reason)).toEqual(['top_cut'])
   })
+  it('the depth of a hole is not where its interval begins', () => {
+    const { intervals } = read('Hole A-26-01, drilled to a depth of 350 metres, cut 0.65 g/t gold over 142.5 metres starting at 12.0 metres.')
+    expect(intervals.map(({ node }) => [node.length, node.from])).toEqual([['142.5', '12.0']])
+    expect(first('5.0 m @ 2.0 g/t Au at a depth of 120 m').node.from).toBe('120')
+  })
+  it('trenches and channels are no drill results, a hole below a trench is one', () => {
+    const { count, unread } = read('Trench TR-26-02 returned 24 m grading 1.1 g/t gold. Channel samples: 3.2 m of 14.5 g/t gold.')
+    expect([count, unread.map(each => each.reason)]).toEqual([0, ['surface_sample', 'surface_sample']])
+    expect(read('Below trench TR-26-02 drill hole A-26-01 returned 5.0 m @ 2.0 g/t Au from 10 m.').count).toBe(1)
+    expect(read('Channel samples were taken. Hole A-26-01 returned 5.0 m @ 2.0 g/t Au from 10 m.').count).toBe(1)
+  })
+  it('one figure for several metals is that of their group, or of none', () => {
+    expect(grades('5.0 m @ 0.88 g/t Pt+Pd from 10 m')).toEqual(['0.88 g/t PGE'])
+    const { intervals, unread } = read('Hole A-26-01 returned 6.0 m of 9.4% Pb+Zn from 77.0 m.')
+    expect([intervals, unread.map(each => each.reason)]).toEqual([[], ['sum']])
+  })
+  it('the same grade in another unit behind "or" is no second one', () => {
+    expect(grades('6 m assaying 22.6 g/t AuEq or 0.66 opt AuEq from 300 to 306 m')).toEqual(['22.6 g/t AuEq'])
+    expect(read('6 m assaying 22.6 g/t Au or 0.66 opt Au from 300 to 306 m').count).toBe(1)
+  })
   it('a footnote digit is no part of the metal', () => {
     expect(grades('20.5 m grading 0.85% Cu and 0.12 g/t Au (1.02% CuEq1) from 50 m')).toContain('1.02 % CuEq')
   })

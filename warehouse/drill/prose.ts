@@ -1,6 +1,7 @@
 // Elements of running text to intervals: a length tied to grades, grades over a length, or two depths tied to grades. What cannot
 // be tied is listed as unread, never guessed.
 import { attachDepth, attachGrade, attachWidth, beginsAnew, isLengthOf, lengthBetween, unitAs, unreadGrade } from './attach.ts'
+import { holeWords } from './holes.ts'
 import { type FoundInterval, intervalAt } from './tied.ts'
 import type { Token } from './tokens.ts'
 import type { Element, RawInterval, Relation, Unread } from './types.ts'
@@ -12,6 +13,8 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
   const unread: Unread[] = []
   const used = new Set<number>()
   let hole: string | null = null
+  /** The sentence speaks of trenches or channels, and of no hole: what it measures was not drilled. */
+  let onSurface = false
   /** Named in this sentence before its intervals, so that a hole behind them begins something new. */
   let holeLeads = false
   let relation: Relation = 'top'
@@ -37,6 +40,7 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
           relation = 'top'
           current = null
         }
+        if (holeWords.has(tokens[element.at]?.text ?? '')) onSurface = false
         hole = element.hole
         hasResults = element.trailing && current !== null
         break
@@ -46,6 +50,7 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
         // The hole of a heading stands for what comes below it; once its results are read another paragraph is of no hole that is named.
         if (element.kind === 'paragraph' && hasResults) hole = null
         holeLeads = false
+        onSurface = false
         isOpen = false
         waiting = null
         ofSentence = []
@@ -82,6 +87,12 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
           else if (!attachGrade(current, element, elements, at)) unread.push(unreadGrade(tokens, element))
           break
         }
+        if (onSurface) {
+          for (const each of found.used) used.add(each)
+          unread.push(surfaceSample(found))
+          relation = 'top'
+          break
+        }
         const interval = toInterval(found, relation === 'top' ? hole : (hole ?? current?.hole ?? null), relation, waiting)
         intervals.push(interval)
         ofSentence.push(interval)
@@ -93,10 +104,36 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
         relation = 'top'
         break
       }
+      case 'word':
+        if (surfaceWords.has(element.text) && !holeLeads) onSurface = true
+        break
       default:
     }
   }
   return { intervals, unread }
+}
+
+const surfaceWords = new Set([
+  'trench',
+  'trenches',
+  'trenching',
+  'channel',
+  'channels',
+  'chip',
+  'chips',
+  'tranchée',
+  'tranchées',
+  'zanja',
+  'zanjas',
+  'trinchera',
+])
+function surfaceSample({ grades, length, depth }: FoundInterval): Unread {
+  const spans = [...grades.map(grade => grade.span), ...(length ? [length.length.span] : []), ...(depth ? [depth.from.span] : [])]
+  return {
+    reason: 'surface_sample',
+    span: { start: Math.min(...spans.map(span => span.start)), end: Math.max(...spans.map(span => span.end)) },
+    detail: 'a trench or channel, no drill interval',
+  }
 }
 
 function toInterval(found: FoundInterval, hole: string | null, relation: Relation, waiting: Extract<Element, { kind: 'depth' }> | null): RawInterval {

@@ -29,8 +29,12 @@ export function readTables(text: string, tokens: readonly Token[], french: boole
     // A head over nothing that looks like a row is a sentence.
     if (found.intervals.length === 0 && found.unread.length === 0) continue
     for (const column of head.columns)
-      if (column.kind === 'grade' && column.gradeUnit === null)
-        unread.push({ reason: 'table_column', span: column.span, detail: 'a column of a metal without a unit' })
+      if (column.kind === 'grade' && (column.gradeUnit === null || column.metal === null))
+        unread.push({
+          reason: 'table_column',
+          span: column.span,
+          detail: column.metal === null ? 'a column of several metals together' : 'a column of a metal without a unit',
+        })
     intervals.push(...found.intervals)
     unread.push(...found.unread)
     for (let line = at; line < found.next; line++) taken.add(line)

@@ -38,7 +38,7 @@ function lengthTied(elements: readonly Element[], at: number, used: ReadonlySet<
     if (used.has(next)) return null
     switch (element.kind) {
       case 'grade': {
-        if (element.ranged || (!tied && (words > 0 || (!length && !depth?.said)))) return null
+        if (element.notSingle || (!tied && (words > 0 || (!length && !depth?.said)))) return null
         const list = gradeList(elements, next)
         if (isMixed(list.grades)) return null
         // `drilled 350 m and returned 3.2 g/t over 5 m`: the grades belong to the length behind them.
@@ -90,7 +90,7 @@ function lengthTied(elements: readonly Element[], at: number, used: ReadonlySet<
 /** `3.2 g/t Au [and …] over|across [a core length of] 12.5 m`. */
 function gradesOver(elements: readonly Element[], at: number): FoundInterval | null {
   const first = elements[at] as Extract<Element, { kind: 'grade' }>
-  if (first.ranged) return null
+  if (first.notSingle) return null
   const list = gradeList(elements, at)
   if (isMixed(list.grades)) return null
   let next = list.next
@@ -126,9 +126,11 @@ function gradeList(elements: readonly Element[], from: number): GradeList {
   let next = from
   while (at < elements.length && at < next + 5) {
     const element = elements[at] as Element
-    if (element.kind === 'grade' && !element.ranged) {
-      // `5.1 g/t Au (0.149 oz/t)`: the same in another unit.
-      const converted = elements[at - 1]?.kind === 'open' && isConversion(element.grade, grades)
+    if (element.kind === 'grade' && !element.notSingle) {
+      // `5.1 g/t Au (0.149 oz/t)`, `5.1 g/t Au or 0.149 oz/t`: the same in another unit.
+      const before = elements[at - 1]
+      const leads = before?.kind === 'open' || (before?.kind === 'word' && before.text === 'or')
+      const converted = leads && isConversion(element.grade, grades)
       if (converted) {
         settleTons(grades, element.grade)
         used.push(at)

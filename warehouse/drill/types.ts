@@ -42,6 +42,8 @@ export type UnreadReason =
   | 'length_without_grade'
   | 'number_without_unit'
   | 'range'
+  | 'sum'
+  | 'surface_sample'
   | 'up_to'
   | 'cut_off'
   | 'top_cut'
@@ -52,13 +54,16 @@ export type UnreadReason =
   | 'member'
   | 'too_many'
 
+/** One end of a range, a limit to which assays were cut, a sum of several metals. */
+export type NotSingle = 'range' | 'top_cut' | 'sum'
+
 /** A piece of running text; `at` is the token that it begins at. */
 export type Element =
   | { readonly kind: 'length'; readonly length: Length; readonly isTrue: boolean; readonly at: number }
   /** `from`: said so (or by a dash between two depths alone); `to` null: only where it begins. */
   | { readonly kind: 'depth'; readonly from: Length; readonly to: Length | null; readonly said: boolean; readonly at: number }
-  /** `ranged`: one end of a range, or a limit: no figure of an interval. */
-  | { readonly kind: 'grade'; readonly grade: Grade; readonly at: number; readonly ranged: boolean }
+  /** `notSingle`: why it is no grade of one metal over an interval. */
+  | { readonly kind: 'grade'; readonly grade: Grade; readonly at: number; readonly notSingle: NotSingle | null }
   | { readonly kind: 'hole'; readonly hole: string; readonly trailing: boolean; readonly at: number }
   | { readonly kind: 'angle'; readonly degrees: string; readonly at: number }
   | {
