@@ -30,6 +30,8 @@ export function aKey(given: Partial<ApiKey> = {}): FakeKey {
     revoked_at: null,
     last_used_at: null,
     last_used_as: null,
+    last_in_query_at: null,
+    halted: null,
     ...given,
   }
   return { text, key }

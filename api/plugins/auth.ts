@@ -29,6 +29,7 @@ export type Presented = { readonly text: string; readonly sent_as: SentAs }
 /** A revoked key works for at most so long after it was last looked up: below the 5 seconds promised. */
 const rememberMs = 4000
 const rememberedKeys = 10_000
+const makeOne = 'make one on the developer page, /developer, or with crossfile keys create'
 
 /** The key of a request. Throws BadRequest for two keys that differ, Unauthorized for a header that holds none. */
 export function presentedKey(headers: IncomingHttpHeaders, inQuery: string | undefined): Presented | null {
@@ -87,11 +88,14 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
   }
   function judge(entry: Remembered, { sent_as }: Presented, address: string): Credential {
     const { key } = entry
-    if (key === null || key.revoked_at !== null)
-      throw invalid('this API key is not valid', 'make a key with crossfile keys create, or ask the operator for one')
+    if (key === null || key.revoked_at !== null) throw invalid('this API key is not valid', makeOne)
     if (key.expires_at !== null && Date.parse(key.expires_at) <= now().getTime()) {
-      throw invalid(`this API key expired at ${key.expires_at}`, 'make a new key with crossfile keys create')
+      throw invalid(`this API key expired at ${key.expires_at}`, makeOne)
     }
+    if (key.halted !== null)
+      throw key.halted === 'inactive'
+        ? invalid('the account of this API key is not active', 'ask the operator of this service')
+        : invalid('the erasure of the account of this API key is queued', 'its owner can still keep the account: POST /api/v1/user/delete/cancel')
     if (entry.allowed !== null && !entry.allowed(address)) {
       throw new Forbidden('this API key may not be used from this address', { hint: 'the owner of the key lists the addresses that may use it' })
     }
@@ -103,7 +107,8 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
       entry.byWay.set(sent_as, credential)
     }
     // The first use since the last flush is what is written: owners want days, not milliseconds.
-    if (uses.get(key.key_id)?.as !== sent_as) uses.set(key.key_id, { at: now(), as: sent_as })
+    const use = uses.get(key.key_id)
+    if (use?.as !== sent_as) uses.set(key.key_id, { at: now(), as: sent_as, in_query: sent_as === 'query' || use?.in_query === true })
     return credential
   }
 
@@ -147,7 +152,7 @@ export function refusal(operation: Operation, credential: Credential | null, ses
   if (operation.access === 'user' || operation.access === 'admin') return notSignedIn(operation, credential)
   if (credential === null) {
     const error = new Unauthorized(`${operation.method} ${operation.path} needs an API key`, {
-      hint: 'send "Authorization: Bearer <key>"; crossfile keys create makes one',
+      hint: 'send "Authorization: Bearer <key>"; the developer page, /developer, makes one, and so does crossfile keys create',
     })
     return withHeaders(error, { 'WWW-Authenticate': 'Bearer realm="api"' })
   }

@@ -1,17 +1,18 @@
-// API keys: made, listed, revoked, found. The text of a key exists only in the answer of createKey.
+// API keys: made, listed, revoked, found. The text of a key exists only in the answer of what made it.
 import { randomBytes } from 'node:crypto'
-import type { Kysely, Selectable } from 'kysely'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { type Scope, scopes } from '#schemas/operations.ts'
 import { Tier } from '#schemas/plans.ts'
+import type { Db } from '../postgres.ts'
 import { keyDigest, mintKeyText } from './key-text.ts'
-import type { AccountTables } from './tables.ts'
 
 export type ApiKey = {
   readonly key_id: string
   readonly name: string
+  /** A user; null: the operator. */
   readonly owner: string | null
   readonly last4: string
+  /** The owner's as it is now; that of the making where there is none. */
   readonly tier: Tier
   readonly scopes: readonly Scope[]
   readonly allowed_addresses: readonly string[]
@@ -20,8 +21,16 @@ export type ApiKey = {
   readonly revoked_at: string | null
   readonly last_used_at: string | null
   readonly last_used_as: string | null
+  readonly last_in_query_at: string | null
+  /** Why it does not work although it lives: its owner's account is closed, or its erasure is queued. */
+  readonly halted: 'inactive' | 'leaving' | null
 }
-export type KeyUse = { readonly at: Date; readonly as: 'bearer' | 'x-api-key' | 'query' }
+export type KeyUse = {
+  readonly at: Date
+  readonly as: 'bearer' | 'x-api-key' | 'query'
+  /** Sent in an address since the last note, whatever it was sent as afterwards. */
+  readonly in_query: boolean
+}
 /** What the API needs of the keys; `find` must be cheap and may be asked often. */
 export type KeyStore = {
   readonly find: (sha256: Buffer) => Promise<ApiKey | null>
@@ -33,102 +42,105 @@ type Wanted = {
   readonly scopes?: readonly Scope[]
   /** Days until it expires; null: never. Default 365. */
   readonly days?: number | null
-  readonly owner?: string | null
   readonly allowed_addresses?: readonly string[]
 }
-const keysPerOwner = 10
 
-/** Makes a key and returns its text, this once. Throws BadRequest for a bad name or scope, or for an owner's eleventh live key. */
-export async function createKey(db: Kysely<AccountTables>, wanted: Wanted, now: Date): Promise<{ readonly text: string; readonly key: ApiKey }> {
+/** Makes a key of the operator and returns its text, this once. Throws BadRequest for a bad name or scope. */
+export async function createKey(db: Db, wanted: Wanted, now: Date): Promise<{ readonly text: string; readonly key: ApiKey }> {
   const name = wanted.name.trim()
   if (name === '' || name.length > 100) throw new BadRequest(`key name has ${name.length} characters, 1 to 100 are allowed`)
   const asked = wanted.scopes ?? (['data:read', 'market:read'] as const)
   const unknown = asked.find(scope => !scopes.includes(scope))
   if (unknown !== undefined) throw new BadRequest(`unknown scope "${unknown}"`, { hint: `scopes are ${scopes.join(', ')}` })
-  const days = wanted.days === undefined ? 365 : wanted.days
+  const { allowed_addresses = [], days = 365, tier = 'core' } = wanted
+  return await insertKey(db, { name, owner: null, tier, scopes: asked, allowed_addresses, days }, now)
+}
+
+type New = { readonly owner: string | null; readonly days: number | null } & Pick<ApiKey, 'name' | 'tier' | 'scopes' | 'allowed_addresses'>
+
+/** Writes a key that was checked. */
+export async function insertKey(db: Db, { days, ...wanted }: New, now: Date): Promise<{ readonly text: string; readonly key: ApiKey }> {
   const text = mintKeyText()
-  const row = await db.transaction().execute(async transaction => {
-    if (wanted.owner != null) {
-      const live = await transaction
-        .selectFrom('api_key')
-        .select('key_id')
-        .where('owner', '=', wanted.owner)
-        .where('revoked_at', 'is', null)
-        .where(where => where.or([where('expires_at', 'is', null), where('expires_at', '>', now.toISOString())]))
-        .execute()
-      if (live.length >= keysPerOwner) throw new BadRequest(`${live.length} keys are live, ${keysPerOwner} are allowed`, { hint: 'revoke one first' })
-    }
-    return transaction
-      .insertInto('api_key')
-      .values({
-        key_id: `k_${randomBytes(9).toString('base64url')}`,
-        name,
-        owner: wanted.owner ?? null,
-        sha256: keyDigest(text),
-        last4: text.slice(-4),
-        tier: Tier.parse(wanted.tier ?? 'core'),
-        scopes: [...asked],
-        allowed_addresses: [...(wanted.allowed_addresses ?? [])],
-        created_at: now.toISOString(),
-        expires_at: days === null ? null : new Date(now.getTime() + days * 86_400_000).toISOString(),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-  })
-  return { text, key: toKey(row) }
+  const key_id = `k_${randomBytes(9).toString('base64url')}`
+  await db
+    .insertInto('api_key')
+    .values({
+      ...wanted,
+      key_id,
+      sha256: keyDigest(text),
+      last4: text.slice(-4),
+      tier: Tier.parse(wanted.tier),
+      scopes: [...wanted.scopes],
+      allowed_addresses: [...wanted.allowed_addresses],
+      created_at: now.toISOString(),
+      expires_at: days === null ? null : new Date(now.getTime() + days * 86_400_000).toISOString(),
+    })
+    .execute()
+  return { text, key: toKey(await selectKeys(db).where('k.key_id', '=', key_id).executeTakeFirstOrThrow()) }
 }
 
 /** Every key, newest first, revoked and expired ones included. */
-export async function listKeys(db: Kysely<AccountTables>, owner?: string): Promise<ApiKey[]> {
-  const rows = await db
-    .selectFrom('api_key')
-    .selectAll()
-    .$if(owner !== undefined, query => query.where('owner', '=', owner ?? ''))
-    .orderBy('created_at', 'desc')
-    .orderBy('key_id')
-    .execute()
+export async function listKeys(db: Db): Promise<ApiKey[]> {
+  const rows = await selectKeys(db).orderBy('k.created_at', 'desc').orderBy('k.key_id').execute()
   return rows.map(toKey)
 }
 
 /** Revokes a key by its id; every process refuses it within 5 seconds. A second time changes nothing. Throws NotFound. */
-export async function revokeKey(db: Kysely<AccountTables>, keyId: string, now: Date): Promise<ApiKey> {
-  const row = await db
+export async function revokeKey(db: Db, keyId: string, now: Date): Promise<ApiKey> {
+  await db
     .updateTable('api_key')
     .set(set => ({ revoked_at: set.fn.coalesce('revoked_at', set.val(now.toISOString())) }))
     .where('key_id', '=', keyId)
-    .returningAll()
-    .executeTakeFirst()
+    .execute()
+  const row = await selectKeys(db).where('k.key_id', '=', keyId).executeTakeFirst()
   if (!row) throw new NotFound(`no key ${keyId}`, { hint: 'crossfile keys list shows the ids' })
   return toKey(row)
 }
 
 /** The key of a digest, whatever its state; null where there is none. One indexed read. */
-export async function findByHash(db: Kysely<AccountTables>, sha256: Buffer): Promise<ApiKey | null> {
-  const row = await db.selectFrom('api_key').selectAll().where('sha256', '=', sha256).executeTakeFirst()
+export async function findByHash(db: Db, sha256: Buffer): Promise<ApiKey | null> {
+  const row = await selectKeys(db).where('k.sha256', '=', sha256).executeTakeFirst()
   return row ? toKey(row) : null
 }
 
 /** Writes when and how keys were last used: one statement per key, called every half minute, never per request. */
-export async function noteKeyUses(db: Kysely<AccountTables>, uses: ReadonlyMap<string, KeyUse>): Promise<void> {
-  for (const [keyId, { at, as }] of uses) {
-    await db.updateTable('api_key').set({ last_used_at: at.toISOString(), last_used_as: as }).where('key_id', '=', keyId).execute()
+export async function noteKeyUses(db: Db, uses: ReadonlyMap<string, KeyUse>): Promise<void> {
+  for (const [keyId, { at, as, in_query }] of uses) {
+    const last_used_at = at.toISOString()
+    await db
+      .updateTable('api_key')
+      .set({ last_used_at, last_used_as: as, ...(in_query ? { last_in_query_at: last_used_at } : {}) })
+      .where('key_id', '=', keyId)
+      .execute()
   }
 }
 
-export function keyStore(db: Kysely<AccountTables>): KeyStore {
+export function keyStore(db: Db): KeyStore {
   return { find: sha256 => findByHash(db, sha256), noteUses: uses => noteKeyUses(db, uses) }
 }
 
-function toKey(row: Selectable<AccountTables['api_key']>): ApiKey {
-  const { sha256: _secret, ...rest } = row
+/** Keys with what their owner's account says of them. */
+export function selectKeys(db: Db) {
+  return db
+    .selectFrom('api_key as k')
+    .leftJoin('app_user as u', 'u.user_id', 'k.owner')
+    .select(['k.key_id', 'k.name', 'k.owner', 'k.last4', 'k.scopes', 'k.allowed_addresses', 'k.created_at', 'k.expires_at', 'k.revoked_at'])
+    .select(['k.last_used_at', 'k.last_used_as', 'k.last_in_query_at', 'u.is_active', 'u.erasure_requested_at'])
+    .select(select => select.fn.coalesce('u.tier', 'k.tier').as('tier'))
+}
+type Row = Awaited<ReturnType<ReturnType<typeof selectKeys>['executeTakeFirstOrThrow']>>
+
+export function toKey({ is_active, erasure_requested_at, ...row }: Row): ApiKey {
   return {
-    ...rest,
-    tier: Tier.parse(rest.tier),
-    scopes: rest.scopes.filter((scope): scope is Scope => (scopes as readonly string[]).includes(scope)),
-    created_at: instant(rest.created_at),
-    expires_at: rest.expires_at && instant(rest.expires_at),
-    revoked_at: rest.revoked_at && instant(rest.revoked_at),
-    last_used_at: rest.last_used_at && instant(rest.last_used_at),
+    ...row,
+    tier: Tier.parse(row.tier),
+    scopes: row.scopes.filter((scope): scope is Scope => (scopes as readonly string[]).includes(scope)),
+    created_at: instant(row.created_at),
+    expires_at: row.expires_at && instant(row.expires_at),
+    revoked_at: row.revoked_at && instant(row.revoked_at),
+    last_used_at: row.last_used_at && instant(row.last_used_at),
+    last_in_query_at: row.last_in_query_at && instant(row.last_in_query_at),
+    halted: is_active === false ? 'inactive' : erasure_requested_at === null ? null : 'leaving',
   }
 }
 const instant = (at: string): string => new Date(at).toISOString()

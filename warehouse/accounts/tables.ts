@@ -1,4 +1,4 @@
-// Kysely's types of migrations/0005-accounts.sql.
+// Kysely's types of migrations/0005-accounts.sql and 0011-keys.sql.
 import type { ColumnType, Generated } from 'kysely'
 
 /** An instant as text in UTC (warehouse/postgres.ts). */
@@ -18,6 +18,7 @@ export type AccountTables = {
     revoked_at: MaybeInstant
     last_used_at: MaybeInstant
     last_used_as: Generated<string | null>
+    last_in_query_at: MaybeInstant
   }
   rate_budget: { partition: string; arrival_us: number; day: string; used: number; granted: number }
 }

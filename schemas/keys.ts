@@ -1,0 +1,91 @@
+// API keys as their owner makes and sees them.
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { type Scope, scopes } from './operations/operation.ts'
+import { Instant, Text } from './values.ts'
+
+export const maxKeys = 10
+/** Days for which a key that expired is still listed. */
+export const expiredKeyDays = 30
+
+/** An address or a CIDR range, as `allowed_addresses` takes it: no zone, and IPv4 as IPv4. */
+export function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const kind = isIP(address)
+  if (kind === 0 || rest.length > 0 || address.includes('%') || /^::ffff:/i.test(address)) return false
+  return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
+}
+
+const Name = z
+  .string({ error: 'expected a text' })
+  .trim()
+  .min(1, 'expected 1 to 100 characters')
+  .max(100, 'expected 1 to 100 characters')
+  .refine(name => !/\p{Cc}/u.test(name), 'expected a text without control characters')
+  .meta({ description: 'what the key is for, such as the program that uses it' })
+const Scopes = z
+  .array(z.enum(scopes, { error: `expected one of ${scopes.join(', ')}` }), { error: 'expected a list of scopes' })
+  .min(1, 'expected one scope or more')
+  .max(scopes.length, `expected at most ${scopes.length} scopes`)
+  .transform(asked => scopes.filter(scope => asked.includes(scope)))
+  .meta({ description: 'what it may do; data:read reads everything, market:read what a session reads too' })
+const AllowedAddresses = z
+  .array(z.string().trim().max(64).refine(isAddressRange, 'expected an address or a range such as 192.0.2.0/24'), { error: 'expected a list' })
+  .max(20, 'expected at most 20 addresses')
+  .meta({ description: 'addresses and CIDR ranges that may use it; empty: any' })
+
+export const KeyRequest = z.strictObject({
+  name: Name,
+  scopes: Scopes.default((): Scope[] => ['data:read', 'market:read']),
+  allowed_addresses: AllowedAddresses.default((): string[] => []),
+  expires_in_days: z
+    .int({ error: 'expected a whole number of days' })
+    .min(1, 'expected 1 to 3650 days')
+    .max(3650, 'expected 1 to 3650 days')
+    .nullable()
+    .default(365)
+    .meta({ description: 'days until it expires; null: never' }),
+})
+export type KeyRequest = z.output<typeof KeyRequest>
+
+export const KeyPatch = z
+  .strictObject({
+    name: Name.optional(),
+    scopes: Scopes.optional(),
+    allowed_addresses: AllowedAddresses.optional(),
+    expires_at: z.iso
+      .datetime({ offset: true, error: 'expected an instant such as 2026-12-31T00:00:00Z' })
+      .optional()
+      .meta({ description: 'sooner than it would expire' }),
+  })
+  .refine(patch => Object.keys(patch).length > 0, 'expected one field or more')
+export type KeyPatch = z.output<typeof KeyPatch>
+
+/** A key without its text. */
+export const KeyRecord = z.strictObject({
+  id: Text.meta({ description: 'k_ and random letters: what lists and logs name it by' }),
+  name: Text,
+  last4: Text.meta({ description: 'last four characters of the key' }),
+  state: z.enum(['live', 'expired']),
+  scopes: z.array(z.enum(scopes)),
+  tier: Text.meta({ description: "its owner's tier, as it is now" }),
+  allowed_addresses: z.array(Text),
+  created_at: Instant,
+  expires_at: Instant.nullable().meta({ description: 'null: never' }),
+  last_used_at: Instant.nullable().meta({ description: 'to half a minute; null: never' }),
+  last_used_as: z.enum(['bearer', 'x-api-key', 'query']).nullable(),
+  last_in_query_at: Instant.nullable().meta({
+    description: 'when it was last sent in an address, which logs and histories keep: half public from then on; null: never',
+  }),
+})
+export type KeyRecord = z.infer<typeof KeyRecord>
+
+export const KeyMade = KeyRecord.extend({
+  key: Text.nullable().meta({ description: 'the key, shown this once; null where a repeated Idempotency-Key is answered' }),
+})
+export type KeyMade = z.infer<typeof KeyMade>
+export const KeyList = z.strictObject({
+  count: z.int(),
+  keys: z.array(KeyRecord),
+  limit: z.int().meta({ description: 'most keys that may live at the same time' }),
+})
