@@ -1,7 +1,8 @@
 // The handlers of user operations, by file.
 import { keyHandlers } from './keys.ts'
 import type { UserTools } from './tools.ts'
+import { watchlistHandlers } from './watchlist.ts'
 
 export function userHandlers(tools: UserTools) {
-  return { ...keyHandlers(tools) }
+  return { ...watchlistHandlers(tools), ...keyHandlers(tools) }
 }

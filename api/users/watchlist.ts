@@ -1,0 +1,40 @@
+// GET and POST /api/v1/watchlist, PATCH and DELETE /api/v1/watchlist/{id}.
+import { randomBytes } from 'node:crypto'
+import { ItemAdd, ItemPatch } from '#schemas/watchlist.ts'
+import { asUser } from '#warehouse/users/own-rows.ts'
+import { addItem, changeItem, findItems, removeItem } from '#warehouse/watchlist/watchlist.ts'
+import type { Handlers } from '../handler.ts'
+import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+
+type Watchlist = 'list_watchlist' | 'add_watchlist_item' | 'change_watchlist_item' | 'remove_watchlist_item'
+
+export function watchlistHandlers(tools: UserTools): Pick<Handlers, Watchlist> {
+  const { db, serving } = tools
+  const listings = async () => (await serving.ground(null, null)).symbols
+  return {
+    list_watchlist: async (_question, context) => {
+      const { user_id } = userOf(context)
+      const index = await listings()
+      const items = await asUser(db, user_id, trx => findItems(trx, user_id, index))
+      return told({ count: items.length, items })
+    },
+    add_watchlist_item: async (_question, context) => {
+      const { user_id } = userOf(context)
+      const index = await listings()
+      const id = `w_${randomBytes(9).toString('base64url')}`
+      const asked = ItemAdd.parse(context.body)
+      return await written(tools, context, async trx => ({ status: 201, body: await addItem(trx, user_id, index, asked, id, context.now()) }))
+    },
+    change_watchlist_item: async ({ id }, context) => {
+      const { user_id } = userOf(context)
+      const index = await listings()
+      const patch = ItemPatch.parse(context.body)
+      return await written(tools, context, async trx => ({ status: 200, body: await changeItem(trx, user_id, index, id, patch) }))
+    },
+    remove_watchlist_item: async ({ id }, context) => {
+      const { user_id } = userOf(context)
+      await asUser(db, user_id, trx => removeItem(trx, user_id, id))
+      return nothing()
+    },
+  }
+}

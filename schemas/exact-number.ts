@@ -1,0 +1,46 @@
+// Numbers of a body with the digits that were sent: `1.50` stays `1.50`, and 20 digits stay 20 (JSON.parse alone makes a binary float).
+import { z } from 'zod'
+import { decimalsOf, shiftDecimal } from './decimals.ts'
+import { plainDecimal } from './values.ts'
+
+type RawNumber = { readonly rawJSON: string }
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+const raw = JSON as unknown as { isRawJSON(value: unknown): value is RawNumber; parse(text: string, reviver: Reviver): unknown }
+
+/** JSON whose numbers keep their text, as `exactNumber` reads it. Throws `SyntaxError` for what is no JSON. */
+export const parseExactly = (text: string): unknown =>
+  raw.parse(text, (_key, value, { source }) => (typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value))
+
+const wholeDigits = 26
+const fractionDigits = 12
+const limits = `at most ${wholeDigits} digits before the point and ${fractionDigits} after it`
+
+/** A JSON number of a body as its decimal. It is refused rather than rounded where it has more digits than are kept. */
+export function exactNumber({ minimum }: { readonly minimum?: 0 } = {}) {
+  const sent = z.custom<RawNumber | number>(value => raw.isRawJSON(value) || (typeof value === 'number' && Number.isFinite(value)), {
+    message: 'expected a number',
+    abort: true,
+  })
+  // What the description of the operation says of it: the schema itself tells nothing that JSON Schema knows.
+  sent._zod.toJSONSchema = () => ({ type: 'number', ...(minimum === undefined ? {} : { minimum }) })
+  return sent.transform((value, context) => {
+    const decimal = typeof value === 'number' ? plainDecimal(value) : plainText(value.rawJSON)
+    const message =
+      decimal === null || decimal.replace(/^-|\..*$/g, '').length > wholeDigits || decimalsOf(decimal) > fractionDigits
+        ? `expected ${limits}`
+        : minimum !== undefined && decimal.startsWith('-')
+          ? `expected a number of ${minimum} or more`
+          : null
+    if (message === null) return decimal as string
+    context.issues.push({ code: 'custom', message, input: value })
+    return z.NEVER
+  })
+}
+
+/** A JSON number without its exponent, null where that would make it longer than anything that is kept. */
+function plainText(source: string): string | null {
+  const [, sign = '', digits = '', exponent = '0'] = /^(-?)([\d.]+)(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
+  if (digits === '' || digits.length > 64 || exponent.length > 4 || Math.abs(Number(exponent)) > 64) return null
+  const plain = exponent === '0' ? digits : shiftDecimal(digits, Number(exponent))
+  return /^[0.]*$/.test(plain) ? plain : sign + plain
+}

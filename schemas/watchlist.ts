@@ -1,0 +1,55 @@
+// Items of a watchlist (interface.md, Watchlist item).
+import { z } from 'zod'
+import { plainText } from './plain-text.ts'
+import { Count, Instant, Symbol, Text } from './values.ts'
+
+/** Most items that a user watches. */
+export const maxItems = 1_000
+const maxTags = 20
+const maxTagLength = 32
+
+export const Ticker = z.string().min(1).max(16).meta({ description: 'in any usual spelling (RY.TO, TSX:RY, RY:CA); answered canonically' })
+const Tags = z
+  .array(
+    z
+      .string()
+      .trim()
+      .min(1)
+      .max(maxTagLength)
+      .refine(tag => tag.isWellFormed() && !/\p{Cc}/u.test(tag), 'expected a tag without control characters'),
+  )
+  .max(maxTags)
+  .transform(tags => [...new Set(tags)])
+  .meta({ description: `at most ${maxTags} of 1 to ${maxTagLength} characters; spaces around them go, and a tag that is there twice is kept once` })
+
+export const ItemAdd = z.strictObject({
+  ticker: Ticker,
+  tags: Tags.default([]),
+  note: plainText(500).nullable().default(null),
+})
+export type ItemAdd = z.infer<typeof ItemAdd>
+
+/** What is left out stays as it is. */
+export const ItemPatch = z.strictObject({
+  tags: Tags.nullable().optional().meta({ description: 'all tags of the item from now on; null takes them away' }),
+  note: plainText(500).nullable().optional().meta({ description: 'null takes the note away' }),
+  position: z.int().min(0).max(100_000).nullable().optional().meta({
+    description: 'the place that the item moves to, 0 is the first; beyond the end it becomes the last; null leaves it where it is',
+  }),
+})
+export type ItemPatch = z.infer<typeof ItemPatch>
+
+export const ItemOut = z.strictObject({
+  id: Text,
+  ticker: Symbol.meta({ description: 'the symbol that the listing has today, or had last' }),
+  tags: z.array(Text),
+  note: Text.nullable(),
+  position: Count.meta({ description: 'items are numbered 0, 1, 2, … without gaps' }),
+  created_at: Instant,
+})
+export type ItemOut = z.infer<typeof ItemOut>
+
+export const WatchlistAnswer = z.strictObject({
+  count: Count,
+  items: z.array(ItemOut).meta({ description: `in the order of position; all of them, for there are at most ${maxItems}` }),
+})
