@@ -14,6 +14,7 @@ export type AlertTables = {
     user_id: string
     scope: 'ticker' | 'watchlist'
     ticker: string
+    instrument_id: string | null
     condition: AlertCondition
     threshold: string
     baseline_price: string | null

@@ -5,6 +5,7 @@ create table alert (
   user_id text not null references app_user on delete cascade,
   scope text not null check (scope in ('ticker', 'watchlist')),
   ticker text not null check (length(ticker) between 1 and 16), -- the listing; of scope watchlist what was sent, which is not read
+  instrument_id text, -- of the listing: survives renames, and a reused symbol is another instrument; null of scope watchlist
   condition text not null,
   threshold numeric not null check (threshold > 0), -- as it was made: what splits are reckoned from
   baseline_price numeric check (baseline_price > 0), -- given, else the last close when it was made; of scope watchlist null unless given
