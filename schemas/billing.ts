@@ -1,0 +1,32 @@
+// What a user asks about tier and payment, and the requests that a person fulfils (the specification's records).
+import { z } from 'zod'
+import { Instant, Text } from './values.ts'
+
+export const assignableTiers = ['core', 'trader', 'alpha', 'apex', 'prime'] as const
+export const paidTiers = ['trader', 'alpha', 'apex', 'prime'] as const
+export type PaidTier = (typeof paidTiers)[number]
+export const intervals = ['monthly', 'yearly'] as const
+export type BillingInterval = (typeof intervals)[number]
+export const requestKinds = ['change_tier', 'cancel'] as const
+
+const note = z.string().max(500).nullable().optional()
+export const ChangeTierIn = z.strictObject({
+  target_tier: z.enum(assignableTiers).meta({ description: 'the tier that is asked for' }),
+  note: note.meta({ description: 'for whoever fulfils the request' }),
+})
+export const CancelIn = z.strictObject({ reason: note.meta({ description: 'why, for whoever reads it; need not be given' }) })
+export const CheckoutIn = z.strictObject({ tier: z.enum(paidTiers), interval: z.enum(intervals) })
+
+export const AccountRequestRow = z.strictObject({
+  id: z.int(),
+  user_id: Text,
+  email: Text,
+  kind: z.enum(requestKinds).meta({ description: 'change_tier, or cancel: back to the free tier' }),
+  note: Text.nullable(),
+  target_tier: Text.nullable(),
+  received_at: Instant,
+  fulfilled_at: Instant.nullable(),
+  fulfilled_by: Text.nullable().meta({ description: 'user_id of the administrator, or stripe' }),
+  days_until_eligible: z.int().min(0).nullable().meta({ description: 'whole days until it may be fulfilled; 0: now; null: it is fulfilled' }),
+})
+export type AccountRequestRow = z.infer<typeof AccountRequestRow>

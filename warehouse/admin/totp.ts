@@ -1,0 +1,57 @@
+// Time-based one-time codes (RFC 6238 over RFC 4226: HMAC-SHA-1, steps of 30 seconds from 1970) and recovery codes. Pure.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+export const stepSeconds = 30
+export const codeDigits = 6
+/** Steps before and after the present one whose codes are taken: clocks differ. */
+export const stepWindow = 1
+/** 160 bits, as long as the HMAC's own output (RFC 4226, section 4). */
+export const secretBytes = 20
+export const recoveryCodes = 10
+/** 80 bits. */
+export const recoveryBytes = 10
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Base32 (RFC 4648) without padding. */
+export function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map(byte => byte.toString(2).padStart(8, '0')).join('')
+  return (bits.match(/.{1,5}/g) ?? []).map(part => alphabet[Number.parseInt(part.padEnd(5, '0'), 2)]).join('')
+}
+
+export const stepOf = (now: Date): number => Math.floor(now.getTime() / 1000 / stepSeconds)
+
+/** The code of a step. */
+export function codeOf(secret: Uint8Array, step: number, digits = codeDigits): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const mac = createHmac('sha1', secret).update(counter).digest()
+  const offset = (mac[19] ?? 0) & 0xf
+  const number = mac.readUInt32BE(offset) & 0x7fff_ffff
+  return String(number % 10 ** digits).padStart(digits, '0')
+}
+
+/** The step within the window whose code this is, the newest where it is several; null for none. Every step is compared, in constant time. */
+export function findStep(secret: Uint8Array, code: string, now: Date): number | null {
+  const shaped = /^[0-9]{6}$/.test(code)
+  const given = Buffer.from(shaped ? code : '000000')
+  let found: number | null = null
+  for (let step = stepOf(now) - stepWindow; step <= stepOf(now) + stepWindow; step += 1) {
+    if (step >= 0 && timingSafeEqual(Buffer.from(codeOf(secret, step)), given)) found = step
+  }
+  return shaped ? found : null
+}
+
+/** What an authenticator reads from a QR code. */
+export function otpauthUri(secret: Uint8Array, account: string, issuer = 'Crossfile'): string {
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
+  return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${codeDigits}&period=${stepSeconds}`
+}
+
+/** A recovery code as it is shown: `ABCD-EFGH-IJKL-MNOP`. */
+export const recoveryText = (bytes: Uint8Array): string => (base32(bytes).match(/.{4}/g) ?? []).join('-')
+/** The one spelling of a recovery code however it was typed; null where it is none. */
+export function readRecovery(text: string): string | null {
+  const letters = text.toUpperCase().replaceAll(/[\s-]/g, '')
+  return /^[A-Z2-7]{16}$/.test(letters) ? letters : null
+}

@@ -1,0 +1,17 @@
+// The tier of an account, and of its keys: changed in one place, so that what is paid and what is allowed never differ.
+import type { Tier } from '#schemas/plans.ts'
+import type { Db } from '../postgres.ts'
+
+/** Sets the tier of an account and of its API keys; false where there is no such account, or where it stands so already. */
+export async function setTier(trx: Db, userId: string, tier: Tier, now: Date): Promise<boolean> {
+  const row = await trx
+    .updateTable('app_user')
+    .set({ tier, tier_since: now.toISOString() })
+    .where('user_id', '=', userId)
+    .where('tier', '<>', tier)
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!row) return false
+  await trx.updateTable('api_key').set({ tier }).where('owner', '=', userId).execute()
+  return true
+}
