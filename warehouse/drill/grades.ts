@@ -3,6 +3,7 @@
 import { isNumber } from './lengths.ts'
 import { gradeUnitAt, isMark, isWord, metalAt, metalSumAt, skipOf } from './metals.ts'
 import type { Token } from './tokens.ts'
+import { tonOf } from './tons.ts'
 import type { Element, FoundElement, Grade, NotSingle, Qualifier } from './types.ts'
 
 /** The grade at a number; `before` are the elements read so far. */
@@ -10,7 +11,8 @@ export function gradeAt(tokens: readonly Token[], at: number, french: boolean, b
   const unit = gradeUnitAt(tokens, at + 1, french)
   if (!unit) return null
   const token = tokens[at] as Token
-  const behind = unit.metal ? null : metalAt(tokens, skipOf(tokens, unit.next), french)
+  const converted = unit.metal ? null : conversionAt(tokens, unit.next, french)
+  const behind = unit.metal ? null : metalAt(tokens, skipOf(tokens, converted?.next ?? unit.next), french)
   const leading = unit.metal || behind ? null : metalBefore(tokens, at, french, before)
   const metal = unit.metal ?? behind ?? leading
   // A percentage of nothing named is a share of something else: of a width, of a recovery.
@@ -20,7 +22,7 @@ export function gradeAt(tokens: readonly Token[], at: number, french: boolean, b
   const grade: Grade = {
     metal: sum?.metal ?? metal?.metal ?? null,
     value: token.text,
-    unit: unit.unit,
+    unit: (unit.unit === 'oz/t' && behind && converted?.gramsPerTonne && tonOf(token.text, converted.gramsPerTonne)) || unit.unit,
     qualifier: qualifierBefore(tokens, at),
     equivalent: metal?.equivalent ?? false,
     // `cut 3.2 g/t over 5 m` is a hole that cut it.
@@ -28,6 +30,18 @@ export function gradeAt(tokens: readonly Token[], at: number, french: boolean, b
     span: { start: token.start, end: (tokens[next - 1] as Token).end },
   }
   return { element: { kind: 'grade', grade, at, notSingle: sum?.metal === null ? 'sum' : notSingleAt(tokens, at) }, next }
+}
+
+/** `17.5 g/t (0.51 oz/ton) gold`: the same in another unit, between a grade and its metal. */
+function conversionAt(
+  tokens: readonly Token[],
+  open: number,
+  french: boolean,
+): { readonly gramsPerTonne: string | null; readonly next: number } | null {
+  if (!isMark(tokens[open], '(') || !isNumber(tokens[open + 1])) return null
+  const unit = gradeUnitAt(tokens, open + 2, french)
+  if (!unit || unit.metal || !isMark(tokens[unit.next], ')')) return null
+  return { gramsPerTonne: unit.unit === 'g/t' || unit.unit === 'ppm' ? (tokens[open + 1]?.text ?? null) : null, next: unit.next + 1 }
 }
 
 /** One end of a range, or a limit: no figure of an interval. */

@@ -29,7 +29,8 @@ type NumberToken = Token & { readonly kind: 'number' }
 export const isNumber = (token: Token | undefined): token is NumberToken => token?.kind === 'number'
 
 /** `9.8 m true width`, `9.8 m (est. true width)`, `true width of 9.8 m`, `ETW 9.8 m`. */
-export function saysTrue(tokens: readonly Token[], number: number, behind: number): boolean {
+export function saysTrue(tokens: readonly Token[], number: number, unitEnd: number): boolean {
+  const behind = conversionEnd(tokens, unitEnd)
   for (let at = behind; at < behind + 5; at++) {
     const token = tokens[at]
     if (!token || token.kind === 'line' || token.kind === 'number' || beginsSentence(tokens, at)) break
@@ -44,6 +45,12 @@ export function saysTrue(tokens: readonly Token[], number: number, behind: numbe
     if (token.kind === 'word' && trueWords.has(token.text)) return true
   }
   return false
+}
+
+/** Behind `(7 ft)`, the same length in another unit; `from` where none follows. */
+function conversionEnd(tokens: readonly Token[], from: number): number {
+  const unit = isMark(tokens[from], '(') && isNumber(tokens[from + 1]) ? lengthUnitAt(tokens, from + 2) : null
+  return unit && isMark(tokens[unit.next], ')') ? unit.next + 1 : from
 }
 
 /** `… at 311.8 metres. True widths are …`: another sentence says nothing of the length before it. */

@@ -122,6 +122,12 @@ describe('what a figure belongs to', () => {
       ['C-88-12', '5.9', 0],
     ])
   })
+  it('a conversion may stand between a figure and what it is of', () => {
+    const text = '2.13 metres (7 ft) true width grading 17.5 g/t (0.51 oz/ton) gold and 1,028 g/t (30.0 oz/ton) silver from 283.5 metres'
+    expect(grades(text)).toEqual(['17.5 g/t Au', '1028 g/t Ag'])
+    expect(first(text).node.raw.isTrueWidth).toBe(true)
+    expect(grades('7 m grading 0.51 oz/ton (17.5 g/t) gold')).toEqual(['0.51 oz/st Au'])
+  })
   it('a conversion in brackets tells which ton is meant, where it fits one of the two', () => {
     expect(grades('3.05 m of 0.412 oz/ton gold (14.13 g/t)')).toEqual(['0.412 oz/st Au'])
     expect(grades('3.05 m of 0.412 oz/ton gold (12.81 g/t)')).toEqual(['0.412 oz/tonne Au'])
@@ -138,6 +144,11 @@ describe('tables', () => {
     ['the interval itself', '| Hole | Interval (m) | Cu (%) | Total depth (m) |\n| K-44 | 120.5-132.0 | 0.62 | 250 |\n'],
   ])('two depths in one cell, parted by %s', (_how, text) => {
     expect(depths(text)).toEqual([['K-44', '120.5', '132.0', '11.5']])
+  })
+  it('a note below a table is no row of it, however many figures it holds', () => {
+    const table = 'Hole  From (m)  To (m)  Width (m)  Au g/t  Ag g/t  Cu %  CuEq %\nA-1  18.0  31.0  13.0  0.31  2.1  0.42  0.66\n'
+    const note = '(1) CuEq assumes US$4.00/lb Cu, US$2,200/oz Au and US$27/oz Ag; recoveries of 88% Cu, 70% Au and 65% Ag.'
+    expect(read(`${table}${note}`).intervals.map(each => each.node.raw.hole)).toEqual(['A-1'])
   })
   it('depths that run backwards are unread', () => {
     expect(read('Hole | Depth (m) | Cu (%)\nK-44 | 132.0-120.5 | 0.62\nK-45 | 10-20 | 0.3\n')).toMatchObject({

@@ -35,6 +35,7 @@ function cellsInWords(tokens: readonly Token[], columns: readonly Column[]): (re
   // Of a label such as `23-105` the numbers are joined to each other by dashes.
   if (labelled > 0 && !values.slice(1, labelled).every(([at]) => isMark(tokens[at - 1], '-') && tokens[at]?.joined)) return null
   const first = values[labelled]?.[0] ?? tokens.length
+  if (!columns.some(column => column.kind === 'text') && tokens.slice(first).some(isNoCell)) return null
   const label = tokens.slice(0, first).filter(token => !isMark(token, '-') || token.joined)
   let place = labelled
   return columns.map(column => {
@@ -44,6 +45,11 @@ function cellsInWords(tokens: readonly Token[], columns: readonly Column[]): (re
     return tokens.slice(at, end)
   })
 }
+/** A word or a mark of money among the numbers: a note below the table, no row of it. Units and what stands for no assay may be there. */
+const isNoCell = (token: Token): boolean =>
+  isMark(token, '$') ||
+  (token.kind === 'word' &&
+    !isWord(token, 'm', 'ft', 'g', 't', 'gpt', 'ppm', 'ppb', 'oz', 'opt', 'to', 'nil', 'nsv', 'tr', 'bdl', 'na', 'incl', 'including'))
 /** Places of numbers, with `<` before them, and of `-` and `nil` where a number would stand; `ranges`: `120.5-132.0` is one. */
 function valuesOf(tokens: readonly Token[], ranges: boolean): (readonly [number, number])[] {
   const values: (readonly [number, number])[] = []

@@ -1,6 +1,5 @@
 // A length tied to its grades, whichever stands first; nothing is tied across another length, a sentence or a word too many.
-import { compareDecimals, productOf } from '#schemas/decimals.ts'
-import { drillRules } from '../rulesets/drill/rules.ts'
+import { tonOf } from './tons.ts'
 import type { Element, Grade, Length } from './types.ts'
 
 /** Words that may stand between a length and its grades, and elements that are looked at for them. */
@@ -157,11 +156,7 @@ function settleTons(grades: Grade[], conversion: Grade): void {
   const at = grades.findIndex(each => each.unit === 'oz/t' && (conversion.metal === null || each.metal === conversion.metal))
   const grade = grades[at]
   if (!grade || (conversion.unit !== 'g/t' && conversion.unit !== 'ppm')) return
-  const unit = (['oz/st', 'oz/tonne'] as const).find(each => {
-    const grams = drillRules.units.find(row => row.unit === each)?.to_g_per_t ?? '0'
-    const [high, low] = ['1.01', '0.99'].map(share => productOf(productOf(grade.value, grams), share)) as [string, string]
-    return compareDecimals(conversion.value, low) >= 0 && compareDecimals(conversion.value, high) <= 0
-  })
+  const unit = tonOf(grade.value, conversion.value)
   if (unit) grades[at] = { ...grade, unit }
 }
 /** Of a metal that is given already, or of none, in another unit of mass per mass. */

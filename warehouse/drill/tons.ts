@@ -1,0 +1,12 @@
+// Ounces per ton whose ton is not said: a conversion into grams per tonne beside the figure tells which one is meant.
+import { compareDecimals, productOf } from '#schemas/decimals.ts'
+import { drillRules } from '../rulesets/drill/rules.ts'
+
+/** The unit by which so many ounces are so many grams per tonne, within a hundredth; null where neither ton fits. */
+export function tonOf(ounces: string, gramsPerTonne: string): 'oz/st' | 'oz/tonne' | null {
+  const fits = (unit: string): boolean => {
+    const grams = productOf(ounces, drillRules.units.find(row => row.unit === unit)?.to_g_per_t ?? '0')
+    return compareDecimals(gramsPerTonne, productOf(grams, '0.99')) >= 0 && compareDecimals(gramsPerTonne, productOf(grams, '1.01')) <= 0
+  }
+  return fits('oz/st') ? 'oz/st' : fits('oz/tonne') ? 'oz/tonne' : null
+}
