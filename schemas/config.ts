@@ -59,6 +59,18 @@ const symbolNames = z.string().transform((text, ctx) =>
     }),
 )
 
+/** Host names (`*.` for all below one) and whole origins; http only on this machine. */
+const pushHosts = z.string().transform((text, ctx) => {
+  const list = text.split(/[\s,]+/).filter(part => part !== '')
+  for (const part of list) {
+    const url = part.includes('://') ? URL.parse(part) : null
+    const origin = url !== null && url.origin === part && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
+    if (!origin && !/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(part))
+      ctx.addIssue(`"${part.slice(0, 64)}" is no host such as push.example.org and no origin such as https://push.example.org:8443`)
+  }
+  return list
+})
+
 /** Memory as DuckDB writes it, in units of 1000 or 1024; becomes megabytes (10^6 bytes). */
 const memory = z
   .string()
@@ -130,6 +142,9 @@ const Environment = z.object({
   CROSSFILE_HOST_COOKIES: switched.default(false),
   CROSSFILE_SMTP_URL: secret.optional(),
   CROSSFILE_MAIL_FROM: z.string().min(3).max(254).default('Crossfile <no-reply@localhost>'),
+  CROSSFILE_PUSH_HOSTS: pushHosts.default([]),
+  CROSSFILE_METRICS_PORT: port.optional(),
+  CROSSFILE_METRICS_HOST: host.default('127.0.0.1'),
   STRIPE_API_KEY: secret.optional(),
   STRIPE_WEBHOOK_SECRET: secret.optional(),
   EODHD_API_TOKEN: secret.optional(),
@@ -161,6 +176,11 @@ export type Config = {
   /** `smtp://user:password@host:port` or `smtps://…`; null: mail stays in the outbox, where `crossfile outbox` shows it. */
   readonly smtpUrl: Secret | null
   readonly mailFrom: string
+  /** Hosts and origins that pushes may go to beside those of the browsers' makers (warehouse/rulesets/push). */
+  readonly pushHosts: readonly string[]
+  /** Where GET /metrics is served, apart from the API; null: nowhere. 0: any free port. */
+  readonly metricsPort: number | null
+  readonly metricsHost: string
   readonly stripeKey: Secret | null
   readonly stripeWebhookSecret: Secret | null
   /** Absolute. */
@@ -245,6 +265,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     hostCookies: values.CROSSFILE_HOST_COOKIES,
     smtpUrl: values.CROSSFILE_SMTP_URL ?? null,
     mailFrom: values.CROSSFILE_MAIL_FROM,
+    pushHosts: values.CROSSFILE_PUSH_HOSTS,
+    metricsPort: values.CROSSFILE_METRICS_PORT ?? null,
+    metricsHost: values.CROSSFILE_METRICS_HOST,
     stripeKey: values.STRIPE_API_KEY ?? null,
     stripeWebhookSecret: values.STRIPE_WEBHOOK_SECRET ?? null,
     dataFolder,
@@ -273,6 +296,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 function isWebAddress(text: string): boolean {
   const address = URL.parse(text)
   return address !== null && (address.protocol === 'http:' || address.protocol === 'https:')
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }
 
 function isDatabaseUrl(text: string): boolean {

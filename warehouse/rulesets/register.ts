@@ -283,6 +283,17 @@ export const rulesetRegister: readonly Registered[] = [
     rules: [],
   },
   {
+    name: 'push',
+    folder: 'push',
+    title: 'Web push',
+    decides: 'which push services notices may be sent to, and how often a delivery is tried',
+    kind: 'product',
+    operations: ['register_device', 'subscribe_push', 'test_push'],
+    commands: [],
+    keys: { hosts: ['host'] },
+    rules: [],
+  },
+  {
     name: 'quotes',
     folder: 'quotes',
     title: 'Quotes',

@@ -1,0 +1,56 @@
+// Where pushes may go and how they are sent: parameters of the product. A browser hands over its endpoint as an address of its own
+// choice, so what is not on the list is never connected to.
+import { z } from 'zod'
+import { Count, IsoDate } from '#schemas/values.ts'
+import table from './rules.json' with { type: 'json' }
+
+const Rules = z.strictObject({
+  ruleset: z.string(),
+  valid_from: IsoDate,
+  source: z.string(),
+  /** `*.` stands for one or more labels. */
+  hosts: z.array(z.strictObject({ host: z.string().regex(/^(\*\.)?[a-z0-9.-]+$/), browsers: z.string() })),
+  /** The one that was used longest ago goes. */
+  subscriptions_per_user: Count,
+  devices_per_user: Count,
+  tickers_per_subscription: Count,
+  /** Of a push before it is encrypted: 4,096 are carried (RFC 8291, 4). */
+  plain_bytes: Count,
+  /** How long a push service keeps what it cannot deliver. */
+  ttl_seconds: Count,
+  urgency: z.enum(['very-low', 'low', 'normal', 'high']),
+  attempts: Count,
+  first_retry_seconds: Count,
+  longest_retry_seconds: Count,
+  /** A push whose worker died is taken up by another after so long. */
+  claim_seconds: Count,
+  tests_per_hour: Count,
+  keep_days: Count,
+})
+export const pushRules = Rules.parse(table)
+export type PushRules = z.infer<typeof Rules>
+
+/** Hosts and origins beside the list, as the operator gives them: `push.example.org`, `*.example.org`, `http://127.0.0.1:9000`. */
+export type MorePushHosts = readonly string[]
+
+/**
+ * The address as one that pushes may go to, else a sentence that says why not. An origin that the operator named whole may have any
+ * port, and on this machine be http; everything else is https on 443.
+ */
+export function pushAddress(endpoint: string, more: MorePushHosts, rules: PushRules = pushRules): URL | string {
+  const url = URL.parse(endpoint)
+  if (url === null || !/^[\x21-\x7e]+$/.test(endpoint)) return 'the endpoint is no web address'
+  if (url.username !== '' || url.password !== '') return 'the endpoint carries a user part'
+  if (url.hash !== '') return 'the endpoint carries a fragment'
+  if (more.includes(url.origin)) return url
+  if (url.protocol !== 'https:') return 'the endpoint is not https'
+  if (url.port !== '') return 'the endpoint is not on port 443'
+  const patterns = [...rules.hosts.map(each => each.host), ...more.filter(each => !each.includes('/'))]
+  return patterns.some(pattern => fits(pattern, url.hostname)) ? url : 'the endpoint is not of a push service that this service knows'
+}
+
+const fits = (pattern: string, host: string): boolean =>
+  pattern.startsWith('*.') ? host.length > pattern.length - 1 && host.endsWith(pattern.slice(1)) : host === pattern
+
+/** Origins that the operator named whole: they alone may lead to an address that is not public. */
+export const namedOrigins = (more: MorePushHosts): ReadonlySet<string> => new Set(more.filter(each => each.includes('/')))
