@@ -6,7 +6,8 @@ import { z } from 'zod'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { type Json, type JsonObject, keyText } from './compare.ts'
-import { type Registered, rulesetRegister } from './register.ts'
+import { rulesetRegister } from './register.ts'
+import type { Registered } from './registered.ts'
 
 const Head = z.looseObject({ ruleset: z.string(), valid_from: IsoDate, valid_to: IsoDate.nullish(), published: IsoDate.nullish() })
 

@@ -1,0 +1,24 @@
+// What the register says of a ruleset.
+
+/**
+ * law: what a statute, treaty, exchange or regulator says; method: how a published standard or the project itself judges;
+ * product: parameters of the service.
+ */
+export type RulesetKind = 'law' | 'method' | 'product'
+
+export type Registered = {
+  /** What stands before the edition in a ruleset's id: `withholding` of `withholding@2026-11`. */
+  readonly name: string
+  /** Folder in warehouse/rulesets. */
+  readonly folder: string
+  readonly title: string
+  readonly decides: string
+  readonly kind: RulesetKind
+  /** Ids of the operations that answer by it. */
+  readonly operations: readonly string[]
+  readonly commands: readonly string[]
+  /** Members that name an entry of a list, so that it is found in another edition: `a.b` is the list b in each entry of a. */
+  readonly keys: Readonly<Record<string, readonly string[]>>
+  /** Lists and objects that are rules: each of their rows has to say valid_from, valid_to, source and confidence. */
+  readonly rules: readonly string[]
+}
