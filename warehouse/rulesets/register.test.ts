@@ -10,7 +10,7 @@ import { rulesetRegister } from './register.ts'
 
 const folder = import.meta.dirname
 const folders = readdirSync(folder, { withFileTypes: true })
-  .filter(each => each.isDirectory())
+  .filter(each => each.isDirectory() && readdirSync(join(folder, each.name)).some(file => file.endsWith('.json')))
   .map(each => each.name)
 const editions = allEditions()
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
