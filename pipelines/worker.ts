@@ -10,6 +10,7 @@ import { loadIssuerIndex } from '#warehouse/filings/issuer-index.ts'
 import { fillFilingIndex } from '#warehouse/filings/search-index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
+import { publishVapid } from '#warehouse/push/vapid.ts'
 import { type Claimed, defineRequestQueues, jobChannel, openQueue, type Queue, requestQueues } from '#warehouse/queue.ts'
 import { trackedSymbols } from '#warehouse/quotes/tracked.ts'
 import { createPoliteness } from './http/politeness.ts'
@@ -248,6 +249,8 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const stop = new AbortController()
   const recovered = await runtime.raw.recover()
   if (recovered > 0) log('info', `raw: indexed ${recovered} documents that a crash had left unindexed`)
+  // Browsers can subscribe from now on; without the key everything but pushes works.
+  await publishVapid(runtime.postgres.db, runtime.tools.keysFolder).catch(error => log('error', String(error)))
   const machine = await assemble(runtime, jobs, crashPoint, true)
   const off = [...jobs.values()].filter(job => whyOff(job, config, jobs) !== null)
   const on = [...jobs.values()].filter(job => !off.includes(job))

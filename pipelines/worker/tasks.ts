@@ -4,10 +4,14 @@ import { sweepBudget } from '#warehouse/accounts/budget.ts'
 import { collect } from '#warehouse/lake/collect.ts'
 import { compactAll } from '#warehouse/lake/compact.ts'
 import { collectModels } from '#warehouse/models/store.ts'
+import { sweepPushes } from '#warehouse/push/outbox.ts'
+import { pushJob } from '#warehouse/push/send.ts'
+import { publishVapid } from '#warehouse/push/vapid.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { ingest } from '../ingest/ingest.ts'
 import { buildDueModels } from '../models/models.ts'
 import type { Window } from '../plans.ts'
+import { deliverPushes, pushSubject } from '../push/deliver.ts'
 import type { Runtime } from '../runtime.ts'
 import { readDropIn } from '../sources/csv.ts'
 
@@ -45,7 +49,16 @@ export function housekeeping(runtime: Runtime, onModels: () => void): ReadonlyMa
       },
     ],
     ['csv-drop-in', async () => dropIn()],
+    [pushJob, async (_window: Window, signal: AbortSignal) => sendPushes(signal)],
   ])
+
+  async function sendPushes(signal: AbortSignal): Promise<string> {
+    const vapid = await publishVapid(db, tools.keysFolder)
+    const sender = { db, vapid, subject: pushSubject(config), hosts: config.pushHosts, now: () => new Date(), random: Math.random }
+    const { sent, gone, retry, give_up } = await deliverPushes(sender, signal)
+    await sweepPushes(db, new Date())
+    return sent + gone + retry + give_up === 0 ? '' : `${sent} sent, ${gone} subscriptions over, ${retry} put off, ${give_up} given up`
+  }
 
   /** Reads every file of the folder that is new or changed; a file stays where the operator put it. */
   async function dropIn(): Promise<string> {
