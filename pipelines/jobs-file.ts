@@ -1,30 +1,16 @@
 // jobs.yaml: the jobs, why one is off, and the queue of each.
 import { readFileSync } from 'node:fs'
 import type { Config } from '#schemas/config.ts'
-import { BadRequest } from '#schemas/errors.ts'
-import { type JobDefinition, parseJobs } from '#schemas/jobs.ts'
+import type { JobDefinition } from '#schemas/jobs.ts'
+import { type Jobs, readJobs } from '#warehouse/jobs/read-jobs.ts'
 import type { Queue } from '#warehouse/queue.ts'
 import { getUpstream } from './sources/index.ts'
 import { sourceSettings } from './sources/settings.ts'
 import { whatIsMissing } from './sources/upstream.ts'
 
-export type Jobs = ReadonlyMap<string, JobDefinition>
+export { type Jobs, readJobs }
 
 export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
-
-/** The jobs of jobs.yaml (or CROSSFILE_JOBS). Throws `BadRequest` that names file and line. */
-export function readJobs(config: Config): Jobs {
-  let text: string
-  try {
-    text = readFileSync(config.jobsFile, 'utf8')
-  } catch (cause) {
-    throw new BadRequest(`${config.jobsFile} cannot be read`, {
-      cause,
-      hint: 'CROSSFILE_JOBS names the file of jobs; unset, it is the one that came with Crossfile',
-    })
-  }
-  return parseJobs(text, 'jobs.yaml')
-}
 
 /** Why a job does not run by these settings, in one sentence; null where it does. */
 export function whyOff(job: JobDefinition, config: Config, jobs: Jobs): string | null {

@@ -1,11 +1,11 @@
 // The rows of a backfill: the request, its windows, their jobs, and how far they are.
 import { sql } from 'kysely'
+import type { Counts } from '#warehouse/jobs/backfills.ts'
+import { windowKey } from '#warehouse/jobs/dead-letters.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { deadLetterQueue, type Queue } from '#warehouse/queue.ts'
 import type { BackfillPlan } from './backfill-plan.ts'
-import { windowKey } from './dead-letters.ts'
-import type { Io } from './io.ts'
-import { createProgress } from './progress.ts'
+import type { createProgress } from './progress.ts'
 
 export type Sent = {
   readonly backfill_id: number
@@ -16,26 +16,16 @@ export type Sent = {
   readonly sent: number
 }
 
+type Progress = ReturnType<typeof createProgress>
+
 /** Windows whose jobs are sent in one transaction. */
 const chunk = 200
 
-/** The backfill of this job, range and symbols: one row, however often it is asked for. */
-export async function insertBackfill(db: Db, { job, from, to, symbols }: Pick<BackfillPlan, 'job' | 'from' | 'to' | 'symbols'>): Promise<number> {
-  const row = await db
-    .insertInto('backfill')
-    .values({ job: job.name, from_date: from, to_date: to, symbols: symbols === null ? null : [...symbols] })
-    .onConflict(conflict => conflict.columns(['job', 'from_date', 'to_date', 'symbols']).doUpdateSet({ job: sql`excluded.job` }))
-    .returning('backfill_id')
-    .executeTakeFirstOrThrow()
-  return row.backfill_id
-}
-
-/** Sends a job for every window that is not done; one that failed gets its attempts again. May be killed at any point. */
-export async function sendWindows(db: Db, queue: Queue, plan: BackfillPlan, backfillId: number, io: Io): Promise<Sent> {
+/** Sends a job for every window that is not done; one that failed gets its attempts again. May be killed at any point. `progress` null: nobody watches. */
+export async function sendWindows(db: Db, queue: Queue, plan: BackfillPlan, backfillId: number, progress: Progress | null): Promise<Sent> {
   const states = await db.selectFrom('backfill_window').select(['partition', 'state']).where('backfill_id', '=', backfillId).execute()
   const done = new Set(states.filter(row => row.state === 'done').map(row => row.partition))
   const open = plan.windows.map((window, at) => ({ window, priority: -1 - at })).filter(({ window }) => !done.has(window.partition))
-  const progress = createProgress(io, 'sending', 'windows')
   let sent = 0
   for (let from = 0; from < open.length; from += chunk) {
     const part = open.slice(from, from + chunk)
@@ -67,13 +57,12 @@ export async function sendWindows(db: Db, queue: Queue, plan: BackfillPlan, back
         if ((await queue.send(plan.job.name, data, { key: windowKey(backfillId, window.partition), transaction: trx, priority })) !== null) sent += 1
       }
     })
-    progress.update({ done: from + part.length, total: open.length })
+    progress?.update({ done: from + part.length, total: open.length })
   }
-  progress.end()
+  progress?.end()
   return { backfill_id: backfillId, done: done.size, waiting: open.length - sent, sent }
 }
 
-export type Counts = { readonly total: number; readonly done: number; readonly failed: number; readonly waiting: number }
 export type FailedWindow = { readonly partition: string; readonly attempts: number; readonly reason: string }
 export type State = { readonly windows: Counts; readonly rows: number; readonly documents: number; readonly fetched: number }
 
@@ -123,23 +112,4 @@ export async function failAbandoned(db: Db, backfillId: number, job: string): Pr
       select 1 from pgboss.job as j where j.name = ${job} and j.state < 'completed' and j.data ->> 'backfill_id' = ${String(backfillId)} and j.data ->> 'partition' = w.partition)`.execute(
     db,
   )
-}
-
-export type BackfillLine = Counts & {
-  readonly backfill_id: number
-  readonly job: string
-  readonly from_date: string
-  readonly to_date: string
-  readonly symbols: string[] | null
-  readonly requested_at: string
-}
-
-/** The newest backfills with the counts of their windows. */
-export async function listBackfills(db: Db, limit: number): Promise<BackfillLine[]> {
-  const { rows } = await sql<BackfillLine>`
-    select b.backfill_id, b.job, b.from_date, b.to_date, b.symbols, b.requested_at, count(w.partition)::int as total,
-      count(*) filter (where w.state = 'done')::int as done, count(*) filter (where w.state = 'failed')::int as failed, count(*) filter (where w.state = 'waiting')::int as waiting
-    from backfill as b left join backfill_window as w using (backfill_id)
-    group by b.backfill_id order by b.backfill_id desc limit ${limit}`.execute(db)
-  return rows
 }

@@ -1,11 +1,12 @@
 // `crossfile backfill`: a job over a past range, cut into windows. The request and each window are rows, so the same command
 // again resumes it; the windows are jobs, so any worker runs them, and where none is alive this process does.
+import { insertBackfill, listBackfills } from '#warehouse/jobs/backfills.ts'
 import { openQueue } from '#warehouse/queue.ts'
 import { defineQueue, readJobs } from '../jobs-file.ts'
 import { readArguments, wholeNumber } from './arguments.ts'
 import { costsOf, printCosts } from './backfill-cost.ts'
 import { type BackfillPlan, planBackfill } from './backfill-plan.ts'
-import { insertBackfill, listBackfills, type Sent, sendWindows } from './backfill-rows.ts'
+import { type Sent, sendWindows } from './backfill-rows.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import { type Followed, follow } from './follow.ts'
@@ -13,6 +14,7 @@ import type { Io } from './io.ts'
 import { checkMayRun, getJob } from './named-job.ts'
 import { count, duration, printJson, relative, some, table } from './output.ts'
 import { findProcesses } from './processes.ts'
+import { createProgress } from './progress.ts'
 
 export async function backfill(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('backfill', commands.backfill.options, argv, { least: 1, most: 1, what: 'the name of the job' })
@@ -32,7 +34,7 @@ export async function backfill(argv: readonly string[], io: Io): Promise<number>
     let sent: Sent
     try {
       await defineQueue(queue, jobs, plan.job.name)
-      sent = await sendWindows(db, queue, plan, await insertBackfill(db, plan), io)
+      sent = await sendWindows(db, queue, plan, await insertBackfill(db, { ...plan, job: plan.job.name }), createProgress(io, 'sending', 'windows'))
     } finally {
       await queue.close()
     }

@@ -1,25 +1,16 @@
 // `crossfile jobs`: every job of jobs.yaml, on or off and why, when it runs next, what its last run came to.
-import { sql } from 'kysely'
 import { CrossfileError } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
-import type { Db } from '#warehouse/postgres.ts'
+import { findDeadLetters } from '#warehouse/jobs/dead-letters.ts'
+import { findLastRuns, type LastRun } from '#warehouse/jobs/runs.ts'
+import { nextTick } from '#warehouse/jobs/ticks.ts'
 import { readJobs, whyOff } from '../jobs-file.ts'
-import { nextTick } from '../worker/schedule.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
-import { findDeadLetters } from './dead-letters.ts'
 import type { Io } from './io.ts'
 import { count, paintState, printJson, relative, some, table, zoned } from './output.ts'
 
-export type LastRun = {
-  readonly run_id: number
-  readonly state: string
-  readonly at: string
-  readonly rows: number
-  readonly release: number | null
-  readonly error: string | null
-}
 export type JobLine = {
   readonly name: string
   readonly title: string
@@ -71,14 +62,6 @@ async function readLines(io: Io): Promise<{ lines: JobLine[]; missing: string | 
     }
   })
   return { lines, missing: known.missing }
-}
-
-/** The newest run of every job that ever ran. */
-export async function findLastRuns(db: Db): Promise<Map<string, LastRun>> {
-  const { rows } = await sql<LastRun & { job: string }>`
-    select distinct on (job) job, run_id, state, coalesce(finished_at, started_at) as at, rows, release, error
-    from job_run order by job, run_id desc`.execute(db)
-  return new Map(rows.map(({ job, ...run }) => [job, run]))
 }
 
 function render(lines: readonly JobLine[], missing: string | null, io: Io): string[] {

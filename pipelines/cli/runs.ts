@@ -1,21 +1,20 @@
 // `crossfile runs`: what ran, newest first; the dead letters, and the way to put them back.
 import { BadRequest, NotFound } from '#schemas/errors.ts'
+import { type DeadLetter, findDeadLetters, redrive } from '#warehouse/jobs/dead-letters.ts'
+import { findRuns, runStates } from '#warehouse/jobs/runs.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { openQueue, type Queue } from '#warehouse/queue.ts'
 import { defineQueue, type Jobs, readJobs } from '../jobs-file.ts'
 import { nearest, oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
-import { type DeadLetter, findDeadLetters, redrive } from './dead-letters.ts'
 import type { Io } from './io.ts'
 import { count, duration, paintState, printJson, relative, some, table } from './output.ts'
-
-const states = ['running', 'done', 'failed', 'lost'] as const
 
 export async function runs(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('runs', commands.runs.options, argv)
   const limit = wholeNumber('--limit', values.limit, { from: 1, to: 10_000, otherwise: 20 })
-  const state = values.state === undefined ? null : oneOf('--state', values.state, states)
+  const state = values.state === undefined ? null : oneOf('--state', values.state, runStates)
   const found = await withDatabase(io, { write: false }, async ({ db }) => {
     if (values.job !== undefined) await checkRan(db, readJobs(io.config()), values.job)
     return await findRuns(db, { job: values.job ?? null, state, limit })
@@ -33,38 +32,6 @@ async function checkRan(db: Db, jobs: Jobs, name: string): Promise<void> {
   if (ran.some(row => row.job === name)) return
   const near = nearest(name, [...jobs.keys(), ...ran.map(row => row.job)])
   throw new BadRequest(`there is no job ${JSON.stringify(name)}`, { hint: near ? `did you mean ${near}?` : 'crossfile jobs lists them' })
-}
-
-const runColumns = [
-  'run_id',
-  'job',
-  'partition',
-  'backfill_id',
-  'attempt',
-  'state',
-  'started_at',
-  'finished_at',
-  'documents',
-  'fetched',
-  'rows',
-  'refused',
-  'release',
-  'worker',
-  'error',
-] as const
-
-async function findRuns(
-  db: Db,
-  { job, state, limit }: { readonly job: string | null; readonly state: (typeof states)[number] | null; readonly limit: number },
-) {
-  return await db
-    .selectFrom('job_run')
-    .select(runColumns)
-    .$if(job !== null, query => query.where('job', '=', job ?? ''))
-    .$if(state !== null, query => query.where('state', '=', state ?? 'done'))
-    .orderBy('run_id', 'desc')
-    .limit(limit)
-    .execute()
 }
 
 function renderRuns(found: Awaited<ReturnType<typeof findRuns>>, io: Io): string[] {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { nextTick } from '#warehouse/jobs/ticks.ts'
 import type { Queue } from '#warehouse/queue.ts'
-import { lastTick, nextTick, sendDue } from './schedule.ts'
+import { lastTick, sendDue } from './schedule.ts'
 
 const job = (cron: string, calendar: 'XNYS' | 'XTSE' | 'BOC' | null, zone = 'America/New_York') => ({ schedule: { cron, time_zone: zone, calendar } })
 

@@ -1,15 +1,11 @@
 // Which scheduled moments are due. Every worker asks; whoever inserts the moment's row sends its job, in one transaction.
 import { Cron } from 'croner'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { dayIn, trades } from '#warehouse/jobs/ticks.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import type { Queue } from '#warehouse/queue.ts'
-import { isSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 
-const calendars = { XNYS: 'XNYS', XTSE: 'XTSE', BOC: 'BOC' } as const
 const dayMs = 86_400_000
-
-/** The day of an instant in a time zone, YYYY-MM-DD. */
-export const dayIn = (zone: string, at: Date): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at)
 
 /** The newest moment of the schedule in the last `lookBackDays` before `now`, on a day that its calendar trades; null where there is none. */
 export function lastTick(job: Pick<JobDefinition, 'schedule'>, now: Date, lookBackDays = 4): Date | null {
@@ -22,22 +18,6 @@ export function lastTick(job: Pick<JobDefinition, 'schedule'>, now: Date, lookBa
     if (last) return last
   }
   return null
-}
-
-/** The next moment after `now` on a day that its calendar trades. */
-export function nextTick(job: Pick<JobDefinition, 'schedule'>, now: Date): Date | null {
-  if (!job.schedule) return null
-  const cron = new Cron(job.schedule.cron, { timezone: job.schedule.time_zone, paused: true })
-  let at = cron.nextRun(now)
-  for (let tries = 0; at !== null && tries < 3000; tries += 1) {
-    if (trades(job, at)) return at
-    at = cron.nextRun(at)
-  }
-  return null
-}
-
-function trades({ schedule }: Pick<JobDefinition, 'schedule'>, at: Date): boolean {
-  return !schedule?.calendar || isSession(calendars[schedule.calendar], dayIn(schedule.time_zone, at))
 }
 
 /** Sends the jobs whose newest moment was not sent yet; returns how many. A moment missed while nothing ran is made up once. */

@@ -97,7 +97,7 @@ async function setFactor(
   await trx.deleteFrom('admin_recovery_code').where('user_id', '=', userId).execute()
   await trx
     .insertInto('admin_recovery_code')
-    .values(codes.map(bytes => ({ user_id: userId, hmac: key.hmac(base32(bytes), userId) })))
+    .values(codes.map(bytes => ({ user_id: userId, hmac: key.hmacs(base32(bytes), userId)[0] as Buffer })))
     .execute()
   return codes.map(recoveryText)
 }
@@ -143,7 +143,7 @@ export async function takeCode(db: Db, key: SealKey, userId: string, typed: stri
   const recovery = readRecovery(typed)
   const usable = charged && row !== undefined
   const taken =
-    recovery === null ? await takeStep(db, userId, usable ? step : null) : await takeRecovery(db, userId, usable, key.hmac(recovery, userId), now)
+    recovery === null ? await takeStep(db, userId, usable ? step : null) : await takeRecovery(db, userId, usable, key.hmacs(recovery, userId), now)
   if (taken) await db.updateTable('admin_totp').set({ tries: 0 }).where('user_id', '=', userId).execute()
   return taken
 }
@@ -159,12 +159,12 @@ async function takeStep(db: Db, userId: string, step: number | null): Promise<bo
   return row !== undefined && step !== null
 }
 
-async function takeRecovery(db: Db, userId: string, usable: boolean, hmac: Buffer, now: Date): Promise<boolean> {
+async function takeRecovery(db: Db, userId: string, usable: boolean, hmacs: readonly Buffer[], now: Date): Promise<boolean> {
   const row = await db
     .updateTable('admin_recovery_code')
     .set({ used_at: now.toISOString() })
     .where('user_id', '=', usable ? userId : '')
-    .where('hmac', '=', hmac)
+    .where('hmac', 'in', hmacs)
     .where('used_at', 'is', null)
     .returning('user_id')
     .executeTakeFirst()

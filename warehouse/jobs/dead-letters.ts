@@ -3,8 +3,8 @@
 // the data.
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Db } from '#warehouse/postgres.ts'
-import { deadLetterQueue, type JobData, type Queue } from '#warehouse/queue.ts'
+import type { Db } from '../postgres.ts'
+import { deadLetterQueue, type JobData, type Queue } from '../queue.ts'
 
 export type DeadLetter = {
   readonly id: string

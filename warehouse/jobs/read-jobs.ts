@@ -1,0 +1,21 @@
+// jobs.yaml as both programs read it.
+import { readFileSync } from 'node:fs'
+import type { Config } from '#schemas/config.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { type JobDefinition, parseJobs } from '#schemas/jobs.ts'
+
+export type Jobs = ReadonlyMap<string, JobDefinition>
+
+/** The jobs of jobs.yaml (or CROSSFILE_JOBS). Throws `BadRequest` that names file and line. */
+export function readJobs(config: Pick<Config, 'jobsFile'>): Jobs {
+  let text: string
+  try {
+    text = readFileSync(config.jobsFile, 'utf8')
+  } catch (cause) {
+    throw new BadRequest(`${config.jobsFile} cannot be read`, {
+      cause,
+      hint: 'CROSSFILE_JOBS names the file of jobs; unset, it is the one that came with Crossfile',
+    })
+  }
+  return parseJobs(text, 'jobs.yaml')
+}
