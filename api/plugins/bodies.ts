@@ -2,13 +2,15 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRequest } from '#schemas/errors.ts'
+import { parseExactly } from '#schemas/exact-number.ts'
 import type { Operation } from '#schemas/operations.ts'
 
 const jsonLike = ['application/csp-report', 'application/reports+json', 'text/plain'] as const
 const form = 'application/x-www-form-urlencoded'
+const csv = 'text/csv'
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came, of an operation with `raw_body`. */
+    /** The body as it came, of an operation with `raw_body` or `exact_numbers`. */
     rawText: string | null
   }
 }
@@ -17,10 +19,10 @@ declare module 'fastify' {
 export function readBodies(app: FastifyInstance): void {
   app.decorateRequest('rawText', null)
   app.removeContentTypeParser('text/plain')
-  app.addContentTypeParser([...jsonLike, form], { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser([...jsonLike, form, csv], { parseAs: 'string' }, (_request, body, done) => done(null, body))
   app.addHook('preParsing', async (request, _reply, payload) => {
     const operation = request.routeOptions.config.operation
-    if (!operation?.raw_body) return payload
+    if (!operation?.raw_body && !operation?.exact_numbers) return payload
     const parts: Buffer[] = []
     let bytes = 0
     for await (const part of payload) {
@@ -49,6 +51,8 @@ export function bodyOf(operation: Operation, request: FastifyRequest): unknown {
       hint: `send Content-Type: ${operation.body_media.join(' or ')}`,
     })
   if (type === form) return formOf(String(request.body))
+  if (type === csv) return { csv: request.body }
+  if (operation.exact_numbers && type === 'application/json') return parseExactly((request.rawText ?? '').replace(/^\uFEFF/, ''))
   if (typeof request.body !== 'string' || type === 'application/json') return request.body
   try {
     return JSON.parse(request.body) as unknown

@@ -1,9 +1,19 @@
 // The handlers of user operations, by file.
+import { developerHandlers } from '../developer/developer.ts'
+import { accountHandlers } from './accounts.ts'
 import { keyHandlers } from './keys.ts'
+import { portfolioHandlers } from './portfolio.ts'
 import { pushHandlers } from './push.ts'
 import type { UserTools } from './tools.ts'
 import { watchlistHandlers } from './watchlist.ts'
 
 export function userHandlers(tools: UserTools) {
-  return { ...watchlistHandlers(tools), ...keyHandlers(tools), ...pushHandlers(tools) }
+  return {
+    ...accountHandlers(tools),
+    ...watchlistHandlers(tools),
+    ...portfolioHandlers(tools),
+    ...developerHandlers(tools),
+    ...keyHandlers(tools),
+    ...pushHandlers(tools),
+  }
 }

@@ -68,6 +68,8 @@ export type Operation<Id extends string = string, Q extends Question = Question>
   readonly body_media: readonly string[]
   /** The handler gets the body's text as it came (`Context.body`), because a signature is over its bytes. */
   readonly raw_body: boolean
+  /** Numbers of the body keep the digits that were sent; its schema reads them with `exactNumber`. */
+  readonly exact_numbers: boolean
   /** A page of another site may send it: reports that browsers send by themselves, calls of other servers. */
   readonly cross_site: boolean
   /** Open to a user whose erasure is queued. */
@@ -75,7 +77,7 @@ export type Operation<Id extends string = string, Q extends Question = Question>
   /** Longest body that is read. */
   readonly body_bytes: number
   /** The status of what went well. */
-  readonly success: 200 | 201 | 202 | 204
+  readonly success: 200 | 201 | 202 | 204 | 303
   /** The JSON body of that status; null where the answer is no JSON. */
   readonly answer: z.ZodType | null
   readonly media_type: string
@@ -110,6 +112,7 @@ export function operation<const Id extends string, Q extends Question>(given: Gi
     body: null,
     body_media: ['application/json'],
     raw_body: false,
+    exact_numbers: false,
     success: 200,
     cross_site: false,
     while_leaving: false,

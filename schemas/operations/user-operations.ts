@@ -1,6 +1,16 @@
 // Operations on what belongs to a user, by file.
+import { accountOperations } from './account.ts'
+import { developerOperations } from './developer.ts'
 import { keyOperations } from './keys.ts'
+import { portfolioOperations } from './portfolio.ts'
 import { pushOperations } from './push.ts'
 import { watchlistOperations } from './watchlist.ts'
 
-export const userOperations = [...watchlistOperations, ...keyOperations, ...pushOperations] as const
+export const userOperations = [
+  ...accountOperations,
+  ...watchlistOperations,
+  ...portfolioOperations,
+  ...developerOperations,
+  ...keyOperations,
+  ...pushOperations,
+] as const

@@ -35,7 +35,7 @@ function closeBefore({ bars, splits }: Held, date: string): number | null {
 }
 
 /** What stands for the listing at `at` (an instant), in the answer's order. Null where nothing is held. */
-function printed(symbol: string, held: Held, at: string): object | null {
+function printed(symbol: string, held: Held, at: string) {
   const { quote } = held
   const [bar] = held.bars
   // A bar is of the close: a quote from before it, or one that has no price, gives way to it.
@@ -167,4 +167,31 @@ export async function buildQuote(ground: Ground, question: QuestionOf<'get_quote
     datasets,
     as_of: at,
   }
+}
+
+/** The last price that we hold of a listing: of a quote, or of the newest daily bar. */
+export type LastPrice = {
+  readonly price: number
+  readonly currency: string
+  readonly session_date: string
+  readonly quoted_at: string
+  readonly basis: 'quote' | 'last_bar'
+  readonly source: string
+}
+const symbolsAtOnce = 250
+
+/** The last prices of many symbols at `at` (an instant); a symbol without one is not there. */
+export async function findLastPrices(ground: Ground, symbols: readonly string[], at: string): Promise<Map<string, LastPrice>> {
+  const prices = new Map<string, LastPrice>()
+  for (let from = 0; from < symbols.length; from += symbolsAtOnce) {
+    const some = symbols.slice(from, from + symbolsAtOnce)
+    const { bySymbol } = await find(ground, some, at, null)
+    for (const symbol of some) {
+      const last = printed(symbol, bySymbol.get(symbol) as Held, at)
+      if (last === null || last.price === null) continue
+      const { price, currency, session_date, quoted_at, basis, source } = last
+      prices.set(symbol, { price, currency, session_date, quoted_at, basis: basis as LastPrice['basis'], source })
+    }
+  }
+  return prices
 }

@@ -1,6 +1,7 @@
 // Idempotency-Key (conventions, 6): the first request's answer is kept in the transaction of its effect and given again for a day.
 import { hash } from 'node:crypto'
 import { BadRequest } from '#schemas/errors.ts'
+import { parseExactly } from '#schemas/exact-number.ts'
 import type { Db } from '../postgres.ts'
 import { asUser, type Trx } from './own-rows.ts'
 
@@ -46,7 +47,7 @@ export async function once(db: Db, { userId, key, operation, body }: Once, effec
           code: 'conflict',
           hint: 'a new request needs a new key',
         })
-      return { status: held.status, body: held.answer === '' ? null : (JSON.parse(held.answer) as object), replayed: true }
+      return { status: held.status, body: held.answer === '' ? null : (parseExactly(held.answer) as object), replayed: true }
     }
     const done = await effect(trx)
     await trx

@@ -1,0 +1,80 @@
+// Everything under /api/v1/portfolio.
+import { randomBytes } from 'node:crypto'
+import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import type { ImportIn, Position, PositionIn } from '#schemas/portfolio.ts'
+import { digits } from '#warehouse/answers/answer.ts'
+import { type CsvPositions, parsePositions } from '#warehouse/portfolio/csv.ts'
+import { addPosition, findPositions, importPositions, removePosition, replacePosition } from '#warehouse/portfolio/positions.ts'
+import { buildSummary } from '#warehouse/portfolio/summary.ts'
+import { asUser } from '#warehouse/users/own-rows.ts'
+import type { Handlers } from '../handler.ts'
+import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+
+type Portfolio = 'list_positions' | 'add_position' | 'replace_position' | 'remove_position' | 'import_positions' | 'get_portfolio_summary'
+
+const printed = (position: Position): object => ({
+  ...position,
+  quantity: digits(position.quantity),
+  acb_per_share: digits(position.acb_per_share),
+})
+const newId = (): string => `pos_${randomBytes(9).toString('base64url')}`
+
+/** The rows of an import, from either way in which they are sent. */
+function rowsOf({ positions, csv }: ImportIn): CsvPositions {
+  if (csv !== undefined) return parsePositions(csv)
+  const rows = (positions ?? []).map((position, at) => ({ loc: ['body', 'positions', at], name: `positions.${at}`, position }))
+  return { rows, ignored_columns: [] }
+}
+
+export function portfolioHandlers(tools: UserTools): Pick<Handlers, Portfolio> {
+  const { db, serving } = tools
+  const listings = async () => (await serving.ground(null, null)).symbols
+  return {
+    list_positions: async ({ limit, cursor }, context) => {
+      const { user_id } = userOf(context)
+      const index = await listings()
+      const after = cursor === undefined ? -1 : Number(decodeCursor(cursor, 'list_positions', {}).after[0])
+      const { positions, next } = await asUser(db, user_id, trx => findPositions(trx, user_id, index, { after, limit }))
+      const next_cursor = next === null ? null : encodeCursor('list_positions', {}, 0, [next])
+      return told({ count: positions.length, positions: positions.map(printed), next_cursor })
+    },
+    // Bodies are read with their digits: the schema has made its records of them once, and cannot again.
+    add_position: async (_question, context) => {
+      const { user_id } = userOf(context)
+      const [index, id, asked] = [await listings(), newId(), context.body as PositionIn]
+      return await written(tools, context, async trx => ({
+        status: 201,
+        body: printed(await addPosition(trx, user_id, index, asked, id, context.now())),
+      }))
+    },
+    replace_position: async ({ id }, context) => {
+      const { user_id } = userOf(context)
+      const [index, asked] = [await listings(), context.body as PositionIn]
+      return await written(tools, context, async trx => ({
+        status: 200,
+        body: printed(await replacePosition(trx, user_id, index, id, asked, context.now())),
+      }))
+    },
+    remove_position: async ({ id }, context) => {
+      const { user_id } = userOf(context)
+      await asUser(db, user_id, trx => removePosition(trx, user_id, id))
+      return nothing()
+    },
+    import_positions: async (_question, context) => {
+      const { user_id } = userOf(context)
+      const { rows, ignored_columns } = rowsOf(context.body as ImportIn)
+      const index = await listings()
+      const ids = rows.map(newId)
+      return await written(tools, context, async trx => {
+        const made = await importPositions(trx, user_id, index, rows, ids, context.now())
+        return { status: 201, body: { ...made, ids, ignored_columns } }
+      })
+    },
+    get_portfolio_summary: async ({ currency }, context) => {
+      const { user_id } = userOf(context)
+      const ground = await serving.ground(null, null)
+      const { positions } = await asUser(db, user_id, trx => findPositions(trx, user_id, ground.symbols))
+      return told(await buildSummary(ground, positions, currency, `${context.now().toISOString().slice(0, 19)}Z`))
+    },
+  }
+}

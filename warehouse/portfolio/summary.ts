@@ -1,0 +1,116 @@
+// The summary of a portfolio: its positions, the last prices of a release and the reference rates of the day of the newest of them.
+import { addDays, daysBetween } from '#schemas/days.ts'
+import type { Position, Target } from '#schemas/portfolio.ts'
+import { plainDecimal } from '#schemas/values.ts'
+import { digits, type Ground, sourceTitle } from '../answers/answer.ts'
+import { findLastPrices, type LastPrice } from '../answers/quotes.ts'
+import { spansOf, within } from '../bars/bars.ts'
+import { findSplits } from '../quotes/quotes.ts'
+import { zone } from '../quotes/venue-time.ts'
+import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
+import { findRates, type RateUsed, rateOn } from './rates.ts'
+import { type Holding, type Split, type Sums, sumsBy, sumsOf, type Valued, valuePosition } from './value.ts'
+
+const notes = [
+  'Quantities and costs are as they were stated: splits in splits_since have not been applied to them.',
+  'Costs are converted at the rate of rates_on, not at that of the purchase.',
+]
+
+/** The summary at `now`, out of the ground of one release. */
+export async function buildSummary(ground: Ground, positions: readonly Position[], target: Target, now: string): Promise<object> {
+  const today = dateIn(zone, now)
+  const holdings = await holdingsOf(ground, positions, now, today)
+  const rates_on = holdings.flatMap(({ price }) => price?.session_date ?? []).reduce((a, b) => (b > a ? b : a), '') || today
+  const currencies = [...new Set(holdings.flatMap(({ position, price }) => [position.currency, ...(price ? [price.currency] : [])]))].sort()
+  const foreign = currencies.filter(currency => currency !== target)
+  const rows = foreign.length === 0 ? [] : await findRates(ground.lake, [...foreign, target], rates_on)
+  const rates = new Map(foreign.map(currency => [currency, rateOn(rows, currency, target, rates_on)]))
+  const valued = holdings.map(holding => valuePosition(holding, target, currency => rates.get(currency) ?? null))
+  return {
+    currency: target,
+    as_of: now,
+    release: ground.lake.release,
+    rates_on,
+    rates: [...rates.values()].filter(rate => rate !== null).map(printedRate),
+    total: printedSums(sumsOf(valued)),
+    by_account_type: sumsBy(valued, each => each.account_type).map(([account_type, sums]) => ({ account_type, ...printedSums(sums) })),
+    by_currency: sumsBy(valued, each => each.currency).map(([position_currency, sums]) => ({ position_currency, ...printedSums(sums) })),
+    positions: valued.filter(({ reason }) => reason === null).map(each => printedPosition(each, today)),
+    unvalued: valued.filter(({ reason }) => reason !== null).map(each => ({ ...printedPosition(each, today), reason: each.reason })),
+    notes,
+  }
+}
+
+/** The last price of each position's listing, and the splits since it was stated. */
+async function holdingsOf(ground: Ground, positions: readonly Position[], now: string, today: string): Promise<Holding[]> {
+  const tickers = [...new Set(positions.map(({ ticker }) => ticker))].sort()
+  const known = tickers.filter(ticker => ground.symbols.find(ticker) !== null)
+  const [prices, splits] = await Promise.all([findLastPrices(ground, known, now), splitsOf(ground, positions, known, today)])
+  return positions.map(position => {
+    const listing = ground.symbols.find(position.ticker)
+    return {
+      position,
+      listing: listing === null ? 'unknown' : listing.valid_to === null ? 'listed' : 'delisted',
+      price: prices.get(position.ticker) ?? null,
+      splits_since: (splits.get(position.ticker) ?? []).filter(({ ex_date }) => ex_date > dateIn(zone, position.stated_at)),
+    }
+  })
+}
+
+/** Splits of each listing, under every symbol that it wore, from the day after the oldest statement to today. */
+async function splitsOf(ground: Ground, positions: readonly Position[], tickers: readonly string[], today: string): Promise<Map<string, Split[]>> {
+  const oldest = positions.map(({ stated_at }) => dateIn(zone, stated_at)).reduce((a, b) => (b < a ? b : a), today)
+  const spans = new Map(tickers.map(ticker => [ticker, spansOf(ground.symbols, ticker)]))
+  const worn = [...new Set([...spans.values()].flat().map(span => span.symbol))]
+  const found = worn.length === 0 ? [] : await findSplits(ground.lake, worn, addDays(oldest, 1), null)
+  const done = found.filter(({ ex_date }) => ex_date <= today)
+  return new Map(
+    [...spans].map(([ticker, own]) => [
+      ticker,
+      done
+        .filter(({ symbol, ex_date }) => within(own, { symbol, date: ex_date }))
+        .map(({ ex_date, split_numerator, split_denominator }) => ({ ex_date, numerator: split_numerator, denominator: split_denominator })),
+    ]),
+  )
+}
+
+const printedSums = ({ market_value, cost, gain, ...counts }: Sums) => ({
+  positions: counts.positions,
+  priced: counts.priced,
+  market_value: digits(market_value),
+  costed: counts.costed,
+  cost: digits(cost),
+  gained: counts.gained,
+  gain: digits(gain),
+})
+const printedRate = ({ rate, source, ...rest }: RateUsed) => ({ ...rest, rate: digits(rate), source: sourceTitle(source) })
+
+const printedPrice = ({ price, currency, session_date, quoted_at, basis, source }: LastPrice, today: string) => ({
+  price: digits(plainDecimal(price)),
+  currency,
+  date: session_date,
+  quoted_at,
+  age_days: Math.max(0, daysBetween(session_date, today)),
+  basis,
+  source: sourceTitle(source),
+})
+
+const printedPosition = ({ position, price, price_rate, cost_rate, market_value, cost, gain, splits_since }: Valued, today: string) => ({
+  id: position.id,
+  ticker: position.ticker,
+  account_type: position.account_type,
+  currency: position.currency,
+  quantity: digits(position.quantity),
+  acb_per_share: digits(position.acb_per_share),
+  price: price === null ? null : printedPrice(price, today),
+  price_rate: digits(price_rate),
+  cost_rate: digits(cost_rate),
+  market_value: digits(market_value),
+  cost: digits(cost),
+  gain: digits(gain),
+  splits_since: splits_since.map(({ ex_date, numerator, denominator }) => ({
+    ex_date,
+    numerator: digits(numerator),
+    denominator: digits(denominator),
+  })),
+})
