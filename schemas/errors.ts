@@ -74,6 +74,16 @@ export class Forbidden extends CrossfileError {
     super(message, 'forbidden', details)
   }
 }
+/** Asked too often for now; the same request passes later. */
+export class TooMany extends CrossfileError {
+  readonly status = 429
+  readonly reaction = 'retry'
+  readonly retryAfterSeconds: number
+  constructor(message: string, details: Details & { readonly retryAfterSeconds: number }) {
+    super(message, 'rate_limited', details)
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}
 /** We could not ask: the upstream refused, stalled, or answered something that is not an answer. */
 export class Upstream extends CrossfileError {
   readonly status = 503

@@ -1,5 +1,5 @@
 // The single door through which an error becomes a response: one shape, on every non-2xx, never HTML.
-import { BadRequest, CrossfileError, type ErrorCode, Unreadable, Upstream } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError, type ErrorCode, TooMany, Unreadable, Upstream } from '#schemas/errors.ts'
 
 export type ErrorResponse = {
   readonly status: number
@@ -122,7 +122,9 @@ export function errorResponse(
       }
     : values
   const retry: Record<string, string> =
-    error instanceof Upstream && error.retryAfterSeconds !== null ? { 'Retry-After': String(Math.ceil(error.retryAfterSeconds)) } : {}
+    (error instanceof Upstream || error instanceof TooMany) && error.retryAfterSeconds !== null
+      ? { 'Retry-After': String(Math.ceil(error.retryAfterSeconds)) }
+      : {}
   return {
     status,
     headers: {

@@ -1,0 +1,93 @@
+// Accounts and sessions over HTTP: registering, signing in and out, passwords, the profile.
+import type {
+  AuthResponse,
+  ChangePasswordRequest,
+  LoginRequest,
+  PasswordResetConfirm,
+  PasswordResetRequest,
+  Profile,
+  ProfilePatch,
+  RegisterRequest,
+  VerifyEmailRequest,
+} from '#schemas/accounts.ts'
+import { ringMail } from '#warehouse/mail/ring.ts'
+import { type Accounts, confirmReset, register, requestReset, verifyEmail } from '#warehouse/users/accounts.ts'
+import { queriesToday } from '#warehouse/users/daily-cap.ts'
+import { keysFolderOf } from '#warehouse/users/key-files.ts'
+import { asUser, type Trx } from '#warehouse/users/own-rows.ts'
+import { openPasswords } from '#warehouse/users/passwords.ts'
+import { getProfile, rectify } from '#warehouse/users/profile.ts'
+import { endSession } from '#warehouse/users/sessions.ts'
+import { changePassword, checkCredentials, type KnownUser, openSession } from '#warehouse/users/sign-in.ts'
+import type { Answered, Context } from '../handler.ts'
+import { setSessionCookie } from '../plugins/cookies.ts'
+import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+
+/** What every part that registers people or checks a password is given. */
+export function accountsOf({ db, queue, config, baseUrl }: UserTools): Accounts {
+  return { db, passwords: openPasswords(keysFolderOf(config.dataFolder)), baseUrl, ring: () => ringMail(queue) }
+}
+
+const accepted = (detail: string): Answered => told({ status: 'accepted', detail }, { status: 202 })
+
+export function accountHandlers(tools: UserTools) {
+  const { db, config } = tools
+  const accounts = accountsOf(tools)
+
+  function signedIn(user: KnownUser, text: string): Answered {
+    const { user_id: id, email, full_name, display_name, tier, email_verified_at, erasure_requested_at } = user
+    const facts = { id, email, full_name, display_name, tier, email_verified: email_verified_at !== null, erasure_requested_at }
+    const body: AuthResponse = { access_token: text, token_type: 'bearer', user: facts }
+    return told(body, { headers: setSessionCookie('user', text, config.hostCookies) })
+  }
+  async function profile(trx: Trx, userId: string, now: Date): Promise<Profile> {
+    const used = await queriesToday(trx, userId, now.toISOString().slice(0, 10))
+    return await getProfile(trx, userId, used)
+  }
+
+  return {
+    async register_account(_question: unknown, context: Context): Promise<Answered> {
+      await register(accounts, context.body as RegisterRequest, context.now())
+      return accepted('a mail was sent to the address; follow the link in it within 24 hours, then sign in')
+    },
+    async verify_email(_question: unknown, context: Context): Promise<Answered> {
+      await verifyEmail(accounts, (context.body as VerifyEmailRequest).token, context.now())
+      return told({ status: 'verified', detail: 'the address is confirmed; POST /api/v1/auth/login signs in' })
+    },
+    async sign_in(_question: unknown, { body, address, visitor, user: before, now }: Context): Promise<Answered> {
+      const user = await checkCredentials(accounts, { ...(body as LoginRequest), address }, now())
+      const { text } = await openSession(db, user, 'user', visitor, before, now())
+      return signedIn(user, text)
+    },
+    async sign_out(_question: unknown, context: Context): Promise<Answered> {
+      const { user_id, session_id } = userOf(context)
+      await asUser(db, user_id, trx => endSession(trx, session_id))
+      return nothing(setSessionCookie('user', null, config.hostCookies))
+    },
+    async change_password(_question: unknown, context: Context): Promise<Answered> {
+      const { body, address, visitor, now } = context
+      const { text, user } = await changePassword(accounts, userOf(context), { ...(body as ChangePasswordRequest), address, visitor }, now())
+      return signedIn(user, text)
+    },
+    async request_password_reset(_question: unknown, context: Context): Promise<Answered> {
+      await requestReset(accounts, (context.body as PasswordResetRequest).email, context.now())
+      return accepted('where the address has an account, a link to set a new password was mailed; it is good for 30 minutes')
+    },
+    async confirm_password_reset(_question: unknown, context: Context): Promise<Answered> {
+      const { token, new_password } = context.body as PasswordResetConfirm
+      await confirmReset(accounts, token, new_password, context.now())
+      return told({ status: 'password_set', detail: 'the password is set and every session has ended; POST /api/v1/auth/login signs in' })
+    },
+    async get_me(_question: unknown, context: Context): Promise<Answered> {
+      const { user_id } = userOf(context)
+      return told(await asUser(db, user_id, trx => profile(trx, user_id, context.now())))
+    },
+    async update_me(_question: unknown, context: Context): Promise<Answered> {
+      const { user_id } = userOf(context)
+      return await written(tools, context, async trx => {
+        await rectify(trx, user_id, context.body as ProfilePatch)
+        return { status: 200, body: await profile(trx, user_id, context.now()) }
+      })
+    },
+  }
+}

@@ -1,0 +1,125 @@
+// Accounts and sessions: registering, signing in and out, passwords, the profile.
+import {
+  Accepted,
+  AuthResponse,
+  ChangePasswordRequest,
+  Done,
+  LoginRequest,
+  PasswordResetConfirm,
+  PasswordResetRequest,
+  Profile,
+  ProfilePatch,
+  RegisterRequest,
+  VerifyEmailRequest,
+} from '../accounts.ts'
+import { examples } from './examples.ts'
+import { operation, question } from './operation.ts'
+
+const common = { tag: 'Account', curated: false, cache: 'live', served_from: 'pg', question: question({}) } as const
+/** Open to whoever knows the password or holds a mailed link; ten units of the limit each, for they cost more than a read. */
+const open = { ...common, method: 'POST', access: 'public', cost: 10 } as const
+const mine = { ...common, access: 'user' } as const
+
+export const accountOperations = [
+  operation({
+    ...open,
+    id: 'register_account',
+    path: '/api/v1/auth/register',
+    summary: 'Register an account; a link to confirm the address is mailed',
+    description:
+      'The answer is the same whether the address has an account or not; the mail to it tells. Signing in works once the address is confirmed by the link, within 24 hours. A password has 12 to 256 characters and is none of those that are guessed first.',
+    body: RegisterRequest,
+    success: 202,
+    answer: Accepted,
+    example: examples.register_account,
+  }),
+  operation({
+    ...open,
+    id: 'verify_email',
+    path: '/api/v1/auth/verify-email',
+    summary: 'Confirm an address by the token of the mailed link',
+    description: 'A token is good for one use within 24 hours; any other is 400, always with the same text. Nobody is signed in by it.',
+    body: VerifyEmailRequest,
+    answer: Done,
+    example: examples.verify_email,
+  }),
+  operation({
+    ...open,
+    id: 'sign_in',
+    path: '/api/v1/auth/login',
+    summary: 'Sign in: sets the cookie service_session and answers with the same session as a token',
+    description:
+      'An unknown address, a wrong password and an address that was never confirmed get one and the same 401. After failures each further one is followed by a pause (429 with Retry-After): from 5 within 15 minutes of an account from one address on, 20 of an account, 50 of an address; never more than 5 minutes. A session ends after 12 hours without use, after 14 days, by signing out, and by a new password; of more than ten the oldest ends.',
+    body: LoginRequest,
+    answer: AuthResponse,
+    example: examples.sign_in,
+  }),
+  operation({
+    ...mine,
+    id: 'sign_out',
+    method: 'POST',
+    path: '/api/v1/auth/logout',
+    summary: 'Sign out: ends the session and takes the cookie away',
+    description: 'The session is deleted: its cookie and its token are worth nothing afterwards. Other sessions of the account go on.',
+    while_leaving: true,
+    success: 204,
+    example: examples.sign_out,
+  }),
+  operation({
+    ...mine,
+    id: 'change_password',
+    method: 'POST',
+    path: '/api/v1/auth/change-password',
+    summary: 'Change the password: every session ends, and this one is replaced',
+    description:
+      'The answer and the cookie are a new session; the token that asked is worth nothing afterwards, so a repeated request is 401. A wrong current password is 403 and counts as a failed sign-in. The account is told by mail.',
+    cost: 10,
+    body: ChangePasswordRequest,
+    answer: AuthResponse,
+    example: examples.change_password,
+  }),
+  operation({
+    ...open,
+    id: 'request_password_reset',
+    path: '/api/v1/auth/password-reset',
+    summary: 'Have a link mailed that sets a new password',
+    description:
+      'The answer is the same for every address. A link is mailed where there is an account, at most three within an hour, and is good for one use within 30 minutes.',
+    body: PasswordResetRequest,
+    success: 202,
+    answer: Accepted,
+    example: examples.request_password_reset,
+  }),
+  operation({
+    ...open,
+    id: 'confirm_password_reset',
+    path: '/api/v1/auth/password-reset/confirm',
+    summary: 'Set a new password by the token of the mailed link',
+    description:
+      'Every session of the account ends, every other link becomes worthless, and the address counts as confirmed. Nobody is signed in by it. A token that was used, is too old or unknown is 400, always with the same text; a password that is refused (422) does not use the token up.',
+    body: PasswordResetConfirm,
+    answer: Done,
+    example: examples.confirm_password_reset,
+  }),
+  operation({
+    ...mine,
+    id: 'get_me',
+    path: '/api/v1/auth/me',
+    summary: 'The profile of whoever is signed in',
+    description: 'queries_today counts the queries of the assistant on this UTC day; the plans name the most of each tier.',
+    while_leaving: true,
+    answer: Profile,
+    example: examples.get_me,
+  }),
+  operation({
+    ...mine,
+    id: 'update_me',
+    method: 'PATCH',
+    path: '/api/v1/auth/me',
+    summary: 'Rectify the names of the profile',
+    description: 'A name that is left out stays, null takes it away. Takes an Idempotency-Key.',
+    body: ProfilePatch,
+    answer: Profile,
+    example: examples.update_me,
+  }),
+] as const

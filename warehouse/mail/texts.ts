@@ -1,0 +1,68 @@
+// What is mailed about accounts: plain text. Nothing that somebody typed stands in it (the address may be another person's), and no
+// subject carries a secret.
+import type { Mail } from '../users/outbox.ts'
+
+type Text = Pick<Mail, 'kind' | 'subject' | 'body'>
+
+/** Where the links of mails lead; api/users/account-pages.ts serves them. */
+export const linkTo = (baseUrl: string, page: 'verify-email' | 'reset-password', token: string): string => `${baseUrl}/account/${page}?token=${token}`
+
+const lines = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
+const notYou = 'If that was not you, nothing needs to be done: without the link nothing happens.'
+const sign = (baseUrl: string): string => `Crossfile\n${baseUrl}`
+
+/** To an address that was registered and had no account. */
+export const verifyText = (baseUrl: string, token: string): Text => ({
+  kind: 'verify_email',
+  subject: 'Confirm your address',
+  body: lines(
+    'An account at Crossfile was registered with this address. Confirm within 24 hours that it is yours:',
+    linkTo(baseUrl, 'verify-email', token),
+    notYou,
+    sign(baseUrl),
+  ),
+})
+
+/** To an address that was registered again before it was confirmed: whoever holds the mailbox chooses the password. */
+export const registeredAgainText = (baseUrl: string, token: string): Text => ({
+  kind: 'register_again',
+  subject: 'Confirm your address and choose a password',
+  body: lines(
+    'An account at Crossfile was registered with this address more than once, and the address was never confirmed. Within 30 minutes you can confirm it and choose the password anew:',
+    linkTo(baseUrl, 'reset-password', token),
+    notYou,
+    sign(baseUrl),
+  ),
+})
+
+/** To the holder of an account whose address somebody tried to register. */
+export const alreadyRegisteredText = (baseUrl: string): Text => ({
+  kind: 'already_registered',
+  subject: 'You have an account already',
+  body: lines(
+    'Somebody tried to register an account at Crossfile with this address. There is one already, so nothing was made and nothing was changed.',
+    'If that was you, sign in with your password, or ask for a new one if you forgot it. If it was not, nothing needs to be done.',
+    sign(baseUrl),
+  ),
+})
+
+export const resetText = (baseUrl: string, token: string): Text => ({
+  kind: 'reset_password',
+  subject: 'Choose a new password',
+  body: lines(
+    'A new password was asked for your account at Crossfile. Choose it within 30 minutes; all devices are signed out then:',
+    linkTo(baseUrl, 'reset-password', token),
+    notYou,
+    sign(baseUrl),
+  ),
+})
+
+export const passwordChangedText = (baseUrl: string, at: Date): Text => ({
+  kind: 'password_changed',
+  subject: 'Your password was changed',
+  body: lines(
+    `The password of your account at Crossfile was changed at ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC, and other devices were signed out.`,
+    'If that was not you, ask for a new password at once and tell the operator of this service.',
+    sign(baseUrl),
+  ),
+})

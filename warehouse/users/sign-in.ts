@@ -1,0 +1,122 @@
+// Signing in by password, and changing the password while signed in.
+import { BadRequest, CrossfileError, Forbidden, Unauthorized } from '#schemas/errors.ts'
+import type { Db } from '../postgres.ts'
+import { type Accounts, findByKey, setPassword } from './accounts.ts'
+import { emailKey } from './email.ts'
+import { asUser } from './own-rows.ts'
+import { checkNewPassword } from './password-rules.ts'
+import { beginSession, endSession, type Session, type SessionKind, type Visitor } from './sessions.ts'
+import { bucketsOf, charge, forgive } from './throttle.ts'
+
+export type Credentials = { readonly email: string; readonly password: string /** Of the limits (/64 of IPv6). */; readonly address: string }
+export type KnownUser = NonNullable<Awaited<ReturnType<typeof findByKey>>>
+
+/** One error for whatever is wrong: an unknown address, a wrong password, an address that was never confirmed. */
+export const wrongCredentials = (): Unauthorized =>
+  new Unauthorized('address or password is not right, or the address was not confirmed yet', {
+    hint: 'follow the link that was mailed after registering; POST /api/v1/auth/password-reset mails a new one and sets a new password',
+  })
+
+/**
+ * The account whose password this is. Throws `Unauthorized` (the same for all that can be wrong, after the same work), `TooMany`
+ * where too many attempts failed, `Forbidden` for the right password of an account that the operator disabled.
+ */
+export async function checkCredentials({ db, passwords }: Accounts, { email, password, address }: Credentials, now: Date): Promise<KnownUser> {
+  const email_key = emailKey(email)
+  const attempt = bucketsOf(email_key, address)
+  await charge(db, attempt, now)
+  const user = await findByKey(db, email_key)
+  const { matches, outdated } = await passwords.verify(password, user?.password_hash ?? null).catch(async (error: unknown) => {
+    // Nobody guessed anything: the password was not looked at.
+    await forgive(db, attempt)
+    throw error
+  })
+  if (!matches || !user || user.email_verified_at === null) throw wrongCredentials()
+  await forgive(db, attempt)
+  if (!user.is_active) throw new Forbidden('this account is not active', { hint: 'ask the operator of this service' })
+  return outdated ? await renew({ db, passwords }, user, password) : user
+}
+
+/** Stores the hash as it is made today; one that cannot be made now is made at another sign-in. */
+async function renew({ db, passwords }: Pick<Accounts, 'db' | 'passwords'>, user: KnownUser, password: string): Promise<KnownUser> {
+  try {
+    const password_hash = await passwords.hash(password)
+    const renewed = await asUser(db, user.user_id, trx =>
+      trx
+        .updateTable('app_user')
+        .set({ password_hash })
+        .where('user_id', '=', user.user_id)
+        .where('password_hash', '=', user.password_hash)
+        .returning('user_id')
+        .executeTakeFirst(),
+    )
+    return renewed ? { ...user, password_hash } : user
+  } catch (error) {
+    if (!(error instanceof CrossfileError)) throw error
+    return user
+  }
+}
+
+/**
+ * Begins a session; the one that the browser held before ends, so that nobody is given a session that another knew. Throws
+ * `Unauthorized` where the password was changed since it was checked: the change ended all sessions, and this would be one more.
+ */
+export async function openSession(
+  db: Db,
+  { user_id, password_hash }: Pick<KnownUser, 'user_id' | 'password_hash'>,
+  kind: SessionKind,
+  visitor: Visitor,
+  before: Session | null,
+  now: Date,
+): Promise<{ text: string; session_id: string }> {
+  if (before && before.user_id !== user_id) await asUser(db, before.user_id, trx => endSession(trx, before.session_id))
+  return await asUser(db, user_id, async trx => {
+    const still = await trx
+      .updateTable('app_user')
+      .set({ last_login_at: now.toISOString() })
+      .where('user_id', '=', user_id)
+      .where('password_hash', '=', password_hash)
+      .where('is_active', '=', true)
+      .returning('user_id')
+      .executeTakeFirst()
+    if (!still) throw wrongCredentials()
+    if (before?.user_id === user_id) await endSession(trx, before.session_id)
+    return await beginSession(trx, user_id, kind, visitor, now)
+  })
+}
+
+export type Change = { readonly current_password: string; readonly new_password: string; readonly address: string; readonly visitor: Visitor }
+
+/** Changes the password: every session ends, the one that asked is replaced by a new one, whose text is returned. */
+export async function changePassword(accounts: Accounts, session: Session, change: Change, now: Date): Promise<{ text: string; user: KnownUser }> {
+  const { db, passwords, baseUrl, ring } = accounts
+  const { current_password, new_password, address, visitor } = change
+  const user = await checkCredentials(accounts, { email: session.email, password: current_password, address }, now).catch((error: unknown) => {
+    if (!(error instanceof Unauthorized)) throw error
+    throw new Forbidden('the current password is not right', { hint: 'POST /api/v1/auth/password-reset sets a new one without it' })
+  })
+  checkNewPassword(new_password, 'new_password', [user.email, user.full_name ?? ''])
+  if (new_password.normalize('NFC') === current_password.normalize('NFC'))
+    throw new BadRequest('the new password is the current one', {
+      status: 422,
+      code: 'validation_error',
+      hint: 'choose another one',
+      items: [{ loc: ['body', 'new_password'], msg: 'the new password is the current one', type: 'custom' }],
+    })
+  const password_hash = await passwords.hash(new_password)
+  const { text } = await asUser(db, user.user_id, async trx => {
+    // Of two changes at the same time one is had: the other's session is over by then.
+    const mine = await trx
+      .selectFrom('user_session')
+      .select('session_id')
+      .where('session_id', '=', session.session_id)
+      .where('user_id', '=', user.user_id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!mine) throw new Unauthorized('this session is over', { hint: 'POST /api/v1/auth/login signs in' })
+    await setPassword(trx, user.user_id, password_hash, 'account.change_password', baseUrl(), now)
+    return await beginSession(trx, user.user_id, session.kind, visitor, now)
+  })
+  ring()
+  return { text, user }
+}
