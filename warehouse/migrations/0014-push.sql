@@ -3,7 +3,7 @@
 -- The public half of the key that signs pushes. The private half is a file that the workers alone read; a second key makes every
 -- subscription that was made with the first one useless, so that there is one row.
 create table push_key (
-  only boolean primary key default true check (only),
+  sole boolean primary key default true check (sole),
   public_key text not null check (length(public_key) = 87), -- uncompressed P-256 point in base64url: what a browser subscribes with
   created_at timestamptz not null default clock_timestamp()
 );

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely'
 import type { Instant, MaybeInstant } from '../users/tables.ts'
 
 export type PushTables = {
-  push_key: { only: Generated<boolean>; public_key: string; created_at: Generated<Instant> }
+  push_key: { sole: Generated<boolean>; public_key: string; created_at: Generated<Instant> }
   device: {
     device_id: string
     user_id: string
