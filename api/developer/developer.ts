@@ -1,0 +1,157 @@
+// GET /developer and its forms. A person's browser follows them without script: what went wrong is the page again with what was typed,
+// what went well leads back to it. They do what the JSON operations do, by the same functions.
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { z } from 'zod'
+import { LoginRequest, PasswordResetRequest, RegisterRequest } from '#schemas/accounts.ts'
+import { BadRequest, CrossfileError, TooMany } from '#schemas/errors.ts'
+import { type KeyMade, KeyRequest } from '#schemas/keys.ts'
+import type { KeyForm, Tiding } from '#schemas/operations/developer.ts'
+import { keyRecord, listOwnKeys, revokeOwnKey } from '#warehouse/accounts/own-keys.ts'
+import { register, requestReset } from '#warehouse/users/accounts.ts'
+import { formTokenOf, isFormToken } from '#warehouse/users/form-token.ts'
+import { asUser } from '#warehouse/users/own-rows.ts'
+import { endSession, type Session } from '#warehouse/users/sessions.ts'
+import { checkCredentials, openSession } from '#warehouse/users/sign-in.ts'
+import type { Answered, Context, Handlers } from '../handler.ts'
+import { setSessionCookie } from '../plugins/cookies.ts'
+import { pagePolicy } from '../public/html.ts'
+import { accountsOf } from '../users/accounts.ts'
+import { makeKey } from '../users/keys.ts'
+import type { UserTools } from '../users/tools.ts'
+import type { Faults } from './fields.ts'
+import { renderSignedIn, renderSignedOut, type SignedIn, type SignedOut, type Typed } from './page.ts'
+
+const style = readFileSync(new URL('./style.css', import.meta.url))
+const html = 'text/html; charset=utf-8'
+const page = (body: string): Answered => ({ kind: 'text', body, media_type: html, policy: pagePolicy })
+/** 303: a reload of where it leads sends no form again. */
+const back = (said: Tiding | null, headers: readonly string[] = []): Answered => ({
+  kind: 'text',
+  body: '',
+  media_type: html,
+  policy: pagePolicy,
+  status: 303,
+  headers: ['Location', said === null ? '/developer' : `/developer?said=${said}`, ...headers],
+})
+
+/** Whom the page belongs to: not an administrator's session, and nobody whose account is closed. */
+const personOf = ({ user }: Context): Session | null => (user?.kind === 'user' && user.is_active ? user : null)
+
+/** What was wrong, by field. Throws on what the page cannot say better than its error does. */
+export function faultsOf(error: unknown, fields: readonly string[]): Faults {
+  if (error instanceof TooMany) return { '': `Too many attempts failed. Try again in ${error.retryAfterSeconds} seconds.` }
+  if (error instanceof BadRequest && error.items) {
+    const named = error.items.map(({ loc, msg }) => [fields.find(field => field === loc[1]) ?? '', sentence(msg)] as const)
+    return Object.fromEntries(named)
+  }
+  if (error instanceof CrossfileError && (error.status < 500 || error.status === 503)) return { '': sentence(error.message) }
+  throw error
+}
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+/** The form's fields as a request takes them; what is wrong is named as the request names it. */
+function readForm<S extends z.ZodType>(schema: S, typed: unknown, fields: readonly string[]): z.output<S> {
+  const parsed = schema.safeParse(typed)
+  if (parsed.success) return parsed.data
+  const items = parsed.error.issues.map(({ path, message, code }) => ({ loc: ['body', String(path[0] ?? '')], msg: message, type: code }))
+  throw new BadRequest(`${fields.length} fields are not as described`, { status: 422, code: 'validation_error', items })
+}
+
+export function developerHandlers(tools: UserTools) {
+  const { db, config, baseUrl } = tools
+  const accounts = accountsOf(tools)
+
+  const signedOut = (given: Partial<SignedOut>): Answered =>
+    page(renderSignedOut({ said: undefined, form: null, typed: {}, faults: {}, sendsMail: config.smtpUrl !== null, ...given }))
+
+  async function signedIn(context: Context, person: Session, given: Partial<SignedIn>): Promise<Answered> {
+    const token = await formTokenOf(db, person)
+    if (token === null) return signedOut({ said: 'session_over' })
+    const now = context.now()
+    const keys = (await asUser(db, person.user_id, trx => listOwnKeys(trx, person.user_id, now))).map(key => keyRecord(key, now))
+    const { email, tier, email_verified: verified, leaving } = person
+    const rest = { said: undefined, made: null, typed: {}, faults: {} } as const
+    const once = randomBytes(16).toString('base64url')
+    return page(renderSignedIn({ ...rest, email, tier, verified, leaving, keys, token, once, baseUrl: baseUrl(), now, ...given }))
+  }
+
+  /** What a form of somebody who is signed in does, where its token is the session's. */
+  async function asPerson(context: Context, work: (person: Session) => Answered | Promise<Answered>): Promise<Answered> {
+    const person = personOf(context)
+    const token = person && (await formTokenOf(db, person))
+    if (!person || token === null) return back('session_over')
+    return isFormToken((context.body as { readonly token?: string }).token, token) ? await work(person) : back('stale')
+  }
+
+  /** What a form of somebody who is signed out does; what was wrong with it stands beside its fields. */
+  async function asVisitor(context: Context, form: NonNullable<SignedOut['form']>, work: () => Promise<Answered>): Promise<Answered> {
+    try {
+      return await work()
+    } catch (error) {
+      const { password: _, ...typed } = context.body as Record<string, string>
+      return signedOut({ form, typed, faults: faultsOf(error, ['email', 'password', 'full_name']) })
+    }
+  }
+
+  return {
+    get_developer_page: async ({ said }, context) => {
+      const person = personOf(context)
+      return person ? await signedIn(context, person, { said }) : signedOut({ said })
+    },
+    get_developer_css: () => ({ kind: 'text', body: style, media_type: 'text/css; charset=utf-8' }),
+    post_developer_sign_in: (_question, context) =>
+      asVisitor(context, 'sign-in', async () => {
+        const { address, visitor, user: before, now } = context
+        const user = await checkCredentials(accounts, { ...readForm(LoginRequest, context.body, ['email', 'password']), address }, now())
+        const { text } = await openSession(db, user, 'user', visitor, before, now())
+        return back(null, setSessionCookie('user', text, config.hostCookies))
+      }),
+    post_developer_sign_up: (_question, context) =>
+      asVisitor(context, 'sign-up', async () => {
+        const typed = context.body as { readonly full_name: string }
+        const fields = { ...typed, full_name: typed.full_name.trim() === '' ? null : typed.full_name }
+        await register(accounts, readForm(RegisterRequest, fields, ['email', 'password', 'full_name']), context.now())
+        return back('registered')
+      }),
+    post_developer_forgotten: (_question, context) =>
+      asVisitor(context, 'forgotten', async () => {
+        await requestReset(accounts, readForm(PasswordResetRequest, context.body, ['email']).email, context.now())
+        return back('reset_sent')
+      }),
+    post_developer_sign_out: (_question, context) =>
+      asPerson(context, async ({ user_id, session_id }) => {
+        await asUser(db, user_id, trx => endSession(trx, session_id))
+        return back('signed_out', setSessionCookie('user', null, config.hostCookies))
+      }),
+    post_developer_key: (_question, context) =>
+      asPerson(context, async person => {
+        const { once = null, token: _, ...typed } = context.body as KeyForm
+        const fields = ['name', 'scopes', 'expires_in_days', 'allowed_addresses']
+        try {
+          const request = readForm(KeyRequest, requestOf(typed), fields)
+          const made: KeyMade = await makeKey(tools, { ...context, idempotency_key: once === null ? null : `form-${once}`.slice(0, 255) }, request)
+          return await signedIn(context, person, { made })
+        } catch (error) {
+          return await signedIn(context, person, { typed: typed satisfies Typed, faults: faultsOf(error, fields) })
+        }
+      }),
+    post_developer_key_revoke: ({ id }, context) =>
+      asPerson(context, async ({ user_id }) => {
+        try {
+          await asUser(db, user_id, trx => revokeOwnKey(trx, user_id, id, context.now()))
+        } catch (error) {
+          // Revoked before, in another window: it is as it was wanted.
+          if (!(error instanceof CrossfileError && error.status === 404)) throw error
+        }
+        return back('revoked')
+      }),
+  } satisfies Partial<Handlers>
+}
+
+/** The form's fields as `POST /api/v1/keys` has them. */
+function requestOf({ name, scopes, allowed_addresses, expires_in_days }: Omit<KeyForm, 'token' | 'once'>): object {
+  const lines = allowed_addresses.split(/[\s,]+/).filter(line => line !== '')
+  const days = expires_in_days === 'never' ? null : expires_in_days === '' ? undefined : Number(expires_in_days)
+  return { name, scopes: [scopes].flat(), allowed_addresses: lines, expires_in_days: days }
+}

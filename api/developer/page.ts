@@ -1,0 +1,175 @@
+// The developer page as HTML: signed out two forms, signed in the keys with the form to make one.
+import { type KeyMade, type KeyRecord, maxKeys } from '#schemas/keys.ts'
+import type { Tiding } from '#schemas/operations/developer.ts'
+import type { Scope } from '#schemas/operations.ts'
+import { escaped, renderPage } from '../public/html.ts'
+import { areaField, boxesField, choiceField, type Faults, faultList, inputField } from './fields.ts'
+
+const tidingTexts: Readonly<Record<Tiding, readonly ['good' | 'bad', string]>> = {
+  registered: ['good', 'Look into your mailbox: a mail is on its way. Open its link within 24 hours to confirm your address, then sign in.'],
+  reset_sent: ['good', 'Look into your mailbox: where the address has an account, a link that sets a new password is on its way.'],
+  revoked: ['good', 'The key is revoked: it is refused everywhere within 5 seconds.'],
+  session_over: ['bad', 'You are not signed in any more, so nothing was changed. Sign in again.'],
+  signed_out: ['good', 'You are signed out.'],
+  stale: ['bad', 'The page was out of date, so nothing was changed. Try again.'],
+}
+const scopeTexts: Readonly<Record<Scope, string>> = {
+  'data:read': 'reads everything',
+  'market:read': 'reads prices, fundamentals and screens',
+  mcp: 'agents: the research tools at /mcp',
+  'mcp:mineral': 'agents: the mining tools at /mcp/mineral',
+}
+const lives = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'one year'],
+  ['never', 'never'],
+] as const
+
+export type Typed = Readonly<Record<string, string | readonly string[]>>
+type Told = { readonly said: Tiding | undefined }
+const textOf = (typed: Typed, name: string, otherwise = ''): string => (typeof typed[name] === 'string' ? (typed[name] as string) : otherwise)
+
+const notice = (kind: 'good' | 'bad', text: string): string => `<p class="notice ${kind}" role="status">${escaped(text)}</p>`
+const tiding = (said: Tiding | undefined): string => (said === undefined ? '' : notice(...tidingTexts[said]))
+
+export type SignedOut = Told & {
+  /** The form that was sent, what was typed and what was wrong. */
+  readonly form: 'sign-in' | 'sign-up' | 'forgotten' | null
+  readonly typed: Typed
+  readonly faults: Faults
+  /** False where the operator reads the mail of this installation (`crossfile outbox`). */
+  readonly sendsMail: boolean
+}
+
+export function renderSignedOut({ said, form, typed, faults, sendsMail }: SignedOut): string {
+  const of = (name: NonNullable<SignedOut['form']>) => (name === form ? { form: name, faults, typed } : { form: name, faults: {}, typed: {} })
+  const [sign, register, forgotten] = [of('sign-in'), of('sign-up'), of('forgotten')]
+  const focus = (name: string): string => (form === name ? ' autofocus' : '')
+  const main = `<h1>Your API keys</h1>
+<p class="lead">A key raises your limits and opens the Developer Data API. Sign in to make one.</p>
+${tiding(said)}
+<div class="pair">
+<div>
+<form class="card" method="post" action="/developer/sign-in" novalidate>
+<h2>Sign in</h2>
+${faultList(sign.form, sign.faults)}
+${inputField({ ...sign, name: 'email', label: 'Email', attributes: ` autocomplete="username" required${focus('sign-in')}` }, textOf(sign.typed, 'email'), 'email')}
+${inputField({ ...sign, name: 'password', label: 'Password', attributes: ' autocomplete="current-password" required' }, '', 'password')}
+<p><button type="submit">Sign in</button></p>
+</form>
+<details${form === 'forgotten' ? ' open' : ''}><summary>Forgotten your password?</summary>
+<form class="card" method="post" action="/developer/forgotten" novalidate>
+${faultList(forgotten.form, forgotten.faults)}
+${inputField({ ...forgotten, name: 'email', label: 'Email', help: 'A link that sets a new password is mailed to it', attributes: ` autocomplete="email" required${focus('forgotten')}` }, textOf(forgotten.typed, 'email'), 'email')}
+<p><button type="submit" class="quiet">Mail me a link</button></p>
+</form>
+</details>
+</div>
+<form class="card" method="post" action="/developer/sign-up" novalidate>
+<h2>Make an account</h2>
+${faultList(register.form, register.faults)}
+${inputField({ ...register, name: 'email', label: 'Email', attributes: ` autocomplete="email" required${focus('sign-up')}` }, textOf(register.typed, 'email'), 'email')}
+${inputField({ ...register, name: 'password', label: 'Password', help: '12 characters or more; several words make a good one', attributes: ' autocomplete="new-password" required' }, '', 'password')}
+${inputField({ ...register, name: 'full_name', label: 'Name (optional)', attributes: ' autocomplete="name"' }, textOf(register.typed, 'full_name'))}
+<p><button type="submit" class="quiet">Make an account</button></p>
+${sendsMail ? '' : '<p class="help">This installation sends no mail by itself: its operator finds yours with <code>crossfile outbox</code>.</p>'}
+</form>
+</div>`
+  return renderPage({ title: 'Sign in · Crossfile developers', main })
+}
+
+export type SignedIn = Told & {
+  readonly email: string
+  readonly verified: boolean
+  readonly leaving: boolean
+  readonly tier: string
+  readonly keys: readonly KeyRecord[]
+  /** The key that was made just now; its `key` is null where the form was sent a second time. */
+  readonly made: KeyMade | null
+  readonly typed: Typed
+  readonly faults: Faults
+  /** Of the session, and of this form. */
+  readonly token: string
+  readonly once: string
+  readonly baseUrl: string
+  readonly now: Date
+}
+
+export function renderSignedIn(page: SignedIn): string {
+  const { email, keys, token, tier, verified, leaving, said, made, baseUrl } = page
+  const hidden = `<input type="hidden" name="token" value="${escaped(token)}">`
+  const live = keys.filter(key => key.state === 'live').length
+  const corner = `<form class="corner" method="post" action="/developer/sign-out">${hidden}<span class="who">${escaped(email)}</span><button type="submit" class="quiet">Sign out</button></form>`
+  const main = `<h1>Your API keys</h1>
+<p class="lead">Tier <strong>${escaped(tier)}</strong>: <a href="/api/v1/public/docs#limits">what it allows</a>. ${live} of at most ${maxKeys} keys live.</p>
+${tiding(said)}
+${made === null ? '' : renderMade(made, baseUrl)}
+${renderList(page, hidden)}
+${leaving ? notice('bad', 'The erasure of this account is queued: no key is made, and those above do not work.') : !verified ? notice('bad', 'Open the link in the mail that came when you registered: once your address is confirmed you can make keys.') : renderForm(page, hidden, live)}`
+  return renderPage({ title: 'Your API keys · Crossfile developers', corner, main })
+}
+
+function renderMade({ key, name }: KeyMade, baseUrl: string): string {
+  if (key === null)
+    return notice('bad', `The form was sent twice: the key "${name}" was made once, and shown then. Where you lack it, revoke it and make another.`)
+  return `<section class="notice good made" aria-labelledby="made" role="status"><h2 id="made">Copy your new key now</h2>
+<p>It is shown this once; only its hash is kept.</p>
+<p><label for="new-key">Key of “${escaped(name)}”</label><input id="new-key" class="secret" type="text" readonly value="${escaped(key)}" spellcheck="false" autofocus></p>
+<p>Try it:</p>
+<pre tabindex="0"><code>curl '${escaped(baseUrl)}/api/v1/data/health' \\
+  -H 'Authorization: Bearer ${escaped(key)}'</code></pre>
+</section>`
+}
+
+function renderList({ keys, now }: SignedIn, hidden: string): string {
+  if (keys.length === 0) return '<p class="empty">You have no keys yet.</p>'
+  const rows = keys.map(key => {
+    const ended = key.state === 'expired'
+    const name = escaped(key.name)
+    return `<li class="key${ended ? ' ended' : ''}">
+<div class="head"><h3>${name}</h3> <code>cf_live_…${escaped(key.last4)}</code>${ended ? ' <b class="badge">expired</b>' : ''}
+<form method="post" action="/developer/keys/${encodeURIComponent(key.id)}/revoke">${hidden}<button type="submit" class="danger" aria-label="Revoke ${name}">${ended ? 'Remove' : 'Revoke'}</button></form></div>
+<dl>
+<div><dt>May</dt><dd>${key.scopes.map(scope => `<code>${scope}</code>`).join(' ')}</dd></div>
+<div><dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : timeOf(key.last_used_at, now)}</dd></div>
+<div><dt>${ended ? 'Expired' : 'Expires'}</dt><dd>${key.expires_at === null ? 'never' : timeOf(key.expires_at, now)}</dd></div>
+<div><dt>From</dt><dd>${key.allowed_addresses.length === 0 ? 'anywhere' : key.allowed_addresses.map(each => `<code>${escaped(each)}</code>`).join(' ')}</dd></div>
+<div><dt>Made</dt><dd>${timeOf(key.created_at, now)}</dd></div>
+</dl>
+${key.last_in_query_at === null ? '' : `<p class="warning"><strong>Used in an address</strong> ${timeOf(key.last_in_query_at, now)}: addresses end up in logs and histories, so count this key as half public.</p>`}
+</li>`
+  })
+  return `<h2 class="list">Keys</h2>\n<ul class="keys">${rows.join('\n')}</ul>`
+}
+
+function renderForm({ typed, faults, once }: SignedIn, hidden: string, live: number): string {
+  if (live >= maxKeys) return notice('bad', `You have ${live} live keys, as many as there may be. Revoke one to make another.`)
+  const field = { form: 'key', faults }
+  const chosen = typed['scopes'] === undefined ? ['data:read', 'market:read'] : [typed['scopes']].flat()
+  return `<form class="card" id="key" method="post" action="/developer/keys" novalidate>
+<h2>Make a key</h2>
+${faultList('key', faults)}
+${hidden}<input type="hidden" name="once" value="${escaped(once)}">
+${inputField({ ...field, name: 'name', label: 'Name', help: 'What it is for, such as the program that uses it', attributes: ' maxlength="100" required' }, textOf(typed, 'name'))}
+${boxesField({ ...field, name: 'scopes', label: 'What it may do', help: 'Later you can take away, never add' }, Object.entries(scopeTexts), chosen as string[])}
+${choiceField({ ...field, name: 'expires_in_days', label: 'Expires after' }, lives, textOf(typed, 'expires_in_days', '365'))}
+${areaField({ ...field, name: 'allowed_addresses', label: 'Only from these addresses (optional)', help: 'One a line, or ranges such as 192.0.2.0/24; empty: from anywhere', attributes: ' spellcheck="false"' }, textOf(typed, 'allowed_addresses'))}
+<p><button type="submit">Make a key</button></p>
+</form>`
+}
+
+/** An instant in words, with its exact time behind them. */
+function timeOf(at: string, now: Date): string {
+  const exact = `${at.slice(0, 16).replace('T', ' ')} UTC`
+  return `<time datetime="${escaped(at)}" title="${escaped(exact)}">${escaped(words(Date.parse(at) - now.getTime(), exact))}</time>`
+}
+function words(ms: number, exact: string): string {
+  const minutes = Math.round(Math.abs(ms) / 60_000)
+  const count = minutes < 60 ? [minutes, 'minute'] : minutes < 48 * 60 ? [Math.round(minutes / 60), 'hour'] : [Math.round(minutes / 1440), 'day']
+  const [number, unit] = count as [number, string]
+  if (minutes < 1) return 'just now'
+  if (unit === 'day' && number > 30) return exact.slice(0, 10)
+  const said = `${number} ${unit}${number === 1 ? '' : 's'}`
+  return ms < 0 ? `${said} ago` : `in ${said}`
+}

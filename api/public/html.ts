@@ -1,0 +1,39 @@
+// Pages for people: one frame, no script, one style sheet beside. What a page shows of a user is escaped here.
+
+/** Text in HTML, attributes included. */
+export function escaped(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+}
+
+/** The Content-Security-Policy of such a page: nothing runs, nothing is fetched but its style, forms go to this service alone. */
+export const pagePolicy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+/**
+ * A whole page. `main` and `corner` are HTML. The referrer is allowed to this service alone, for without any a browser names no
+ * origin in what its forms post, and that is how posts of other sites' pages are told.
+ */
+export function renderPage({ title, corner = '', main }: { readonly title: string; readonly corner?: string; readonly main: string }): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="same-origin">
+<meta name="robots" content="noindex">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/developer/style.css">
+</head>
+<body>
+<a class="skip" href="#main">Skip to the text</a>
+<header class="top">
+<nav aria-label="Site"><a class="brand" href="/developer">Crossfile</a><a href="/api/v1/public/docs">API documentation</a></nav>
+${corner}
+</header>
+<main id="main">
+${main}
+</main>
+</body>
+</html>
+`
+}
