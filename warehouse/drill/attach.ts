@@ -74,6 +74,8 @@ export function attachWidth(
   })
 }
 
+/** `0.9 g/t AuEq, comprised of 0.7 g/t Au and 16 g/t Ag`. */
+const made = new Set(['comprised', 'comprising', 'consisting', 'made', 'composed'])
 /** Grades in brackets behind an equivalent: its components, or figures of other metals of the same interval. */
 export function attachGrade(
   current: RawInterval | null,
@@ -84,7 +86,7 @@ export function attachGrade(
   if (!current || element.notSingle) return false
   for (let place = at - 1; place > at - 8; place--) {
     const before = elements[place]
-    if (before?.kind === 'open') {
+    if (before?.kind === 'open' || (before?.kind === 'word' && made.has(before.text) && current.grades.some(each => each.equivalent))) {
       const held = current.grades.find(each => each.metal === element.grade.metal && each.equivalent === element.grade.equivalent)
       if (isConversion(element.grade, current.grades)) return true
       if (held && !element.grade.capped && elements[at + 1]?.kind !== 'capped') return false

@@ -2,7 +2,7 @@
 // looks at a bounded number of tokens ahead, so the time is linear in the text.
 import { depthAt, rangeAt } from './depths.ts'
 import { gradeAt } from './grades.ts'
-import { holeAt, holeName, holeWords, isTrailing } from './holes.ts'
+import { holeAt, holeName, holeWords, isLandmark, isTrailing } from './holes.ts'
 import { isMetreWord, isNumber, lengthOf, lengthUnitAt, saysTrue } from './lengths.ts'
 import { isMark, isWord } from './metals.ts'
 import type { Token } from './tokens.ts'
@@ -37,7 +37,7 @@ function elementAt(tokens: readonly Token[], at: number, french: boolean, before
     case 'mark':
       return markAt(tokens, at)
     case 'name': {
-      const hole = holeName(token)
+      const hole = isLandmark(tokens, at, at + 1) ? null : holeName(token)
       return {
         element: hole ? { kind: 'hole', hole, trailing: isTrailing(tokens, at, at + 1), at } : { kind: 'word', text: token.text, at },
         next: at + 1,
@@ -165,7 +165,8 @@ function wordAt(tokens: readonly Token[], at: number, french: boolean): FoundEle
   }
   if (holeWords.has(text)) {
     const hole = holeAt(tokens, at)
-    if (hole) return hole
+    // A landmark's name is passed over.
+    if (hole) return isLandmark(tokens, at, hole.next) ? { element: { kind: 'word', text, at }, next: hole.next } : hole
   }
   if (
     text === 'incl' ||

@@ -52,6 +52,21 @@ export function holeName({ raw, text }: Token): string | null {
   if (notHoles.has(lead) || notHoles.has(lead.split('-', 1)[0] ?? '') || /[a-z]/.test(raw.slice(letters.length, letters.length + 1))) return null
   return raw
 }
+const directions = 'north south east west northeast northwest southeast southwest dip strike plunge m metres meters ft feet km'.split(' ')
+/**
+ * `150 m north of X`, `below hole X`: where another hole lies, no hole of these results, unless `which` goes on about it. `at`: the
+ * name, or the word for a hole before it; `next`: the token behind the name.
+ */
+export function isLandmark(tokens: readonly Token[], at: number, next: number): boolean {
+  if (isWord(tokens[isMark(tokens[next], ',') ? next + 1 : next], 'which')) return false
+  let place = at - 1
+  while (place > at - 4 && isWord(tokens[place], 'drill', 'diamond', 'hole', 'drillhole', 'historical', 'historic', 'previous')) place -= 1
+  return (
+    isWord(tokens[place], 'below', 'above', 'beneath', 'under', 'twinning') ||
+    (isWord(tokens[place], 'of') && isWord(tokens[place - 1], ...directions))
+  )
+}
+
 /** `… in hole X`, `… from X`, `… (hole X)`: the hole is named behind its results. `next`: the token behind its name. */
 export function isTrailing(tokens: readonly Token[], at: number, next: number): boolean {
   if (isMark(tokens[at - 1], '(') && isMark(tokens[next], ')')) return true

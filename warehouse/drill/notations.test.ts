@@ -87,6 +87,18 @@ describe('what a figure belongs to', () => {
     const { intervals, unread } = read('Hole A-26-01: 5.0 m @ 2.0 g/t Au from 10 m (true width 50 m)')
     expect([intervals[0]?.node.raw.trueWidth, unread.map(each => each.detail)]).toEqual([null, ['a true width longer than the interval before it']])
   })
+  it('a hole that only says where another one lies has no part in the results', () => {
+    for (const where of ['150 m north of LR-26-61', '40 m below drill hole LR-26-61', 'down-dip of hole LR-26-61'])
+      expect(first(`Hole LR-26-62, collared ${where}, intersected 12.0 m grading 4.4 g/t gold.`).node.raw.hole).toBe('LR-26-62')
+    expect(first('Results of hole LR-26-61: 12.0 m grading 4.4 g/t gold').node.raw.hole).toBe('LR-26-61')
+  })
+  it('what an equivalent is comprised of are its components', () => {
+    expect(grades('215 m averaging 0.9 g/t Au equivalent, comprised of 0.7 g/t Au and 16 g/t Ag, in LR-26-75')).toEqual([
+      '0.9 g/t AuEq',
+      '0.7 g/t Au',
+      '16 g/t Ag',
+    ])
+  })
   it('a limit to which assays were cut is no assay', () => {
     const text = '53.0 m of 1.02 g/t Au uncut (0.88 g/t Au cut to 20 g/t) from 33 m'
     expect(grades(text)).toEqual(['1.02 g/t Au', '0.88 g/t Au'])
