@@ -67,7 +67,7 @@ const balanceConcepts = new Set(
 function figuresOf(
   facts: readonly FoundFact[],
   day: string,
-  { evidence }: DelistingRules,
+  { evidence, rules }: DelistingRules,
 ): { readonly balance: Balance | null; readonly years: FiscalYear[] } {
   const statements = statementsOf(facts, lineItems)
   const isRecent = (end: string): boolean => daysBetween(end, day) <= evidence.max_figures_age_days
@@ -76,7 +76,8 @@ function figuresOf(
   const newest = statements.all
     .filter(({ name, period_start, period_end, filed_date }) => period_start === null && balanceConcepts.has(name) && period_end <= filed_date)
     .reduce((latest, { period_end }) => (period_end > latest ? period_end : latest), '')
-  const years = fiscalYearsOf(statements, lineItems).slice(-yearsRead).reverse()
+  const lookedAt = Math.max(...rules.map(({ test }) => (test.kind === 'annual' || test.kind === 'losses' ? test.last : 1)))
+  const years = fiscalYearsOf(statements, lineItems).slice(-lookedAt).reverse()
   return {
     balance: newest !== '' && isRecent(newest) ? { end: newest, values: valuesAt(newest, newest) } : null,
     years: (years[0] && isRecent(years[0].end) ? years : []).map(({ start, end }) => {
@@ -86,8 +87,6 @@ function figuresOf(
     }),
   }
 }
-/** As many fiscal years as any rule looks back. */
-const yearsRead = 5
 
 type FormRow = Pick<Filing, 'accession' | 'form' | 'items' | 'filed_date' | 'period_of_report' | 'url' | 'source' | 'raw_sha256' | 'known_from'>
 async function findForms(lake: Lake, cik: string, since: string, { rules }: DelistingRules): Promise<FormRow[]> {

@@ -36,10 +36,8 @@ export const noPrices = ({ evidence }: Subject): string => evidence.no_prices ??
 const upperBound =
   'the float is an upper bound: holders who are not public may be in it (insider_shares not said, or holders above a tenth who may be insiders)'
 const noShares = 'total_shares was not said, and no filing that is held states the shares outstanding'
-/** Averages are shown with so many decimals; they are compared exactly. */
+/** An average of a third of a dollar has no last decimal. */
 const averageDecimals = 6
-/** The average market capitalization of NYSE 802.01B is taken over as many sessions as its price. */
-const capSessions = 30
 
 export function readingOf(measure: Measure, subject: Subject): Reading {
   const unmeasured = subject.rules.unmeasured.find(each => each.measure === measure)
@@ -47,8 +45,6 @@ export function readingOf(measure: Measure, subject: Subject): Reading {
   switch (measure) {
     case 'close':
       return subject.last ? exact(subject.last.close, subject.last.date, 'lake') : missing(noPrices(subject))
-    case 'average_close':
-      return averageClose(subject)
     case 'publicly_held_shares':
       return heldShares(subject)
     case 'mvphs':
@@ -71,13 +67,6 @@ export const dollars = ({ value, unit, at, documents }: Figure): Reading =>
   unit === 'USD'
     ? exact(value, at, 'lake', documents)
     : { ...missing(`the filing states it in ${unit}, which is not converted`, 'lake'), at, documents }
-
-function averageClose(subject: Subject): Reading {
-  const { last } = subject.average(capSessions, '1')
-  if (!subject.last) return missing(noPrices(subject))
-  if (last === null) return missing(`closes of ${capSessions} sessions in a row are not held`, 'lake')
-  return exact(decimalOf(last, averageDecimals), subject.last.date, 'lake')
-}
 
 function heldShares({ float, evidence }: Subject): Reading {
   if (float.public_float_shares === null) return missing('total_shares was not said: the public float is not known')
@@ -130,8 +119,9 @@ function averageCap(subject: Subject): Reading {
   if (!subject.last) return missing(noPrices(subject))
   const held = sharesOf(subject)
   if (!held) return missing(noShares)
-  const { last } = subject.average(capSessions, '1')
-  if (last === null) return missing(`closes of ${capSessions} sessions in a row are not held`, 'lake')
+  const window = subject.rules.evidence.average_sessions
+  const { last } = subject.average(window, '0')
+  if (last === null) return missing(`closes of ${window} sessions in a row are not held`, 'lake')
   return exact(decimalOf(times(held.shares, last), averageDecimals), subject.last.date, held.basis, held.documents)
 }
 

@@ -30,7 +30,6 @@ export type Exchange = z.infer<typeof Exchange>
 /** What a check reads: see warehouse/delisting/measures.ts. Those that nothing states are unknown, with the reason in `unmeasured`. */
 export const Measure = z.enum([
   'close',
-  'average_close',
   'publicly_held_shares',
   'mvphs',
   'mvls',
@@ -185,6 +184,8 @@ const Ruleset = z
       /** The newest balance sheet or fiscal year that ended longer ago says nothing of today. */
       max_figures_age_days: z.int().min(1),
       history_days: z.int().min(400),
+      /** Sessions of an average market capitalization. */
+      average_sessions: z.int().min(2),
       /** Holders above this share of the class are no public holders. */
       holder_pct: Positive,
       share_types: z.array(z.string()).min(1),
