@@ -27,7 +27,7 @@ export const PositionIn = z.strictObject({
     .default(null)
     .meta({ description: 'cost base of a share in currency; null: unknown, which is never taken for 0' }),
   currency: PositionCurrency,
-  account_type: AccountType.default(unspecified),
+  account_type: AccountType.prefault(unspecified),
   note: plainText(500).nullable().default(null),
 })
 export type PositionIn = z.infer<typeof PositionIn>
@@ -48,7 +48,8 @@ export const PositionOut = z.strictObject({
 export type Position = {
   readonly id: string
   readonly ticker: string
-  readonly known: boolean
+  /** Of the listing; null: no directory knows the symbol. */
+  readonly instrument_id: string | null
   readonly quantity: string
   readonly acb_per_share: string | null
   readonly currency: string

@@ -24,7 +24,7 @@ const Tags = z
 
 export const ItemAdd = z.strictObject({
   ticker: Ticker,
-  tags: Tags.default([]),
+  tags: Tags.prefault([]),
   note: plainText(500).nullable().default(null),
 })
 export type ItemAdd = z.infer<typeof ItemAdd>

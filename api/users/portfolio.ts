@@ -12,10 +12,13 @@ import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 
 type Portfolio = 'list_positions' | 'add_position' | 'replace_position' | 'remove_position' | 'import_positions' | 'get_portfolio_summary'
 
-const printed = (position: Position): object => ({
-  ...position,
-  quantity: digits(position.quantity),
-  acb_per_share: digits(position.acb_per_share),
+const printed = ({ id, ticker, instrument_id, quantity, acb_per_share, ...rest }: Position): object => ({
+  id,
+  ticker,
+  known: instrument_id !== null,
+  quantity: digits(quantity),
+  acb_per_share: digits(acb_per_share),
+  ...rest,
 })
 const newId = (): string => `pos_${randomBytes(9).toString('base64url')}`
 

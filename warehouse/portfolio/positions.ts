@@ -27,7 +27,7 @@ const told = (index: SymbolIndex, row: Row): Position => {
   return {
     id,
     ticker: listing?.symbol ?? row.symbol,
-    known: listing !== null,
+    instrument_id: listing?.instrument_id ?? null,
     quantity,
     acb_per_share,
     currency,

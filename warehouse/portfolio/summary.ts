@@ -4,10 +4,11 @@ import type { Position, Target } from '#schemas/portfolio.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import { digits, type Ground, sourceTitle } from '../answers/answer.ts'
 import { findLastPrices, type LastPrice } from '../answers/quotes.ts'
-import { spansOf, within } from '../bars/bars.ts'
+import { within } from '../bars/bars.ts'
 import { findSplits } from '../quotes/quotes.ts'
 import { zone } from '../quotes/venue-time.ts'
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
+import { presentListing } from '../symbols/held.ts'
 import { findRates, type RateUsed, rateOn } from './rates.ts'
 import { type Holding, type Split, type Sums, sumsBy, sumsOf, type Valued, valuePosition } from './value.ts'
 
@@ -43,30 +44,35 @@ export async function buildSummary(ground: Ground, positions: readonly Position[
 
 /** The last price of each position's listing, and the splits since it was stated. */
 async function holdingsOf(ground: Ground, positions: readonly Position[], now: string, today: string): Promise<Holding[]> {
-  const tickers = [...new Set(positions.map(({ ticker }) => ticker))].sort()
-  const known = tickers.filter(ticker => ground.symbols.find(ticker) !== null)
-  const [prices, splits] = await Promise.all([findLastPrices(ground, known, now), splitsOf(ground, positions, known, today)])
+  const listings = new Map(positions.map(({ id, instrument_id, ticker }) => [id, presentListing(ground.symbols, { instrument_id, symbol: ticker })]))
+  // A symbol that another company wears by now says nothing about the one that wore it before.
+  const wearing = new Set(
+    [...listings.values()].filter(listing => listing !== null).filter(listing => ground.symbols.find(listing.symbol) === listing),
+  )
+  const tickers = [...new Set([...wearing].map(listing => listing.symbol))].sort()
+  const [prices, splits] = await Promise.all([findLastPrices(ground, tickers, now), splitsOf(ground, positions, today)])
   return positions.map(position => {
-    const listing = ground.symbols.find(position.ticker)
+    const listing = listings.get(position.id) ?? null
     return {
       position,
       listing: listing === null ? 'unknown' : listing.valid_to === null ? 'listed' : 'delisted',
-      price: prices.get(position.ticker) ?? null,
-      splits_since: (splits.get(position.ticker) ?? []).filter(({ ex_date }) => ex_date > dateIn(zone, position.stated_at)),
+      price: listing !== null && wearing.has(listing) ? (prices.get(position.ticker) ?? null) : null,
+      splits_since: (splits.get(position.instrument_id ?? '') ?? []).filter(({ ex_date }) => ex_date > dateIn(zone, position.stated_at)),
     }
   })
 }
 
-/** Splits of each listing, under every symbol that it wore, from the day after the oldest statement to today. */
-async function splitsOf(ground: Ground, positions: readonly Position[], tickers: readonly string[], today: string): Promise<Map<string, Split[]>> {
+/** Splits of each instrument, under every symbol that it wore, from the day after the oldest statement to today. */
+async function splitsOf(ground: Ground, positions: readonly Position[], today: string): Promise<Map<string, Split[]>> {
   const oldest = positions.map(({ stated_at }) => dateIn(zone, stated_at)).reduce((a, b) => (b < a ? b : a), today)
-  const spans = new Map(tickers.map(ticker => [ticker, spansOf(ground.symbols, ticker)]))
+  const instruments = new Set(positions.flatMap(({ instrument_id }) => instrument_id ?? []))
+  const spans = new Map([...instruments].map(id => [id, ground.symbols.spans(id)]))
   const worn = [...new Set([...spans.values()].flat().map(span => span.symbol))]
   const found = worn.length === 0 ? [] : await findSplits(ground.lake, worn, addDays(oldest, 1), null)
   const done = found.filter(({ ex_date }) => ex_date <= today)
   return new Map(
-    [...spans].map(([ticker, own]) => [
-      ticker,
+    [...spans].map(([id, own]) => [
+      id,
       done
         .filter(({ symbol, ex_date }) => within(own, { symbol, date: ex_date }))
         .map(({ ex_date, split_numerator, split_denominator }) => ({ ex_date, numerator: split_numerator, denominator: split_denominator })),
