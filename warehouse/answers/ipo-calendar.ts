@@ -15,9 +15,9 @@ import { filingSources } from './filings.ts'
 import { type DealRow, printedDeal, urlOfFiling } from './ipo-deal.ts'
 import type { QuestionOf } from './types.ts'
 
-const datasets = ['offerings', 'ipo_events', 'filings', 'symbols', 'directory_sightings', 'issuer_tickers', 'insider_filings'] as const
+export const ipoDatasets = ['offerings', 'ipo_events', 'filings', 'symbols', 'directory_sightings', 'issuer_tickers', 'insider_filings'] as const
 /** A registration may wait so long for its pricing, and a lock-up end so long after it. */
-const daysBack = 900
+export const daysBack = 900
 
 /** The line of a deal: the one under its proposed symbol, or of its issuer, that was first seen after its first filing. */
 function lineOf({ symbols }: Ground, deal: Deal): Interval | null {
@@ -92,10 +92,16 @@ function coverageOf(calendars: readonly LoadedCalendar[], hasFilings: boolean): 
   return { status: hasFilings || names.length > 0 ? 'loaded' : 'not_loaded', sentence, calendars: names }
 }
 
+/** Every deal of which anything is known on the days from `from` to `to`, with where it stands. */
+export async function findDealRows(ground: Ground, from: string, to: string): Promise<DealRow[]> {
+  const [deals, days] = await Promise.all([findDeals(ground.lake, { from, to, as_of: null }), findDirectoryDays(ground, null)])
+  return deals.map(deal => rowOf(ground, days, deal))
+}
+
 export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'list_ipo_calendar'>): Promise<Built> {
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
   const { lake, symbols } = ground
-  const { from, to } = windowOf(ground, question, datasets, 30)
+  const { from, to } = windowOf(ground, question, ipoDatasets, 30)
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_ipo_calendar', filters).after
   const deals = await findDeals(lake, { from: addDays(from, -daysBack), to: addDays(to, 366), as_of: asOf })
   const calendars = await findIpoCalendars(lake, asOf)
@@ -126,7 +132,7 @@ export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'lis
       ipos: page.map(({ row }) => printedDeal(ground, row)),
       capital_pools_left_out: capitalPools,
       undated_left_out: undated,
-      next_cursor: listed.length > limit && last ? encodeCursor('list_ipo_calendar', filters, lake.versionOf(datasets).release, last.key) : null,
+      next_cursor: listed.length > limit && last ? encodeCursor('list_ipo_calendar', filters, lake.versionOf(ipoDatasets).release, last.key) : null,
     },
     sources: [
       ...upstreamSources([...page.flatMap(({ row }) => row.deal.events), ...lines]),
@@ -139,7 +145,7 @@ export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'lis
       // That registrations are loaded at all is told by one of them.
       ...(deals.find(deal => deal.registration !== null)?.registration?.filings ?? []),
     ]),
-    datasets,
+    datasets: ipoDatasets,
   }
 }
 

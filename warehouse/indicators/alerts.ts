@@ -50,7 +50,7 @@ export function judgeCondition(
 ): JudgedCondition {
   const rule = rules.conditions.find(each => each.condition === name) as ConditionRule
   const value = readingOf(rule, baseline, snapshot, rules)
-  const limit = rule.bars === null ? (threshold === null ? null : ratioOf(threshold)) : sma(snapshot.closes, rule.bars)
+  const limit = rule.bars === null ? (threshold === null ? null : ratioOf(threshold)) : smaOf(snapshot, rule.bars)
   const printed = (each: Ratio | null): string | null => each && decimalOf(each, rules.decimals)
   return {
     condition: name,
@@ -63,12 +63,28 @@ export function judgeCondition(
 }
 
 function readingOf(rule: ConditionRule, baseline: string | null, { price, closes }: Snapshot, rules: IndicatorRules): Ratio | null {
-  if (rule.reads === 'rsi') return rsiWilder(closes.slice(-rules.rsi.bars), rules.rsi.period, rules.rsi.flat)
+  if (rule.reads === 'rsi') {
+    const { bars, period, flat } = rules.rsi
+    return remembered(closes, `rsi ${rules.ruleset}`, () => rsiWilder(closes.slice(-bars), period, flat))
+  }
   if (price === null) return null
   if (rule.reads === 'price') return ratioOf(price)
   const gain = gainPct(price, baseline)
   return gain && rule.reads === 'loss_pct' ? { numerator: -gain.numerator, denominator: gain.denominator } : gain
 }
+
+/** What was reckoned of a list of closes: thousands of alerts are judged by the same one. */
+const reckoned = new WeakMap<readonly string[], Map<string, Ratio | null>>()
+function remembered(closes: readonly string[], name: string, reckon: () => Ratio | null): Ratio | null {
+  const held = reckoned.get(closes) ?? new Map<string, Ratio | null>()
+  reckoned.set(closes, held)
+  const known = held.get(name)
+  if (known !== undefined) return known
+  const value = reckon()
+  held.set(name, value)
+  return value
+}
+const smaOf = ({ closes }: Snapshot, bars: number): Ratio | null => remembered(closes, `sma ${bars}`, () => sma(closes, bars))
 
 function satisfies(order: number, operator: ConditionRule['operator']): boolean {
   if (operator === 'gt') return order > 0

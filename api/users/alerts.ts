@@ -1,0 +1,211 @@
+// Alerts on prices and on offerings. What a listing looks like is read before the transaction that writes the alert.
+import { randomBytes } from 'node:crypto'
+import { type AlertCreate, type AlertDryRun, type AlertPatch, type IpoAlertCreate, type IpoAlertPatch, maxDryRunSymbols } from '#schemas/alerts.ts'
+import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { BadRequest, Broken } from '#schemas/errors.ts'
+import { decimalText, plainDecimal } from '#schemas/values.ts'
+import { changeAlert, deleteAlert, findAlert, findAlerts, findFirings, getAlert, insertAlert } from '#warehouse/alerts/alerts.ts'
+import { dryRun } from '#warehouse/alerts/dry-run.ts'
+import { presentSymbol } from '#warehouse/alerts/evaluate.ts'
+import { changeIpoAlert, deleteIpoAlert, findCurrentDeals, findIpoAlerts, getIpoAlert, insertIpoAlert } from '#warehouse/alerts/ipo-alerts.ts'
+import { readsHistory } from '#warehouse/alerts/judge.ts'
+import { findPictures, type Picture, priceDatasets } from '#warehouse/alerts/pictures.ts'
+import type { Ground } from '#warehouse/answers/answer.ts'
+import type { AlertTerms } from '#warehouse/indicators/alerts.ts'
+import { resolveListing } from '#warehouse/symbols/symbol-index.ts'
+import { asUser } from '#warehouse/users/own-rows.ts'
+import type { Context, Handlers } from '../handler.ts'
+import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+
+type AlertOperation =
+  | 'list_alerts'
+  | 'create_alert'
+  | 'dry_run_alert'
+  | 'get_alert'
+  | 'update_alert'
+  | 'delete_alert'
+  | 'list_alert_firings'
+  | 'list_ipo_alerts'
+  | 'create_ipo_alert'
+  | 'get_ipo_alert'
+  | 'update_ipo_alert'
+  | 'delete_ipo_alert'
+
+const newId = (prefix: string): string => `${prefix}_${randomBytes(9).toString('base64url')}`
+
+/** An amount as it was sent: text keeps its digits, a number those of its shortest print. */
+function decimalOf(value: number | string): string {
+  const text = typeof value === 'number' ? plainDecimal(value) : decimalText(value)
+  if (text === null) throw new Broken('an amount passed its schema and is no decimal')
+  return text
+}
+const maybe = (value: number | string | null | undefined): string | null => (value === null || value === undefined ? null : decimalOf(value))
+
+const termsOf = ({ condition, threshold, baseline_price, condition2, threshold2, logic }: AlertCreate): AlertTerms => ({
+  condition,
+  threshold: decimalOf(threshold),
+  baseline_price: maybe(baseline_price),
+  condition2: condition2 ?? null,
+  threshold2: maybe(threshold2),
+  logic: logic ?? null,
+})
+
+async function pictureOf(ground: Ground, symbol: string, terms: Pick<AlertTerms, 'condition' | 'condition2'>, now: Date): Promise<Picture> {
+  const pictures = await findPictures(ground, [{ symbol, history: readsHistory(terms), since: null }], now.toISOString())
+  return pictures.get(symbol) as Picture
+}
+
+/** A change in percent is reckoned from a baseline: where no close is known it must be given. */
+function checkBaseline(terms: AlertTerms, picture: Picture): void {
+  const reads = [terms.condition, terms.condition2].some(name => name === 'pct_up' || name === 'pct_down')
+  if (reads && terms.baseline_price === null && picture.last_close === null)
+    throw new BadRequest('no close of this listing is known that a change could be reckoned from', {
+      status: 422,
+      code: 'validation_error',
+      hint: 'give baseline_price',
+      items: [{ loc: ['body', 'baseline_price'], msg: 'no close is known: give baseline_price', type: 'missing' }],
+    })
+}
+
+type Listed = { readonly rows: readonly object[]; readonly printed: object[] }
+/** A page of a list, and the cursor of the next one where there is more. */
+function pageOf<R extends object>(
+  name: string,
+  operation: string,
+  filters: object,
+  limit: number,
+  { rows, printed }: Listed,
+  keyOf: (row: R) => [string, string],
+): object {
+  const last = rows[limit - 1] as R | undefined
+  const more = rows.length > limit && last !== undefined
+  const page = printed.slice(0, limit)
+  return { count: page.length, [name]: page, next_cursor: more ? encodeCursor(operation, { ...filters }, 0, keyOf(last)) : null }
+}
+function afterOf(cursor: string | undefined, operation: string, filters: object): [string, string] | null {
+  if (cursor === undefined) return null
+  const [at, id] = decodeCursor(cursor, operation, { ...filters }).after
+  return [String(at), String(id)]
+}
+
+export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> {
+  const { db, serving } = tools
+  const ground = (): Promise<Ground> => serving.ground(null, null)
+  const mine = <T>(context: Context, work: (trx: Parameters<Parameters<typeof asUser>[2]>[0], userId: string) => Promise<T>): Promise<T> => {
+    const { user_id } = userOf(context)
+    return asUser(db, user_id, trx => work(trx, user_id))
+  }
+
+  async function createAlert(context: Context) {
+    const body = context.body as AlertCreate
+    const terms = termsOf(body)
+    const now = context.now()
+    const known = await ground()
+    const listing = body.scope === 'ticker' ? resolveListing(known.symbols, body.ticker) : null
+    const picture = listing && (await pictureOf(known, listing.symbol, terms, now))
+    if (picture) checkBaseline(terms, picture)
+    const given = {
+      ticker: listing?.symbol ?? body.ticker,
+      instrument_id: listing?.instrument_id ?? null,
+      scope: body.scope,
+      terms,
+      note: body.note ?? null,
+      picture,
+      release: known.lake.versionOf(priceDatasets).release,
+    }
+    return await written(tools, context, async trx => ({
+      status: 201,
+      body: await insertAlert(trx, userOf(context).user_id, { alert_id: newId('a'), ...given }, now.toISOString()),
+    }))
+  }
+
+  async function updateAlert(id: string, context: Context) {
+    const { status, note } = context.body as AlertPatch
+    const { user_id } = userOf(context)
+    const now = context.now()
+    // A repeated request is answered from its first answer, though the alert may be gone: only the transaction below refuses.
+    const row = status === 'active' ? await mine(context, trx => findAlert(trx, user_id, id)) : undefined
+    const known = row ? await ground() : null
+    const picture =
+      row && known && row.scope === 'ticker'
+        ? await pictureOf(known, presentSymbol(known.symbols, { instrument_id: row.instrument_id, named: row.ticker }), row, now)
+        : null
+    const release = known?.lake.versionOf(priceDatasets).release ?? 0
+    return await written(tools, context, async trx => ({
+      status: 200,
+      body: await changeAlert(trx, user_id, id, { status, note, picture, release }, now.toISOString()),
+    }))
+  }
+
+  async function dryRunAlert(context: Context) {
+    const { days, ...body } = context.body as AlertDryRun
+    const known = await ground()
+    const watched = async (): Promise<string[]> => {
+      const items = await mine(context, (trx, userId) =>
+        trx
+          .selectFrom('watchlist_item')
+          .select(['instrument_id', 'symbol'])
+          .where('user_id', '=', userId)
+          .orderBy('position')
+          .orderBy('item_id')
+          .execute(),
+      )
+      return items.map(({ instrument_id, symbol: named }) => presentSymbol(known.symbols, { instrument_id, named }))
+    }
+    const symbols = body.scope === 'ticker' ? [resolveListing(known.symbols, body.ticker).symbol] : await watched()
+    const leftOut = Math.max(0, symbols.length - maxDryRunSymbols)
+    return told(await dryRun(known, symbols.slice(0, maxDryRunSymbols), termsOf(body), days, context.now().toISOString(), leftOut))
+  }
+
+  return {
+    list_alerts: async ({ status, limit, cursor }, context) => {
+      const after = afterOf(cursor, 'list_alerts', { status })
+      const found = await mine(context, (trx, userId) => findAlerts(trx, userId, { status, limit, after }))
+      return told(pageOf<(typeof found.rows)[number]>('alerts', 'list_alerts', { status }, limit, found, row => [row.created_at, row.alert_id]))
+    },
+    create_alert: (_, context) => createAlert(context),
+    dry_run_alert: (_, context) => dryRunAlert(context),
+    get_alert: async ({ id }, context) => told((await mine(context, (trx, userId) => getAlert(trx, userId, id))).printed),
+    update_alert: ({ id }, context) => updateAlert(id, context),
+    delete_alert: async ({ id }, context) => {
+      await mine(context, (trx, userId) => deleteAlert(trx, userId, id))
+      return nothing()
+    },
+    list_alert_firings: async ({ id, limit, cursor }, context) => {
+      const after = afterOf(cursor, 'list_alert_firings', { id })
+      const found = await mine(context, (trx, userId) => findFirings(trx, userId, id, { limit, after }))
+      return told(pageOf<(typeof found.rows)[number]>('firings', 'list_alert_firings', { id }, limit, found, row => [row.fired_at, row.firing_id]))
+    },
+    list_ipo_alerts: async ({ status, limit, cursor }, context) => {
+      const after = afterOf(cursor, 'list_ipo_alerts', { status })
+      const found = await mine(context, (trx, userId) => findIpoAlerts(trx, userId, { status, limit, after }))
+      return told(
+        pageOf<(typeof found.rows)[number]>('ipo_alerts', 'list_ipo_alerts', { status }, limit, found, row => [row.created_at, row.ipo_alert_id]),
+      )
+    },
+    create_ipo_alert: async (_, context) => {
+      const { ticker, event, lead_days, note } = context.body as IpoAlertCreate
+      const now = context.now().toISOString()
+      const deals = await findCurrentDeals(await ground(), now)
+      const given = { ipo_alert_id: newId('i'), ticker: ticker.trim().toUpperCase(), event, lead_days: lead_days ?? 7, note: note ?? null }
+      return await written(tools, context, async trx => ({
+        status: 201,
+        body: await insertIpoAlert(trx, userOf(context).user_id, given, deals, now),
+      }))
+    },
+    get_ipo_alert: async ({ id }, context) => told(await mine(context, (trx, userId) => getIpoAlert(trx, userId, id))),
+    update_ipo_alert: async ({ id }, context) => {
+      const { status } = context.body as IpoAlertPatch
+      const now = context.now().toISOString()
+      const deals = status === 'active' ? await findCurrentDeals(await ground(), now) : []
+      return await written(tools, context, async trx => ({
+        status: 200,
+        body: await changeIpoAlert(trx, userOf(context).user_id, id, status, deals, now),
+      }))
+    },
+    delete_ipo_alert: async ({ id }, context) => {
+      await mine(context, (trx, userId) => deleteIpoAlert(trx, userId, id))
+      return nothing()
+    },
+  }
+}

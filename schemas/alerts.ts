@@ -1,0 +1,224 @@
+// Alerts on prices and on offerings: what is posted (interface.md, Alert and IPO alert, to the letter) and what is answered.
+import { z } from 'zod'
+import { Amount, NextCursor } from './answer.ts'
+import { Count, Flag, Instant, IsoDate, Release, Symbol, Text } from './values.ts'
+
+/** Alerts that a user may have at a time: a bound on what one account costs on every release. */
+export const maxAlerts = 500
+export const maxIpoAlerts = 100
+/** Firings that a list has at most on a page, and would-be firings that a dry run prints. */
+export const maxFirings = 200
+/** Days of history that a dry run reads at most: two years. */
+export const maxDryRunDays = 731
+/** Listings of a watchlist that a dry run reads at most. */
+export const maxDryRunSymbols = 25
+
+export const alertConditions = [
+  'above',
+  'below',
+  'pct_up',
+  'pct_down',
+  'rsi_above',
+  'rsi_below',
+  'px_above_sma50',
+  'px_below_sma50',
+  'px_above_sma200',
+  'px_below_sma200',
+] as const
+export const ipoEvents = ['priced', 'listed', 'lockup_soon', 'range_amended'] as const
+
+const numericString = /^\+?(?=\.?\d)\d{0,15}(?:\.\d{0,10})?$/
+const expected = 'expected a number above 0, or a decimal number as text such as "12.50"'
+/** Digits before and behind the point that an amount may have. */
+const fits = (number: number): boolean => number >= 1e-10 && number < 1e15
+const positive = (description: string) =>
+  z
+    .union([z.number().positive().refine(fits, expected), z.string().max(32).regex(numericString, expected)], { error: expected })
+    .refine(value => Number(value) > 0, expected)
+    .meta({ description })
+
+const AlertTerms = z.strictObject({
+  ticker: z
+    .string()
+    .min(1)
+    .max(16)
+    .meta({ description: 'a symbol in any usual spelling, answered canonically; with scope watchlist it is not read, and answered as it was sent' }),
+  condition: z.enum(alertConditions, { error: `expected one of ${alertConditions.join(', ')}` }).meta({
+    description:
+      'above and below: the last price; pct_up and pct_down: its change in percent of baseline_price; rsi: RSI(14) of the daily closes; px: the last price against the average of 50 or 200 closes',
+  }),
+  threshold: positive('price, percent or RSI; conditions against an average do not read it. As text it keeps its digits'),
+  baseline_price: positive('what pct_up and pct_down are reckoned from; default: the last close when the alert is made').nullable().optional(),
+  note: z.string().max(256).nullable().optional(),
+  condition2: z
+    .enum(alertConditions, { error: `expected one of ${alertConditions.join(', ')}` })
+    .nullable()
+    .optional()
+    .meta({ description: 'a second condition on the same prices' }),
+  threshold2: positive('of condition2').nullable().optional(),
+  logic: z.enum(['AND', 'OR'], { error: 'expected AND or OR' }).nullable().optional().meta({ description: 'how the two are joined; left out: AND' }),
+  scope: z
+    .enum(['ticker', 'watchlist'], { error: 'expected ticker or watchlist' })
+    .default('ticker')
+    .meta({ description: 'watchlist: each listing of the watchlist is judged by itself' }),
+})
+const secondNeedsThreshold = {
+  error: 'condition2 needs threshold2',
+  path: ['threshold2'],
+}
+const whole = ({ condition2, threshold2 }: { readonly condition2?: string | null; readonly threshold2?: unknown }): boolean =>
+  !condition2 || condition2.startsWith('px_') || (threshold2 !== null && threshold2 !== undefined)
+
+export const AlertCreate = AlertTerms.refine(whole, secondNeedsThreshold)
+export type AlertCreate = z.output<typeof AlertCreate>
+export const AlertDryRun = AlertTerms.extend({
+  days: z
+    .int()
+    .min(1)
+    .max(maxDryRunDays)
+    .default(maxDryRunDays)
+    .meta({ description: 'days of history before the newest price; the baseline defaults to the last close before them' }),
+}).refine(whole, secondNeedsThreshold)
+export type AlertDryRun = z.output<typeof AlertDryRun>
+export const AlertPatch = z.strictObject({
+  status: z
+    .enum(['active', 'dismissed'], { error: 'expected active or dismissed' })
+    .nullable()
+    .optional()
+    .meta({ description: 'active arms the alert anew, whatever it was; null or left out: unchanged' }),
+  note: z.string().max(256).nullable().optional().meta({ description: 'null takes the note away; left out: unchanged' }),
+})
+export type AlertPatch = z.output<typeof AlertPatch>
+
+export const IpoAlertCreate = z.strictObject({
+  ticker: z.string().min(1).max(16).meta({ description: 'proposed or listed; it need not be known yet' }),
+  event: z.enum(ipoEvents, { error: `expected one of ${ipoEvents.join(', ')}` }).meta({
+    description:
+      'priced: final terms; listed: the first day in a directory; lockup_soon: lead_days before the lock-up ends; range_amended: another price range in an amendment',
+  }),
+  lead_days: z.int().min(1).max(90).nullable().default(7).meta({ description: 'of lockup_soon; null stands for 7' }),
+  note: z.string().max(200).nullable().optional(),
+})
+export type IpoAlertCreate = z.output<typeof IpoAlertCreate>
+export const IpoAlertPatch = z.strictObject({ status: z.enum(['active', 'dismissed'], { error: 'expected active or dismissed' }) })
+export type IpoAlertPatch = z.output<typeof IpoAlertPatch>
+
+const status = z.enum(['active', 'triggered', 'dismissed']).meta({ description: 'triggered: it fired, and waits until it is set to active again' })
+const Original = z.object({ threshold: Amount, baseline_price: Amount.nullable(), threshold2: Amount.nullable() })
+export const AlertOut = z.object({
+  id: Text,
+  ticker: Text,
+  condition: z.enum(alertConditions),
+  threshold: Amount.meta({ description: 'in shares of today: a price is divided where the listing was split' }),
+  baseline_price: Amount.nullable(),
+  condition2: z.enum(alertConditions).nullable(),
+  threshold2: Amount.nullable(),
+  logic: z.enum(['AND', 'OR']).nullable(),
+  scope: z.enum(['ticker', 'watchlist']),
+  status,
+  triggered_at: Instant.nullable(),
+  triggered_price: Amount.nullable(),
+  triggered_symbol: Symbol.nullable().meta({ description: 'which listing of the watchlist made it fire' }),
+  note: Text.nullable(),
+  created_at: Instant,
+  original: Original.nullable().meta({ description: 'what was sent, where a split has changed it since' }),
+})
+export const AlertList = z.object({ count: Count, alerts: z.array(AlertOut).meta({ description: 'newest first' }), next_cursor: NextCursor })
+
+export const JudgedCondition = z.object({
+  condition: z.enum(alertConditions),
+  holds: Flag.nullable().meta({ description: 'null: something that it reads is not known' }),
+  value: Amount.nullable().meta({ description: 'the reading, rounded to four decimals; what is compared is not rounded' }),
+  against: Amount.nullable(),
+  intraday: Flag.meta({ description: 'it reads the closes, and the last of them is a price of a session that went on' }),
+  warmed_up: Flag.meta({ description: 'false: an RSI over fewer than 100 closes' }),
+})
+const Split = z.object({ ex_date: IsoDate, numerator: Text, denominator: Text })
+const Inputs = z.object({
+  series: Text.meta({ description: 'split_adjusted: not adjusted for dividends' }),
+  threshold: Amount,
+  baseline_price: Amount.nullable(),
+  threshold2: Amount.nullable(),
+  logic: z.enum(['AND', 'OR']).nullable(),
+  splits: z.array(Split).meta({ description: 'since the alert was made, applied to its prices' }),
+  price: Amount.nullable(),
+  price_basis: z.enum(['quote', 'last_bar']).nullable(),
+  price_at: Instant.nullable(),
+  session_date: IsoDate.nullable(),
+  source: Text.nullable(),
+  conditions: z.array(JudgedCondition),
+})
+const Delivery = z.object({
+  channel: z.enum(['api', 'mail', 'push']),
+  queued_at: Instant,
+  skipped: Text.nullable().meta({ description: 'why nothing was sent' }),
+})
+const Bars = z.object({
+  count: Count,
+  from: IsoDate.nullable(),
+  to: IsoDate.nullable(),
+  closes: z.array(z.object({ date: IsoDate, close: Amount })).meta({ description: 'those that the conditions read, oldest first' }),
+})
+export const AlertFiring = z.object({
+  id: Text,
+  alert_id: Text,
+  symbol: Symbol,
+  fired_at: Instant,
+  release: Release.meta({ description: 'the release that made it true' }),
+  price: Amount.nullable(),
+  rule: Text,
+  ruleset: Text,
+  inputs: Inputs,
+  bars: Bars,
+  deliveries: z.array(Delivery),
+})
+export const AlertFirings = z.object({ count: Count, firings: z.array(AlertFiring).meta({ description: 'newest first' }), next_cursor: NextCursor })
+
+const WouldFire = z.object({
+  symbol: Symbol,
+  date: IsoDate,
+  price: Amount.meta({ description: 'close of the day, adjusted for splits since' }),
+  rearmed: Flag.meta({ description: 'true: only where the alert had been set to active again after the one before' }),
+  conditions: z.array(JudgedCondition),
+})
+export const DryRunAnswer = z.object({
+  release: Release,
+  ruleset: Text,
+  rule: Text,
+  series: Text,
+  symbols: z.array(
+    z.object({
+      symbol: Symbol,
+      from: IsoDate.nullable(),
+      to: IsoDate.nullable(),
+      sessions: Count,
+      baseline_price: Amount.nullable(),
+      holds_now: Flag.nullable().meta({ description: 'true: made now, the alert waits until it has been false once' }),
+      unknown_sessions: Count.meta({ description: 'on which something that it reads was not known' }),
+      firings: Count,
+    }),
+  ),
+  symbols_left_out: Count.meta({ description: `of a watchlist with more than ${maxDryRunSymbols} listings` }),
+  count: Count,
+  firings: z.array(WouldFire).meta({ description: `newest first, at most ${maxFirings}; judged on daily closes alone` }),
+})
+
+export const IpoAlertOut = z.object({
+  id: Text,
+  ticker: Text,
+  event: z.enum(ipoEvents),
+  lead_days: z.int(),
+  note: Text.nullable(),
+  status,
+  triggered_at: Instant.nullable(),
+  fired: z
+    .object({ event: Text, release: Release, rule: Text, deal: Text, company: Text, date: IsoDate.nullable(), url: Text.nullable() })
+    .nullable()
+    .meta({ description: 'the newest firing: which deal, and what was known of it' }),
+  created_at: Instant,
+})
+export const IpoAlertList = z.object({
+  count: Count,
+  ipo_alerts: z.array(IpoAlertOut).meta({ description: 'newest first' }),
+  next_cursor: NextCursor,
+})

@@ -1,0 +1,103 @@
+// What an alert would have done on each daily close of the past, had it been there: nothing is saved.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { maxFirings } from '#schemas/alerts.ts'
+import { addDays } from '#schemas/days.ts'
+import { digits, type Ground } from '../answers/answer.ts'
+import { spansOf } from '../bars/bars.ts'
+import { type AlertTerms, fires, type JudgedCondition, judgeAlert } from '../indicators/alerts.ts'
+import { findSplits } from '../quotes/quotes.ts'
+import { type IndicatorRules, indicatorRules } from '../rulesets/indicators/rules.ts'
+import { adjusted, findCloses, ofInstrument, splitsOf } from './closes.ts'
+import { inWords } from './judge.ts'
+import { priceDatasets } from './pictures.ts'
+import { printedCondition } from './print.ts'
+
+/** Calendar days before the first judged one that hold what an RSI reads. */
+const warmUpDays = 400
+/** Days that are judged before other requests have their turn. */
+const atOnce = 25
+
+export type History = { readonly dates: readonly string[]; readonly closes: readonly string[] }
+export type WouldFire = { readonly date: string; readonly price: string; readonly conditions: readonly JudgedCondition[] }
+export type DryRun = {
+  readonly from: string | null
+  readonly to: string | null
+  readonly sessions: number
+  readonly unknown: number
+  readonly baseline_price: string | null
+  readonly holds_now: boolean | null
+  readonly firings: readonly WouldFire[]
+}
+
+/** Judges the alert on each close from a day on; closes in shares of the newest day, oldest first. */
+export async function replay(made: AlertTerms, { dates, closes }: History, from: string, rules: IndicatorRules = indicatorRules): Promise<DryRun> {
+  const first = dates.findIndex(date => date >= from)
+  if (first < 0) return { from: null, to: null, sessions: 0, unknown: 0, baseline_price: made.baseline_price, holds_now: null, firings: [] }
+  const baseline_price = made.baseline_price ?? closes[Math.max(0, first - 1)] ?? null
+  const terms = { ...made, baseline_price }
+  const firings: WouldFire[] = []
+  let [last, now, unknown]: [boolean | null, boolean | null, number] = [null, null, 0]
+  for (let at = first; at < closes.length; at += 1) {
+    const price = closes[at] as string
+    const judged = judgeAlert(terms, { price, closes: closes.slice(Math.max(0, at + 1 - rules.rsi.bars), at + 1), intraday: false }, rules)
+    if (fires(last, judged.holds, rules)) firings.push({ date: dates[at] as string, price, conditions: judged.conditions })
+    if (judged.holds === null) unknown += 1
+    now = judged.holds
+    last = now ?? last
+    if ((at - first) % atOnce === atOnce - 1) await breathe()
+  }
+  return { from: dates[first] ?? null, to: dates.at(-1) ?? null, sessions: closes.length - first, unknown, baseline_price, holds_now: now, firings }
+}
+
+/** The answer of a dry run over some listings, `days` back from the newest close of each. */
+export async function dryRun(
+  ground: Ground,
+  symbols: readonly string[],
+  terms: AlertTerms,
+  days: number,
+  now: string,
+  leftOut: number,
+): Promise<object> {
+  const { lake, symbols: index } = ground
+  const today = now.slice(0, 10)
+  const since = addDays(today, -days - warmUpDays)
+  const wanted = symbols.map(symbol => ({ symbol, spans: spansOf(index, symbol) }))
+  const keys = [...new Set(wanted.flatMap(({ spans }) => spans.map(span => span.symbol)))]
+  const bySymbol = await findCloses(lake, keys, since)
+  const splits = keys.length === 0 ? [] : await findSplits(lake, keys, since, null)
+  const runs: { readonly symbol: string; readonly run: DryRun }[] = []
+  for (const { symbol, spans } of wanted) {
+    const closes = ofInstrument(bySymbol, spans)
+    const newest = closes.at(-1)?.date ?? today
+    const history = { dates: closes.map(({ date }) => date), closes: adjusted(closes, splitsOf(splits, spans, newest)) }
+    runs.push({ symbol, run: await replay(terms, history, addDays(newest, 1 - days)) })
+  }
+  const firings = runs
+    .flatMap(({ symbol, run }) => run.firings.map((firing, at) => ({ symbol, rearmed: at > 0, ...firing })))
+    .sort((a, b) => (a.date > b.date ? -1 : a.date < b.date ? 1 : a.symbol < b.symbol ? -1 : 1))
+  return {
+    release: lake.versionOf(priceDatasets).release,
+    ruleset: indicatorRules.ruleset,
+    rule: inWords(terms),
+    series: indicatorRules.series.name,
+    symbols: runs.map(({ symbol, run }) => ({
+      symbol,
+      from: run.from,
+      to: run.to,
+      sessions: run.sessions,
+      baseline_price: digits(run.baseline_price),
+      holds_now: run.holds_now,
+      unknown_sessions: run.unknown,
+      firings: run.firings.length,
+    })),
+    symbols_left_out: leftOut,
+    count: firings.length,
+    firings: firings.slice(0, maxFirings).map(({ symbol, date, price, rearmed, conditions }) => ({
+      symbol,
+      date,
+      price: digits(price),
+      rearmed,
+      conditions: conditions.map(printedCondition),
+    })),
+  }
+}

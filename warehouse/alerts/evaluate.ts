@@ -1,0 +1,177 @@
+// All active alerts against one snapshot of a release: listings are read once, alerts judged in memory, firings written as they stand.
+import { sql } from 'kysely'
+import type { Ground } from '../answers/answer.ts'
+import type { AlertTerms } from '../indicators/alerts.ts'
+import { type Db, transaction } from '../postgres.ts'
+import { indicatorRules } from '../rulesets/indicators/rules.ts'
+import type { SymbolIndex } from '../symbols/symbol-index.ts'
+import { type Firing, writeFirings } from './fire.ts'
+import { barsRead, inWords, judge, readsHistory, type State, sameState, type Verdict } from './judge.ts'
+import { type Asked, findPictures, type Picture, priceDatasets } from './pictures.ts'
+import { inputsOf } from './print.ts'
+import type { SplitOn } from './tables.ts'
+
+export type EvaluationTools = {
+  readonly db: Db
+  readonly ground: Ground
+  readonly now: string
+  /** Points at which a test ends the process; nothing otherwise. */
+  readonly crashPoint: (name: string) => void
+}
+export type Evaluated = { readonly release: number; readonly alerts: number; readonly listings: number; readonly fired: number }
+
+/** Alerts of which one transaction writes the firings, and states. */
+const firingsAtOnce = 200
+const statesAtOnce = 5000
+/** An alert that was armed so shortly before a round read all of them may have been committed behind its back. */
+const overlap = '5 minutes'
+
+type Watched = AlertTerms & {
+  readonly alert_id: string
+  readonly user_id: string
+  readonly armed: number
+  /** As the alert or the watchlist names the listing: what its state is kept under. */
+  readonly named: string
+  readonly instrument_id: string | null
+  readonly judged: boolean
+  readonly state_baseline: string | null
+  readonly priced_on: string | null
+  readonly splits: readonly SplitOn[] | null
+  readonly holds: boolean | null
+}
+
+/**
+ * Evaluates what is due: all active alerts where quotes, bars, splits or listings are newer than the last round, else those that were armed
+ * since. May be run again at any point, and by several workers: a firing is written once.
+ */
+export async function evaluateAlerts({ db, ground, now, crashPoint }: EvaluationTools): Promise<Evaluated> {
+  const { release } = ground.lake.versionOf(priceDatasets)
+  const round = await db.selectFrom('alert_round').select(['release', 'read_at']).where('kind', '=', 'price').executeTakeFirst()
+  const none = { release, alerts: 0, listings: 0, fired: 0 }
+  if (round && round.release > release) return none
+  const armedSince = round?.release === release ? round.read_at : null
+  const { rows: clock } = await sql<{ at: string }>`select clock_timestamp() as at`.execute(db)
+  const readAt = clock[0]?.at ?? now
+  const watched = await findWatched(db, armedSince)
+  if (watched.length === 0 && armedSince !== null) return none
+  const shown = new Map(watched.map(each => [each, presentSymbol(ground.symbols, each)]))
+  const pictures = await findPictures(ground, askedOf(watched, shown), now)
+  crashPoint('alerts-read')
+  const firings: (Firing & { readonly verdict: Verdict; readonly watched: Watched })[] = []
+  const changed: { readonly watched: Watched; readonly state: State }[] = []
+  for (const each of watched) {
+    const picture = pictures.get(shown.get(each) as string) as Picture
+    const before = stateOf(each)
+    const verdict = judge(each, before, picture)
+    if (verdict.fires) firings.push({ ...firingOf(each, verdict, picture, release), verdict, watched: each })
+    else if (before === null || !sameState(before, verdict.state)) changed.push({ watched: each, state: verdict.state })
+  }
+  let fired = 0
+  for (const chunk of inChunks(firings, firingsAtOnce)) {
+    const written = await writeFirings(db, chunk, now, crashPoint, async trx =>
+      writeStates(
+        trx,
+        chunk.map(({ watched: own, verdict }) => ({ watched: own, state: verdict.state })),
+        release,
+      ),
+    )
+    fired += written.length
+    crashPoint('alerts-fired')
+  }
+  for (let from = 0; from < changed.length; from += statesAtOnce)
+    await transaction(db, async trx => writeStates(trx, changed.slice(from, from + statesAtOnce), release))
+  crashPoint('alerts-judged')
+  // Two workers may end in any order: a round never goes back.
+  await sql`insert into alert_round (kind, release, day, read_at) values ('price', ${release}, ${now.slice(0, 10)}, ${readAt})
+    on conflict (kind) do update set release = excluded.release, day = excluded.day, read_at = excluded.read_at
+    where alert_round.release <= excluded.release`.execute(db)
+  return { release, alerts: new Set(watched.map(each => each.alert_id)).size, listings: pictures.size, fired }
+}
+
+/** Active alerts of users who may use them, a row for each listing; `armedSince`: those armed about then and later alone. */
+async function findWatched(db: Db, armedSince: string | null): Promise<readonly Watched[]> {
+  const late = armedSince === null ? sql`` : sql`and a.armed_at > ${armedSince}::timestamptz - ${overlap}::interval`
+  const terms = sql`a.alert_id, a.user_id, a.armed, a.condition, a.threshold, a.baseline_price, a.condition2, a.threshold2, a.logic`
+  const state = sql`s.alert_id is not null as judged, s.baseline_price as state_baseline, s.priced_on, s.splits, s.holds`
+  const readers = sql`join app_user u on u.user_id = a.user_id and u.is_active and u.erasure_requested_at is null`
+  const { rows } = await sql<Watched>`
+    select ${terms}, a.ticker as named, a.instrument_id, ${state}
+    from alert a ${readers} left join alert_symbol s on s.alert_id = a.alert_id and s.symbol = a.ticker
+    where a.status = 'active' and a.scope = 'ticker' ${late}
+    union all
+    select ${terms}, w.symbol as named, w.instrument_id, ${state}
+    from alert a ${readers} join watchlist_item w on w.user_id = a.user_id left join alert_symbol s on s.alert_id = a.alert_id and s.symbol = w.symbol
+    where a.status = 'active' and a.scope = 'watchlist' ${late}
+    order by alert_id, named`.execute(db)
+  return rows
+}
+
+const stateOf = ({ judged, state_baseline, priced_on, splits, holds }: Watched): State | null =>
+  judged ? { baseline_price: state_baseline, priced_on, splits: splits ?? [], holds } : null
+
+/** The symbol that the instrument wears today; one that is in no directory stands for itself. */
+export const presentSymbol = (
+  index: SymbolIndex,
+  { instrument_id, named }: { readonly instrument_id: string | null; readonly named: string },
+): string => (instrument_id === null ? undefined : index.history(instrument_id).at(-1)?.symbol) ?? named
+
+/** What has to be read of each listing for all of its alerts together. */
+function askedOf(watched: readonly Watched[], shown: ReadonlyMap<Watched, string>): readonly Asked[] {
+  const asked = new Map<string, { symbol: string; history: boolean; since: string | null }>()
+  for (const each of watched) {
+    const symbol = shown.get(each) as string
+    const held = asked.get(symbol) ?? { symbol, history: false, since: null }
+    const since = each.priced_on !== null && (held.since === null || each.priced_on < held.since) ? each.priced_on : held.since
+    asked.set(symbol, { symbol, history: held.history || readsHistory(each), since })
+  }
+  return [...asked.values()]
+}
+
+function firingOf(watched: Watched, verdict: Verdict, picture: Picture, release: number): Firing {
+  const { user_id, alert_id, armed } = watched
+  return {
+    user_id,
+    kind: 'price',
+    alert_id,
+    armed,
+    subject: picture.symbol,
+    symbol: picture.symbol,
+    price: picture.snapshot.price ?? picture.told?.price ?? null,
+    release,
+    rule: inWords(verdict.terms),
+    ruleset: indicatorRules.ruleset,
+    inputs: inputsOf(verdict, picture, indicatorRules.series.name),
+    bars: barsRead(verdict.terms, picture),
+  }
+}
+
+/** Chunks that keep the firings of one alert together: its status changes once. */
+export function* inChunks<F extends { readonly alert_id: string }>(firings: readonly F[], size: number): Generator<readonly F[]> {
+  let chunk: F[] = []
+  for (const firing of firings) {
+    if (chunk.length >= size && chunk.at(-1)?.alert_id !== firing.alert_id) {
+      yield chunk
+      chunk = []
+    }
+    chunk.push(firing)
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+/** Keeps what was judged, of alerts that are armed as they were read; never what an older release said over what a newer one did. */
+async function writeStates(trx: Db, states: readonly { readonly watched: Watched; readonly state: State }[], release: number): Promise<void> {
+  const columns = <T>(read: (each: (typeof states)[number]) => T): T[] => states.map(read)
+  await sql`
+    insert into alert_symbol (alert_id, user_id, symbol, baseline_price, priced_on, splits, holds, release)
+    select a.alert_id, a.user_id, n.symbol, n.baseline_price, n.priced_on, n.splits::jsonb, n.holds, ${release}
+    from unnest(
+      ${columns(each => each.watched.alert_id)}::text[], ${columns(each => each.watched.armed)}::integer[], ${columns(each => each.watched.named)}::text[],
+      ${columns(each => each.state.baseline_price)}::numeric[], ${columns(each => each.state.priced_on)}::date[],
+      ${columns(each => JSON.stringify(each.state.splits))}::text[], ${columns(each => each.state.holds)}::boolean[]
+    ) as n(alert_id, armed, symbol, baseline_price, priced_on, splits, holds)
+    join alert a on a.alert_id = n.alert_id and a.armed = n.armed
+    order by a.alert_id, n.symbol
+    on conflict (alert_id, symbol) do update
+      set baseline_price = excluded.baseline_price, priced_on = excluded.priced_on, splits = excluded.splits, holds = excluded.holds, release = excluded.release
+      where alert_symbol.release <= excluded.release`.execute(trx)
+}

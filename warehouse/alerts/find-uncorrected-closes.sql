@@ -1,0 +1,4 @@
+-- Daily closes of some symbols from $since on, in any order, where none of them was corrected.
+select symbol, date, close, currency, source, false as corrected
+from bars
+where date >= $since::date

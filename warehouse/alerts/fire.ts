@@ -1,0 +1,148 @@
+// Firings and what tells them, in one transaction with the alert's new status: whatever crashes, each firing is there once with all of
+// its deliveries, or not at all.
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db } from '../postgres.ts'
+import { transaction } from '../postgres.ts'
+import { enqueuePush } from '../push/send.ts'
+import { enqueueMail } from '../users/outbox.ts'
+
+export type Firing = {
+  readonly user_id: string
+  readonly kind: 'price' | 'ipo'
+  readonly alert_id: string
+  readonly armed: number
+  /** The symbol, or the event of a deal. */
+  readonly subject: string
+  /** What mail and push name. */
+  readonly symbol: string
+  readonly price: string | null
+  readonly release: number
+  readonly rule: string
+  readonly ruleset: string
+  readonly inputs: object
+  readonly bars: readonly (readonly [string, string])[]
+}
+type Reader = { readonly email: string; readonly verified: boolean }
+
+/** The same firing has the same id on every attempt, and with it the keys of its mail and its push. */
+export const firingId = ({ alert_id, armed, subject }: Pick<Firing, 'alert_id' | 'armed' | 'subject'>): string =>
+  `f_${hash('sha256', `${alert_id}\n${armed}\n${subject}`, 'buffer').toString('base64url').slice(0, 20)}`
+
+/**
+ * Writes the firings of some alerts; those of alerts that were changed, deleted or fired meanwhile are left out. Returns those that were
+ * written. `along` runs in the same transaction.
+ */
+export async function writeFirings(
+  db: Db,
+  firings: readonly Firing[],
+  now: string,
+  crashPoint: (name: string) => void,
+  along: (trx: Db, written: readonly Firing[]) => Promise<void> = async () => {},
+): Promise<readonly Firing[]> {
+  return await transaction(db, async trx => {
+    const taken = new Set<string>()
+    for (const kind of ['price', 'ipo'] as const) {
+      const own = firings.filter(each => each.kind === kind)
+      if (own.length > 0) for (const id of await trigger(trx, kind, own, now)) taken.add(id)
+    }
+    crashPoint('alerts-triggered')
+    const fired = firings.filter(each => taken.has(each.alert_id))
+    const news = new Set(await insertFirings(trx, fired, now))
+    const written = fired.filter(each => news.has(firingId(each)))
+    const readers = await readersOf(trx, written)
+    for (const firing of written) await tell(trx, firing, readers.get(firing.user_id), now)
+    await along(trx, written)
+    crashPoint('alerts-written')
+    return written
+  })
+}
+
+/** Takes the alerts that are still armed as they were read; in the order of their ids, so that two writers never wait for each other in a circle. */
+async function trigger(trx: Db, kind: Firing['kind'], firings: readonly Firing[], now: string): Promise<readonly string[]> {
+  const first = [...new Map(firings.toReversed().map(each => [each.alert_id, each])).values()].sort((a, b) => (a.alert_id < b.alert_id ? -1 : 1))
+  const ids = first.map(each => each.alert_id)
+  const column = sql.ref(kind === 'price' ? 'alert_id' : 'ipo_alert_id')
+  const table = sql.table(kind === 'price' ? 'alert' : 'ipo_alert')
+  const price = kind === 'price' ? sql`, triggered_price = f.price, triggered_symbol = f.symbol` : sql``
+  await sql`select from ${table} where ${column} = any(${ids}) order by ${column} for no key update`.execute(trx)
+  const { rows } = await sql<{ id: string }>`
+    update ${table} as a set status = 'triggered', triggered_at = ${now}::timestamptz ${price}
+    from unnest(${ids}::text[], ${first.map(each => each.armed)}::integer[], ${first.map(each => each.price)}::numeric[], ${first.map(each => each.symbol)}::text[])
+      as f(id, armed, price, symbol)
+    where a.${column} = f.id and a.armed = f.armed and a.status = 'active'
+    returning f.id`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+async function insertFirings(trx: Db, firings: readonly Firing[], now: string): Promise<readonly string[]> {
+  if (firings.length === 0) return []
+  const rows = await trx
+    .insertInto('alert_firing')
+    .values(
+      firings.map(each => ({
+        firing_id: firingId(each),
+        user_id: each.user_id,
+        alert_id: each.kind === 'price' ? each.alert_id : null,
+        ipo_alert_id: each.kind === 'ipo' ? each.alert_id : null,
+        armed: each.armed,
+        subject: each.subject,
+        fired_at: now,
+        release: each.release,
+        price: each.price,
+        rule: each.rule,
+        ruleset: each.ruleset,
+        inputs: JSON.stringify(each.inputs),
+        bars: JSON.stringify(each.bars),
+      })),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .returning('firing_id')
+    .execute()
+  return rows.map(({ firing_id }) => firing_id)
+}
+
+async function readersOf(trx: Db, firings: readonly Firing[]): Promise<ReadonlyMap<string, Reader>> {
+  const ids = [...new Set(firings.map(each => each.user_id))]
+  if (ids.length === 0) return new Map()
+  const rows = await trx.selectFrom('app_user').select(['user_id', 'email', 'email_verified_at']).where('user_id', 'in', ids).execute()
+  return new Map(rows.map(({ user_id, email, email_verified_at }) => [user_id, { email, verified: email_verified_at !== null }]))
+}
+
+const path = ({ kind, alert_id }: Firing): string => (kind === 'price' ? `/api/v1/alerts/${alert_id}/firings` : `/api/v1/ipo-alerts/${alert_id}`)
+
+/** The firing in the API, by mail where the address is verified, by push where a device is registered. */
+async function tell(trx: Db, firing: Firing, reader: Reader | undefined, now: string): Promise<void> {
+  const { user_id, symbol, rule, price, kind } = firing
+  const firing_id = firingId(firing)
+  const dedupe_key = `alert ${firing_id}`
+  const last = price === null ? '' : ` The last price is ${price}.`
+  const mailed = reader?.verified === true
+  if (mailed)
+    await enqueueMail(trx, {
+      dedupe_key,
+      user_id,
+      to_address: reader.email,
+      kind: 'alert_fired',
+      subject: `Your alert on ${symbol} fired`,
+      body: `${symbol}: ${rule}.${last}\n\nWhat it was judged by: ${path(firing)}\nThe alert is silent now, until you set it to active again.\n\nThis is research data, not advice.\n`,
+    })
+  const pushed = await enqueuePush(trx, {
+    user_id,
+    dedupe_key,
+    title: `${symbol}: alert`,
+    body: `${rule}.${last}`,
+    url: path(firing),
+    topic: null,
+    symbol: kind === 'price' ? symbol : null,
+  })
+  const ways = [
+    { channel: 'api' as const, skipped: null },
+    { channel: 'mail' as const, skipped: mailed ? null : 'the address is not verified' },
+    { channel: 'push' as const, skipped: pushed > 0 ? null : 'no device takes pushes of it' },
+  ]
+  await trx
+    .insertInto('alert_delivery')
+    .values(ways.map(way => ({ firing_id, user_id, queued_at: now, ...way })))
+    .execute()
+}
