@@ -8,6 +8,7 @@ import type { LakeTables } from './lake/tables.ts'
 import type { ModelTables } from './models/tables.ts'
 import type { PortfolioTables } from './portfolio/tables.ts'
 import type { PushTables } from './push/tables.ts'
+import type { PrivacyTables } from './privacy/tables.ts'
 import type { ReceiptTables } from './receipts/store.ts'
 import type { ReferralTables } from './referrals/tables.ts'
 import type { StatusTables } from './status/tables.ts'
@@ -26,6 +27,7 @@ export type Database = MigrationTables &
   StatusTables &
   ModelTables &
   UserTables &
+  PrivacyTables &
   AlertTables &
   WatchlistTables &
   PortfolioTables &
