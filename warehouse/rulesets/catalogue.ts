@@ -103,7 +103,8 @@ export function rowsOf(edition: Edition): Row[] {
         rows.push({
           at: at === '' ? 'the whole file' : at,
           confidence,
-          valid_from: textOf(value['valid_from']),
+          // A price is of its day.
+          valid_from: textOf(value['valid_from']) ?? textOf(value['date']),
           valid_to: textOf(value['valid_to']),
           source_ids,
           sources: source_ids.map(each => listed.get(each) ?? each),
