@@ -14,6 +14,8 @@ export type Held = {
   readonly withheld: readonly string[] | null
   /** `delete`: with the account. `keep_pseudonym`: a chain, whose pseudonym names nobody once the account's key is destroyed. */
   readonly erase: 'delete' | 'keep_pseudonym'
+  /** Goes on the day on which erasure is asked for: what opens the account or reaches the person. */
+  readonly at_request?: 'delete'
 }
 
 export const inventory: readonly Held[] = [
@@ -49,6 +51,7 @@ export const inventory: readonly Held[] = [
     retention: '24 hours',
     withheld: ['sha256'],
     erase: 'delete',
+    at_request: 'delete',
   },
   {
     table: 'mail_outbox',
@@ -170,6 +173,7 @@ export const inventory: readonly Held[] = [
     retention: 'until it is removed, at most the life of the account',
     withheld: ['token', 'token_sha256'],
     erase: 'delete',
+    at_request: 'delete',
   },
   {
     table: 'push_subscription',
@@ -181,6 +185,7 @@ export const inventory: readonly Held[] = [
     retention: 'until it is removed, or its push service says that it is over',
     withheld: ['endpoint_sha256', 'p256dh', 'auth'],
     erase: 'delete',
+    at_request: 'delete',
   },
   {
     table: 'push_outbox',
@@ -192,6 +197,7 @@ export const inventory: readonly Held[] = [
     retention: '30 days after they were sent',
     withheld: ['dedupe_key'],
     erase: 'delete',
+    at_request: 'delete',
   },
   {
     table: 'email_capture',
