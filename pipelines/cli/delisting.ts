@@ -1,16 +1,14 @@
 // `crossfile delisting`: one listing against the rules of its exchange, from what this installation holds and what is given.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { DelistingRiskRequest } from '#schemas/compliance.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { delistingOperations } from '#schemas/operations/delisting.ts'
 import { factsOf } from '#schemas/operations/parameters.ts'
-import type { Ground } from '#warehouse/answers/answer.ts'
 import { buildDelisting } from '#warehouse/answers/delisting.ts'
 import { readArguments, type ValuesOf } from './arguments.ts'
 import { commands } from './commands.ts'
-import { withRuntime } from './database.ts'
 import { printDelisting } from './delisting-print.ts'
+import { withGround } from './ground.ts'
 import type { Io } from './io.ts'
 import { printJson } from './output.ts'
 
@@ -38,18 +36,6 @@ export async function delistingCommand(argv: readonly string[], io: Io): Promise
   if (values.json) printJson(io, { ...body, as_of, release, sources })
   else printDelisting(io, body, request.press_release_text)
   return body.failing.length > 0 ? 1 : 0
-}
-
-/** The lake of this installation, null where nothing was ever loaded here. Nothing is made for a question. */
-async function withGround<T>(io: Io, work: (ground: Ground | null) => Promise<T>): Promise<T> {
-  const config = io.config()
-  if (!config.databaseUrl && !existsSync(join(config.dataFolder, 'postgres'))) return await work(null)
-  return await withRuntime(io, async ({ tools }) => {
-    const [{ loadCatalogue }, { openLake }] = await Promise.all([import('#warehouse/lake/catalogue.ts'), import('#warehouse/lake/open.ts')])
-    const catalogue = await loadCatalogue(tools.db)
-    if (catalogue.release === 0) return await work(null)
-    return await work(await tools.grounds(openLake(catalogue, tools.writer.connections, tools.writer.verifier), null))
-  })
 }
 
 function rulesetOf(text: string | undefined): string | undefined {
