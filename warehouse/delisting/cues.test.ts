@@ -59,6 +59,11 @@ describe('cues of domain-rules.md e.6', () => {
 })
 
 describe('what a text takes back', () => {
+  it('a notice in the usual words takes nothing back: a matter that will be closed is open', () => {
+    const text =
+      'Acme received a notice that for 30 consecutive business days the closing bid price of its common stock was below the minimum $1.00 per share. The notice has no immediate effect on the listing. Acme has 180 calendar days to regain compliance. If the bid price closes at $1.00 or more for ten consecutive business days, Nasdaq will confirm compliance and the matter will be closed. There can be no assurance that Acme will regain compliance.'
+    expect(read(text)).toEqual({ minimum_bid_price: 'raised', regain_compliance: 'raised' })
+  })
   it('compliance regained resolves what its sentence and the past tell', () => {
     const text =
       'Acme Regains Compliance With the Nasdaq Minimum Bid Price Requirement\n\nAcme received notice that it has regained compliance with the minimum bid price requirement. As previously announced, on 5 January it received a deficiency letter.'
