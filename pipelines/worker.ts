@@ -13,6 +13,7 @@ import { openLake } from '#warehouse/lake/open.ts'
 import { publishVapid } from '#warehouse/push/vapid.ts'
 import { type Claimed, defineRequestQueues, jobChannel, openQueue, type Queue, requestQueues } from '#warehouse/queue.ts'
 import { trackedSymbols } from '#warehouse/quotes/tracked.ts'
+import { alertsJob } from './alerts/evaluate-due.ts'
 import { createPoliteness } from './http/politeness.ts'
 import { postgresStore } from './http/politeness-postgres.ts'
 import { createHttpClient, type HttpClient } from './http.ts'
@@ -88,11 +89,11 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
       void rewrite()
     }, 500)
   }
-  // Models follow too; one that is waiting or running already takes up what came since, and the schedule what it misses.
-  const askForModels = (): void => {
-    if (!jobs.has(modelsJob)) return
+  // Models and alerts follow too; one that is waiting or running already takes up what came since, and the schedule what it misses.
+  const ask = (name: string): void => {
+    if (!jobs.has(name)) return
     const data = { partition: 'after a release', from: null, to: null, symbols: null, backfill_id: null }
-    queue.send(modelsJob, data, { key: modelsJob }).catch(error => log('warn', `models were not asked for: ${String(error)}`))
+    queue.send(name, data, { key: name }).catch(error => log('warn', `${name} was not asked for: ${String(error)}`))
   }
   let tracked: { readonly hour: number; readonly symbols: readonly string[] } | null = null
   const tools: JobTools = {
@@ -104,10 +105,11 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     log,
     now: Date.now,
     worker: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
-    tasks: housekeeping(runtime, announce),
+    tasks: housekeeping(runtime, announce, ask),
     onRelease: () => {
       announce()
-      askForModels()
+      ask(modelsJob)
+      ask(alertsJob)
     },
     crashPoint,
     lookup: {

@@ -7,6 +7,7 @@ import { collectModels } from '#warehouse/models/store.ts'
 import { sweepPushes } from '#warehouse/push/outbox.ts'
 import { pushJob } from '#warehouse/push/send.ts'
 import { publishVapid } from '#warehouse/push/vapid.ts'
+import { alertsJob, evaluateDue } from '../alerts/evaluate-due.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { ingest } from '../ingest/ingest.ts'
 import { buildDueModels } from '../models/models.ts'
@@ -18,8 +19,12 @@ import { readDropIn } from '../sources/csv.ts'
 /** The job of jobs.yaml that builds models, and its plan: also sent after a release. */
 export const modelsJob = 'models'
 
-/** `onModels` is told where a model was built. */
-export function housekeeping(runtime: Runtime, onModels: () => void): ReadonlyMap<string, (window: Window, signal: AbortSignal) => Promise<string>> {
+/** `onModels` is told where a model was built; `ask` sends another job now, rather than by its schedule. */
+export function housekeeping(
+  runtime: Runtime,
+  onModels: () => void,
+  ask: (job: string) => void = () => {},
+): ReadonlyMap<string, (window: Window, signal: AbortSignal) => Promise<string>> {
   const { tools, postgres, raw, config } = runtime
   const db = postgres.db
   return new Map([
@@ -49,8 +54,15 @@ export function housekeeping(runtime: Runtime, onModels: () => void): ReadonlyMa
       },
     ],
     ['csv-drop-in', async () => dropIn()],
+    [alertsJob, async (_window: Window, signal: AbortSignal) => alerts(signal)],
     [pushJob, async (_window: Window, signal: AbortSignal) => sendPushes(signal)],
   ])
+
+  async function alerts(signal: AbortSignal): Promise<string> {
+    const { fired, note } = await evaluateDue({ db, writer: tools.writer, grounds: tools.grounds }, Date.now, signal)
+    if (fired > 0) ask(pushJob)
+    return note
+  }
 
   async function sendPushes(signal: AbortSignal): Promise<string> {
     const vapid = await publishVapid(db, tools.keysFolder)
