@@ -83,7 +83,13 @@ create table admin_recovery_code (
 );
 
 create index app_user_admin on app_user (user_id) where is_admin;
-create index app_user_email_order on app_user (email_key collate "C", user_id);
+-- Acts by and about one account.
+create index audit_entry_actor on audit_entry (actor, seq);
+create index audit_entry_subject on audit_entry (subject, seq);
+
+-- The list of accounts, newest first, and its search by the beginning of an address.
+create index app_user_newest on app_user (created_at desc, user_id);
+create index app_user_email_beginning on app_user (email_key text_pattern_ops);
 
 select protect_user_table('daily_use'), protect_user_table('account_request'), protect_user_table('billing_customer'),
   protect_user_table('billing_subscription'), protect_user_table('billing_event'), protect_user_table('admin_totp'),
