@@ -5,8 +5,12 @@ import type { Ground } from '#warehouse/answers/answer.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
 
-/** The newest release and its listings for `work`; null where nothing was ever loaded here. */
-export async function withGround<T>(io: Io, work: (ground: Ground | null) => Promise<T>): Promise<T> {
+/** The newest release (or the one named) and its listings as known at `asOf` for `work`; null where nothing was ever loaded here. */
+export async function withGround<T>(
+  io: Io,
+  work: (ground: Ground | null) => Promise<T>,
+  at: { readonly release?: number | undefined; readonly asOf?: string | undefined } = {},
+): Promise<T> {
   const config = io.config()
   if (!config.databaseUrl && !existsSync(join(config.dataFolder, 'postgres'))) return await work(null)
   const [{ loadCatalogue }, { createVerifier, lakeFolder, openLake }, { openDuckdb }, { openConnections }, { groundOf }] = await Promise.all([
@@ -28,7 +32,7 @@ export async function withGround<T>(io: Io, work: (ground: Ground | null) => Pro
     const connections = await openConnections(instance, 4)
     try {
       const verifier = createVerifier(config.dataFolder, (_file, reason) => io.log('error', reason))
-      return await work(await groundOf(openLake(catalogue, connections, verifier), null))
+      return await work(await groundOf(openLake(catalogue, connections, verifier, at.release), at.asOf ?? null))
     } finally {
       connections.close()
     }

@@ -1,12 +1,14 @@
 // `crossfile rulesets answer`: a stored request answered by other editions of its ruleset, and what that changes in the answer.
 import { readFileSync } from 'node:fs'
 import { ReceiptId } from '#schemas/answer.ts'
-import { BadRequest } from '#schemas/errors.ts'
+import { BadRequest, Upstream } from '#schemas/errors.ts'
+import type { Ground } from '#warehouse/answers/answer.ts'
 import { answerUnder, type Compared, readStoredRequest, type StoredRequest } from '#warehouse/answers/under-ruleset.ts'
 import { readArguments } from './arguments.ts'
 import { printChanges } from './changes.ts'
 import { commands } from './commands.ts'
-import { withDatabase, withRuntime } from './database.ts'
+import { withDatabase } from './database.ts'
+import { withGround } from './ground.ts'
 import type { Io } from './io.ts'
 import { heading, paragraph, printJson, some } from './output.ts'
 
@@ -71,17 +73,12 @@ async function askedByReceipt(io: Io, id: string): Promise<Asked> {
 /** The lake is opened only where the operation asks for it, at the release of the receipt or the newest. */
 async function compare(io: Io, { request, signed }: Asked, ruleset: string | undefined): Promise<Compared> {
   if (request.operation.served_from !== 'lake') return await answerUnder(request, ruleset, noLake)
-  // Looking makes no data folder: where there is none, this says so.
-  await withDatabase(io, { write: false }, async () => {})
-  return await withRuntime(io, async ({ tools }) => {
-    const [{ loadCatalogue }, { openLake }] = await Promise.all([import('#warehouse/lake/catalogue.ts'), import('#warehouse/lake/open.ts')])
-    const catalogue = await loadCatalogue(tools.db)
-    const { connections, verifier } = tools.writer
-    return await answerUnder(request, ruleset, async () => {
-      const lake = openLake(catalogue, connections, verifier, signed?.release)
-      return { ground: await tools.grounds(lake, request.question['as_of'] ?? null), now: signed?.as_of ?? io.now().toISOString() }
+  const answer = (ground: Ground | null): Promise<Compared> =>
+    answerUnder(request, ruleset, async () => {
+      if (ground === null) throw new Upstream('nothing was loaded here yet', { hint: 'npm start makes it; CROSSFILE_DATA names another data folder' })
+      return { ground, now: signed?.as_of ?? io.now().toISOString() }
     })
-  })
+  return await withGround(io, answer, { release: signed?.release, asOf: request.question['as_of'] })
 }
 const noLake = (): never => {
   throw new TypeError('this operation reads no lake')

@@ -135,7 +135,7 @@ describe('of the lake', async () => {
   it('where there is no data it says so, and makes none', async () => {
     const empty = { CROSSFILE_DATA: join(folder, 'none'), CROSSFILE_LOG: 'silent' }
     const { code, err } = await run(['rulesets', 'answer', file('nowhere.json', asked)], empty)
-    expect([code, err]).toEqual([3, expect.stringContaining('nothing is there yet')])
+    expect([code, err]).toEqual([3, expect.stringContaining('nothing was loaded here yet')])
     expect(existsSync(join(folder, 'none'))).toBe(false)
   })
   it('a receipt names its question; of what was posted it keeps nothing', async () => {
