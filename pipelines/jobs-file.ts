@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Config } from '#schemas/config.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { type Jobs, readJobs } from '#warehouse/jobs/read-jobs.ts'
+import { mailJob } from '#warehouse/mail/ring.ts'
 import type { Queue } from '#warehouse/queue.ts'
 import { getUpstream } from './sources/index.ts'
 import { sourceSettings } from './sources/settings.ts'
@@ -15,6 +16,7 @@ export const version = (JSON.parse(readFileSync(new URL('../package.json', impor
 /** Why a job does not run by these settings, in one sentence; null where it does. */
 export function whyOff(job: JobDefinition, config: Config, jobs: Jobs): string | null {
   if (job.enabled === 'off') return 'switched off in jobs.yaml'
+  if (job.plan === mailJob && config.smtpUrl === null) return 'no mail server: set CROSSFILE_SMTP_URL; crossfile outbox shows what waits'
   if (job.source === 'crossfile' || job.source === 'csv') return null
   return whatIsMissing(getUpstream(job.source), sourceSettings(config, jobs.values(), version))
 }

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { sweepBudget } from '#warehouse/accounts/budget.ts'
 import { collect } from '#warehouse/lake/collect.ts'
 import { compactAll } from '#warehouse/lake/compact.ts'
+import { mailJob } from '#warehouse/mail/ring.ts'
 import { collectModels } from '#warehouse/models/store.ts'
 import { sweepPushes } from '#warehouse/push/outbox.ts'
 import { pushJob } from '#warehouse/push/send.ts'
@@ -10,6 +11,8 @@ import { publishVapid } from '#warehouse/push/vapid.ts'
 import { alertsJob, evaluateDue } from '../alerts/evaluate-due.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { ingest } from '../ingest/ingest.ts'
+import { sendMail } from '../mail/send.ts'
+import { sweepUsers } from '../mail/sweep.ts'
 import { buildDueModels } from '../models/models.ts'
 import type { Window } from '../plans.ts'
 import { deliverPushes, pushSubject } from '../push/deliver.ts'
@@ -54,13 +57,21 @@ export function housekeeping(
       },
     ],
     ['csv-drop-in', async () => dropIn()],
+    [mailJob, async (_window: Window, signal: AbortSignal) => mail(signal)],
+    ['users-sweep', async () => sweepUsers(db, new Date())],
     [alertsJob, async (_window: Window, signal: AbortSignal) => alerts(signal)],
     [pushJob, async (_window: Window, signal: AbortSignal) => sendPushes(signal)],
   ])
 
+  async function mail(signal: AbortSignal): Promise<string> {
+    const sender = { db, config, now: () => new Date(), crashPoint: tools.writer.crashPoint ?? (() => {}) }
+    const { sent, failed, given_up } = await sendMail(sender, signal)
+    return sent + failed === 0 ? '' : `${sent} sent, ${failed - given_up} put off, ${given_up} given up`
+  }
+
   async function alerts(signal: AbortSignal): Promise<string> {
     const { fired, note } = await evaluateDue({ db, writer: tools.writer, grounds: tools.grounds }, Date.now, signal)
-    if (fired > 0) ask(pushJob)
+    if (fired > 0) for (const job of [pushJob, mailJob]) ask(job)
     return note
   }
 
