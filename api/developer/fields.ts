@@ -9,61 +9,70 @@ type Field = {
   readonly name: string
   readonly label: string
   readonly faults: Faults
+  /** The field where the keyboard begins. */
+  readonly focus: string | null
   readonly help?: string
   /** HTML of the control's own attributes. */
   readonly attributes?: string
 }
 
 /** `aria-describedby` and `aria-invalid` of a field, and the lines that they point at. */
-function said(id: string, help: string | undefined, fault: string | undefined): { readonly attributes: string; readonly lines: string } {
+function said({ form, name, help, faults, focus, attributes = '' }: Field): {
+  readonly id: string
+  readonly attributes: string
+  readonly lines: string
+} {
+  const id = `${form}-${name}`
+  const fault = faults[name]
   const ids = [...(help === undefined ? [] : [`${id}-help`]), ...(fault === undefined ? [] : [`${id}-fault`])]
   return {
-    attributes: `${ids.length === 0 ? '' : ` aria-describedby="${ids.join(' ')}"`}${fault === undefined ? '' : ' aria-invalid="true"'}`,
+    id,
+    attributes: `${attributes}${focus === name ? ' autofocus' : ''}${ids.length === 0 ? '' : ` aria-describedby="${ids.join(' ')}"`}${fault === undefined ? '' : ' aria-invalid="true"'}`,
     lines: `${help === undefined ? '' : `\n<p class="help" id="${id}-help">${escaped(help)}</p>`}${fault === undefined ? '' : `\n<p class="fault" id="${id}-fault">${escaped(fault)}</p>`}`,
   }
 }
 
-export function inputField({ form, name, label, faults, help, attributes = '' }: Field, value = '', type = 'text'): string {
-  const id = `${form}-${name}`
-  const about = said(id, help, faults[name])
-  return `<div class="field"><label for="${id}">${escaped(label)}</label>${about.lines}
-<input id="${id}" name="${name}" type="${type}"${value === '' ? '' : ` value="${escaped(value)}"`}${about.attributes}${attributes}></div>`
+export function inputField(field: Field, value = '', type = 'text'): string {
+  const { name, label } = field
+  const { id, lines, attributes } = said(field)
+  return `<div class="field"><label for="${id}">${escaped(label)}</label>${lines}
+<input id="${id}" name="${name}" type="${type}"${value === '' ? '' : ` value="${escaped(value)}"`}${attributes}></div>`
 }
 
-export function areaField({ form, name, label, faults, help, attributes = '' }: Field, value: string): string {
-  const id = `${form}-${name}`
-  const about = said(id, help, faults[name])
-  return `<div class="field"><label for="${id}">${escaped(label)}</label>${about.lines}
-<textarea id="${id}" name="${name}" rows="2"${about.attributes}${attributes}>${escaped(value)}</textarea></div>`
+export function areaField(field: Field, value: string): string {
+  const { name, label } = field
+  const { id, lines, attributes } = said(field)
+  return `<div class="field"><label for="${id}">${escaped(label)}</label>${lines}
+<textarea id="${id}" name="${name}" rows="2"${attributes}>${escaped(value)}</textarea></div>`
 }
 
-export function choiceField({ form, name, label, faults, help }: Field, options: readonly (readonly [string, string])[], value: string): string {
-  const id = `${form}-${name}`
-  const about = said(id, help, faults[name])
+export function choiceField(field: Field, options: readonly (readonly [string, string])[], value: string): string {
+  const { name, label } = field
+  const { id, lines, attributes } = said(field)
   const listed = options.map(([key, text]) => `<option value="${escaped(key)}"${key === value ? ' selected' : ''}>${escaped(text)}</option>`)
-  return `<div class="field"><label for="${id}">${escaped(label)}</label>${about.lines}
-<select id="${id}" name="${name}"${about.attributes}>${listed.join('')}</select></div>`
+  return `<div class="field"><label for="${id}">${escaped(label)}</label>${lines}
+<select id="${id}" name="${name}"${attributes}>${listed.join('')}</select></div>`
 }
 
-export function boxesField(
-  { form, name, label, faults, help }: Field,
-  options: readonly (readonly [string, string])[],
-  chosen: readonly string[],
-): string {
-  const id = `${form}-${name}`
-  const about = said(id, help, faults[name])
+export function boxesField(field: Field, options: readonly (readonly [string, string])[], chosen: readonly string[]): string {
+  const { name, label } = field
+  const { id, lines, attributes } = said(field)
   const boxes = options.map(
     ([key, text], n) =>
       `<label class="box" for="${id}-${n}"><input id="${id}-${n}" name="${name}" type="checkbox" value="${escaped(key)}"${chosen.includes(key) ? ' checked' : ''}> <span><code>${escaped(key)}</code> ${escaped(text)}</span></label>`,
   )
-  return `<fieldset id="${id}"${about.attributes}><legend>${escaped(label)}</legend>${about.lines}
+  return `<fieldset id="${id}"${attributes}><legend>${escaped(label)}</legend>${lines}
 ${boxes.join('\n')}</fieldset>`
 }
 
-/** What to mend, at the head of a form: each line leads to its field. */
+/** What to mend, at the head of a form: each line leads to its field. One fault of one field stands beside it alone. */
 export function faultList(form: string, faults: Faults): string {
-  const entries = Object.entries(faults)
-  if (entries.length === 0) return ''
-  const lines = entries.map(([name, text]) => `<li>${name === '' ? escaped(text) : `<a href="#${form}-${name}">${escaped(text)}</a>`}</li>`)
-  return `<div class="notice bad" role="alert"><p>This was not done:</p><ul>${lines.join('')}</ul></div>`
+  const [first, ...more] = Object.entries(faults)
+  if (first === undefined || (first[0] !== '' && more.length === 0)) return ''
+  const lines = [first, ...more].map(([name, text]) => (name === '' ? escaped(text) : `<a href="#${form}-${name}">${escaped(text)}</a>`))
+  const said = lines.length === 1 ? `<p>${lines[0]}</p>` : `<p>To mend:</p><ul>${lines.map(line => `<li>${line}</li>`).join('')}</ul>`
+  return `<div class="notice bad" role="alert">${said}</div>`
 }
+
+/** Where the keyboard begins after a form came back: at the first field that was wrong, else at `otherwise`. */
+export const focusOf = (faults: Faults, otherwise: string): string => Object.keys(faults).find(name => name !== '') ?? otherwise

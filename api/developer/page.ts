@@ -3,7 +3,7 @@ import { type KeyMade, type KeyRecord, maxKeys } from '#schemas/keys.ts'
 import type { Tiding } from '#schemas/operations/developer.ts'
 import type { Scope } from '#schemas/operations.ts'
 import { escaped, renderPage } from '../public/html.ts'
-import { areaField, boxesField, choiceField, type Faults, faultList, inputField } from './fields.ts'
+import { areaField, boxesField, choiceField, type Faults, faultList, focusOf, inputField } from './fields.ts'
 
 const tidingTexts: Readonly<Record<Tiding, readonly ['good' | 'bad', string]>> = {
   registered: ['good', 'Look into your mailbox: a mail is on its way. Open its link within 24 hours to confirm your address, then sign in.'],
@@ -13,6 +13,8 @@ const tidingTexts: Readonly<Record<Tiding, readonly ['good' | 'bad', string]>> =
   signed_out: ['good', 'You are signed out.'],
   stale: ['bad', 'The page was out of date, so nothing was changed. Try again.'],
 }
+const unsent =
+  'A mail was written that confirms your address. This installation sends none by itself: its operator finds the link with crossfile outbox. Open it, then sign in.'
 const scopeTexts: Readonly<Record<Scope, string>> = {
   'data:read': 'reads everything',
   'market:read': 'reads prices, fundamentals and screens',
@@ -43,25 +45,25 @@ export type SignedOut = Told & {
 }
 
 export function renderSignedOut({ said, form, typed, faults, sendsMail }: SignedOut): string {
-  const of = (name: NonNullable<SignedOut['form']>) => (name === form ? { form: name, faults, typed } : { form: name, faults: {}, typed: {} })
-  const [sign, register, forgotten] = [of('sign-in'), of('sign-up'), of('forgotten')]
-  const focus = (name: string): string => (form === name ? ' autofocus' : '')
+  const of = (name: NonNullable<SignedOut['form']>, first: string) =>
+    name === form ? { form: name, faults, typed, focus: focusOf(faults, first) } : { form: name, faults: {}, typed: {}, focus: null }
+  const [sign, register, forgotten] = [of('sign-in', 'password'), of('sign-up', 'email'), of('forgotten', 'email')]
   const main = `<h1>Your API keys</h1>
 <p class="lead">A key raises your limits and opens the Developer Data API. Sign in to make one.</p>
-${tiding(said)}
+${said === 'registered' && !sendsMail ? notice('good', unsent) : tiding(said)}
 <div class="pair">
 <div>
 <form class="card" method="post" action="/developer/sign-in" novalidate>
 <h2>Sign in</h2>
 ${faultList(sign.form, sign.faults)}
-${inputField({ ...sign, name: 'email', label: 'Email', attributes: ` autocomplete="username" required${focus('sign-in')}` }, textOf(sign.typed, 'email'), 'email')}
+${inputField({ ...sign, name: 'email', label: 'Email', attributes: ' autocomplete="username" required' }, textOf(sign.typed, 'email'), 'email')}
 ${inputField({ ...sign, name: 'password', label: 'Password', attributes: ' autocomplete="current-password" required' }, '', 'password')}
 <p><button type="submit">Sign in</button></p>
 </form>
 <details${form === 'forgotten' ? ' open' : ''}><summary>Forgotten your password?</summary>
 <form class="card" method="post" action="/developer/forgotten" novalidate>
 ${faultList(forgotten.form, forgotten.faults)}
-${inputField({ ...forgotten, name: 'email', label: 'Email', help: 'A link that sets a new password is mailed to it', attributes: ` autocomplete="email" required${focus('forgotten')}` }, textOf(forgotten.typed, 'email'), 'email')}
+${inputField({ ...forgotten, name: 'email', label: 'Email', help: 'A link that sets a new password is mailed to it', attributes: ' autocomplete="email" required' }, textOf(forgotten.typed, 'email'), 'email')}
 <p><button type="submit" class="quiet">Mail me a link</button></p>
 </form>
 </details>
@@ -69,7 +71,7 @@ ${inputField({ ...forgotten, name: 'email', label: 'Email', help: 'A link that s
 <form class="card" method="post" action="/developer/sign-up" novalidate>
 <h2>Make an account</h2>
 ${faultList(register.form, register.faults)}
-${inputField({ ...register, name: 'email', label: 'Email', attributes: ` autocomplete="email" required${focus('sign-up')}` }, textOf(register.typed, 'email'), 'email')}
+${inputField({ ...register, name: 'email', label: 'Email', attributes: ' autocomplete="email" required' }, textOf(register.typed, 'email'), 'email')}
 ${inputField({ ...register, name: 'password', label: 'Password', help: '12 characters or more; several words make a good one', attributes: ' autocomplete="new-password" required' }, '', 'password')}
 ${inputField({ ...register, name: 'full_name', label: 'Name (optional)', attributes: ' autocomplete="name"' }, textOf(register.typed, 'full_name'))}
 <p><button type="submit" class="quiet">Make an account</button></p>
@@ -145,7 +147,7 @@ ${key.last_in_query_at === null ? '' : `<p class="warning"><strong>Used in an ad
 
 function renderForm({ typed, faults, once }: SignedIn, hidden: string, live: number): string {
   if (live >= maxKeys) return notice('bad', `You have ${live} live keys, as many as there may be. Revoke one to make another.`)
-  const field = { form: 'key', faults }
+  const field = { form: 'key', faults, focus: Object.keys(faults).length === 0 ? null : focusOf(faults, 'name') }
   const chosen = typed['scopes'] === undefined ? ['data:read', 'market:read'] : [typed['scopes']].flat()
   return `<form class="card" id="key" method="post" action="/developer/keys" novalidate>
 <h2>Make a key</h2>
