@@ -194,7 +194,7 @@ describe('a question that cannot be answered', () => {
     await bad('/api/v1/market/eod/GLPR.TO?from=2026-01-01&from=2026-01-02', /given twice/)
     await bad('/api/v1/market/eod/GLPR.TO?as_of=2199-01-01', /as_of.*future/)
     await bad('/api/v1/market/eod/%00', /symbol/)
-    for (const path of ['market/eod/GLPR.TO', 'market/intraday/GLPR.TO', 'market/macro/CA/policy_rate'])
+    for (const path of ['market/eod/GLPR.TO', 'market/intraday/GLPR.TO', 'macro/CA/policy_rate'])
       await bad(`/api/v1/${path}?from=2026-02-02&to=2026-02-01`, /from 2026-02-02 is after to 2026-02-01/)
     await bad('/api/v1/market/eod/GLPR.TO?from=%ZZ', /encode/)
     await bad(`/api/v1/market/quotes?symbols=${Array.from({ length: 31 }, (_, at) => `S${at}`).join(',')}`, /at most 30 symbols, got 31/)

@@ -104,6 +104,19 @@ const proxies = z.string().transform((text, ctx) => {
   return list
 })
 
+/** A JSON map from tier and interval to the id of a price. */
+const stripePrices = z.string().transform((text, ctx) => {
+  try {
+    return z
+      .record(z.string().regex(/^(trader|alpha|apex|prime)\.(monthly|yearly)$/), z.string().regex(/^\w{1,255}$/))
+      .refine(map => new Set(Object.values(map)).size === Object.keys(map).length)
+      .parse(JSON.parse(text))
+  } catch {
+    ctx.addIssue('expected a JSON map of prices, each once, such as {"trader.monthly":"price_1","trader.yearly":"price_2"}')
+    return z.NEVER
+  }
+})
+
 /**
  * SEC asks every automated reader for a contact in its User-Agent: a name, an address to write to, or both. It becomes a
  * header, so it holds printable ASCII only.
@@ -139,6 +152,7 @@ const Environment = z.object({
   CROSSFILE_TRACK: symbolNames.default([]),
   CROSSFILE_CSV: folder.optional(),
   CROSSFILE_PUBLIC_URL: webAddress.optional(),
+  CROSSFILE_CONTROLLER: z.string().max(200).optional(),
   CROSSFILE_HOST_COOKIES: switched.default(false),
   CROSSFILE_SMTP_URL: secret.optional(),
   CROSSFILE_MAIL_FROM: z.string().min(3).max(254).default('Crossfile <no-reply@localhost>'),
@@ -147,6 +161,8 @@ const Environment = z.object({
   CROSSFILE_METRICS_HOST: host.default('127.0.0.1'),
   STRIPE_API_KEY: secret.optional(),
   STRIPE_WEBHOOK_SECRET: secret.optional(),
+  CROSSFILE_STRIPE_PRICES: stripePrices.default({}),
+  CROSSFILE_STRIPE_API: webAddress.optional(),
   EODHD_API_TOKEN: secret.optional(),
   TIINGO_API_KEY: secret.optional(),
   POLYGON_API_KEY: secret.optional(),
@@ -171,6 +187,8 @@ export type Config = {
   readonly port: number
   /** Where people reach the service, without a slash at the end: links in mail begin with it. Null: the address listened on. */
   readonly publicUrl: string | null
+  /** Who answers for personal data, as the privacy policy names them. */
+  readonly controller: string | null
   /** Cookies of sessions carry the prefix `__Host-`. */
   readonly hostCookies: boolean
   /** `smtp://user:password@host:port` or `smtps://…`; null: mail stays in the outbox, where `crossfile outbox` shows it. */
@@ -183,6 +201,10 @@ export type Config = {
   readonly metricsHost: string
   readonly stripeKey: Secret | null
   readonly stripeWebhookSecret: Secret | null
+  /** `trader.monthly` -> Stripe's id of the price. */
+  readonly stripePrices: Readonly<Record<string, string>>
+  /** Where Stripe is asked; null: at its own address. */
+  readonly stripeApi: string | null
   /** Absolute. */
   readonly dataFolder: string
   /** Absolute path of jobs.yaml. */
@@ -262,6 +284,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.CROSSFILE_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    controller: values.CROSSFILE_CONTROLLER ?? null,
     hostCookies: values.CROSSFILE_HOST_COOKIES,
     smtpUrl: values.CROSSFILE_SMTP_URL ?? null,
     mailFrom: values.CROSSFILE_MAIL_FROM,
@@ -270,6 +293,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     metricsHost: values.CROSSFILE_METRICS_HOST,
     stripeKey: values.STRIPE_API_KEY ?? null,
     stripeWebhookSecret: values.STRIPE_WEBHOOK_SECRET ?? null,
+    stripePrices: values.CROSSFILE_STRIPE_PRICES,
+    stripeApi: values.CROSSFILE_STRIPE_API?.replace(/\/+$/, '') ?? null,
     dataFolder,
     jobsFile: values.CROSSFILE_JOBS ?? join(repository, 'jobs.yaml'),
     contact: values.CROSSFILE_CONTACT ?? null,

@@ -1,9 +1,14 @@
 // The handlers of user operations, by file.
 import { developerHandlers } from '../developer/developer.ts'
+import { telemetryHandlers } from '../telemetry/telemetry.ts'
 import { accountHandlers } from './accounts.ts'
+import { adminHandlers } from './admin.ts'
+import { adminJobHandlers } from './admin-jobs.ts'
 import { alertHandlers } from './alerts.ts'
+import { billingHandlers } from './billing.ts'
 import { keyHandlers } from './keys.ts'
 import { portfolioHandlers } from './portfolio.ts'
+import { privacyHandlers } from './privacy.ts'
 import { pushHandlers } from './push.ts'
 import type { UserTools } from './tools.ts'
 import { watchlistHandlers } from './watchlist.ts'
@@ -16,6 +21,11 @@ export function userHandlers(tools: UserTools) {
     ...portfolioHandlers(tools),
     ...developerHandlers(tools),
     ...keyHandlers(tools),
+    ...privacyHandlers(tools),
     ...pushHandlers(tools),
+    ...telemetryHandlers(tools),
+    ...billingHandlers(tools),
+    ...adminHandlers(tools),
+    ...adminJobHandlers(tools),
   }
 }

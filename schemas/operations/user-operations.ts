@@ -1,11 +1,15 @@
 // Operations on what belongs to a user, by file.
 
 import { accountOperations } from './account.ts'
+import { adminOperations } from './admin.ts'
 import { alertOperations } from './alerts.ts'
+import { billingOperations } from './billing.ts'
 import { developerOperations } from './developer.ts'
 import { keyOperations } from './keys.ts'
 import { portfolioOperations } from './portfolio.ts'
+import { privacyOperations } from './privacy.ts'
 import { pushOperations } from './push.ts'
+import { telemetryOperations } from './telemetry.ts'
 import { watchlistOperations } from './watchlist.ts'
 
 export const userOperations = [
@@ -15,5 +19,9 @@ export const userOperations = [
   ...portfolioOperations,
   ...developerOperations,
   ...keyOperations,
+  ...privacyOperations,
   ...pushOperations,
+  ...telemetryOperations,
+  ...billingOperations,
+  ...adminOperations,
 ] as const

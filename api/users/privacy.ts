@@ -1,0 +1,73 @@
+// Consent, policy, export and erasure over HTTP.
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import type { ConsentRequest } from '#schemas/privacy.ts'
+import { findConsent, recordConsent, visitorSubject } from '#warehouse/privacy/consent.ts'
+import { cancelErasure, graceDays, queueErasure } from '#warehouse/privacy/erasure.ts'
+import { exportOf } from '#warehouse/privacy/export.ts'
+import { policyOf } from '#warehouse/privacy/policy.ts'
+import { pseudonymOf } from '#warehouse/users/audit.ts'
+import { enqueueMail } from '#warehouse/users/outbox.ts'
+import type { Answered, Context, Handler } from '../handler.ts'
+import { setSessionCookie } from '../plugins/cookies.ts'
+import { told, type UserTools, userOf } from './tools.ts'
+
+export function privacyHandlers({ db, config, baseUrl }: UserTools) {
+  const subjectOf = async (userId: string): Promise<string> =>
+    pseudonymOf(await db.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', userId).executeTakeFirstOrThrow())
+
+  const record: Handler<'record_consent'> = async (_question, { body, user, visitor, now }) => {
+    const { session_id, consent_action, action, ...rest } = body as ConsentRequest
+    const subject = user === null ? visitorSubject(session_id ?? null) : await subjectOf(user.user_id)
+    const entry = await recordConsent(db, subject, { ...rest, consent_action: consent_action ?? action ?? '' }, visitor, now())
+    const { id, consent_type, created_at, consent_version } = entry
+    return told({ id, consent_type, consent_action: entry.consent_action, created_at, consent_version }, { status: 201 })
+  }
+
+  const history: Handler<'list_my_consent'> = async ({ limit, cursor }, context) => {
+    const before = cursor === undefined ? null : Number(decodeCursor(cursor, 'list_my_consent', {}).after[0])
+    const { entries, next } = await findConsent(db, await subjectOf(userOf(context).user_id), { before, limit })
+    return told({ count: entries.length, entries, next_cursor: next === null ? null : encodeCursor('list_my_consent', {}, 0, [next]) })
+  }
+
+  const policy: Handler<'get_privacy_policy'> = () => {
+    const body = Buffer.from(JSON.stringify(policyOf(config)))
+    const etag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
+    return { kind: 'bytes', body, etag, release: null, last_modified: null, receipt_id: null, immutable: false }
+  }
+
+  const exported = (context: Context): Answered => ({
+    kind: 'stream',
+    stream: Readable.from(exportOf(db, userOf(context).user_id, context.now())),
+    media_type: 'application/json; charset=utf-8',
+    filename: 'crossfile-export.json',
+  })
+
+  const erase: Handler<'delete_my_account'> = async (_question, context) => {
+    const { user_id, email } = userOf(context)
+    const queued = await queueErasure(db, user_id, context.now(), async (trx, { erase_after, requested_at }) => {
+      const body = `The erasure of your account at ${baseUrl()} was asked for. It is done after ${erase_after}.\n\nTo keep the account, sign in before then and cancel it (POST ${baseUrl()}/api/v1/user/delete/cancel).\nIf it was not you who asked, sign in, cancel it, and set a new password.\n`
+      const mail = { kind: 'erasure_queued', subject: 'Your account will be erased', body, to_address: email, user_id }
+      await enqueueMail(trx, { ...mail, dedupe_key: `erasure ${user_id} ${requested_at}` })
+    })
+    const cancel = 'sign in and POST /api/v1/user/delete/cancel'
+    const headers = setSessionCookie('user', null, config.hostCookies)
+    return told({ status: 'queued', ...queued, grace_days: graceDays, cancel }, { status: 202, headers })
+  }
+
+  const cancel: Handler<'cancel_my_erasure'> = async (_question, context) => {
+    await cancelErasure(db, userOf(context).user_id, context.now())
+    return told({ status: 'cancelled' })
+  }
+
+  return {
+    record_consent: record,
+    list_my_consent: history,
+    get_privacy_policy: policy,
+    export_my_data: ((_question, context) => exported(context)) as Handler<'export_my_data'>,
+    export_my_data_alias: ((_question, context) => exported(context)) as Handler<'export_my_data_alias'>,
+    delete_my_account: erase,
+    cancel_my_erasure: cancel,
+  }
+}

@@ -1,0 +1,97 @@
+// Consent, erasure and the policy (interface.md, Consent; domain-rules.md k).
+import { z } from 'zod'
+import { NextCursor } from './answer.ts'
+import { Count, Instant, Int, Text } from './values.ts'
+
+const word = (description: string, most: number) =>
+  z
+    .string({ error: 'expected a text' })
+    .min(1, 'expected a text that is not empty')
+    .max(most, `expected at most ${most} characters`)
+    .regex(/^[\p{L}\p{N} ._:/-]+$/u, 'expected letters, digits, spaces and . _ : / -')
+    .meta({ description })
+
+/** Both names of the second field are read; where both are sent they have to agree. */
+export const ConsentRequest = z
+  .strictObject({
+    consent_type: word('what is agreed to, such as analytics or marketing', 64),
+    consent_action: word('what is said: granted, denied, withdrawn or updated', 32).optional(),
+    action: word('the other name of consent_action', 32).optional(),
+    session_id: z
+      .string()
+      .min(1)
+      .max(128)
+      .nullish()
+      .meta({ description: "the page's own id of a visitor who is not signed in; its hash alone is kept" }),
+    consent_version: word('version of the text that was shown', 32).default('1.0'),
+    privacy_policy_version: word('version of the policy that held', 32).default('2026.04'),
+    language: z
+      .string()
+      .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'expected a language tag such as en or fr-CA')
+      .default('en')
+      .meta({ description: 'of the text that was shown' }),
+  })
+  .check(({ value, issues }) => {
+    const { consent_action, action } = value
+    if (consent_action === undefined && action === undefined)
+      issues.push({ code: 'custom', message: 'expected what is said', path: ['consent_action'], input: value })
+    else if (consent_action !== undefined && action !== undefined && consent_action !== action)
+      issues.push({ code: 'custom', message: 'differs from consent_action: send one of the two', path: ['action'], input: value })
+  })
+export type ConsentRequest = z.output<typeof ConsentRequest>
+
+export const ConsentResponse = z.object({ id: Text, consent_type: Text, consent_action: Text, created_at: Instant, consent_version: Text })
+export const ConsentHistory = z.object({
+  count: Count,
+  entries: z
+    .array(
+      ConsentResponse.extend({
+        privacy_policy_version: Text,
+        language: Text,
+        address_prefix: Text.meta({ description: '/24 or /48 of the address' }),
+        agent: Text.meta({ description: 'family of the browser' }),
+        previous_id: Text.nullable().meta({ description: 'the entry of the same type before it' }),
+      }),
+    )
+    .meta({ description: 'newest first' }),
+  next_cursor: NextCursor,
+})
+
+export const DeleteRequest = z.strictObject({
+  confirm: z.literal(true, { error: 'expected true: the account and everything in it are erased after 30 days' }),
+  reason: z
+    .string()
+    .max(500, 'expected at most 500 characters')
+    .nullish()
+    .meta({ description: 'accepted, and not kept: nothing that you write here outlives the request' }),
+})
+export const ErasureQueued = z.object({
+  status: z.literal('queued'),
+  requested_at: Instant,
+  erase_after: Instant,
+  grace_days: Int,
+  cancel: Text.meta({ description: 'how the account is kept' }),
+})
+export const ErasureCancelled = z.object({ status: z.literal('cancelled') })
+
+const Listed = z.object({ id: Text, text: Text })
+export const Policy = z.object({
+  ruleset: Text,
+  version: Text,
+  controller: z.object({ name: Text, contact: Text.nullable() }),
+  purposes: z.array(Listed),
+  rights: z.array(z.object({ id: Text, law: Text, text: Text, how: Text })),
+  data: z
+    .array(z.object({ table: Text, about: Text, category: Text, basis: Text, retention: Text, exported: z.boolean(), erased: Text }))
+    .meta({ description: 'every table with a reference to a person, from the same list that export and erasure are made from' }),
+  without_account: z.array(z.object({ what: Text, basis: Text, retention: Text })),
+  subprocessors: z
+    .array(z.object({ name: Text, purpose: Text, data: Text }))
+    .meta({ description: 'those that this installation is configured with' }),
+  transfers: Text,
+  retention_after_erasure: Text,
+  automated_decisions: Text,
+  children: Text,
+  regulators: Text,
+  complaints: Text,
+})

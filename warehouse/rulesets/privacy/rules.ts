@@ -1,0 +1,28 @@
+// What the privacy policy says beside the inventory of tables (domain-rules.md k): purposes, rights and how they are used, retention.
+import { z } from 'zod'
+import { IsoDate } from '#schemas/values.ts'
+import { dated, RuleSource } from '../editions.ts'
+import edition2026 from './2026.json' with { type: 'json' }
+
+const Ruleset = z.strictObject({
+  ruleset: z.string().regex(/^privacy@\d{4}$/),
+  version: z.string(),
+  published: IsoDate,
+  valid_from: IsoDate,
+  valid_to: IsoDate.nullable(),
+  sources: z.array(RuleSource),
+  purposes: z.array(z.strictObject({ id: z.string(), text: z.string(), ...dated })),
+  rights: z.array(z.strictObject({ id: z.string(), law: z.string(), text: z.string(), how: z.string(), ...dated })),
+  without_account: z.array(z.strictObject({ what: z.string(), basis: z.string(), retention: z.string(), ...dated })),
+  transfers: z.string(),
+  retention_after_erasure: z.string(),
+  automated_decisions: z.string(),
+  children: z.string(),
+  regulators: z.string(),
+  complaints: z.string(),
+})
+export type PrivacyRules = z.infer<typeof Ruleset>
+
+export const privacyRules: PrivacyRules = Ruleset.parse(edition2026)
+/** Every edition, the newest first. */
+export const privacyRulesets: readonly PrivacyRules[] = [privacyRules]
