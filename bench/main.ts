@@ -3,6 +3,7 @@
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { parseArgs } from 'node:util'
 import { accuracyBesidePeer } from './accuracy.ts'
+import { alertsOnRelease } from './alerts.ts'
 import { arbPairs } from './arb.ts'
 import { filingDiff } from './diff.ts'
 import { eodCold, eodHot } from './eod.ts'
@@ -42,6 +43,7 @@ const benches: Readonly<Record<string, Bench>> = {
   symbols: { title: 'every listing in one commit, and the days after it', run: symbolsDay },
   restatement: { title: 'one split, until the new answer is served', run: restatement },
   'arb-pairs': { title: 'all 59 arbitrage pairs, recomputed', run: arbPairs },
+  alerts: { title: '100,000 alerts evaluated on a release', run: alertsOnRelease },
   accuracy: { title: 'facts of the recorded filings, beside edgartools', run: accuracyBesidePeer },
   'start-up': { title: 'npm start until it is ready', run: startUp },
   rss: { title: 'resident memory of API and worker', run: memory },
