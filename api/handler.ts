@@ -63,6 +63,8 @@ export type Context = {
   /** The address by which failures and floods are counted (/64 of IPv6). */
   readonly address: string
   readonly idempotency_key: string | null
+  /** The header of a signature over the body (`Stripe-Signature`), of an operation with `raw_body`. */
+  readonly signature: string | null
   /** The release to answer from: the one asked for, else the newest of this process; null before the first. */
   readonly release: number | null
   readonly format: Format

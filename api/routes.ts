@@ -82,6 +82,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     visitor: visitorOf(addressOf(request), request.headers['user-agent']),
     address: addressPartition(addressOf(request)),
     idempotency_key: (request.headers['idempotency-key'] as string | undefined) ?? null,
+    signature: operation.raw_body ? ((request.headers['stripe-signature'] as string | undefined) ?? null) : null,
     release: read.release ?? release,
     format: read.format,
     now,

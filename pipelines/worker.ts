@@ -165,7 +165,11 @@ async function attend(machine: Machine, runtime: Runtime, claimed: Claimed, stop
   try {
     const signal = AbortSignal.any([timeout, lost.signal, stop])
     if (job) await runJob(machine.tools, job, claimed, signal)
-    else await runRequest({ ingest: runtime.tools, queue: machine.queue, raw: runtime.raw }, claimed)
+    else {
+      const { queue, jobs } = machine
+      const today = new Date().toISOString().slice(0, 10)
+      await runRequest({ ingest: runtime.tools, queue, raw: runtime.raw, jobs, config: runtime.config, today }, claimed)
+    }
   } catch (error) {
     runtime.log('error', `${claimed.queue} ${claimed.data.partition}: ${error instanceof Error ? error.message : String(error)}`)
     if (!job) await machine.queue.fail(claimed, { message: String(error) }).catch(failing => runtime.log('warn', String(failing)))

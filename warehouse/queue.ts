@@ -26,11 +26,12 @@ export type JobData = {
   readonly request?: Readonly<Record<string, unknown>>
 }
 
-/** Queues of the API's requests to the worker: to sign an answer, to make one again, to build a model. */
+/** Queues of the API's requests to the worker: to sign an answer, to make one again, to build a model, to cut a backfill into windows. */
 export const signQueue = 'answers-sign'
 export const reproduceQueue = 'receipts-reproduce'
 export const buildQueue = 'models-build'
-export const requestQueues = [signQueue, reproduceQueue, buildQueue] as const
+export const backfillQueue = 'backfills-cut'
+export const requestQueues = [signQueue, reproduceQueue, buildQueue, backfillQueue] as const
 
 /** Makes the queues of requests, which an API sends to before the first worker has run too. */
 export async function defineRequestQueues(queue: Queue): Promise<void> {

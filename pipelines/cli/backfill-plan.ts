@@ -1,6 +1,7 @@
 // What a backfill comes to: pure, from the job and the arguments to the windows.
 import { BadRequest } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { checkBackfill } from '#warehouse/jobs/backfills.ts'
 import { isSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import { chooseRoutes, type Route, type RouteName, type RouteWindow, routeNames, routesOf, type Segment } from '../bulk/routes.ts'
 import { windowsOf } from '../plans.ts'
@@ -28,18 +29,11 @@ type Asked = {
  * `BadRequest` where the arguments do not fit the job. `today` is the day in UTC.
  */
 export function planBackfill(job: JobDefinition, asked: Asked, today: string): BackfillPlan {
-  if (job.backfill === 'none')
-    throw new BadRequest(`${job.name} cannot be backfilled: its source shows only the present`, { hint: `crossfile run ${job.name} asks it now` })
-  if (asked.from === undefined || asked.to === undefined)
+  if (job.backfill !== 'none' && (asked.from === undefined || asked.to === undefined))
     throw new BadRequest(`backfill: --${asked.from === undefined ? 'from' : 'to'} is missing`, { hint: 'such as --from 2024-01-01 --to 2024-12-31' })
-  const [from, to] = [dayOf('--from', asked.from), dayOf('--to', asked.to)]
-  if (from > to) throw new BadRequest(`--from ${from} comes after --to ${to}`)
-  if (to > today) throw new BadRequest(`--to ${to} is in the future`, { hint: `today is ${today} (UTC)` })
+  const [from, to] = [dayOf('--from', asked.from ?? today), dayOf('--to', asked.to ?? today)]
   const symbols = symbolsOf(asked.symbols)
-  if (job.backfill === 'symbol' && symbols === null)
-    throw new BadRequest(`${job.name} is cut by symbol, and --symbols names none`, { hint: 'such as --symbols AAPL,RY.TO' })
-  if (job.backfill !== 'symbol' && symbols !== null)
-    throw new BadRequest(`${job.name} asks for all symbols of a ${job.backfill} at once; --symbols does not apply`)
+  checkBackfill(job, { from, to, symbols }, today, { from: '--from', to: '--to', symbols: '--symbols' })
   const routes = routesOf(job.plan)
   const route = routeOf(job, asked.route, routes)
   if (routes.length > 0) {

@@ -1,7 +1,8 @@
-// What the API asks of the worker, which alone holds the signing key and the readers: to sign an answer, and to make a signed
-// answer again from raw bytes.
+// What the API asks of the worker, which alone holds the signing key, the readers and the routes of backfills: to sign an answer, to
+// make a signed answer again from raw bytes, to build a model, to cut a backfill into windows.
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
+import type { Config } from '#schemas/config.ts'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
@@ -13,11 +14,14 @@ import { models } from '#warehouse/models/model.ts'
 import { buildModel } from '#warehouse/models/store.ts'
 import { insertPages } from '#warehouse/pages.ts'
 import type { Database } from '#warehouse/postgres.ts'
-import { buildQueue, type Claimed, type Queue, signQueue } from '#warehouse/queue.ts'
+import { backfillQueue, buildQueue, type Claimed, type Queue, signQueue } from '#warehouse/queue.ts'
 import type { RawStore } from '#warehouse/raw/raw.ts'
 import { activeSigner } from '#warehouse/receipts/rotation.ts'
+import { planBackfill } from '../cli/backfill-plan.ts'
+import { sendWindows } from '../cli/backfill-rows.ts'
 import type { IngestTools } from '../ingest/ingest.ts'
 import { reproduce } from '../ingest/reproduce.ts'
+import { type Jobs, whyOff } from '../jobs-file.ts'
 
 export const SignRequest = z.object({
   operation: z.string(),
@@ -29,7 +33,17 @@ export const SignRequest = z.object({
 })
 export const ReproduceRequest = z.object({ receipt_id: z.string() })
 
-export type RequestTools = { readonly ingest: IngestTools; readonly queue: Queue; readonly raw: RawStore }
+export const BackfillRequest = z.object({ backfill_id: z.int() })
+
+export type RequestTools = {
+  readonly ingest: IngestTools
+  readonly queue: Queue
+  readonly raw: RawStore
+  readonly jobs: Jobs
+  readonly config: Config
+  /** YYYY-MM-DD in UTC. */
+  readonly today: string
+}
 export const BuildRequest = z.object({ model: z.string(), release: z.int(), as_of: z.string().nullable() })
 
 const operations = new Map(lakeOperations.map(operation => [operation.id as string, operation]))
@@ -38,11 +52,25 @@ const operations = new Map(lakeOperations.map(operation => [operation.id as stri
 export async function runRequest(tools: RequestTools, claimed: Claimed): Promise<void> {
   if (claimed.queue === signQueue) await signAnswer(tools, claimed)
   else if (claimed.queue === buildQueue) await buildAsked(tools, claimed)
+  else if (claimed.queue === backfillQueue) await cutBackfill(tools, claimed)
   else {
     const { receipt_id } = ReproduceRequest.parse(claimed.data.request)
     const result = await reproduce(tools.ingest, tools.raw, receipt_id)
     await tools.ingest.db.transaction().execute(async trx => tools.queue.complete(claimed, result, trx))
   }
+}
+
+/** Cuts a backfill that an administrator asked for into windows and sends their jobs. Killed half way, the next attempt sends the rest. */
+async function cutBackfill({ ingest: { db }, queue, jobs, config, today }: RequestTools, claimed: Claimed): Promise<void> {
+  const { backfill_id } = BackfillRequest.parse(claimed.data.request)
+  const asked = await db.selectFrom('backfill').selectAll().where('backfill_id', '=', backfill_id).executeTakeFirst()
+  const job = jobs.get(asked?.job ?? '')
+  if (!asked || !job) throw new BadRequest(`backfill ${backfill_id}: its job is not in jobs.yaml`)
+  const why = whyOff(job, config, jobs)
+  if (why !== null) throw new BadRequest(`backfill ${backfill_id}: ${job.name} is off: ${why}`)
+  const plan = planBackfill(job, { from: asked.from_date, to: asked.to_date, symbols: asked.symbols?.join(',') }, today)
+  const { done, waiting, sent } = await sendWindows(db, queue, plan, backfill_id, null)
+  await db.transaction().execute(async trx => queue.complete(claimed, { windows: plan.windows.length, done, waiting, sent }, trx))
 }
 
 /** Builds a model of a release or day that somebody asked about. */

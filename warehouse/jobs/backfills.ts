@@ -1,8 +1,30 @@
 // Backfills: a job over a past range, asked for by an operator or an administrator, cut into windows by a worker.
 import { sql } from 'kysely'
+import { BadRequest } from '#schemas/errors.ts'
+import type { JobDefinition } from '#schemas/jobs.ts'
 import type { Db } from '../postgres.ts'
 
 export type BackfillAsked = { readonly job: string; readonly from: string; readonly to: string; readonly symbols: readonly string[] | null }
+
+/** How the asker calls the members of the question: errors speak of them. */
+export type Names = { readonly from: string; readonly to: string; readonly symbols: string }
+
+/** Throws `BadRequest` where the range or the symbols do not fit the job. `today` is the day in UTC. */
+export function checkBackfill(
+  job: JobDefinition,
+  { from, to, symbols }: Omit<BackfillAsked, 'job'>,
+  today: string,
+  names: Names = { from: 'from', to: 'to', symbols: 'symbols' },
+): void {
+  if (job.backfill === 'none')
+    throw new BadRequest(`${job.name} cannot be backfilled: its source shows only the present`, { hint: `crossfile run ${job.name} asks it now` })
+  if (from > to) throw new BadRequest(`${names.from} ${from} comes after ${names.to} ${to}`)
+  if (to > today) throw new BadRequest(`${names.to} ${to} is in the future`, { hint: `today is ${today} (UTC)` })
+  if (job.backfill === 'symbol' && symbols === null)
+    throw new BadRequest(`${job.name} is cut by symbol, and ${names.symbols} names none`, { hint: 'name symbols such as AAPL or RY.TO' })
+  if (job.backfill !== 'symbol' && symbols !== null)
+    throw new BadRequest(`${job.name} asks for all symbols of a ${job.backfill} at once; ${names.symbols} does not apply`)
+}
 
 /** The backfill of this job, range and symbols: one row, however often it is asked for. */
 export async function insertBackfill(db: Db, { job, from, to, symbols }: BackfillAsked): Promise<number> {
@@ -25,12 +47,12 @@ export type BackfillLine = Counts & {
   readonly requested_at: string
 }
 
-/** The newest backfills with the counts of their windows. */
-export async function listBackfills(db: Db, limit: number): Promise<BackfillLine[]> {
+/** The newest backfills, of one job where one is named, with the counts of their windows. */
+export async function listBackfills(db: Db, limit: number, job: string | null = null): Promise<BackfillLine[]> {
   const { rows } = await sql<BackfillLine>`
     select b.backfill_id, b.job, b.from_date, b.to_date, b.symbols, b.requested_at, count(w.partition)::int as total,
       count(*) filter (where w.state = 'done')::int as done, count(*) filter (where w.state = 'failed')::int as failed, count(*) filter (where w.state = 'waiting')::int as waiting
     from backfill as b left join backfill_window as w using (backfill_id)
-    group by b.backfill_id order by b.backfill_id desc limit ${limit}`.execute(db)
+    where ${job}::text is null or b.job = ${job} group by b.backfill_id order by b.backfill_id desc limit ${limit}`.execute(db)
   return rows
 }

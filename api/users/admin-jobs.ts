@@ -1,0 +1,131 @@
+// Jobs, runs, backfills and incidents for administrators: what the command line shows and does, over HTTP.
+import type { z } from 'zod'
+import type { BackfillIn, IncidentIn, IncidentPatch } from '#schemas/admin.ts'
+import { BadRequest, NotFound } from '#schemas/errors.ts'
+import type { JobDefinition } from '#schemas/jobs.ts'
+import { printable } from '#schemas/operations/parameters.ts'
+import { parseSymbol } from '#schemas/spelling.ts'
+import { checkBackfill, insertBackfill, listBackfills } from '#warehouse/jobs/backfills.ts'
+import { findDeadLetters } from '#warehouse/jobs/dead-letters.ts'
+import { type Jobs, readJobs } from '#warehouse/jobs/read-jobs.ts'
+import { findLastRuns, findRuns } from '#warehouse/jobs/runs.ts'
+import { nextTick } from '#warehouse/jobs/ticks.ts'
+import { backfillQueue } from '#warehouse/queue.ts'
+import { changeIncident, openIncident } from '#warehouse/status/incidents.ts'
+import type { Handler } from '../handler.ts'
+import { nearest } from '../plugins/nearest.ts'
+import { acted, administrator, afterCursor, paged } from './admin.ts'
+import { told, type UserTools } from './tools.ts'
+
+const backfillsShown = 20
+
+export function adminJobHandlers(tools: UserTools) {
+  const { db, queue, config } = tools
+  let read: Jobs | null = null
+  const jobs = (): Jobs => {
+    read ??= readJobs(config)
+    return read
+  }
+  function jobOf(name: string): JobDefinition {
+    const job = jobs().get(name)
+    if (job) return job
+    const near = nearest(name, [...jobs().keys()])
+    throw new NotFound(`there is no job ${printable(name)}`, { hint: near === null ? 'GET /api/v1/admin/jobs lists them' : `did you mean ${near}?` })
+  }
+
+  const list: Handler<'list_admin_jobs'> = async (_question, context) => {
+    await administrator(tools, context)
+    const [last, dead] = [await findLastRuns(db), await findDeadLetters(db)]
+    const lines = [...jobs().values()].map(job => ({
+      name: job.name,
+      title: job.title,
+      source: job.source,
+      datasets: job.datasets,
+      enabled: job.enabled,
+      schedule: job.schedule,
+      backfill: job.backfill,
+      next_run: job.enabled === 'off' ? null : (nextTick(job, context.now())?.toISOString() ?? null),
+      last_run: last.get(job.name) ?? null,
+      dead_letters: dead.filter(letter => letter.job === job.name).length,
+    }))
+    return told({ count: lines.length, jobs: lines })
+  }
+
+  const runs: Handler<'list_job_runs'> = async (question, context) => {
+    await administrator(tools, context)
+    const { name, limit, state } = question
+    const { name: job } = jobOf(name)
+    const before = afterCursor(context, question)?.[0] ?? null
+    const found = await findRuns(db, {
+      job,
+      state: state === 'all' ? null : state,
+      limit: limit + 1,
+      before: before === null ? null : Number(before),
+    })
+    const { rows, next_cursor } = paged(context, question, found, row => [row.run_id])
+    const backfills = before === null ? await listBackfills(db, backfillsShown, job) : []
+    return told({ job, count: rows.length, runs: rows, backfills, next_cursor })
+  }
+
+  const backfill: Handler<'backfill_job'> = async ({ name }, context) => {
+    const session = await administrator(tools, context)
+    const job = jobOf(name)
+    const { from, to, symbols: typed } = context.body as z.output<typeof BackfillIn>
+    const symbols = typed ? symbolsOf(typed) : null
+    checkBackfill(job, { from, to, symbols }, context.now().toISOString().slice(0, 10))
+    if (job.enabled === 'off') throw new BadRequest(`${job.name} is off`, { status: 409, code: 'conflict', hint: 'jobs.yaml switches it on' })
+    return await acted(tools, context, session, async trx => {
+      const backfill_id = await insertBackfill(trx, { job: job.name, from, to, symbols })
+      // The worker alone knows by which route a range is had; it cuts the range into windows and sends them.
+      const sent = await queue.send(
+        backfillQueue,
+        { partition: `backfill ${backfill_id}`, from, to, symbols: null, backfill_id: null, request: { backfill_id } },
+        { key: `backfill ${backfill_id}`, transaction: trx },
+      )
+      return {
+        status: 202,
+        body: { backfill_id, job: job.name, from_date: from, to_date: to, symbols, state: sent === null ? 'waiting' : 'asked' },
+        act: { act: 'job.backfill', subject: job.name, details: { backfill: backfill_id, from, to, symbols: symbols?.length ?? null } },
+      }
+    })
+  }
+
+  const open: Handler<'open_incident'> = async (_question, context) => {
+    const session = await administrator(tools, context)
+    const { title, impact, body = null, component = null, started_at } = context.body as z.output<typeof IncidentIn>
+    return await acted(tools, context, session, async trx => {
+      const incident = await openIncident(trx, { title, impact, body, component, started_at: started_at ?? context.now().toISOString() })
+      return { status: 201, body: incident, act: { act: 'incident.open', subject: incident.id, details: { impact, component } } }
+    })
+  }
+
+  const change: Handler<'change_incident'> = async ({ id }, context) => {
+    const session = await administrator(tools, context)
+    const { note, impact, resolved } = context.body as z.output<typeof IncidentPatch>
+    return await acted(tools, context, session, async trx => {
+      const incident = await changeIncident(trx, id, {
+        note: note ?? null,
+        ...(impact === undefined ? {} : { impact }),
+        ...(resolved ? { resolved_at: context.now().toISOString() } : {}),
+      })
+      const details = { note: note !== null && note !== undefined, impact: impact ?? null, resolved: resolved ?? false }
+      return { body: incident, act: { act: 'incident.change', subject: id, details } }
+    })
+  }
+
+  return { list_admin_jobs: list, list_job_runs: runs, backfill_job: backfill, open_incident: open, change_incident: change }
+}
+
+/** Symbols in any usual spelling, or CIKs, canonical and each once. */
+function symbolsOf(typed: readonly string[]): string[] {
+  const found = typed.map(text => {
+    if (/^\d{1,10}$/.test(text)) return text.padStart(10, '0')
+    const symbol = parseSymbol(text)?.symbol
+    if (symbol === undefined)
+      throw new BadRequest(`symbols: ${printable(text)} is no symbol`, {
+        hint: 'US symbols are bare (AAPL, BRK-B), Toronto ends in .TO, TSX Venture in .V',
+      })
+    return symbol
+  })
+  return [...new Set(found)].sort()
+}

@@ -1,0 +1,105 @@
+// Tier and payment of whoever is signed in, and Stripe's events.
+import type { z } from 'zod'
+import type { CancelIn, ChangeTierIn, CheckoutIn } from '#schemas/billing.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import type { Tier } from '#schemas/plans.ts'
+import { applyStripeEvent } from '#warehouse/billing/apply-event.ts'
+import { askFor, openRequests } from '#warehouse/billing/requests.ts'
+import { counting, type Held, isLive } from '#warehouse/billing/standing.ts'
+import type { Db } from '#warehouse/postgres.ts'
+import { assistantCap, queriesToday } from '#warehouse/users/daily-cap.ts'
+import { asUser } from '#warehouse/users/own-rows.ts'
+import type { Handler } from '../handler.ts'
+import { stripeDesk } from './stripe.ts'
+import { told, type UserTools, userOf, written } from './tools.ts'
+
+const heldBy = async (db: Db, userId: string): Promise<Held[]> =>
+  await db
+    .selectFrom('billing_subscription')
+    .select(['subscription_id', 'tier', 'billing_interval', 'status', 'period_end', 'cancel_at_period_end'])
+    .where('user_id', '=', userId)
+    .execute()
+
+export function billingHandlers(tools: UserTools) {
+  const { db, config, baseUrl } = tools
+  const desk = stripeDesk(config)
+
+  const status: Handler<'get_billing_status'> = async (_question, context) => {
+    const { user_id } = userOf(context)
+    const now = context.now()
+    return await asUser(db, user_id, async trx => {
+      const user = await trx
+        .selectFrom('app_user')
+        .select(['tier', 'tier_since', 'billing_status'])
+        .where('user_id', '=', user_id)
+        .executeTakeFirstOrThrow()
+      const one = counting(await heldBy(trx, user_id))
+      return told({
+        ...user,
+        assistant_queries_per_day: assistantCap(user.tier as Tier),
+        queries_today: await queriesToday(trx, user_id, now.toISOString().slice(0, 10)),
+        subscription: one && {
+          tier: one.tier,
+          interval: one.billing_interval,
+          status: one.status,
+          period_end: one.period_end,
+          cancel_at_period_end: one.cancel_at_period_end,
+        },
+        requests: await openRequests(trx, user_id, now),
+        checkout_available: desk.takesPayments,
+      })
+    })
+  }
+
+  const change: Handler<'change_tier'> = async (_question, context) => {
+    const { target_tier: target, note = null } = context.body as z.output<typeof ChangeTierIn>
+    return await written(tools, context, async trx => ({
+      status: 201,
+      body: await askFor(trx, userOf(context), { kind: 'change_tier', target, note }, context.now()),
+    }))
+  }
+
+  const cancel: Handler<'cancel_billing'> = async (_question, context) => {
+    const { reason = null } = context.body as z.output<typeof CancelIn>
+    const user = userOf(context)
+    const held = await asUser(db, user.user_id, trx => heldBy(trx, user.user_id))
+    // Stripe first: where it cannot be told, nothing is promised. Told twice, it is the same.
+    for (const each of held) if (isLive(each.status) && !each.cancel_at_period_end) await desk.endAtPeriodEnd(each.subscription_id)
+    return await written(tools, context, async trx => ({
+      status: 201,
+      body: await askFor(trx, user, { kind: 'cancel', target: null, note: reason }, context.now()),
+    }))
+  }
+
+  const checkout: Handler<'create_checkout'> = async (_question, context) => {
+    const { tier, interval } = context.body as z.output<typeof CheckoutIn>
+    const { user_id, email } = userOf(context)
+    const known = await asUser(db, user_id, async trx => ({
+      held: await heldBy(trx, user_id),
+      customer: await trx.selectFrom('billing_customer').select('customer_id').where('user_id', '=', user_id).executeTakeFirst(),
+    }))
+    if (known.held.some(each => isLive(each.status)))
+      throw new BadRequest('a subscription of this account stands', {
+        status: 409,
+        code: 'conflict',
+        hint: 'POST /api/v1/billing/change-tier asks for another tier, /billing/cancel ends it',
+      })
+    // Nothing of ours is written: what makes it happen once is the key that Stripe gets.
+    const { idempotency_key } = context
+    const begun = await desk.checkout({ user_id, email, customer: known.customer?.customer_id ?? null, tier, interval, idempotency_key }, baseUrl())
+    return told(begun, { status: 201 })
+  }
+
+  const webhook: Handler<'take_stripe_event'> = async (_question, context) => {
+    const event = desk.readEvent(String(context.body), context.signature, context.now())
+    return told({ received: true, ...(await applyStripeEvent(db, event, desk.prices, context.now())) })
+  }
+
+  return {
+    get_billing_status: status,
+    change_tier: change,
+    cancel_billing: cancel,
+    create_checkout: checkout,
+    take_stripe_event: webhook,
+  }
+}

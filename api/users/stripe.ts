@@ -1,0 +1,129 @@
+// Stripe: the one place where the API itself goes out, because a payment begins while its payer waits. Off until a key is configured.
+// Nothing that Stripe says in an error is passed on or logged but its kind: it may quote keys and addresses.
+import Stripe from 'stripe'
+import type { BillingInterval, PaidTier } from '#schemas/billing.ts'
+import { intervals, paidTiers } from '#schemas/billing.ts'
+import type { Config } from '#schemas/config.ts'
+import { BadRequest, Upstream } from '#schemas/errors.ts'
+import { type Prices, readStripeEvent, type StripeEvent } from '#warehouse/billing/stripe-event.ts'
+
+const timeoutMs = 8_000
+/** Seconds for which a signature is good. */
+const toleranceSeconds = 300
+
+export type Checkout = { readonly checkout_id: string; readonly url: string; readonly expires_at: string }
+export type CheckoutAsked = {
+  readonly user_id: string
+  readonly email: string
+  readonly customer: string | null
+  readonly tier: PaidTier
+  readonly interval: BillingInterval
+  readonly idempotency_key: string | null
+}
+type Settings = Pick<Config, 'stripeKey' | 'stripeWebhookSecret' | 'stripePrices' | 'stripeApi'>
+export type StripeDesk = {
+  readonly takesPayments: boolean
+  /** Tier and interval of each price. */
+  readonly prices: Prices
+  checkout(asked: CheckoutAsked, baseUrl: string): Promise<Checkout>
+  /** Has a subscription end with the period that is paid. */
+  endAtPeriodEnd(subscription: string): Promise<void>
+  /** The event of a body that Stripe signed. Throws 400 where it did not, or too long ago. */
+  readEvent(body: string, signature: string | null, now: Date): StripeEvent
+}
+
+export function stripeDesk({ stripeKey, stripeWebhookSecret, stripePrices, stripeApi }: Settings): StripeDesk {
+  let opened: Stripe | null = null
+  function stripe(): Stripe {
+    if (stripeKey === null) throw noPayments('STRIPE_API_KEY')
+    const { hostname, port, protocol } = new URL(stripeApi ?? 'https://api.stripe.com')
+    opened ??= new Stripe(stripeKey.reveal(), {
+      timeout: timeoutMs,
+      maxNetworkRetries: 1,
+      telemetry: false,
+      host: hostname,
+      port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+      protocol: protocol === 'https:' ? 'https' : 'http',
+    })
+    return opened
+  }
+  const prices: Prices = new Map(
+    paidTiers.flatMap(tier =>
+      intervals.flatMap(interval => {
+        const price = stripePrices[`${tier}.${interval}`]
+        return price === undefined ? [] : [[price, { tier, interval }] as const]
+      }),
+    ),
+  )
+
+  return {
+    takesPayments: stripeKey !== null && prices.size > 0,
+    prices,
+    async checkout({ user_id, email, customer, tier, interval, idempotency_key }, baseUrl) {
+      const price = stripePrices[`${tier}.${interval}`]
+      const { checkout } = stripe()
+      if (price === undefined) throw noPayments(`CROSSFILE_STRIPE_PRICES for ${tier}.${interval}`)
+      const metadata = { user_id }
+      const session = await asked(() =>
+        checkout.sessions.create(
+          {
+            mode: 'subscription',
+            line_items: [{ price, quantity: 1 }],
+            client_reference_id: user_id,
+            ...(customer === null ? { customer_email: email } : { customer }),
+            metadata,
+            subscription_data: { metadata },
+            success_url: `${baseUrl}/developer?checkout=done`,
+            cancel_url: `${baseUrl}/developer?checkout=left`,
+          },
+          idempotency_key === null ? {} : { idempotencyKey: `checkout ${user_id} ${idempotency_key}` },
+        ),
+      )
+      if (!session.url) throw new Upstream('Stripe gave no page for this payment', { hint: 'repeat the request in a minute' })
+      return { checkout_id: session.id, url: session.url, expires_at: new Date(session.expires_at * 1000).toISOString() }
+    },
+    async endAtPeriodEnd(subscription) {
+      const { subscriptions } = stripe()
+      await asked(() => subscriptions.update(subscription, { cancel_at_period_end: true }))
+    },
+    readEvent(body, signature, now) {
+      if (stripeWebhookSecret === null) throw noPayments('STRIPE_WEBHOOK_SECRET')
+      let json: unknown
+      try {
+        json = Stripe.webhooks.constructEvent(body, signature ?? '', stripeWebhookSecret.reveal(), toleranceSeconds, undefined, now.getTime())
+      } catch {
+        throw new BadRequest('the signature of this event does not hold', {
+          hint: `Stripe signs the body in Stripe-Signature; it is good for ${toleranceSeconds / 60} minutes`,
+        })
+      }
+      const event = readStripeEvent(json)
+      if (event === null) throw new BadRequest('this is no event of Stripe', { hint: 'send an event as Stripe makes it' })
+      return event
+    },
+  }
+}
+
+const noPayments = (missing: string): Upstream =>
+  new Upstream('this installation takes no payments', {
+    hint: `the operator configures ${missing}; until then POST /api/v1/billing/change-tier asks an administrator`,
+  })
+
+/** What Stripe answered, or what that means for the asker. */
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const kind = error instanceof Stripe.errors.StripeError ? `${error.type} ${error.statusCode ?? 'without an answer'}` : 'no answer'
+    if (error instanceof Stripe.errors.StripeIdempotencyError)
+      throw new BadRequest('this Idempotency-Key stood for another checkout', {
+        status: 409,
+        code: 'conflict',
+        hint: 'a new request needs a new key',
+      })
+    throw new Upstream('Stripe could not be asked', {
+      cause: new Error(`stripe: ${kind}`),
+      retryAfterSeconds: 30,
+      hint: 'repeat the request in a minute',
+    })
+  }
+}

@@ -1,0 +1,155 @@
+// Administration: who signs in, what is listed, what is done (AdminLoginIn, AdminMe and AdminToggle are the specification's records).
+import { z } from 'zod'
+import { NextCursor } from './answer.ts'
+import { JobDefinition } from './jobs.ts'
+import { Tier } from './plans.ts'
+import { IncidentImpact, IncidentOut } from './status.ts'
+import { Count, Flag, Instant, IsoDate, Text } from './values.ts'
+
+export const AdminLoginIn = z.strictObject({
+  email: z.string().min(3).max(254),
+  password: z.string().min(1).max(1024),
+  totp_code: z.string().max(64).nullable().optional().meta({
+    description: 'six digits of the authenticator, or one of the recovery codes; needed from the enrolment on',
+  }),
+})
+export const AdminMe = z.strictObject({ id: Text, email: Text, tier: Tier, is_admin: Flag })
+export const AdminSession = z.strictObject({
+  user: AdminMe,
+  totp_enrolled: Flag.meta({ description: 'false: only POST /api/v1/admin/totp/enrol and /confirm are open' }),
+  recovery_codes_left: Count,
+  proved_until: Instant.meta({ description: 'until then acts on tiers, administrators and erasures are open; signing in again renews it' }),
+  expires_at: Instant.meta({ description: 'when the session ends whatever is done; it ends after 15 minutes without a request too' }),
+})
+export const AdminToggle = z.strictObject({ is_admin: z.boolean() })
+
+export const AdminUser = z.strictObject({
+  id: Text,
+  email: Text,
+  full_name: Text.nullable(),
+  display_name: Text.nullable(),
+  tier: Tier,
+  billing_status: Text,
+  is_active: Flag,
+  is_admin: Flag,
+  email_verified: Flag,
+  totp_enrolled: Flag,
+  created_at: Instant,
+  last_login_at: Instant.nullable(),
+  erasure_requested_at: Instant.nullable(),
+})
+export const AdminUsers = z.strictObject({ count: Count, users: z.array(AdminUser), next_cursor: NextCursor })
+
+export const TotpEnrolment = z.strictObject({
+  secret: Text.meta({ description: 'base32; shown this once' }),
+  otpauth_uri: Text.meta({ description: 'what an authenticator reads from a QR code' }),
+  expires_at: Instant.meta({ description: 'until then POST /api/v1/admin/totp/confirm takes its first code' }),
+})
+export const TotpConfirmIn = z.strictObject({ totp_code: z.string().regex(/^\d{6}$/, 'expected six digits') })
+export const TotpConfirmed = z.strictObject({
+  totp_enrolled: Flag,
+  recovery_codes: z.array(Text).meta({ description: 'ten, each good once in the place of a code; shown this once' }),
+})
+
+export const LastRun = z.strictObject({
+  run_id: Count,
+  state: Text,
+  at: Instant,
+  rows: Count,
+  release: Count.nullable(),
+  error: Text.nullable(),
+})
+export const AdminJob = z.strictObject({
+  name: Text,
+  title: Text,
+  source: Text,
+  datasets: z.array(Text),
+  enabled: JobDefinition.shape.enabled.unwrap().meta({
+    description: 'as jobs.yaml has it; auto: on where the worker has what the source needs',
+  }),
+  schedule: z.strictObject({ cron: Text, time_zone: Text, calendar: Text.nullable() }).nullable(),
+  backfill: JobDefinition.shape.backfill,
+  next_run: Instant.nullable().meta({ description: 'next moment of the schedule; null without one, or where the job is off' }),
+  last_run: LastRun.nullable(),
+  dead_letters: Count,
+})
+export const AdminJobs = z.strictObject({ count: Count, jobs: z.array(AdminJob) })
+
+export const JobRun = z.strictObject({
+  run_id: Count,
+  job: Text,
+  partition: Text,
+  backfill_id: Count.nullable(),
+  attempt: Count.meta({ description: '0 is the first' }),
+  state: Text.meta({ description: 'running, done, failed, or lost: taken over by a later attempt' }),
+  started_at: Instant,
+  finished_at: Instant.nullable(),
+  documents: Count,
+  fetched: Count,
+  rows: Count,
+  refused: Count,
+  release: Count.nullable(),
+  worker: Text,
+  error: Text.nullable(),
+})
+export const BackfillLine = z.strictObject({
+  backfill_id: Count,
+  job: Text,
+  from_date: IsoDate,
+  to_date: IsoDate,
+  symbols: z.array(Text).nullable(),
+  requested_at: Instant,
+  total: Count.meta({ description: 'windows; 0 until a worker has cut the range' }),
+  done: Count,
+  failed: Count,
+  waiting: Count,
+})
+export const JobRuns = z.strictObject({
+  job: Text,
+  count: Count,
+  runs: z.array(JobRun),
+  backfills: z.array(BackfillLine).meta({ description: 'the newest twenty of this job; on the first page only' }),
+  next_cursor: NextCursor,
+})
+
+export const BackfillIn = z.strictObject({
+  from: IsoDate,
+  to: IsoDate,
+  symbols: z.array(z.string().min(1).max(32)).min(1).max(500).nullable().optional().meta({
+    description: 'for jobs that are cut by symbol: symbols in any usual spelling, or CIKs',
+  }),
+})
+export const BackfillAccepted = z.strictObject({
+  backfill_id: Count.meta({ description: 'the same for the same job, range and symbols' }),
+  job: Text,
+  from_date: IsoDate,
+  to_date: IsoDate,
+  symbols: z.array(Text).nullable(),
+  state: z.enum(['asked', 'waiting']).meta({ description: 'asked: a worker cuts the range into windows; waiting: it was asked for and not yet cut' }),
+})
+
+export const IncidentIn = z.strictObject({
+  title: z.string().min(1).max(200),
+  impact: IncidentImpact.default('minor'),
+  body: z.string().max(4000).nullable().optional(),
+  component: z.string().max(100).nullable().optional().meta({ description: 'one of GET /api/v1/status' }),
+  started_at: Instant.optional().meta({ description: 'default: now' }),
+})
+export const IncidentPatch = z.strictObject({
+  note: z.string().min(1).max(4000).nullable().optional().meta({ description: 'a line that is added to the body' }),
+  impact: IncidentImpact.optional(),
+  resolved: z.literal(true).optional().meta({ description: 'true: it ends now; what is resolved stays so' }),
+})
+export { IncidentOut }
+
+export const AuditRow = z.strictObject({
+  seq: Count,
+  at: Instant,
+  actor: Text.meta({ description: 'pseudonym of a user, operator, stripe or system' }),
+  actor_user_id: Text.nullable().meta({ description: 'whose pseudonym it is, where that is an administrator of today' }),
+  act: Text,
+  subject: Text,
+  details: z.record(Text, z.union([Text, z.number(), Flag, z.null()])),
+  hash: Text.meta({ description: 'SHA-256 over the hash before it and this row as RFC 8785 JSON, in hex' }),
+})
+export const AuditRows = z.strictObject({ count: Count, entries: z.array(AuditRow), next_cursor: NextCursor })

@@ -1,0 +1,81 @@
+// Signing an administrator in: address, password and code, with one error for all that is wrong and the same work for whoever asks.
+import { Unauthorized } from '#schemas/errors.ts'
+import type { Tier } from '#schemas/plans.ts'
+import { type Db, transaction } from '../postgres.ts'
+import { audit, pseudonymOf } from '../users/audit.ts'
+import { emailKey } from '../users/email.ts'
+import type { Passwords } from '../users/passwords.ts'
+import { beginSession, type Visitor } from '../users/sessions.ts'
+import { bucketsOf, charge, forgive } from '../users/throttle.ts'
+import { chargeTry, confirmEnrolment, type FactorState, factorOf, takeCode } from './second-factor.ts'
+import type { SealKey } from './secret-key.ts'
+
+/** Acts on tiers, administrators and erasures need a proof that is no older. */
+export const proofMs = 15 * 60_000
+
+export type AdminIn = { readonly email: string; readonly password: string; readonly code: string | null }
+export type AdminTools = { readonly db: Db; readonly passwords: Passwords; readonly key: SealKey }
+export type SignedIn = {
+  readonly text: string
+  readonly user: { readonly id: string; readonly email: string; readonly tier: Tier; readonly is_admin: boolean }
+  readonly factor: FactorState
+}
+
+/** Begins a session of an administrator; the others of the same person end. Throws 401 for whatever is wrong, 429 where it is too often. */
+export async function signInAdmin(
+  { db, passwords, key }: AdminTools,
+  { email, password, code }: AdminIn,
+  from: { readonly address: string; readonly visitor: Visitor },
+  now: Date,
+): Promise<SignedIn> {
+  const attempt = bucketsOf(emailKey(email), from.address)
+  await charge(db, attempt, now)
+  const user = await db
+    .selectFrom('app_user')
+    .select(['user_id', 'email', 'tier', 'is_admin', 'is_active', 'erasure_requested_at', 'password_hash', 'subject_key'])
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst()
+  const { matches } = await passwords.verify(password, user?.password_hash ?? null)
+  const admin = user && matches && user.is_admin && user.is_active && user.erasure_requested_at === null ? user : null
+  const factor = await factorOf(db, admin?.user_id ?? '')
+  const taken = code === null ? false : await takeCode(db, key, admin?.user_id ?? '', code, now)
+  if (admin === null || (factor.enrolled && !taken)) throw refused()
+  await forgive(db, attempt)
+  const { text } = await transaction(db, async trx => {
+    await trx.deleteFrom('user_session').where('user_id', '=', admin.user_id).where('kind', '=', 'admin').execute()
+    await trx.updateTable('app_user').set({ last_login_at: now.toISOString() }).where('user_id', '=', admin.user_id).execute()
+    const pseudonym = pseudonymOf(admin)
+    await audit(trx, { actor: pseudonym, act: 'admin.sign_in', subject: pseudonym, details: { second_factor: factor.enrolled } }, now)
+    return await beginSession(trx, admin.user_id, 'admin', from.visitor, now)
+  })
+  return {
+    text,
+    user: { id: admin.user_id, email: admin.email, tier: admin.tier as Tier, is_admin: admin.is_admin },
+    factor: taken ? await factorOf(db, admin.user_id) : factor,
+  }
+}
+
+const refused = (): Unauthorized =>
+  new Unauthorized('the address, the password or the code is not right', {
+    hint: 'send email, password and, once enrolled, totp_code; a code is taken once, and none after five wrong ones within 15 minutes',
+  })
+
+/** Confirms an enrolment of a session's own; null where the code is wrong, or where too many were. */
+export async function confirmFactor(
+  db: Db,
+  key: SealKey,
+  session: { readonly user_id: string },
+  code: string,
+  now: Date,
+): Promise<readonly string[] | null> {
+  // Counted outside of the transaction: a wrong code rolls back nothing.
+  if (!(await chargeTry(db, session.user_id, now))) return null
+  return await transaction(db, async trx => {
+    const codes = await confirmEnrolment(trx, key, session.user_id, code, now)
+    if (codes === null) return null
+    const user = await trx.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', session.user_id).executeTakeFirstOrThrow()
+    const pseudonym = pseudonymOf(user)
+    await audit(trx, { actor: pseudonym, act: 'admin.second_factor', subject: pseudonym, details: { recovery_codes: codes.length } }, now)
+    return codes
+  })
+}
