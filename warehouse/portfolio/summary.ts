@@ -89,7 +89,7 @@ const printedSums = ({ market_value, cost, gain, ...counts }: Sums) => ({
   gained: counts.gained,
   gain: digits(gain),
 })
-const printedRate = ({ rate, source, ...rest }: RateUsed) => ({ ...rest, rate: digits(rate), source: sourceTitle(source) })
+const printedRate = ({ from, to, rate, source, ...rest }: RateUsed) => ({ from, to, rate: digits(rate), ...rest, source: sourceTitle(source) })
 
 const printedPrice = ({ price, currency, session_date, quoted_at, basis, source }: LastPrice, today: string) => ({
   price: digits(plainDecimal(price)),
