@@ -68,9 +68,11 @@ async function trigger(trx: Db, kind: Firing['kind'], firings: readonly Firing[]
   await sql`select from ${table} where ${column} = any(${ids}) order by ${column} for no key update`.execute(trx)
   const { rows } = await sql<{ id: string }>`
     update ${table} as a set status = 'triggered', triggered_at = ${now}::timestamptz ${price}
-    from unnest(${ids}::text[], ${first.map(each => each.armed)}::integer[], ${first.map(each => each.price)}::numeric[], ${first.map(each => each.symbol)}::text[])
-      as f(id, armed, price, symbol)
-    where a.${column} = f.id and a.armed = f.armed and a.status = 'active'
+    from unnest(
+      ${ids}::text[], ${first.map(each => each.user_id)}::text[], ${first.map(each => each.armed)}::integer[],
+      ${first.map(each => each.price)}::numeric[], ${first.map(each => each.symbol)}::text[]
+    ) as f(id, user_id, armed, price, symbol)
+    where a.${column} = f.id and a.user_id = f.user_id and a.armed = f.armed and a.status = 'active'
     returning f.id`.execute(trx)
   return rows.map(({ id }) => id)
 }
