@@ -15,6 +15,8 @@ import { modelsFolder } from '#warehouse/models/store.ts'
 import { connect, type Postgres } from '#warehouse/postgres.ts'
 import { installQueue } from '#warehouse/queue.ts'
 import { openRawStore, type RawStore } from '#warehouse/raw/raw.ts'
+import { ensureKeyFiles } from '#warehouse/users/key-files.ts'
+import { pepperName } from '#warehouse/users/passwords.ts'
 import { readers } from './index.ts'
 import type { IngestTools } from './ingest/ingest.ts'
 import type { Log } from './log.ts'
@@ -59,6 +61,8 @@ export async function openRuntime(
     join(config.dataFolder, 'raw'),
   ])
     await mkdir(folder, { recursive: true })
+  // Made here and not by the API, which may have the folder to read only.
+  ensureKeyFiles(keysFolder(config.dataFolder), pepperName)
   const { url, embedded } = await openPostgres(config, log)
   try {
     const applied = await migrate(url)
