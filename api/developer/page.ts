@@ -129,11 +129,12 @@ function renderList({ keys, now }: SignedIn, hidden: string): string {
   const rows = keys.map(key => {
     const ended = key.state === 'expired'
     const name = escaped(key.name)
+    const end = (words: string, label: string): string =>
+      `<form method="post" action="/developer/keys/${encodeURIComponent(key.id)}/revoke">${hidden}<button type="submit" class="danger" aria-label="${label} ${name}">${words}</button></form>`
     return `<li class="key${ended ? ' ended' : ''}">
-<div class="head"><h3>${name}</h3> <code>cf_live_…${escaped(key.last4)}</code>${ended ? ' <b class="badge">expired</b>' : ''}
-<form method="post" action="/developer/keys/${encodeURIComponent(key.id)}/revoke">${hidden}<button type="submit" class="danger" aria-label="Revoke ${name}">${ended ? 'Remove' : 'Revoke'}</button></form></div>
+<div class="head"><h3>${name}</h3> <code>cf_live_…${escaped(key.last4)}</code>${ended ? ` <b class="badge">expired</b>${end('Remove', 'Remove')}` : `<details><summary aria-label="Revoke ${name}">Revoke</summary><p>Whatever uses this key is refused within 5 seconds, for good.</p>${end('Yes, revoke it', 'Yes, revoke')}</details>`}</div>
 <dl>
-<div><dt>May</dt><dd>${key.scopes.map(scope => `<code>${scope}</code>`).join(' ')}</dd></div>
+<div><dt>Scopes</dt><dd>${key.scopes.map(scope => `<code>${scope}</code>`).join(' ')}</dd></div>
 <div><dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : timeOf(key.last_used_at, now)}</dd></div>
 <div><dt>${ended ? 'Expired' : 'Expires'}</dt><dd>${key.expires_at === null ? 'never' : timeOf(key.expires_at, now)}</dd></div>
 <div><dt>From</dt><dd>${key.allowed_addresses.length === 0 ? 'anywhere' : key.allowed_addresses.map(each => `<code>${escaped(each)}</code>`).join(' ')}</dd></div>

@@ -5,6 +5,7 @@ import { tags } from '#schemas/operations.ts'
 import type { Plans } from '#schemas/plans.ts'
 import { formatsOf } from '../plugins/formats.ts'
 import { parametersOf, tagDescriptions } from '../plugins/openapi.ts'
+import { escaped as text } from './html.ts'
 
 type Settings = { readonly baseUrl: string; readonly plans: Plans }
 type Node = { readonly [key: string]: unknown }
@@ -31,6 +32,7 @@ export function renderDocs(table: readonly Operation[], { baseUrl, plans }: Sett
 <p class="brand"><a href="#start">Crossfile</a> <span>API 1.0.0</span></p>
 <input id="find" type="search" placeholder="Find an operation" aria-label="Find an operation" hidden>
 <p><a href="#start">Start</a></p>
+<p><a href="/developer">Your API keys</a></p>
 ${groups.map(({ tag, operations }) => renderContents(tag, operations)).join('\n')}
 <h2>More</h2>
 <ul>
@@ -61,7 +63,7 @@ function renderStart(baseUrl: string): string {
 <p class="lead">Research data for North American equities, Canada and cross-border names first: one signed, reproducible answer per question.</p>
 <pre class="shell"><code>curl ${text(quoted(`${baseUrl}/api/v1/market/eod/GLPR.TO?from=2026-01-02`))}</code></pre>
 <div class="cards">
-<section><h3>Say who you are</h3><p>Operations marked <b class="badge open">no key</b> need none. For the others send <code>Authorization: Bearer cf_live_…</code>, or <code>X-API-Key</code>, or, from a spreadsheet, <code>apikey=</code> in the address. A key in the address should be treated as half public.</p></section>
+<section><h3>Say who you are</h3><p>Operations marked <b class="badge open">no key</b> need none. For the others send <code>Authorization: Bearer cf_live_…</code>, or <code>X-API-Key</code>, or, from a spreadsheet, <code>apikey=</code> in the address. A key in the address should be treated as half public. <a href="/developer">Make a key</a> on the developer page.</p></section>
 <section><h3>Know what you got</h3><p>Every data answer carries <code>as_of</code>, <code>release</code> and <code>sources</code>. Ask again with <code>release=</code> and the same bytes come back, for ever; with <code>as_of=</code> nothing that became known later is in it.</p></section>
 <section><h3>Take it with you</h3><p><code>format=csv</code>, <code>excel</code> (tab-separated) and <code>ndjson</code> give the rows of any answer. Money keeps the digits that its source printed. Null is never zero.</p></section>
 <section><h3>Check it later</h3><p>Signed answers name their receipt in <code>receipt_id</code> and <code>X-Receipt-Id</code>; <code>receipt=1</code> signs any other. <a href="#verify_lineage">Verify</a> needs no key.</p></section>
@@ -211,8 +213,3 @@ function pathHtml(path: string): string {
 }
 const grouped = (value: number): string => value.toLocaleString('en-CA').replaceAll(',', '\u202f')
 const quoted = (address: string): string => `'${address}'`
-
-/** Text in HTML, attributes included. */
-function text(value: string): string {
-  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
-}
