@@ -200,6 +200,13 @@ export const commands = {
     examples: [['crossfile ingest --recorded ~/downloads/edgar', '']],
     exits: ['0  something was read, or all of it was held already (also where parts are in quarantine)', '1  nothing could be read'],
   },
+  telemetry: {
+    summary: 'what browsers reported: how fast pages were, what the security policy blocked',
+    usage: ['crossfile telemetry [--days N] [--json]'],
+    details: ['Counted by day without a trace of who sent it. A worker makes the figures every quarter of an hour.'],
+    options: { days: { value: 'N', about: 'the last so many days (7)' }, json },
+    examples: [['crossfile telemetry --days 30', 'the last month']],
+  },
   incidents: {
     summary: 'incidents of the status page: list, open, update',
     usage: ['crossfile incidents [--state open|resolved|all] [--limit N] [--json]'],
@@ -264,6 +271,20 @@ export const commands = {
     usage: ['crossfile keys revoke ID|LAST4 [--json]'],
     options: { json },
     examples: [['crossfile keys revoke x7Qp', 'by its last four characters, where only one live key ends so']],
+  },
+  erasures: {
+    summary: 'who was erased, by hash and date',
+    usage: ['crossfile erasures [--json]'],
+    details: ['The job erasure writes the same list to erasures.jsonl in the data folder. Keep a copy apart from the database.'],
+    options: { json },
+    examples: [['crossfile erasures', '']],
+  },
+  'erasures replay': {
+    summary: 'after a restore: erase again whoever a list says was erased',
+    usage: ['crossfile erasures replay FILE [--json]'],
+    details: ['Run it before the API is started. Run again, it changes nothing.'],
+    options: { json },
+    examples: [['crossfile erasures replay /backup/erasures.jsonl', '']],
   },
   rebuild: {
     summary: 'derive every dataset again from the raw documents alone, and compare the digests',

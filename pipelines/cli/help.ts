@@ -7,7 +7,7 @@ import { heading } from './output.ts'
 
 const groups: readonly (readonly [title: string, names: readonly CommandName[]])[] = [
   ['Run', ['start', 'worker', 'api', 'migrate']],
-  ['Watch', ['status', 'jobs', 'runs', 'runs dead']],
+  ['Watch', ['status', 'jobs', 'runs', 'runs dead', 'telemetry', 'erasures']],
   ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'incidents', 'keys']],
   ['Data', ['ingest', 'rebuild', 'accuracy', 'adjust']],
   ['Reckon', ['blue-sky', 'withholding', 'drill', 'rulesets']],

@@ -45,6 +45,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'quarantine release': async (argv, io) => (await import('./decide.ts')).decide('released', argv, io),
   'quarantine reject': async (argv, io) => (await import('./decide.ts')).decide('rejected', argv, io),
   ingest: async (argv, io) => (await import('./ingest.ts')).ingestFolder(argv, io),
+  telemetry: async (argv, io) => (await import('./telemetry.ts')).telemetry(argv, io),
   incidents: async (argv, io) => (await import('./incidents.ts')).incidents(argv, io),
   'incidents open': async (argv, io) => (await import('./incidents.ts')).incidentsOpen(argv, io),
   'incidents update': async (argv, io) => (await import('./incidents.ts')).incidentsUpdate(argv, io),
@@ -55,6 +56,8 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'keys create': async (argv, io) => (await import('./keys.ts')).keysCreate(argv, io),
   'keys list': async (argv, io) => (await import('./keys.ts')).keysList(argv, io),
   'keys revoke': async (argv, io) => (await import('./keys.ts')).keysRevoke(argv, io),
+  erasures: async (argv, io) => (await import('./erasures.ts')).erasures(argv, io),
+  'erasures replay': async (argv, io) => (await import('./erasures.ts')).erasuresReplay(argv, io),
   rebuild: async (argv, io) => (await import('./rebuild.ts')).rebuild(argv, io),
   accuracy: async (argv, io) => {
     readArguments('accuracy', commands.accuracy.options, argv)

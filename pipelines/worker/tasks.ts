@@ -8,6 +8,7 @@ import { collectModels } from '#warehouse/models/store.ts'
 import { sweepPushes } from '#warehouse/push/outbox.ts'
 import { pushJob } from '#warehouse/push/send.ts'
 import { publishVapid } from '#warehouse/push/vapid.ts'
+import { aggregateVitals, sweepTelemetry } from '#warehouse/telemetry/store.ts'
 import { alertsJob, evaluateDue } from '../alerts/evaluate-due.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { ingest } from '../ingest/ingest.ts'
@@ -15,6 +16,7 @@ import { sendMail } from '../mail/send.ts'
 import { sweepUsers } from '../mail/sweep.ts'
 import { buildDueModels } from '../models/models.ts'
 import type { Window } from '../plans.ts'
+import { eraseDaily } from '../privacy/erase.ts'
 import { deliverPushes, pushSubject } from '../push/deliver.ts'
 import type { Runtime } from '../runtime.ts'
 import { readDropIn } from '../sources/csv.ts'
@@ -59,7 +61,16 @@ export function housekeeping(
     ['csv-drop-in', async () => dropIn()],
     [mailJob, async (_window: Window, signal: AbortSignal) => mail(signal)],
     ['users-sweep', async () => sweepUsers(db, new Date())],
+    ['erasure', async () => eraseDaily(db, config.dataFolder, new Date())],
     [alertsJob, async (_window: Window, signal: AbortSignal) => alerts(signal)],
+    [
+      'telemetry',
+      async () => {
+        const made = await aggregateVitals(db)
+        await sweepTelemetry(db, new Date())
+        return made === 0 ? '' : `${made} figures of pages`
+      },
+    ],
     [pushJob, async (_window: Window, signal: AbortSignal) => sendPushes(signal)],
   ])
 

@@ -61,39 +61,46 @@ export async function cancelErasure(db: Db, userId: string, now: Date): Promise<
 
 export type Erased = { readonly subject_sha256: string; readonly requested_at: string; readonly erased_at: string }
 const digestOf = (userId: string): Buffer => hash('sha256', userId, 'buffer')
+/** Erases an account: where its thirty days were over at `due`, or because `proof` says that it was erased before. */
+type Cause = { readonly due: string } | { readonly proof: Erased }
 
 /** Deletes one account with every row of the inventory, and writes the proof; null where the account is gone or was kept after all. */
-async function eraseOne(db: Db, userId: string, due: string | null, now: Date): Promise<Erased | null> {
+async function eraseOne(db: Db, userId: string, cause: Cause, now: Date): Promise<Erased | null> {
   return await db.transaction().execute(async trx => {
     const user = await trx
       .selectFrom('app_user')
-      .select(['user_id', 'subject_key', 'erasure_requested_at', 'created_at'])
+      .select(['user_id', 'email', 'email_key', 'subject_key', 'erasure_requested_at'])
       .where('user_id', '=', userId)
       .forUpdate()
       .executeTakeFirst()
-    if (!user || (due !== null && (user.erasure_requested_at === null || user.erasure_requested_at > due))) return null
+    if (!user) return null
+    const { erasure_requested_at: requested } = user
+    if ('due' in cause && (requested === null || requested > cause.due)) return null
     const pseudonym = pseudonymOf(user)
     const counts: Record<string, number> = {}
+    const rows = (table: string, { numAffectedRows }: { readonly numAffectedRows?: bigint | undefined }): void => {
+      counts[table] = (counts[table] ?? 0) + Number(numAffectedRows ?? 0)
+    }
+    // What was written to the address, or left under it, before it belonged to the account.
+    rows('mail_outbox', await sql`delete from mail_outbox where lower(to_address) in (lower(${user.email}), ${user.email_key})`.execute(trx))
+    rows('email_capture', await sql`delete from email_capture where email_key = ${user.email_key}`.execute(trx))
+    // An administrator's name under what was done for others.
+    await trx.updateTable('account_request').set({ fulfilled_by: 'erased' }).where('fulfilled_by', '=', userId).execute()
+    await sql`delete from rate_budget where partition = ${userId} or partition in (select key_id from api_key where owner = ${userId})`.execute(trx)
     // The account itself last: the other tables point to it.
     for (const { table, user: column, erase } of inventory.toSorted((a, b) => Number(a.table === 'app_user') - Number(b.table === 'app_user'))) {
-      if (erase !== 'delete') continue
-      const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(trx)
-      counts[table] = Number(numAffectedRows ?? 0)
+      if (erase === 'delete') rows(table, await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(trx))
     }
-    const erased = {
-      requested_at: user.erasure_requested_at ?? now.toISOString(),
-      erased_at: now.toISOString(),
-    }
+    const before = 'proof' in cause ? cause.proof : null
+    const erased = { requested_at: before?.requested_at ?? requested ?? now.toISOString(), erased_at: now.toISOString() }
     await trx
       .insertInto('erasure')
       .values({ subject_sha256: digestOf(userId), ...erased, counts: JSON.stringify(counts) })
       .onConflict(conflict => conflict.column('subject_sha256').doUpdateSet({ erased_at: erased.erased_at }))
       .execute()
-    await audit(
-      trx,
-      { actor: 'system', act: 'user.erased', subject: pseudonym, details: { rows: Object.values(counts).reduce((a, b) => a + b, 0) } },
-      now,
-    )
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    const act = before === null ? 'user.erased' : 'user.erased_again'
+    await audit(trx, { actor: 'system', act, subject: pseudonym, details: { rows: total } }, now)
     return { subject_sha256: digestOf(userId).toString('hex'), ...erased }
   })
 }
@@ -110,21 +117,37 @@ export async function eraseDue(db: Db, now: Date): Promise<Erased[]> {
     .execute()
   const done: Erased[] = []
   for (const { user_id } of users) {
-    const erased = await eraseOne(db, user_id, due, now)
+    const erased = await eraseOne(db, user_id, { due }, now)
     if (erased) done.push(erased)
   }
   return done
 }
 
-/** After a restore: erases again whoever had been erased, by the hashes of a list that was kept outside of the database. */
-export async function replayErasures(db: Db, list: readonly Pick<Erased, 'subject_sha256'>[], now: Date): Promise<Erased[]> {
-  const wanted = new Set(list.map(each => each.subject_sha256))
-  const users = await db.selectFrom('app_user').select('user_id').orderBy('user_id').execute()
+/** How many hashes one statement compares with the accounts. */
+const replayStep = 1000
+
+/**
+ * After a restore: erases again whoever had been erased, by a list that was kept outside of the database, and takes the proofs that
+ * the restored database lacks. Run again, it does nothing twice.
+ */
+export async function replayErasures(db: Db, list: readonly Erased[], now: Date): Promise<Erased[]> {
   const done: Erased[] = []
-  for (const { user_id } of users) {
-    if (!wanted.has(digestOf(user_id).toString('hex'))) continue
-    const erased = await eraseOne(db, user_id, null, now)
-    if (erased) done.push(erased)
+  for (let from = 0; from < list.length; from += replayStep) {
+    const step = new Map(list.slice(from, from + replayStep).map(each => [each.subject_sha256, each]))
+    const hashes = [...step.keys()].map(each => Buffer.from(each, 'hex'))
+    const { rows } = await sql<{ user_id: string; digest: Buffer }>`
+      select user_id, digest from app_user, sha256(convert_to(user_id, 'UTF8')) as digest
+      where digest = any(${hashes}::bytea[]) order by user_id`.execute(db)
+    for (const { user_id, digest } of rows) {
+      const proof = step.get(digest.toString('hex'))
+      const erased = proof === undefined ? null : await eraseOne(db, user_id, { proof }, now)
+      if (erased) done.push(erased)
+    }
+    await db
+      .insertInto('erasure')
+      .values([...step.values()].map(each => ({ ...each, subject_sha256: Buffer.from(each.subject_sha256, 'hex'), counts: '{}' })))
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
   }
   return done
 }
