@@ -1,6 +1,7 @@
 // The handlers of user operations, by file.
 import { developerHandlers } from '../developer/developer.ts'
 import { telemetryHandlers } from '../telemetry/telemetry.ts'
+import { accountPageHandlers } from './account-pages.ts'
 import { accountHandlers } from './accounts.ts'
 import { adminHandlers } from './admin.ts'
 import { adminJobHandlers } from './admin-jobs.ts'
@@ -16,6 +17,7 @@ import { watchlistHandlers } from './watchlist.ts'
 export function userHandlers(tools: UserTools) {
   return {
     ...accountHandlers(tools),
+    ...accountPageHandlers(tools),
     ...alertHandlers(tools),
     ...watchlistHandlers(tools),
     ...portfolioHandlers(tools),

@@ -1,6 +1,7 @@
 // Operations on what belongs to a user, by file.
 
 import { accountOperations } from './account.ts'
+import { accountPageOperations } from './account-pages.ts'
 import { adminOperations } from './admin.ts'
 import { alertOperations } from './alerts.ts'
 import { billingOperations } from './billing.ts'
@@ -14,6 +15,7 @@ import { watchlistOperations } from './watchlist.ts'
 
 export const userOperations = [
   ...accountOperations,
+  ...accountPageOperations,
   ...alertOperations,
   ...watchlistOperations,
   ...portfolioOperations,

@@ -1,0 +1,61 @@
+// Where mailed links lead: pages with one form each. Opening a page changes nothing, for programs that check mail open links too.
+import { z } from 'zod'
+import { examples } from './examples.ts'
+import { operation, question } from './operation.ts'
+import { text } from './parameters.ts'
+
+const shared = { tag: 'Account', access: 'public', curated: false, cache: 'live', served_from: 'pg', media_type: 'text/html; charset=utf-8' } as const
+const posted = {
+  ...shared,
+  method: 'POST',
+  body_media: ['application/x-www-form-urlencoded'],
+  body_bytes: 16 * 1024,
+  question: question({}),
+  cost: 10,
+} as const
+const link = question({ token: text('of the mailed link', 200, 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4').optional() })
+// Bounds are said by the page: here is only what a browser can send.
+const field = z.string().max(4000).default('')
+
+export const ConfirmForm = z.strictObject({ token: field })
+export const NewPasswordForm = z.strictObject({ token: field, new_password: field })
+export type NewPasswordForm = z.output<typeof NewPasswordForm>
+
+export const accountPageOperations = [
+  operation({
+    ...shared,
+    id: 'get_verify_email_page',
+    path: '/account/verify-email',
+    summary: 'The page of the mailed link that confirms an address',
+    description: 'One button, which sends the token to POST /account/verify-email. A page that runs no script.',
+    question: link,
+    example: examples.get_verify_email_page,
+  }),
+  operation({
+    ...posted,
+    id: 'post_verify_email_page',
+    path: '/account/verify-email',
+    summary: 'Confirm an address by the button of the page',
+    description: 'Does what POST /api/v1/auth/verify-email does, and answers with a page that says what became of it.',
+    body: ConfirmForm,
+    example: examples.post_verify_email_page,
+  }),
+  operation({
+    ...shared,
+    id: 'get_reset_password_page',
+    path: '/account/reset-password',
+    summary: 'The page of the mailed link that sets a new password',
+    description: 'One form, which sends token and password to POST /account/reset-password. A page that runs no script.',
+    question: link,
+    example: examples.get_reset_password_page,
+  }),
+  operation({
+    ...posted,
+    id: 'post_reset_password_page',
+    path: '/account/reset-password',
+    summary: 'Set a new password by the form of the page',
+    description: 'Does what POST /api/v1/auth/password-reset/confirm does, and answers with a page; what was wrong stands beside the field.',
+    body: NewPasswordForm,
+    example: examples.post_reset_password_page,
+  }),
+] as const
