@@ -139,6 +139,9 @@ export const SummaryAnswer = z.strictObject({
   release: Release,
   rates_on: IsoDate.meta({ description: 'the newest session of the prices used: rates are of it or carried to it' }),
   rates: z.array(Rate),
+  rates_missing: z
+    .array(Currency)
+    .meta({ description: 'currencies of which no rate to currency is published: what is in them has no value or no cost here' }),
   total: z.strictObject(sums),
   by_account_type: z.array(z.strictObject({ account_type: Text, ...sums })),
   by_currency: z.array(z.strictObject({ position_currency: Currency, ...sums })),

@@ -141,6 +141,7 @@ function describe(operation: Operation, baseUrl: string, curated: boolean): Node
                 schema: tidy(z.toJSONSchema(operation.body, { io: 'input' })),
                 ...(operation.example.body === undefined ? {} : { example: operation.example.body }),
               },
+              ...(operation.body_media.includes('text/csv') ? { 'text/csv': { schema: { type: 'string' } } } : {}),
             },
           },
         }),

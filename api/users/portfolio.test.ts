@@ -188,6 +188,7 @@ describe('the summary', () => {
       currency: 'CAD',
       rates_on: '2026-11-19',
       rates: [{ from: 'USD', to: 'CAD', rate: '1.3626', date: '2026-11-19', carried_days: '0', basis: 'published', series: ['FXUSDCAD'] }],
+      rates_missing: ['ZZZ'],
       positions: [
         {
           ticker: 'GLPR',

@@ -33,6 +33,7 @@ export async function buildSummary(ground: Ground, positions: readonly Position[
     release: ground.lake.release,
     rates_on,
     rates: [...rates.values()].filter(rate => rate !== null).map(printedRate),
+    rates_missing: foreign.filter(currency => (rates.get(currency) ?? null) === null),
     total: printedSums(sumsOf(valued)),
     by_account_type: sumsBy(valued, each => each.account_type).map(([account_type, sums]) => ({ account_type, ...printedSums(sums) })),
     by_currency: sumsBy(valued, each => each.currency).map(([position_currency, sums]) => ({ position_currency, ...printedSums(sums) })),
