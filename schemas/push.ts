@@ -1,16 +1,13 @@
 // Devices and web push, as the interface has them: what a browser or an app hands over, and what a user is told of it.
 import { ECDH } from 'node:crypto'
 import { z } from 'zod'
+import { plainText } from './plain-text.ts'
 import { parseSymbol } from './spelling.ts'
 import { Count, Instant, Text } from './values.ts'
 
-/** Text that Postgres can hold. */
-const plain = (text: string): boolean => !text.includes('\0')
-const noNul = 'expected text without the NUL character'
-
 export const DeviceRegistration = z.strictObject({
-  platform: z.string().max(16).refine(plain, noNul).meta({ description: 'such as ios, android or web' }),
-  token: z.string().min(8).max(4096).refine(plain, noNul).meta({ description: "of the platform's push service" }),
+  platform: plainText(16).meta({ description: 'such as ios, android or web' }),
+  token: plainText(4096).min(8).meta({ description: "of the platform's push service" }),
 })
 export const DeviceRemoval = z.strictObject({
   platform: DeviceRegistration.shape.platform.optional(),
@@ -27,11 +24,8 @@ export const DeviceOut = z.object({
 const base64 = /^[A-Za-z0-9_+/-]+={0,2}$/
 const P256dh = z.string().min(10).max(128).regex(base64, 'expected base64url').meta({ description: "the browser's public key: a P-256 point" })
 const Auth = z.string().min(10).max(64).regex(base64, 'expected base64url').meta({ description: "the browser's secret of 16 bytes" })
-const Endpoint = z
-  .string()
+const Endpoint = plainText(2000)
   .min(20)
-  .max(2000)
-  .refine(plain, noNul)
   .meta({ description: "address at the browser's push service, https", examples: ['https://updates.push.services.mozilla.com/wpush/v2/gAAAAA'] })
 const PushKeys = z.strictObject({ p256dh: P256dh, auth: Auth })
 const Ticker = z.string().transform((text, ctx) => {

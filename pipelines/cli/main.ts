@@ -58,6 +58,17 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'keys revoke': async (argv, io) => (await import('./keys.ts')).keysRevoke(argv, io),
   erasures: async (argv, io) => (await import('./erasures.ts')).erasures(argv, io),
   'erasures replay': async (argv, io) => (await import('./erasures.ts')).erasuresReplay(argv, io),
+  outbox: async (argv, io) => (await import('./outbox.ts')).outbox(argv, io),
+  'outbox show': async (argv, io) => (await import('./outbox.ts')).outboxShow(argv, io),
+  'outbox retry': async (argv, io) => (await import('./outbox.ts')).outboxRetry(argv, io),
+  users: (_argv, io) => {
+    io.err(helpOf(io, 'users'))
+    return 2
+  },
+  'users list': async (argv, io) => (await import('./users.ts')).usersList(argv, io),
+  'users show': async (argv, io) => (await import('./users.ts')).usersShow(argv, io),
+  'users disable': async (argv, io) => (await import('./users.ts')).usersSet(false, argv, io),
+  'users enable': async (argv, io) => (await import('./users.ts')).usersSet(true, argv, io),
   rebuild: async (argv, io) => (await import('./rebuild.ts')).rebuild(argv, io),
   accuracy: async (argv, io) => {
     readArguments('accuracy', commands.accuracy.options, argv)

@@ -1,0 +1,21 @@
+// Reports of browsers: whatever comes is answered alike, and what can be read is kept without a trace of who sent it.
+import { vitalRules } from '#warehouse/rulesets/telemetry/vitals.ts'
+import { readViolations, readVitals } from '#warehouse/telemetry/read.ts'
+import { countViolations, keepVitals } from '#warehouse/telemetry/store.ts'
+import type { Context, Handlers } from '../handler.ts'
+import { nothing, type UserTools } from '../users/tools.ts'
+import { createMeter } from './meter.ts'
+
+export function telemetryHandlers({ db }: Pick<UserTools, 'db'>): Pick<Handlers, 'report_csp' | 'report_vitals'> {
+  const { reports_per_minute, reports_per_minute_of_all } = vitalRules
+  const listens = createMeter(reports_per_minute, reports_per_minute_of_all, () => performance.now())
+  /** A database that is away loses reports, and no page learns of it. */
+  const heard = async (context: Context, keep: (text: string) => Promise<void>) => {
+    if (typeof context.body === 'string' && context.body !== '' && listens(context.address)) await keep(context.body).catch(() => undefined)
+    return nothing()
+  }
+  return {
+    report_csp: (_question, context) => heard(context, async text => countViolations(db, readViolations(text), context.now())),
+    report_vitals: (_question, context) => heard(context, async text => keepVitals(db, readVitals(text), context.now())),
+  }
+}
