@@ -19,9 +19,11 @@ import type { RawStore } from '#warehouse/raw/raw.ts'
 import { activeSigner } from '#warehouse/receipts/rotation.ts'
 import { planBackfill } from '../cli/backfill-plan.ts'
 import { sendWindows } from '../cli/backfill-rows.ts'
+import { getJob } from '../cli/named-job.ts'
 import type { IngestTools } from '../ingest/ingest.ts'
 import { reproduce } from '../ingest/reproduce.ts'
 import { type Jobs, whyOff } from '../jobs-file.ts'
+import { finishRun, startRun } from './runs.ts'
 
 export const SignRequest = z.object({
   operation: z.string(),
@@ -60,17 +62,30 @@ export async function runRequest(tools: RequestTools, claimed: Claimed): Promise
   }
 }
 
-/** Cuts a backfill that an administrator asked for into windows and sends their jobs. Killed half way, the next attempt sends the rest. */
+/**
+ * Cuts a backfill that an administrator asked for into windows and sends their jobs. Killed half way, the next attempt sends the rest.
+ * Where that cannot be, a failed run of the job says why.
+ */
 async function cutBackfill({ ingest: { db }, queue, jobs, config, today }: RequestTools, claimed: Claimed): Promise<void> {
   const { backfill_id } = BackfillRequest.parse(claimed.data.request)
-  const asked = await db.selectFrom('backfill').selectAll().where('backfill_id', '=', backfill_id).executeTakeFirst()
-  const job = jobs.get(asked?.job ?? '')
-  if (!asked || !job) throw new BadRequest(`backfill ${backfill_id}: its job is not in jobs.yaml`)
-  const why = whyOff(job, config, jobs)
-  if (why !== null) throw new BadRequest(`backfill ${backfill_id}: ${job.name} is off: ${why}`)
-  const plan = planBackfill(job, { from: asked.from_date, to: asked.to_date, symbols: asked.symbols?.join(',') }, today)
-  const { done, waiting, sent } = await sendWindows(db, queue, plan, backfill_id, null)
-  await db.transaction().execute(async trx => queue.complete(claimed, { windows: plan.windows.length, done, waiting, sent }, trx))
+  const asked = await db.selectFrom('backfill').selectAll().where('backfill_id', '=', backfill_id).executeTakeFirstOrThrow()
+  try {
+    const job = getJob(jobs, asked.job)
+    const why = whyOff(job, config, jobs)
+    if (why !== null) throw new BadRequest(`${job.name} is off: ${why}`)
+    const plan = planBackfill(job, { from: asked.from_date, to: asked.to_date, symbols: asked.symbols?.join(',') }, today)
+    const { done, waiting, sent } = await sendWindows(db, queue, plan, backfill_id, null)
+    await db.transaction().execute(async trx => queue.complete(claimed, { windows: plan.windows.length, done, waiting, sent }, trx))
+  } catch (error) {
+    if (!(error instanceof BadRequest)) throw error
+    await db.transaction().execute(async trx => {
+      const data = { ...claimed.data, backfill_id }
+      const run = await startRun(trx, { job: asked.job, claimed: { ...claimed, data }, worker: 'backfills' })
+      const tally = { documents: 0, fetched: 0, rows: 0, refused: 0, release: null }
+      await finishRun(trx, run, data, { state: 'failed', tally, error: error.message })
+      await queue.complete(claimed, { refused: error.message }, trx)
+    })
+  }
 }
 
 /** Builds a model of a release or day that somebody asked about. */
