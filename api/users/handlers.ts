@@ -11,6 +11,7 @@ import { keyHandlers } from './keys.ts'
 import { portfolioHandlers } from './portfolio.ts'
 import { privacyHandlers } from './privacy.ts'
 import { pushHandlers } from './push.ts'
+import { referralHandlers } from './referrals.ts'
 import type { UserTools } from './tools.ts'
 import { watchlistHandlers } from './watchlist.ts'
 
@@ -26,6 +27,7 @@ export function userHandlers(tools: UserTools) {
     ...privacyHandlers(tools),
     ...pushHandlers(tools),
     ...telemetryHandlers(tools),
+    ...referralHandlers(tools),
     ...billingHandlers(tools),
     ...adminHandlers(tools),
     ...adminJobHandlers(tools),

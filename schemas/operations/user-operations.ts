@@ -10,6 +10,7 @@ import { keyOperations } from './keys.ts'
 import { portfolioOperations } from './portfolio.ts'
 import { privacyOperations } from './privacy.ts'
 import { pushOperations } from './push.ts'
+import { referralOperations } from './referrals.ts'
 import { telemetryOperations } from './telemetry.ts'
 import { watchlistOperations } from './watchlist.ts'
 
@@ -24,6 +25,7 @@ export const userOperations = [
   ...privacyOperations,
   ...pushOperations,
   ...telemetryOperations,
+  ...referralOperations,
   ...billingOperations,
   ...adminOperations,
 ] as const
