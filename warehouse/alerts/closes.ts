@@ -11,51 +11,76 @@ import type { SplitOn } from './tables.ts'
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
 const findClosesSql = sqlOf('find-closes')
 const findUncorrectedSql = sqlOf('find-uncorrected-closes')
+const findSourcesSql = sqlOf('find-last-sources')
 
-export type Close = { readonly date: string; readonly close: number; readonly currency: string; readonly source: string }
-type Found = Close & { readonly symbol: string; readonly corrected: boolean }
+/** Closes a day each, oldest first: columns, since a release has a million of them behind its alerts. */
+export type Series = { readonly dates: readonly string[]; readonly closes: readonly number[] }
+type Found = { readonly symbol: string; readonly date: string; readonly close: number; readonly corrected?: boolean }
+const none: Series = { dates: [], closes: [] }
 
-/** Closes of the symbols from a day on, by symbol, oldest first, one a day. */
-export async function findCloses(lake: Lake, symbols: readonly string[], since: string): Promise<ReadonlyMap<string, readonly Close[]>> {
+/** Closes of the symbols from a day on, by symbol. */
+export async function findCloses(lake: Lake, symbols: readonly string[], since: string): Promise<ReadonlyMap<string, Series>> {
   if (symbols.length === 0) return new Map()
   const { count, columns } = (await lake.holds('bar_corrections', symbols))
     ? await lake.columns<Found>(findClosesSql, { since }, { bars: symbols, bar_corrections: symbols })
     : await lake.columns<Found>(findUncorrectedSql, { since }, { bars: symbols })
-  const { symbol, date, close, currency, source, corrected } = columns
-  const bySymbol = new Map<string, Found[]>()
-  for (let at = 0; at < count; at += 1) {
-    const row = {
-      symbol: symbol[at],
-      date: date[at],
-      close: close[at],
-      currency: currency[at],
-      source: source[at],
-      corrected: corrected[at],
-    } as Found
-    const list = bySymbol.get(row.symbol)
-    if (list) list.push(row)
-    else bySymbol.set(row.symbol, [row])
+  const { symbol, date, close, corrected = [] } = columns
+  const parts = new Map<string, { dates: string[]; closes: number[]; corrected: (boolean | undefined)[] }>()
+  for (let from = 0; from < count; ) {
+    // Rows of a symbol come in runs, one a file.
+    let to = from + 1
+    while (to < count && symbol[to] === symbol[from]) to += 1
+    const name = symbol[from] as string
+    const held = parts.get(name)
+    const part = { dates: date.slice(from, to), closes: close.slice(from, to), corrected: corrected.slice(from, to) }
+    if (held) {
+      for (const key of ['dates', 'closes', 'corrected'] as const) (held[key] as unknown[]).push(...part[key])
+    } else parts.set(name, part)
+    from = to
   }
-  for (const [name, rows] of bySymbol) bySymbol.set(name, oneADay(rows))
-  return bySymbol
+  return new Map([...parts].map(([name, part]) => [name, oneADay(part)]))
+}
+
+/** Who told the newest close of each symbol. */
+export async function findLastSources(lake: Lake, symbols: readonly string[], since: string): Promise<ReadonlyMap<string, string>> {
+  if (symbols.length === 0) return new Map()
+  const rows = await lake.query<{ symbol: string; source: string }>(findSourcesSql, { since }, { bars: symbols })
+  return new Map(rows.map(({ symbol, source }) => [symbol, source]))
 }
 
 /** In the order of days; a correction takes the place of the bar that it corrects. */
-function oneADay(rows: Found[]): Found[] {
-  const inOrder = (a: Found, b: Found): number => (a.date < b.date ? -1 : a.date > b.date ? 1 : Number(a.corrected) - Number(b.corrected))
-  if (rows.some((row, at) => at > 0 && inOrder(rows[at - 1] as Found, row) > 0)) rows.sort(inOrder)
-  return rows.filter((row, at) => rows[at + 1]?.date !== row.date)
+function oneADay({ dates, closes, corrected }: Series & { readonly corrected: readonly (boolean | undefined)[] }): Series {
+  if (dates.every((date, at) => at === 0 || (dates[at - 1] as string) < date)) return { dates, closes }
+  const places = dates.map((_, at) => at)
+  places.sort((a, b) => {
+    const [left, right] = [dates[a] as string, dates[b] as string]
+    return left < right ? -1 : left > right ? 1 : Number(corrected[a] ?? false) - Number(corrected[b] ?? false)
+  })
+  return picked(
+    { dates, closes },
+    places.filter((place, at) => dates[places[at + 1] ?? -1] !== dates[place]),
+  )
 }
+const picked = ({ dates, closes }: Series, places: readonly number[]): Series => ({
+  dates: places.map(at => dates[at] as string),
+  closes: places.map(at => closes[at] as number),
+})
 
 /** An instrument's closes over the symbols that it wore; of one day the symbol worn last. */
-export function ofInstrument(bySymbol: ReadonlyMap<string, readonly Close[]>, spans: readonly Span[]): readonly Close[] {
+export function ofInstrument(bySymbol: ReadonlyMap<string, Series>, spans: readonly Span[]): Series {
   const [only] = spans
-  if (spans.length === 1 && only?.from === null && only.to === null) return bySymbol.get(only.symbol) ?? []
-  const byDay = new Map<string, Close>()
-  for (const span of spans)
-    for (const row of bySymbol.get(span.symbol) ?? []) if (within([span], { symbol: span.symbol, date: row.date })) byDay.set(row.date, row)
-  return [...byDay.values()].sort((a, b) => (a.date < b.date ? -1 : 1))
+  if (spans.length === 1 && only?.from === null && only.to === null) return bySymbol.get(only.symbol) ?? none
+  const byDay = new Map<string, number>()
+  for (const span of spans) {
+    const { dates, closes } = bySymbol.get(span.symbol) ?? none
+    for (const [at, date] of dates.entries()) if (within([span], { symbol: span.symbol, date })) byDay.set(date, closes[at] as number)
+  }
+  const days = [...byDay].sort(([a], [b]) => (a < b ? -1 : 1))
+  return { dates: days.map(([date]) => date), closes: days.map(([, close]) => close) }
 }
+
+/** The newest closes of a series. */
+export const newest = ({ dates, closes }: Series, count: number): Series => ({ dates: dates.slice(-count), closes: closes.slice(-count) })
 
 /** Splits of an instrument up to a day, oldest first, one an ex-date. */
 export function splitsOf(rows: readonly FactorRow[], spans: readonly Span[], upTo: string): readonly SplitOn[] {
@@ -75,11 +100,11 @@ function factorAfter(splits: readonly SplitOn[], day: string): Ratio {
 }
 
 /** Closes as decimals in shares of the day that the splits run to. */
-export function adjusted(closes: readonly Close[], splits: readonly SplitOn[]): readonly string[] {
-  if (splits.length === 0) return closes.map(({ close }) => plainDecimal(close))
+export function adjusted({ dates, closes }: Series, splits: readonly SplitOn[]): readonly string[] {
   const last = splits.at(-1)?.ex_date ?? ''
   const factors = new Map<number, Ratio>()
-  return closes.map(({ date, close }) => {
+  return closes.map((close, at) => {
+    const date = dates[at] as string
     if (date >= last) return plainDecimal(close)
     const later = splits.filter(({ ex_date }) => ex_date > date).length
     const factor = factors.get(later) ?? factorAfter(splits, date)

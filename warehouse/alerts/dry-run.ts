@@ -68,8 +68,8 @@ export async function dryRun(
   const runs: { readonly symbol: string; readonly run: DryRun }[] = []
   for (const { symbol, spans } of wanted) {
     const closes = ofInstrument(bySymbol, spans)
-    const newest = closes.at(-1)?.date ?? today
-    const history = { dates: closes.map(({ date }) => date), closes: adjusted(closes, splitsOf(splits, spans, newest)) }
+    const newest = closes.dates.at(-1) ?? today
+    const history = { dates: closes.dates, closes: adjusted(closes, splitsOf(splits, spans, newest)) }
     runs.push({ symbol, run: await replay(terms, history, addDays(newest, 1 - days)) })
   }
   const firings = runs

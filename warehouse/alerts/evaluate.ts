@@ -92,7 +92,7 @@ export async function evaluateAlerts({ db, ground, now, crashPoint }: Evaluation
 async function findWatched(db: Db, armedSince: string | null): Promise<readonly Watched[]> {
   const late = armedSince === null ? sql`` : sql`and a.armed_at > ${armedSince}::timestamptz - ${overlap}::interval`
   const terms = sql`a.alert_id, a.user_id, a.armed, a.condition, a.threshold, a.baseline_price, a.condition2, a.threshold2, a.logic`
-  const state = sql`s.alert_id is not null as judged, s.baseline_price as state_baseline, s.priced_on, s.splits, s.holds`
+  const state = sql`s.alert_id is not null as judged, s.baseline_price as state_baseline, s.priced_on, nullif(s.splits, '[]'::jsonb) as splits, s.holds`
   const readers = sql`join app_user u on u.user_id = a.user_id and u.is_active and u.erasure_requested_at is null`
   const { rows } = await sql<Watched>`
     select ${terms}, a.ticker as named, a.instrument_id, ${state}
@@ -121,8 +121,9 @@ function askedOf(watched: readonly Watched[], shown: ReadonlyMap<Watched, string
   for (const each of watched) {
     const symbol = shown.get(each) as string
     const held = asked.get(symbol) ?? { symbol, history: false, since: null }
-    const since = each.priced_on !== null && (held.since === null || each.priced_on < held.since) ? each.priced_on : held.since
-    asked.set(symbol, { symbol, history: held.history || readsHistory(each), since })
+    if (held.since === null || (each.priced_on !== null && each.priced_on < held.since)) held.since = each.priced_on
+    held.history ||= readsHistory(each)
+    asked.set(symbol, held)
   }
   return [...asked.values()]
 }

@@ -1,4 +1,4 @@
 -- Daily closes of some symbols from $since on, in any order, where none of them was corrected.
-select symbol, date, close, currency, source, false as corrected
+select symbol, date, close
 from bars
 where date >= $since::date

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Db } from '../postgres.ts'
 import { transaction } from '../postgres.ts'
 import { enqueuePush } from '../push/send.ts'
-import { enqueueMail } from '../users/outbox.ts'
+import { enqueueMails, type Mail } from '../users/outbox.ts'
 
 export type Firing = {
   readonly user_id: string
@@ -23,7 +23,7 @@ export type Firing = {
   readonly inputs: object
   readonly bars: readonly (readonly [string, string])[]
 }
-type Reader = { readonly email: string; readonly verified: boolean }
+type Reader = { readonly email: string; readonly verified: boolean; readonly subscribed: boolean }
 
 /** The same firing has the same id on every attempt, and with it the keys of its mail and its push. */
 export const firingId = ({ alert_id, armed, subject }: Pick<Firing, 'alert_id' | 'armed' | 'subject'>): string =>
@@ -50,8 +50,7 @@ export async function writeFirings(
     const fired = firings.filter(each => taken.has(each.alert_id))
     const news = new Set(await insertFirings(trx, fired, now))
     const written = fired.filter(each => news.has(firingId(each)))
-    const readers = await readersOf(trx, written)
-    for (const firing of written) await tell(trx, firing, readers.get(firing.user_id), now)
+    await tell(trx, written, now)
     await along(trx, written)
     crashPoint('alerts-written')
     return written
@@ -107,44 +106,64 @@ async function insertFirings(trx: Db, firings: readonly Firing[], now: string): 
 async function readersOf(trx: Db, firings: readonly Firing[]): Promise<ReadonlyMap<string, Reader>> {
   const ids = [...new Set(firings.map(each => each.user_id))]
   if (ids.length === 0) return new Map()
-  const rows = await trx.selectFrom('app_user').select(['user_id', 'email', 'email_verified_at']).where('user_id', 'in', ids).execute()
-  return new Map(rows.map(({ user_id, email, email_verified_at }) => [user_id, { email, verified: email_verified_at !== null }]))
+  const rows = await trx
+    .selectFrom('app_user as u')
+    .select(['u.user_id', 'u.email', 'u.email_verified_at'])
+    .select(({ exists, selectFrom }) =>
+      exists(selectFrom('push_subscription as p').select('p.user_id').whereRef('p.user_id', '=', 'u.user_id')).as('subscribed'),
+    )
+    .where('u.user_id', 'in', ids)
+    .execute()
+  return new Map(rows.map(row => [row.user_id, { email: row.email, verified: row.email_verified_at !== null, subscribed: row.subscribed === true }]))
 }
 
 const path = ({ kind, alert_id }: Firing): string => (kind === 'price' ? `/api/v1/alerts/${alert_id}/firings` : `/api/v1/ipo-alerts/${alert_id}`)
 
-/** The firing in the API, by mail where the address is verified, by push where a device is registered. */
-async function tell(trx: Db, firing: Firing, reader: Reader | undefined, now: string): Promise<void> {
-  const { user_id, symbol, rule, price, kind } = firing
-  const firing_id = firingId(firing)
-  const dedupe_key = `alert ${firing_id}`
-  const last = price === null ? '' : ` The last price is ${price}.`
-  const mailed = reader?.verified === true
-  if (mailed)
-    await enqueueMail(trx, {
-      dedupe_key,
-      user_id,
-      to_address: reader.email,
-      kind: 'alert_fired',
-      subject: `Your alert on ${symbol} fired`,
-      body: `${symbol}: ${rule}.${last}\n\nWhat it was judged by: ${path(firing)}\nThe alert is silent now, until you set it to active again.\n\nThis is research data, not advice.\n`,
-    })
-  const pushed = await enqueuePush(trx, {
+const lastPrice = ({ price }: Firing): string => (price === null ? '' : ` The last price is ${price}.`)
+const dedupeKey = (firing: Firing): string => `alert ${firingId(firing)}`
+
+function mailOf(firing: Firing, to_address: string): Mail {
+  const { user_id, symbol, rule } = firing
+  return {
+    dedupe_key: dedupeKey(firing),
     user_id,
-    dedupe_key,
+    to_address,
+    kind: 'alert_fired',
+    subject: `Your alert on ${symbol} fired`,
+    body: `${symbol}: ${rule}.${lastPrice(firing)}\n\nWhat it was judged by: ${path(firing)}\nThe alert is silent now, until you set it to active again.\n\nThis is research data, not advice.\n`,
+  }
+}
+
+async function push(trx: Db, firing: Firing): Promise<number> {
+  const { user_id, symbol, rule, kind } = firing
+  return await enqueuePush(trx, {
+    user_id,
+    dedupe_key: dedupeKey(firing),
     title: `${symbol}: alert`,
-    body: `${rule}.${last}`,
+    body: `${rule}.${lastPrice(firing)}`,
     url: path(firing),
     topic: null,
     symbol: kind === 'price' ? symbol : null,
   })
-  const ways = [
-    { channel: 'api' as const, skipped: null },
-    { channel: 'mail' as const, skipped: mailed ? null : 'the address is not verified' },
-    { channel: 'push' as const, skipped: pushed > 0 ? null : 'no device takes pushes of it' },
-  ]
-  await trx
-    .insertInto('alert_delivery')
-    .values(ways.map(way => ({ firing_id, user_id, queued_at: now, ...way })))
-    .execute()
+}
+
+/** Firings in the API, by mail where the address is verified, by push where a device is registered. */
+async function tell(trx: Db, firings: readonly Firing[], now: string): Promise<void> {
+  const readers = await readersOf(trx, firings)
+  const readerOf = (firing: Firing): Reader | undefined => readers.get(firing.user_id)
+  await enqueueMails(
+    trx,
+    firings.flatMap(firing => (readerOf(firing)?.verified ? [mailOf(firing, readerOf(firing)?.email ?? '')] : [])),
+  )
+  const ways = []
+  for (const firing of firings) {
+    const pushed = readerOf(firing)?.subscribed ? await push(trx, firing) : 0
+    const way = { firing_id: firingId(firing), user_id: firing.user_id, queued_at: now }
+    ways.push(
+      { ...way, channel: 'api' as const, skipped: null },
+      { ...way, channel: 'mail' as const, skipped: readerOf(firing)?.verified ? null : 'the address is not verified' },
+      { ...way, channel: 'push' as const, skipped: pushed > 0 ? null : 'no device takes pushes of it' },
+    )
+  }
+  if (ways.length > 0) await trx.insertInto('alert_delivery').values(ways).execute()
 }

@@ -21,9 +21,7 @@ const aPicture = (price: string | null, given: Partial<Picture> & { readonly clo
   const { closes = price === null ? [] : [price], ...rest } = given
   const snapshot: Snapshot = { price, closes, intraday: false }
   const told =
-    price === null
-      ? null
-      : { price, price_basis: 'last_bar' as const, price_at: '2026-11-19T21:00:00Z', session_date: '2026-11-19', source: 'csv', currency: 'USD' }
+    price === null ? null : { price, price_basis: 'last_bar' as const, price_at: '2026-11-19T21:00:00Z', session_date: '2026-11-19', source: 'csv' }
   return {
     symbol: 'ZED',
     snapshot,
@@ -105,8 +103,7 @@ describe('an alert on a listing', () => {
 
 describe('the picture of a listing', () => {
   const spans = [{ symbol: 'ZED', from: null, to: null }]
-  const bar = (date: string, close: number) => ({ date, close, currency: 'USD', source: 'csv' })
-  const closes = [bar('2026-11-18', 100), bar('2026-11-19', 102)]
+  const closes = { dates: ['2026-11-18', '2026-11-19'], closes: [100, 102] }
   const quote = (given: Partial<QuoteRow>): QuoteRow =>
     ({
       symbol: 'ZED',
@@ -119,7 +116,7 @@ describe('the picture of a listing', () => {
       ...given,
     }) as QuoteRow
   const at = (now: string, given: QuoteRow | undefined, factors: Parameters<typeof pictureOf>[0]['factors'] = []) =>
-    pictureOf({ symbol: 'ZED', spans, closes, factors, quote: given, now })
+    pictureOf({ symbol: 'ZED', spans, closes, source: 'csv', factors, quote: given, now })
 
   it("has the session's last price as the day's close, marked while the session runs", () => {
     expect(at('2026-11-20T16:15:00Z', quote({})).snapshot).toEqual({ price: '103', closes: ['100', '102', '103'], intraday: true })
@@ -157,14 +154,14 @@ describe('the picture of a listing', () => {
   })
   it('follows an instrument over the symbols that it wore', () => {
     const held = new Map([
-      ['OLD', [bar('2026-01-02', 1), bar('2026-01-05', 2)]],
-      ['ZED', [bar('2026-01-05', 3), bar('2026-01-06', 4)]],
+      ['OLD', { dates: ['2026-01-02', '2026-01-05'], closes: [1, 2] }],
+      ['ZED', { dates: ['2026-01-05', '2026-01-06'], closes: [3, 4] }],
     ])
     const worn = [
       { symbol: 'OLD', from: null, to: '2026-01-05' },
       { symbol: 'ZED', from: '2026-01-05', to: null },
     ]
-    expect(ofInstrument(held, worn).map(({ close }) => close)).toEqual([1, 3, 4])
+    expect(ofInstrument(held, worn).closes).toEqual([1, 3, 4])
     expect(adjusted(ofInstrument(held, worn), [{ ex_date: '2026-01-05', numerator: '1', denominator: '10' }])).toEqual(['10', '3', '4'])
   })
 })

@@ -9,7 +9,7 @@ import { findQuotes, findSplits, pickQuotes, type QuoteRow } from '../quotes/quo
 import { hoursOf, instantText, stateAt, zone } from '../quotes/venue-time.ts'
 import { calendarYears, dateIn, previousSession } from '../rulesets/exchange-calendars/calendar.ts'
 import { indicatorRules } from '../rulesets/indicators/rules.ts'
-import { adjusted, type Close, findCloses, ofInstrument, splitsOf } from './closes.ts'
+import { adjusted, findCloses, findLastSources, newest, ofInstrument, type Series, splitsOf } from './closes.ts'
 import type { SplitOn } from './tables.ts'
 
 export const priceDatasets = ['quotes', 'bars', 'bar_corrections', 'adjustment_factors', 'symbols'] as const
@@ -19,8 +19,7 @@ export type Told = {
   readonly price_basis: 'quote' | 'last_bar'
   readonly price_at: string
   readonly session_date: string
-  readonly source: string
-  readonly currency: string | null
+  readonly source: string | null
 }
 export type Picture = {
   /** The symbol that the instrument wears today. */
@@ -69,9 +68,10 @@ export async function findPictures(ground: Ground, asked: readonly Asked[], now:
   const today = now.slice(0, 10)
   const since = wanted.map(each => each.since ?? today).reduce((a, b) => (a < b ? a : b), addDays(today, -historyDays))
   const all = keysOf(wanted)
-  const [long, short, splits, quotes] = await Promise.all([
+  const [long, short, sources, splits, quotes] = await Promise.all([
     findCloses(lake, keysOf(wanted.filter(each => each.history)), addDays(today, -historyDays)),
     findCloses(lake, keysOf(wanted.filter(each => !each.history)), addDays(today, -lastDays)),
+    findLastSources(lake, all, addDays(today, -lastDays)),
     all.length === 0 ? [] : findSplits(lake, all, since, null),
     findQuotes(
       lake,
@@ -85,7 +85,9 @@ export async function findPictures(ground: Ground, asked: readonly Asked[], now:
   return new Map(
     wanted.map(({ symbol, history, spans }) => {
       const factors = spans.flatMap(span => factorsOf.get(span.symbol) ?? [])
-      return [symbol, pictureOf({ symbol, spans, closes: ofInstrument(history ? long : short, spans), factors, quote: picked.get(symbol), now })]
+      const closes = ofInstrument(history ? long : short, spans)
+      const source = spans.map(span => sources.get(span.symbol)).findLast(name => name !== undefined) ?? null
+      return [symbol, pictureOf({ symbol, spans, closes, source, factors, quote: picked.get(symbol), now })]
     }),
   )
 }
@@ -93,7 +95,9 @@ export async function findPictures(ground: Ground, asked: readonly Asked[], now:
 type Held = {
   readonly symbol: string
   readonly spans: Parameters<typeof splitsOf>[1]
-  readonly closes: readonly Close[]
+  readonly closes: Series
+  /** Of the newest close. */
+  readonly source: string | null
   readonly factors: readonly FactorRow[]
   readonly quote: QuoteRow | undefined
   readonly now: string
@@ -103,10 +107,10 @@ type Held = {
  * The picture of one listing. A bar is of the close: a quote from before it, or without a price above zero, gives way to it. During
  * a session, and after it until its bar is there, the last price stands for the day's close; before the open it does not.
  */
-export function pictureOf({ symbol, spans, closes, factors, quote, now }: Held): Picture {
+export function pictureOf({ symbol, spans, closes: series, source, factors, quote, now }: Held): Picture {
   const exchange = exchangeOf(symbol)
   const at = Date.parse(now)
-  const bar = closes.at(-1)
+  const bar = series.dates.length === 0 ? undefined : { date: series.dates.at(-1) as string, close: series.closes.at(-1) as number }
   const speaks = quote && quote.price !== null && quote.price > 0 && !(bar && Date.parse(quote.quoted_at) < closedAt(symbol, bar.date))
   const told: Told | null = speaks
     ? {
@@ -115,7 +119,6 @@ export function pictureOf({ symbol, spans, closes, factors, quote, now }: Held):
         price_at: quote.quoted_at,
         session_date: quote.session_date,
         source: quote.source_name,
-        currency: quote.currency,
       }
     : bar
       ? {
@@ -123,25 +126,24 @@ export function pictureOf({ symbol, spans, closes, factors, quote, now }: Held):
           price_basis: 'last_bar',
           price_at: instantText(closedAt(symbol, bar.date)),
           session_date: bar.date,
-          source: bar.source,
-          currency: bar.currency,
+          source,
         }
       : null
   const day = told?.session_date ?? null
   const splits = day === null ? [] : splitsOf(factors, spans, day)
   const stands =
     told !== null && told.price_basis === 'quote' && (quote?.session ?? 'pre') !== 'pre' && (bar === undefined || told.session_date > bar.date)
-  const own = adjusted(closes, splits).slice(-indicatorRules.rsi.bars)
-  const days = closes.slice(-indicatorRules.rsi.bars).map(each => each.date)
+  const read = newest(series, indicatorRules.rsi.bars)
+  const own = adjusted(read, splits)
   const last = lastSession(exchange, at)
   const fresh = (session: string | undefined): boolean => session !== undefined && session >= last
-  const series = stands ? [...own, told.price] : own
-  const seriesDays = stands ? [...days, told.session_date] : days
-  const isFresh = fresh(seriesDays.at(-1))
+  const closes = stands ? [...own, told.price] : own
+  const days = stands ? [...read.dates, told.session_date] : read.dates
+  const isFresh = fresh(days.at(-1))
   const snapshot: Snapshot = {
     price: told && usablePrice(told.price, told.session_date, last),
-    closes: isFresh ? series : [],
+    closes: isFresh ? closes : [],
     intraday: stands && stateAt(exchange, at) === 'regular' && told.session_date === dateIn(zone, now),
   }
-  return { symbol, snapshot, told, day, last_close: own.at(-1) ?? told?.price ?? null, days: isFresh ? seriesDays : [], splits }
+  return { symbol, snapshot, told, day, last_close: own.at(-1) ?? told?.price ?? null, days: isFresh ? days : [], splits }
 }

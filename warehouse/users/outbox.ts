@@ -24,3 +24,13 @@ export async function enqueueMail(db: Db, mail: Mail): Promise<boolean> {
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** Puts many mails into the outbox at once; those whose event is there already are left out. */
+export async function enqueueMails(db: Db, mails: readonly Mail[]): Promise<void> {
+  if (mails.length === 0) return
+  await db
+    .insertInto('mail_outbox')
+    .values([...mails])
+    .onConflict(conflict => conflict.column('dedupe_key').doNothing())
+    .execute()
+}
