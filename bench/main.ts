@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { accuracyBesidePeer } from './accuracy.ts'
 import { alertsOnRelease } from './alerts.ts'
 import { arbPairs } from './arb.ts'
+import { keyedRead } from './auth.ts'
 import { filingDiff } from './diff.ts'
 import { eodCold, eodHot } from './eod.ts'
 import { eodDay } from './eod-day.ts'
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'eod-hot': { title: 'end-of-day bars of one symbol, asked again', run: eodHot },
   'eod-cold': { title: 'end-of-day bars of random symbols, each asked once', run: eodCold },
   'form4-hot': { title: "an issuer's Form 4 transactions, read with a key", run: form4Hot },
+  auth: { title: 'a page read with a key, beside the same page without authentication and limiting', run: keyedRead },
   'form4-parse': { title: 'Forms 3, 4 and 5 from XML to records', run: form4Parse },
   'form13f-parse': { title: 'Form 13F from the submission to records', run: form13fParse },
   'filing-diff': { title: 'risk factors of two 10-Ks, from their pages to every changed word', run: filingDiff },
