@@ -6,7 +6,7 @@ import { testDatabase } from '#fixtures/postgres.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { parseExactly } from '#schemas/exact-number.ts'
 import { maxPositions, PositionIn } from '#schemas/portfolio.ts'
-import { asUser } from '../users/own-rows.ts'
+import { asUser, type Trx } from '../users/own-rows.ts'
 import { addPosition, findPositions, type ImportRow, importPositions, removePosition, replacePosition } from './positions.ts'
 
 const { db } = await testDatabase()
@@ -145,4 +145,16 @@ it('pages are in order and whole; a full portfolio takes no more', async () => {
   }
   expect(seen).toEqual(all.map(each => each.quantity))
   await expect(add(user_id, positionOf('BBB.TO', '1'))).rejects.toMatchObject({ status: 409, hint: expect.stringContaining('5000') })
+})
+
+it('each statement keeps to its user by itself, where Postgres does not do it (row-level security needs a role)', async () => {
+  const [a, b] = [await signedInUser(db), await signedInUser(db)].map(user => user.user_id) as [string, string]
+  const made = [await add(a, positionOf('AAA', '1')), await add(a, positionOf('BBB.TO', '2'))]
+  const id = made[0]?.id ?? ''
+  const without = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => db.transaction().execute(work)
+  await expect(without(trx => removePosition(trx, b, id))).rejects.toMatchObject({ status: 404 })
+  await expect(without(trx => replacePosition(trx, b, index, id, positionOf('CCC.V', '9'), later))).rejects.toMatchObject({ status: 404 })
+  expect(await without(trx => addPosition(trx, b, index, positionOf('AAA', '7'), newId(), now))).toMatchObject({ quantity: '7' })
+  expect((await without(trx => findPositions(trx, b, index))).positions.map(each => each.quantity)).toEqual(['7'])
+  expect(await list(a)).toEqual(made)
 })

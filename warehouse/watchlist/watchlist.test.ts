@@ -5,7 +5,7 @@ import { listingsOf } from '#fixtures/listings.ts'
 import { testDatabase } from '#fixtures/postgres.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { ItemAdd, type ItemPatch, maxItems } from '#schemas/watchlist.ts'
-import { asUser } from '../users/own-rows.ts'
+import { asUser, type Trx } from '../users/own-rows.ts'
 import { addItem, changeItem, findItems, removeItem } from './watchlist.ts'
 
 const { db } = await testDatabase()
@@ -138,4 +138,16 @@ it('tags are trimmed, distinct and bounded', () => {
   expect(ItemAdd.parse({ ticker: 'AAA', tags: [' gold', 'gold ', 'TFSA'] }).tags).toEqual(['gold', 'TFSA'])
   for (const tags of [Array.from({ length: 21 }, (_, at) => `t${at}`), ['x'.repeat(33)], ['  '], ['a\u0000b']])
     expect(ItemAdd.safeParse({ ticker: 'AAA', tags }).success).toBe(false)
+})
+
+it('each statement keeps to its user by itself, where Postgres does not do it (row-level security needs a role)', async () => {
+  const [a, b] = [await signedInUser(db), await signedInUser(db)].map(user => user.user_id) as [string, string]
+  const items = [await add(a, 'AAA'), await add(a, 'BBB')]
+  const id = items[0]?.id ?? ''
+  await add(b, 'CCC.TO')
+  const without = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => db.transaction().execute(work)
+  await expect(without(trx => removeItem(trx, b, id))).rejects.toMatchObject({ status: 404 })
+  await expect(without(trx => changeItem(trx, b, index, id, { note: 'x', tags: ['x'], position: 1 }))).rejects.toMatchObject({ status: 404 })
+  expect((await without(trx => findItems(trx, b, index))).map(item => item.ticker)).toEqual(['CCC.TO'])
+  expect(await list(a)).toEqual(items)
 })
