@@ -61,7 +61,8 @@ const runs: Readonly<Record<CommandName, Run>> = {
   outbox: async (argv, io) => (await import('./outbox.ts')).outbox(argv, io),
   'outbox show': async (argv, io) => (await import('./outbox.ts')).outboxShow(argv, io),
   'outbox retry': async (argv, io) => (await import('./outbox.ts')).outboxRetry(argv, io),
-  users: (_argv, io) => {
+  users: (argv, io) => {
+    readArguments('users', commands.users.options, argv)
     io.err(helpOf(io, 'users'))
     return 2
   },

@@ -1,0 +1,81 @@
+// Mail and accounts on the command line.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase } from '#fixtures/postgres.ts'
+import { signedInUser, type TestUser } from '#fixtures/users.ts'
+import { markFailed, markSent, takeMail } from '#warehouse/mail/outbox.ts'
+import { verifyText } from '#warehouse/mail/texts.ts'
+import { connect, type Postgres } from '#warehouse/postgres.ts'
+import { brokenAudit } from '#warehouse/users/audit.ts'
+import { enqueueMail } from '#warehouse/users/outbox.ts'
+import { keptIo } from './kept-io.ts'
+import { main } from './main.ts'
+
+const url = await createTestDatabase()
+const env = { DATABASE_URL: url }
+async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const io = keptIo(env)
+  return { code: await main(argv, io, env), out: io.said.out.join('\n'), err: io.said.err.join('\n') }
+}
+let postgres: Postgres
+let jane: TestUser
+let roe: TestUser
+beforeAll(async () => {
+  postgres = connect(url)
+  jane = await signedInUser(postgres.db, { tier: 'trader' })
+  roe = await signedInUser(postgres.db, { verified: false })
+  return () => postgres.close()
+})
+
+describe('crossfile outbox', () => {
+  it('says what waits, shows its link, and sends again what was given up', async () => {
+    const { db } = postgres
+    expect(await run('outbox')).toMatchObject({ code: 0, out: 'no mail was written yet' })
+    for (const to of ['a@example.org', 'b@example.org', 'c@example.org'])
+      await enqueueMail(db, { dedupe_key: to, user_id: null, to_address: to, ...verifyText('https://crossfile.example.org', 't0ken') })
+    const now = new Date(Date.now() + 1000)
+    const [first, second] = [await takeMail(db, now), await takeMail(db, now)]
+    await markSent(db, first?.mail_id ?? 0, now)
+    if (second) await markFailed(db, second, 'EENVELOPE 550 no such user', true, now)
+    const listed = await run('outbox')
+    expect(listed.out).toMatch(/1 {2}sent .*a@example\.org/)
+    expect(listed.out).toMatch(/2 {2}given up .*b@example\.org/)
+    expect(listed.err).toContain('CROSSFILE_SMTP_URL')
+    expect(listed.out).not.toContain('t0ken')
+    expect((await run('outbox', 'show', '3')).out).toContain('https://crossfile.example.org/account/verify-email?token=t0ken')
+    expect((await run('outbox', 'show', '1')).out).toContain('forgotten when it was sent')
+    expect((await run('outbox', 'show', '2')).out).toContain('550 no such user')
+    expect(await run('outbox', 'retry', '2')).toMatchObject({ code: 0, out: expect.stringContaining('waits again') })
+    expect(await run('outbox', 'retry', '1')).toMatchObject({ code: 1, err: expect.stringContaining('waits no more') })
+    expect(await run('outbox', 'show', '99')).toMatchObject({ code: 1, err: expect.stringContaining('no mail 99') })
+    const { mails, sends } = JSON.parse((await run('outbox', '--state', 'waiting', '--json')).out) as { mails: { mail_id: number }[]; sends: boolean }
+    expect([sends, mails.map(mail => mail.mail_id)]).toEqual([false, [3, 2]])
+  })
+})
+
+describe('crossfile users', () => {
+  it('lists accounts and shows one, with nothing that is secret', async () => {
+    const { out } = await run('users', 'list')
+    expect(out).toContain(jane.email)
+    expect(out).toMatch(new RegExp(`${roe.email} .*unconfirmed`))
+    expect((await run('users', 'list', '--email', jane.email.slice(0, 8))).out).not.toContain(roe.email)
+    expect((await run('users', 'list', '--email', '%')).out).toContain('no address begins')
+    const shown = await run('users', 'show', jane.email.toUpperCase(), '--json')
+    expect(JSON.parse(shown.out)).toMatchObject({ user_id: jane.user_id, tier: 'trader', state: 'active', live_keys: 0 })
+    for (const word of ['sha256', 'password_hash', 'subject_key', jane.token]) expect(shown.out).not.toContain(word)
+    expect((await run('users', 'show', jane.user_id)).out).toContain('Firefox from 192.0.2.0/24')
+    expect(await run('users', 'show', 'nobody@example.org')).toMatchObject({ code: 1 })
+  })
+  it('closes an account, ends its sessions, and writes both down', async () => {
+    const { db } = postgres
+    const live = async (id: string) => (await db.selectFrom('user_session').select('session_id').where('user_id', '=', id).execute()).length
+    expect(await run('users', 'disable', jane.email)).toMatchObject({ code: 0, out: expect.stringContaining('is disabled') })
+    expect([await live(jane.user_id), await live(roe.user_id)]).toEqual([0, 1])
+    expect((await run('users', 'disable', jane.email)).out).toContain('already')
+    expect((await run('users', 'list')).out).toMatch(new RegExp(`${jane.email} .*disabled`))
+    expect((await run('users', 'enable', jane.user_id)).out).toContain('is enabled')
+    const acts = await db.selectFrom('audit_entry').select(['act', 'actor', 'subject']).orderBy('seq').execute()
+    expect(acts.map(each => `${each.actor} ${each.act}`)).toEqual(['operator user.disable', 'operator user.enable'])
+    expect(acts.every(each => each.subject.startsWith('p_'))).toBe(true)
+    expect(await brokenAudit(db)).toBeNull()
+  })
+})
