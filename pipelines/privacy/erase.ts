@@ -1,6 +1,6 @@
 // The daily erasure: accounts whose thirty days are over go, and the list outside of the database says so.
 import type { Db } from '#warehouse/postgres.ts'
-import { eraseDue, findErasures, replayErasures } from '#warehouse/privacy/erasure.ts'
+import { eraseDue, replayErasures } from '#warehouse/privacy/erasure.ts'
 import { erasureListOf, readErasureList, writeErasureList } from '#warehouse/privacy/erasure-list.ts'
 import { sweepPrivacy } from '#warehouse/privacy/retention.ts'
 
@@ -13,7 +13,7 @@ export async function eraseDaily(db: Db, dataFolder: string, now: Date): Promise
   const again = await replayErasures(db, await readErasureList(path), now)
   const done = await eraseDue(db, now)
   const forgotten = await sweepPrivacy(db, now)
-  await writeErasureList(path, await findErasures(db))
+  await writeErasureList(db, path)
   const said = [
     [done.length, 'erased'],
     [again.length, 'erased again after a restore'],

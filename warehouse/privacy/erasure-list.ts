@@ -1,10 +1,14 @@
 // The list of erasures as a file outside of the database: what a restored database does not know any more, it still says.
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { BadRequest } from '#schemas/errors.ts'
 import { Instant } from '#schemas/values.ts'
-import type { Erased } from './erasure.ts'
+import type { Db } from '../postgres.ts'
+import { type Erased, findErasures } from './erasure.ts'
+
+const listLock = 0x65726173
 
 /** Where the daily job keeps the list. */
 export const erasureListOf = (dataFolder: string): string => join(dataFolder, 'erasures.jsonl')
@@ -46,14 +50,25 @@ export async function readErasureList(path: string): Promise<Erased[]> {
   }
 }
 
-/** Writes the list whole: a crash leaves the one before or this one, never a part. */
-export async function writeErasureList(path: string, list: readonly Erased[]): Promise<void> {
-  const file = await open(`${path}.new`, 'w', 0o600)
-  try {
-    await file.writeFile(list.map(each => `${JSON.stringify(each)}\n`).join(''))
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(`${path}.new`, path)
+/**
+ * Writes every proof of the database as the list, whole: a crash leaves the one before or this one, never a part. One at a time, so
+ * that an older list never takes the place of a newer one.
+ */
+export async function writeErasureList(db: Db, path: string): Promise<void> {
+  await db.connection().execute(async connection => {
+    await sql`select pg_advisory_lock(${listLock})`.execute(connection)
+    try {
+      const lines = (await findErasures(connection)).map(each => `${JSON.stringify(each)}\n`)
+      const file = await open(`${path}.new`, 'w', 0o600)
+      try {
+        await file.writeFile(lines.join(''))
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(`${path}.new`, path)
+    } finally {
+      await sql`select pg_advisory_unlock(${listLock})`.execute(connection)
+    }
+  })
 }

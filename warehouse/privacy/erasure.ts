@@ -86,7 +86,9 @@ async function eraseOne(db: Db, userId: string, cause: Cause, now: Date): Promis
     rows('email_capture', await sql`delete from email_capture where email_key = ${user.email_key}`.execute(trx))
     // An administrator's name under what was done for others.
     await trx.updateTable('account_request').set({ fulfilled_by: 'erased' }).where('fulfilled_by', '=', userId).execute()
-    await sql`delete from rate_budget where partition = ${userId} or partition in (select key_id from api_key where owner = ${userId})`.execute(trx)
+    // Budgets are named `reads:<user or key>`.
+    const callers = sql`select ${userId} union all select key_id from api_key where owner = ${userId}`
+    await sql`delete from rate_budget where split_part(partition, ':', 2) in (${callers})`.execute(trx)
     // The account itself last: the other tables point to it.
     for (const { table, user: column, erase } of inventory.toSorted((a, b) => Number(a.table === 'app_user') - Number(b.table === 'app_user'))) {
       if (erase === 'delete') rows(table, await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(trx))

@@ -123,15 +123,39 @@ describe('the audit chain', () => {
   })
 })
 
-it('every table that names a user is in the inventory, with its columns', async () => {
+/** Tables that name a person: by a column that is called so, or by a reference to the account. */
+async function personal(): Promise<{ table: string; columns: string[] }[]> {
   const { rows } = await pool.query<{ table: string; columns: string[] }>(
-    `select c.table_name as table, array_agg(c.column_name::text) as columns from information_schema.columns as c
-     where c.table_schema = 'public' group by 1
-     having bool_or(c.column_name in ('user_id', 'owner')) order by 1`,
+    `select c.table_name::text as table, array_agg(c.column_name::text) as columns from information_schema.columns as c
+     join information_schema.tables as t using (table_schema, table_name)
+     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' group by 1
+     having bool_or(c.column_name in ('user_id', 'owner', 'email', 'email_key', 'to_address'))
+       or c.table_name in (select conrelid::regclass::text from pg_constraint where contype = 'f' and confrelid = 'app_user'::regclass)
+     order by 1`,
   )
+  return rows
+}
+
+it('every table that names a user is in the inventory, with its columns', async () => {
+  const rows = await personal()
   expect(inventory.map(each => each.table).sort()).toEqual(rows.map(row => row.table))
   for (const { table, columns } of rows) {
     const held = inventory.find(each => each.table === table)
     expect(columns).toEqual(expect.arrayContaining([held?.user, ...(held?.order ?? []), ...(held?.withheld ?? [])]))
+  }
+})
+
+it.each([
+  'forgotten (user_id text)',
+  'forgotten (owner text)',
+  'forgotten (email text)',
+  'forgotten (to_address text)',
+  'forgotten (whose text references app_user)',
+])('a new table %s that is not in the inventory is seen', async table => {
+  await pool.query(`create table ${table}`)
+  try {
+    expect((await personal()).map(each => each.table).filter(name => !inventory.some(held => held.table === name))).toEqual(['forgotten'])
+  } finally {
+    await pool.query('drop table forgotten')
   }
 })
