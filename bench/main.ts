@@ -14,6 +14,7 @@ import { form4Hot, form4Parse } from './form4.ts'
 import { form13fParse } from './form13f.ts'
 import { type Grounds, openGrounds } from './grounds.ts'
 import { indexYear, ingestForm4 } from './ingest.ts'
+import { logins } from './logins.ts'
 import { isMet, printReport, type Report } from './measure.ts'
 import { nightlyModels } from './models.ts'
 import { quotes30 } from './quotes.ts'
@@ -47,6 +48,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'arb-pairs': { title: 'all 59 arbitrage pairs, recomputed', run: arbPairs },
   alerts: { title: '100,000 alerts evaluated on a release', run: alertsOnRelease },
   accuracy: { title: 'facts of the recorded filings, beside edgartools', run: accuracyBesidePeer },
+  logins: { title: 'sign-ins, and what other requests feel of them', run: logins },
   'start-up': { title: 'npm start until it is ready', run: startUp },
   rss: { title: 'resident memory of API and worker', run: memory },
 }
