@@ -51,7 +51,7 @@ const termsOf = ({ condition, threshold, baseline_price, condition2, threshold2,
 })
 
 async function pictureOf(ground: Ground, symbol: string, terms: Pick<AlertTerms, 'condition' | 'condition2'>, now: Date): Promise<Picture> {
-  const pictures = await findPictures(ground, [{ symbol, history: readsHistory(terms), since: null }], now.toISOString())
+  const pictures = await findPictures(ground, [{ symbol, history: readsHistory(terms), since: null, stale: true }], now.toISOString())
   return pictures.get(symbol) as Picture
 }
 

@@ -11,7 +11,7 @@ import type { SplitOn } from './tables.ts'
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
 const findClosesSql = sqlOf('find-closes')
 const findUncorrectedSql = sqlOf('find-uncorrected-closes')
-const findSourcesSql = sqlOf('find-last-sources')
+const findLastSql = sqlOf('find-last')
 
 /** Closes a day each, oldest first: columns, since a release has a million of them behind its alerts. */
 export type Series = { readonly dates: readonly string[]; readonly closes: readonly number[] }
@@ -41,11 +41,12 @@ export async function findCloses(lake: Lake, symbols: readonly string[], since: 
   return new Map([...parts].map(([name, part]) => [name, oneADay(part)]))
 }
 
-/** Who told the newest close of each symbol. */
-export async function findLastSources(lake: Lake, symbols: readonly string[], since: string): Promise<ReadonlyMap<string, string>> {
+export type Last = { readonly symbol: string; readonly date: string; readonly source: string }
+/** The day of each symbol's newest close from a day on, and who told it. */
+export async function findLast(lake: Lake, symbols: readonly string[], since: string): Promise<ReadonlyMap<string, Last>> {
   if (symbols.length === 0) return new Map()
-  const rows = await lake.query<{ symbol: string; source: string }>(findSourcesSql, { since }, { bars: symbols })
-  return new Map(rows.map(({ symbol, source }) => [symbol, source]))
+  const rows = await lake.query<Last>(findLastSql, { since }, { bars: symbols })
+  return new Map(rows.map(row => [row.symbol, row]))
 }
 
 /** In the order of days; a correction takes the place of the bar that it corrects. */

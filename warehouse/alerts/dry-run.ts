@@ -7,7 +7,7 @@ import { spansOf } from '../bars/bars.ts'
 import { type AlertTerms, fires, type JudgedCondition, judgeAlert } from '../indicators/alerts.ts'
 import { findSplits } from '../quotes/quotes.ts'
 import { type IndicatorRules, indicatorRules } from '../rulesets/indicators/rules.ts'
-import { adjusted, findCloses, ofInstrument, splitsOf } from './closes.ts'
+import { adjusted, findCloses, findLast, ofInstrument, splitsOf } from './closes.ts'
 import { inWords } from './judge.ts'
 import { priceDatasets } from './pictures.ts'
 import { printedCondition } from './print.ts'
@@ -59,16 +59,17 @@ export async function dryRun(
   leftOut: number,
 ): Promise<object> {
   const { lake, symbols: index } = ground
-  const today = now.slice(0, 10)
-  const since = addDays(today, -days - warmUpDays)
   const wanted = symbols.map(symbol => ({ symbol, spans: spansOf(index, symbol) }))
   const keys = [...new Set(wanted.flatMap(({ spans }) => spans.map(span => span.symbol)))]
+  const lasts = await findLast(lake, keys, '0001-01-01')
+  const ends = [...lasts.values()].map(({ date }) => date).sort()
+  const since = addDays(ends[0] ?? now.slice(0, 10), -days - warmUpDays)
   const bySymbol = await findCloses(lake, keys, since)
   const splits = keys.length === 0 ? [] : await findSplits(lake, keys, since, null)
   const runs: { readonly symbol: string; readonly run: DryRun }[] = []
   for (const { symbol, spans } of wanted) {
     const closes = ofInstrument(bySymbol, spans)
-    const newest = closes.dates.at(-1) ?? today
+    const newest = closes.dates.at(-1) ?? now.slice(0, 10)
     const history = { dates: closes.dates, closes: adjusted(closes, splitsOf(splits, spans, newest)) }
     runs.push({ symbol, run: await replay(terms, history, addDays(newest, 1 - days)) })
   }

@@ -54,13 +54,13 @@ export async function evaluateAlerts({ db, ground, now, crashPoint }: Evaluation
   const readAt = clock[0]?.at ?? now
   const watched = await findWatched(db, armedSince)
   if (watched.length === 0 && armedSince !== null) return none
-  const shown = new Map(watched.map(each => [each, presentSymbol(ground.symbols, each)]))
+  const shown = watched.map(each => presentSymbol(ground.symbols, each))
   const pictures = await findPictures(ground, askedOf(watched, shown), now)
   crashPoint('alerts-read')
   const firings: (Firing & { readonly verdict: Verdict; readonly watched: Watched })[] = []
   const changed: { readonly watched: Watched; readonly state: State }[] = []
-  for (const each of watched) {
-    const picture = pictures.get(shown.get(each) as string) as Picture
+  for (const [at, each] of watched.entries()) {
+    const picture = pictures.get(shown[at] as string) as Picture
     const before = stateOf(each)
     const verdict = judge(each, before, picture)
     if (verdict.fires) firings.push({ ...firingOf(each, verdict, picture, release), verdict, watched: each })
@@ -116,17 +116,19 @@ export const presentSymbol = (
 ): string => (instrument_id === null ? undefined : index.history(instrument_id).at(-1)?.symbol) ?? named
 
 /** What has to be read of each listing for all of its alerts together. */
-function askedOf(watched: readonly Watched[], shown: ReadonlyMap<Watched, string>): readonly Asked[] {
-  const asked = new Map<string, { symbol: string; history: boolean; since: string | null }>()
-  for (const each of watched) {
-    const symbol = shown.get(each) as string
-    const held = asked.get(symbol) ?? { symbol, history: false, since: null }
-    if (held.since === null || (each.priced_on !== null && each.priced_on < held.since)) held.since = each.priced_on
+function askedOf(watched: readonly Watched[], shown: readonly string[]): readonly Asked[] {
+  const asked = new Map<string, { symbol: string; history: boolean; since: string | null; stale: boolean }>()
+  for (const [at, each] of watched.entries()) {
+    const symbol = shown[at] as string
+    const held = asked.get(symbol) ?? { symbol, history: false, since: null, stale: false }
+    held.since = earlier(held.since, each.priced_on)
     held.history ||= readsHistory(each)
     asked.set(symbol, held)
   }
   return [...asked.values()]
 }
+
+const earlier = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b < a) ? b : a)
 
 function firingOf(watched: Watched, verdict: Verdict, picture: Picture, release: number): Firing {
   const { user_id, alert_id, armed } = watched

@@ -1,5 +1,5 @@
 // One alert on one listing: its terms in today's shares, whether they hold, whether it fires, and in which words. Pure.
-import { type AlertTerms, fires, type JudgedAlert, judgeAlert, rescaleAlert } from '../indicators/alerts.ts'
+import { type AlertTerms, alertHolds, fires, rescaleAlert } from '../indicators/alerts.ts'
 import { type AlertCondition, type ConditionRule, type IndicatorRules, indicatorRules } from '../rulesets/indicators/rules.ts'
 import type { Picture } from './pictures.ts'
 import type { SplitOn } from './tables.ts'
@@ -14,7 +14,7 @@ export type State = {
 export type Verdict = {
   /** In shares of the picture's day. */
   readonly terms: AlertTerms
-  readonly judged: JudgedAlert
+  readonly holds: boolean | null
   readonly fires: boolean
   readonly state: State
 }
@@ -24,16 +24,23 @@ export function judge(made: AlertTerms, state: State | null, picture: Picture, r
   const baseline_price = state?.baseline_price ?? made.baseline_price ?? picture.last_close
   const priced_on = state?.priced_on ?? picture.day
   // Without a price today nothing new is known of splits either.
-  const splits = picture.day === null ? (state?.splits ?? []) : picture.splits.filter(({ ex_date }) => priced_on !== null && ex_date > priced_on)
-  const terms = rescaled({ ...made, baseline_price }, splits, rules)
-  const judged = judgeAlert(terms, picture.snapshot, rules)
+  const splits =
+    picture.day === null
+      ? (state?.splits ?? none)
+      : picture.splits.length === 0
+        ? none
+        : picture.splits.filter(({ ex_date }) => priced_on !== null && ex_date > priced_on)
+  const { condition, threshold, condition2, threshold2, logic } = made
+  const terms = rescaled({ condition, threshold, baseline_price, condition2, threshold2, logic }, splits, rules)
+  const holds = alertHolds(terms, picture.snapshot, rules)
   return {
     terms,
-    judged,
-    fires: fires(state?.holds ?? null, judged.holds, rules),
-    state: { baseline_price, priced_on, splits, holds: judged.holds ?? state?.holds ?? null },
+    holds,
+    fires: fires(state?.holds ?? null, holds, rules),
+    state: { baseline_price, priced_on, splits, holds: holds ?? state?.holds ?? null },
   }
 }
+const none: readonly SplitOn[] = []
 
 /** The alert's prices in shares after the splits. */
 export const rescaled = (made: AlertTerms, splits: readonly SplitOn[], rules: IndicatorRules = indicatorRules): AlertTerms =>

@@ -9,7 +9,7 @@ import { findQuotes, findSplits, pickQuotes, type QuoteRow } from '../quotes/quo
 import { hoursOf, instantText, stateAt, zone } from '../quotes/venue-time.ts'
 import { calendarYears, dateIn, previousSession } from '../rulesets/exchange-calendars/calendar.ts'
 import { indicatorRules } from '../rulesets/indicators/rules.ts'
-import { adjusted, findCloses, findLastSources, newest, ofInstrument, type Series, splitsOf } from './closes.ts'
+import { adjusted, findCloses, findLast, newest, ofInstrument, type Series, splitsOf } from './closes.ts'
 import type { SplitOn } from './tables.ts'
 
 export const priceDatasets = ['quotes', 'bars', 'bar_corrections', 'adjustment_factors', 'symbols'] as const
@@ -42,6 +42,8 @@ export type Asked = {
   readonly history: boolean
   /** Splits are wanted from this day on. */
   readonly since: string | null
+  /** A last close is wanted however old it is: for a baseline. */
+  readonly stale: boolean
 }
 
 /** Calendar days that hold as many sessions as an RSI reads, and the few in which a last price is looked for. */
@@ -68,10 +70,11 @@ export async function findPictures(ground: Ground, asked: readonly Asked[], now:
   const today = now.slice(0, 10)
   const since = wanted.map(each => each.since ?? today).reduce((a, b) => (a < b ? a : b), addDays(today, -historyDays))
   const all = keysOf(wanted)
-  const [long, short, sources, splits, quotes] = await Promise.all([
+  const recent = addDays(today, -lastDays)
+  const [long, short, lasts, splits, quotes] = await Promise.all([
     findCloses(lake, keysOf(wanted.filter(each => each.history)), addDays(today, -historyDays)),
-    findCloses(lake, keysOf(wanted.filter(each => !each.history)), addDays(today, -lastDays)),
-    findLastSources(lake, all, addDays(today, -lastDays)),
+    findCloses(lake, keysOf(wanted.filter(each => !each.history)), recent),
+    findLast(lake, all, recent),
     all.length === 0 ? [] : findSplits(lake, all, since, null),
     findQuotes(
       lake,
@@ -80,13 +83,16 @@ export async function findPictures(ground: Ground, asked: readonly Asked[], now:
       null,
     ),
   ])
+  const old = keysOf(wanted.filter(({ stale, history, spans }) => stale && ofInstrument(history ? long : short, spans).dates.length === 0))
+  const [before, lastsBefore] = await Promise.all([findCloses(lake, old, '0001-01-01'), findLast(lake, old, '0001-01-01')])
   const picked = pickQuotes(quotes)
   const factorsOf = Map.groupBy(splits, row => row.symbol)
   return new Map(
     wanted.map(({ symbol, history, spans }) => {
       const factors = spans.flatMap(span => factorsOf.get(span.symbol) ?? [])
-      const closes = ofInstrument(history ? long : short, spans)
-      const source = spans.map(span => sources.get(span.symbol)).findLast(name => name !== undefined) ?? null
+      const held = ofInstrument(history ? long : short, spans)
+      const closes = held.dates.length > 0 ? held : ofInstrument(before, spans)
+      const source = spans.map(span => (lasts.get(span.symbol) ?? lastsBefore.get(span.symbol))?.source).findLast(name => name !== undefined) ?? null
       return [symbol, pictureOf({ symbol, spans, closes, source, factors, quote: picked.get(symbol), now })]
     }),
   )

@@ -1,7 +1,8 @@
 // Alerts and their firings as they are answered: amounts with their digits.
 import type { Selectable } from 'kysely'
 import { digits } from '../answers/answer.ts'
-import type { AlertTerms, JudgedCondition } from '../indicators/alerts.ts'
+import { type AlertTerms, type JudgedCondition, judgeAlert } from '../indicators/alerts.ts'
+import { indicatorRules } from '../rulesets/indicators/rules.ts'
 import { rescaled, type Verdict } from './judge.ts'
 import type { Picture } from './pictures.ts'
 import type { AlertTables, SplitOn } from './tables.ts'
@@ -52,7 +53,7 @@ export const printedCondition = ({ value, against, ...rest }: JudgedCondition): 
 })
 
 /** What a firing keeps of its inputs: decimals as text, so that jsonb keeps their digits. */
-export const inputsOf = ({ terms, judged, state }: Verdict, { told, snapshot }: Picture, series: string) => ({
+export const inputsOf = ({ terms, state }: Verdict, { told, snapshot }: Picture, series: string) => ({
   series,
   threshold: terms.threshold,
   baseline_price: terms.baseline_price,
@@ -64,7 +65,7 @@ export const inputsOf = ({ terms, judged, state }: Verdict, { told, snapshot }: 
   price_at: told?.price_at ?? null,
   session_date: told?.session_date ?? null,
   source: told?.source ?? null,
-  conditions: judged.conditions,
+  conditions: judgeAlert(terms, snapshot, indicatorRules).conditions,
 })
 type Inputs = ReturnType<typeof inputsOf>
 

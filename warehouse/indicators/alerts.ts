@@ -40,6 +40,20 @@ export function usablePrice(price: string | null, session: string, lastSession: 
   return price !== null && compareDecimals(price, '0') > 0 && session >= lastSession ? price : null
 }
 
+/** What a condition reads and what it is compared with, exactly; null: it is not known. */
+function weigh(
+  name: AlertCondition,
+  threshold: string | null,
+  baseline: string | null,
+  snapshot: Snapshot,
+  rules: IndicatorRules,
+): { readonly rule: ConditionRule; readonly value: Ratio | null; readonly limit: Ratio | null; readonly holds: boolean | null } {
+  const rule = rules.conditions.find(each => each.condition === name) as ConditionRule
+  const value = readingOf(rule, baseline, snapshot, rules)
+  const limit = rule.bars === null ? (threshold === null ? null : ratioOf(threshold)) : smaOf(snapshot, rule.bars)
+  return { rule, value, limit, holds: value === null || limit === null ? null : satisfies(compare(value, limit), rule.operator) }
+}
+
 /** Judges one condition; `threshold` null holds for none that reads it. */
 export function judgeCondition(
   name: AlertCondition,
@@ -48,13 +62,11 @@ export function judgeCondition(
   snapshot: Snapshot,
   rules: IndicatorRules,
 ): JudgedCondition {
-  const rule = rules.conditions.find(each => each.condition === name) as ConditionRule
-  const value = readingOf(rule, baseline, snapshot, rules)
-  const limit = rule.bars === null ? (threshold === null ? null : ratioOf(threshold)) : smaOf(snapshot, rule.bars)
+  const { rule, value, limit, holds } = weigh(name, threshold, baseline, snapshot, rules)
   const printed = (each: Ratio | null): string | null => each && decimalOf(each, rules.decimals)
   return {
     condition: name,
-    holds: value === null || limit === null ? null : satisfies(compare(value, limit), rule.operator),
+    holds,
     value: printed(value),
     against: printed(limit),
     intraday: snapshot.intraday && (rule.reads === 'rsi' || rule.bars !== null),
@@ -100,9 +112,20 @@ export function judgeAlert(alert: AlertTerms, snapshot: Snapshot, rules: Indicat
   const first = judgeCondition(alert.condition, alert.threshold, alert.baseline_price, snapshot, rules)
   if (alert.condition2 === null) return { holds: first.holds, conditions: [first] }
   const second = judgeCondition(alert.condition2, alert.threshold2, alert.baseline_price, snapshot, rules)
-  const decisive = alert.logic === 'OR'
-  const both = [first.holds, second.holds]
-  return { holds: both.includes(decisive) ? decisive : both.includes(null) ? null : !decisive, conditions: [first, second] }
+  return { holds: combined(first.holds, second.holds, alert.logic), conditions: [first, second] }
+}
+
+/** What `judgeAlert` says of an alert, without the figures: of a hundred thousand few fire. */
+export function alertHolds(alert: AlertTerms, snapshot: Snapshot, rules: IndicatorRules): boolean | null {
+  const first = weigh(alert.condition, alert.threshold, alert.baseline_price, snapshot, rules).holds
+  if (alert.condition2 === null) return first
+  return combined(first, weigh(alert.condition2, alert.threshold2, alert.baseline_price, snapshot, rules).holds, alert.logic)
+}
+
+function combined(first: boolean | null, second: boolean | null, logic: AlertTerms['logic']): boolean | null {
+  const decisive = logic === 'OR'
+  const both = [first, second]
+  return both.includes(decisive) ? decisive : both.includes(null) ? null : !decisive
 }
 
 /**
