@@ -7,6 +7,7 @@ import { testDatabase } from '#fixtures/postgres.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { KeyList, KeyMade, KeyRecord } from '#schemas/keys.ts'
+import { examples } from '#schemas/operations/examples.ts'
 import { createKey, keyStore } from '#warehouse/accounts/keys.ts'
 import { asUser } from '#warehouse/users/own-rows.ts'
 import { buildApp } from '../app.ts'
@@ -72,7 +73,7 @@ describe('a key that its owner makes', () => {
     expect((await make(user, { name: 'another' }, { 'idempotency-key': 'k-1' })).status).toBe(409)
   })
   it('is one of at most ten, also where 200 are asked for at the same time', async () => {
-    const user = await signedInUser(db)
+    const user = await signedInUser(db, { tier: 'prime' })
     const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => make(user, { name: `key ${n}` })))
     expect(answers.filter(each => each.status === 201)).toHaveLength(10)
     const refused = answers.filter(each => each.status !== 201)
@@ -207,6 +208,28 @@ describe('a key in use', () => {
     await app.close()
     expect((await listed(user))[0]).toMatchObject({ last_used_as: 'x-api-key', last_in_query_at: expect.any(String) })
   })
+})
+
+it('the examples of the description are what is answered, but for ids, texts and instants', async () => {
+  const user = await signedInUser(db)
+  const made = await ask(user, 'POST', examples.create_key.request, examples.create_key.body)
+  const id = String(made.body['id'])
+  const said = (answer: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(answer)
+        .replaceAll(id, 'k_7Qm2xYb81LqA')
+        .replaceAll(String(made.body['key']), 'cf_live_…')
+        .replaceAll(String(made.body['last4']), 'x9Za')
+        .replaceAll(/"(created|last_used|last_in_query)_at":"[^"]+"/g, '"$1_at":"then"')
+        .replaceAll(String(made.body['expires_at']), '2027-11-01T09:00:00.000Z'),
+    )
+  expect(said(made.body)).toEqual(said(examples.create_key.answer))
+  await keyStore(db).noteUses(new Map([[id, { at: new Date(), as: 'query', in_query: true }]]))
+  expect(said((await ask(user, 'GET', examples.list_keys.request)).body)).toEqual(said(examples.list_keys.answer))
+  const unused = { last_used_at: null, last_used_as: null, last_in_query_at: null }
+  const changed = await ask(user, 'PATCH', examples.update_key.request.replace('k_7Qm2xYb81LqA', id), examples.update_key.body)
+  expect(said({ ...changed.body, ...unused })).toEqual(said(examples.update_key.answer))
+  expect((await ask(user, 'DELETE', examples.revoke_key.request.replace('k_7Qm2xYb81LqA', id))).status).toBe(204)
 })
 
 async function rowsOf(table: string): Promise<unknown> {
