@@ -10,6 +10,7 @@ import type {
   RegisterRequest,
   VerifyEmailRequest,
 } from '#schemas/accounts.ts'
+import { Unauthorized } from '#schemas/errors.ts'
 import { ringMail } from '#warehouse/mail/ring.ts'
 import { type Accounts, confirmReset, register, requestReset, verifyEmail } from '#warehouse/users/accounts.ts'
 import { queriesToday } from '#warehouse/users/daily-cap.ts'
@@ -21,6 +22,7 @@ import { endSession } from '#warehouse/users/sessions.ts'
 import { changePassword, checkCredentials, type KnownUser, openSession } from '#warehouse/users/sign-in.ts'
 import type { Answered, Context } from '../handler.ts'
 import { setSessionCookie } from '../plugins/cookies.ts'
+import { withHeaders } from '../plugins/errors.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 
 /** What every part that registers people or checks a password is given. */
@@ -55,9 +57,13 @@ export function accountHandlers(tools: UserTools) {
       return told({ status: 'verified', detail: 'the address is confirmed; POST /api/v1/auth/login signs in' })
     },
     async sign_in(_question: unknown, { body, address, visitor, user: before, now }: Context): Promise<Answered> {
-      const user = await checkCredentials(accounts, { ...(body as LoginRequest), address }, now())
-      const { text } = await openSession(db, user, 'user', visitor, before, now())
-      return signedIn(user, text)
+      try {
+        const user = await checkCredentials(accounts, { ...(body as LoginRequest), address }, now())
+        const { text } = await openSession(db, user, 'user', visitor, before, now())
+        return signedIn(user, text)
+      } catch (error) {
+        throw error instanceof Unauthorized ? withHeaders(error, { 'WWW-Authenticate': 'Session realm="api"' }) : error
+      }
     },
     async sign_out(_question: unknown, context: Context): Promise<Answered> {
       const { user_id, session_id } = userOf(context)
