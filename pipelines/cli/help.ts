@@ -7,10 +7,11 @@ import { heading } from './output.ts'
 
 const groups: readonly (readonly [title: string, names: readonly CommandName[]])[] = [
   ['Run', ['start', 'worker', 'api', 'migrate']],
-  ['Watch', ['status', 'jobs', 'runs', 'runs dead', 'telemetry', 'erasures']],
+  ['Watch', ['status', 'jobs', 'runs', 'runs dead', 'telemetry']],
   ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'incidents', 'keys']],
+  ['People', ['users', 'admin', 'outbox', 'erasures', 'audit verify']],
   ['Data', ['ingest', 'rebuild', 'accuracy', 'adjust']],
-  ['Reckon', ['blue-sky', 'withholding', 'drill', 'rulesets']],
+  ['Reckon', ['withholding', 'drill', 'delisting', 'blue-sky', 'flow-through', 'offering', 'rulesets']],
 ]
 
 export const exitCodes = [
