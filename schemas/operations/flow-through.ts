@@ -111,7 +111,9 @@ const calculation = {
     note: Text,
   }),
   critical_minerals: z.object({
-    status: z.enum(['pass', 'fail', 'unknown', 'not_applicable']).meta({ description: 'whether every commodity is on the list' }),
+    status: z
+      .enum(['pass', 'fail', 'unknown', 'not_applicable'])
+      .meta({ description: 'whether every commodity is on the list, where the credit that is claimed asks for it' }),
     explanation: Text,
   }),
   alternative: z

@@ -220,6 +220,16 @@ describe('an older edition', () => {
   })
 })
 
+describe('an exchange', () => {
+  it.each([
+    ['nasdaq capital market', 'NASDAQ'],
+    ['Nasdaq Global Select Market', 'NASDAQ'],
+    ['NYSE American LLC', 'NYSE American'],
+    ['TSX-V', 'TSXV'],
+    ['toronto', 'TSX'],
+  ])('%s is %s', (exchange, expected) => expect(ask({ exchange }).exchange?.exchange).toBe(expected))
+})
+
 describe('what is refused', () => {
   it.each([
     [{ investor_state: 'Ontario' }, 'investor_state', 'combined'],
@@ -227,7 +237,10 @@ describe('what is refused', () => {
     [{ investor_state: 'New Yrok' }, 'investor_state', 'New York'],
     [{ investor_state: 'NX' }, 'investor_state', 'NY'],
     [{ investor_state: '' }, 'investor_state', 'WY'],
-    [{ offering_type: '506d' }, 'offering_type', 'did you mean reg_d_506b?'],
+    [{ investor_state: 'Calif.' }, 'investor_state', 'California'],
+    [{ offering_type: 'Reg A' }, 'offering_type', 'did you mean reg_a_tier1 or reg_a_tier2?'],
+    [{ exchange: 'nyse a' }, 'exchange', 'did you mean NYSE American or NYSE Arca?'],
+    [{ offering_type: '506d' }, 'offering_type', 'did you mean reg_d_506b or reg_d_506c?'],
     [{ offering_type: '' }, 'offering_type', 'section_4a2'],
     [{ exchange: 'Nasdak' }, 'exchange', 'did you mean NASDAQ?'],
   ])('%j', (asked, member, hint) => {

@@ -5,9 +5,10 @@ import { difference, sumOf } from '#schemas/decimals.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import type { BlueSkyRules, Exchange, Jurisdiction, Note, OfferingType, SecFiling } from '../rulesets/blue-sky/rules.ts'
 import { type Confidence, leastSure } from '../rulesets/editions.ts'
+import { refused } from '../rulesets/named.ts'
 import { type Fee, feeRange } from './fees.ts'
 import { type Facts, holds, type Judged, judge, worst } from './judge.ts'
-import { exchangeOf, nearHint, offeringTypeOf, readPlace, refused, stateOf } from './places.ts'
+import { exchangeOf, nearHint, offeringTypeOf, readPlace, stateOf } from './places.ts'
 
 export type Overall = ReturnType<typeof worst>
 type Asked = Omit<BlueSkyCheckRequest, 'investor_state'>

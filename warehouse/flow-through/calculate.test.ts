@@ -196,6 +196,13 @@ describe('what is explored for', () => {
     expect(found.hints.join()).toContain('critical_mineral')
     expect(body({ commodity: 'silver' })).toMatchObject({ hints: [], alternative: null })
   })
+  it('a regular share fails no list that its credit does not go by', () => {
+    for (const commodity of ['gold', 'copper', 'helium', ''])
+      expect(body({ commodity }).critical_minerals).toMatchObject({ status: 'not_applicable', explanation: expect.stringContaining('METC does not') })
+  })
+  it.each(['oil', ''])('regular with %j: the METC, and a hint what it is for', commodity => {
+    expect(body({ commodity })).toMatchObject({ federal_credit: { credit: 'METC' }, hints: [expect.stringContaining('flow-through mining')] })
+  })
   it('the second list is for agreements after 2025-11-04', () => {
     expect(ask({ fts_type: 'critical_mineral', commodity: 'tin' }, '2025-11-04').minerals.status).toBe('fail')
     expect(ask({ fts_type: 'critical_mineral', commodity: 'tin' }, '2025-11-05').minerals.status).toBe('pass')
@@ -235,6 +242,11 @@ describe('places and kinds of share', () => {
   it.each([
     ['ontario', 'ON'],
     [' Québec ', 'QC'],
+    ['CA-ON', 'ON'],
+    ['Ontario, Canada', 'ON'],
+    ['Province of Manitoba', 'MB'],
+    ['the Yukon', 'YT'],
+    ["l'Île-du-Prince-Édouard", 'PE'],
     ['P.E.I.', 'PE'],
     ['Newfoundland', 'NL'],
     ['NWT', 'NT'],

@@ -19,7 +19,7 @@ import { type Reckoning, reckon, type Terms } from './reckon.ts'
 type DatedRow = { readonly confidence: Confidence; readonly source: readonly string[]; readonly valid_from: string; readonly valid_to: string | null }
 /** A row that the answer rests on. */
 export type UsedRow = DatedRow & { readonly rule: string }
-/** pass: every commodity is on the list; fail: none can be; unknown: nobody can tell from the request; not_applicable: no credit asks. */
+/** Of a credit for listed minerals alone. pass: each named is one; fail: none is; unknown: nobody can tell; not_applicable: no such credit is claimed. */
 export type MineralCheck = { readonly status: 'pass' | 'fail' | 'unknown' | 'not_applicable'; readonly explanation: string }
 export type Alternative = { readonly credit: FederalCredit; readonly reckoning: Reckoning; readonly applies_if: string }
 export type FlowThrough = {
@@ -129,21 +129,25 @@ function chooseCredit(rules: FlowThroughRules, type: ShareType, commodity: Commo
       hints: ended ? [`the ${ended.credit} is not for agreements of ${day}: it is for those from ${ended.valid_from} to ${ended.valid_to}`] : [],
     }
   }
-  const names = commodity.named.map(each => each.mineral?.mineral ?? each.text).join(', ') || 'no commodity'
   const { status, says } = standings[commodity.standing]
-  const check = { status, explanation: `${names}: ${says}` }
+  const named = commodity.named.map(each => each.mineral?.mineral ?? each.text).join(', ')
+  const explanation = named === '' ? 'no commodity is named, so that nobody can tell whether it is a critical mineral' : `${named}: ${says}`
   const own = creditOf(type.federal_credit)
   const listed = rules.federal_credits.find(row => row.minerals === 'listed' && holds(row, day)) ?? null
-  if (own?.minerals === 'listed' && status !== 'pass') {
+  if (own?.minerals === 'listed') {
+    const check = { status, explanation }
+    if (status === 'pass') return { credit: own, check, other: null, hints: [] }
     const credit = creditOf(type.otherwise)
-    const hint = `the ${own.credit} is not reckoned with (${check.explanation}): ${credit ? `the ${credit.credit} is` : 'no credit is'}; commodity says what is explored for`
+    const hint = `the ${own.credit} is not reckoned with (${explanation}): ${credit ? `the ${credit.credit} is` : 'no credit is'}; commodity says what is explored for`
     return { credit, check, other: { credit: own, applies_if: qualifies(own) }, hints: [hint] }
   }
-  if (own?.minerals === 'any' && listed && (commodity.standing === 'listed' || commodity.standing === 'mixed')) {
-    const hint = `${check.explanation}: the ${listed.credit} of ${listed.rate_pct} % may apply; ask with fts_type critical_mineral`
+  const check = { status: 'not_applicable', explanation: `${explanation}; the ${own?.credit} does not go by that list` } as const
+  if (listed && (commodity.standing === 'listed' || commodity.standing === 'mixed')) {
+    const hint = `${explanation}: the ${listed.credit} of ${listed.rate_pct} % may apply; ask with fts_type critical_mineral`
     return { credit: own, check, other: { credit: listed, applies_if: qualifies(listed) }, hints: [hint] }
   }
-  return { credit: own, check, other: null, hints: [] }
+  const strange = `${named === '' ? 'no commodity is named' : `${named}: not known to the ruleset`}; the ${own?.credit} is reckoned all the same, and is only for ${own?.condition}`
+  return { credit: own, check, other: null, hints: commodity.standing === 'unknown' ? [strange] : [] }
 }
 
 const qualifies = (credit: FederalCredit): string => `only for ${credit.condition}`

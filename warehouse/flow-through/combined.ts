@@ -2,13 +2,13 @@
 // calculation for Canada, and why the other part does not apply.
 import type { ComplianceFTSRequest } from '#schemas/compliance.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { nearestNames } from '#schemas/spelling.ts'
 import { blueSkyBody, blueSkySources } from '../blue-sky/body.ts'
 import { checkBlueSky } from '../blue-sky/check.ts'
-import { exchangeOf, offeringTypeOf, readPlace, refused } from '../blue-sky/places.ts'
+import { exchangeOf, offeringTypeOf, readPlace } from '../blue-sky/places.ts'
 import { type BlueSkyRules, blueSkyRules, blueSkyRulesets } from '../rulesets/blue-sky/rules.ts'
 import { citedSources, leastSure } from '../rulesets/editions.ts'
 import { type FlowThroughRules, flowThroughRules, flowThroughRulesets, type Jurisdiction } from '../rulesets/flow-through/rules.ts'
+import { didYouMean, nearestRows, refused } from '../rulesets/named.ts'
 import { flowThroughBody, flowThroughSources } from './body.ts'
 import { calculateFlowThrough } from './calculate.ts'
 import { findJurisdiction } from './places.ts'
@@ -101,9 +101,8 @@ const tailOf = (assumptions: readonly string[]) => ({
 })
 
 function noPlace({ offering, tax }: BothRules, text: string): BadRequest {
-  const names = [...offering.jurisdictions, ...tax.jurisdictions].map(each => each.name)
-  const near = nearestNames(text, names, 3)
+  const rows = [...offering.jurisdictions, ...tax.jurisdictions].map(({ name, aliases }) => ({ name, spellings: [name, ...aliases] }))
   const provinces = tax.jurisdictions.map(each => each.code).join(', ')
-  const hint = `${near.length > 0 ? `did you mean ${near.join(' or ')}? ` : ''}a state of the United States by code or name, or one of ${provinces}`
+  const hint = `${didYouMean(nearestRows(text, rows, 3))}a state of the United States by code or name, or one of ${provinces}`
   return refused('investor_state', 'there is no such state of the United States, and no such province or territory of Canada', hint)
 }

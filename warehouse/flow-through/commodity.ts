@@ -30,7 +30,15 @@ export const isCritical = (mineral: Mineral, day: string): boolean =>
 
 /** Reads names and symbols (`Cu-Au`, `rare earths`, `nickel and cobalt`); work is linear in the text. */
 export function readCommodity(rules: FlowThroughRules, text: string, day: string): Commodity {
-  const named = distinct(namesIn(bookOf(rules), text.normalize('NFKD').match(/[A-Za-z0-9]+/g) ?? []))
+  const named = distinct(
+    namesIn(
+      bookOf(rules),
+      text
+        .normalize('NFKD')
+        .replace(/\p{M}/gu, '')
+        .match(/[A-Za-z0-9]+/g) ?? [],
+    ),
+  )
   const critical = named.map(({ mineral }) => (mineral === null ? null : isCritical(mineral, day)))
   if (named.length === 0 || critical.includes(null)) return { named, standing: 'unknown' }
   if (critical.every(each => each)) return { named, standing: 'listed' }

@@ -1,23 +1,22 @@
 // Provinces, territories and kinds of share that a request names, found in the ruleset.
 import { BadRequest } from '#schemas/errors.ts'
-import { nearestNames } from '#schemas/spelling.ts'
 import { readPlace } from '../blue-sky/places.ts'
 import { blueSkyRules } from '../rulesets/blue-sky/rules.ts'
 import type { FlowThroughRules, Jurisdiction, ShareType } from '../rulesets/flow-through/rules.ts'
 import { countries } from '../rulesets/macro/rules.ts'
+import { didYouMean, keyOf, nearestRows, refused } from '../rulesets/named.ts'
 
-/** Letters alone, without accents: `Québec`, `quebec` and `P.E.I.`, `pei` are one. */
-const keyOf = (text: string): string =>
-  text
-    .slice(0, 100)
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z]/g, '')
-
-/** The province or territory of a code or name in any usual spelling; undefined where it is none. */
+/**
+ * The province or territory of a code or name in any usual spelling, with its country or kind too (`CA-ON`, `Province of Ontario`,
+ * `Ontario, Canada`); undefined where it is none.
+ */
 export function findJurisdiction(rules: FlowThroughRules, text: string): Jurisdiction | undefined {
   const key = keyOf(text)
-  return rules.jurisdictions.find(each => [each.code, each.name, ...each.aliases].some(name => keyOf(name) === key))
+  const meant = (name: string): boolean =>
+    key === name ||
+    (key.endsWith(name) && rules.place_prefixes.some(prefix => key === keyOf(prefix) + name)) ||
+    (key.startsWith(name) && rules.place_suffixes.some(suffix => key === name + keyOf(suffix)))
+  return rules.jurisdictions.find(each => [each.code, each.name, ...each.aliases].some(name => meant(keyOf(name))))
 }
 
 /** As `findJurisdiction`; throws `BadRequest`: 400 for a state or another country, 422 for what is no place. */
@@ -27,16 +26,8 @@ export function jurisdictionOf(rules: FlowThroughRules, text: string): Jurisdict
   const codes = `one of ${rules.jurisdictions.map(each => each.code).join(', ')}, or its name`
   const abroad = abroadName(text)
   if (abroad !== null) throw new BadRequest(`jurisdiction: ${abroad} is no province or territory of Canada`, { hint: `jurisdiction: ${codes}` })
-  const near = nearestNames(
-    text,
-    rules.jurisdictions.map(each => each.name),
-    3,
-  )
-  throw refused(
-    'jurisdiction',
-    'there is no such province or territory of Canada',
-    `${near.length > 0 ? `did you mean ${near.join(' or ')}? ` : ''}${codes}`,
-  )
+  const rows = rules.jurisdictions.map(({ name, aliases }) => ({ name, spellings: [name, ...aliases] }))
+  throw refused('jurisdiction', 'there is no such province or territory of Canada', `${didYouMean(nearestRows(text, rows, 3))}${codes}`)
 }
 
 /** The name of a state of the United States or of a country; null for what is neither. */
@@ -55,15 +46,7 @@ export function shareTypeOf(rules: FlowThroughRules, text: string): ShareType {
     .replaceAll(/[\s-]+/g, '_')
   const found = rules.types.find(each => each.fts_type === key || each.aliases.includes(key))
   if (found) return found
-  const names = rules.types.map(each => each.fts_type)
-  const [near] = nearestNames(key, names, 1)
-  throw refused('fts_type', 'there is no such kind of flow-through share', `${near ? `did you mean ${near}? ` : ''}one of ${names.join(', ')}`)
+  const rows = rules.types.map(each => ({ name: each.fts_type, spellings: [each.fts_type, each.title, ...each.aliases] }))
+  const hint = `${didYouMean(nearestRows(key, rows, 1))}one of ${rows.map(each => each.name).join(', ')}`
+  throw refused('fts_type', 'there is no such kind of flow-through share', hint)
 }
-
-const refused = (member: string, fault: string, hint: string): BadRequest =>
-  new BadRequest(`${member}: ${fault}`, {
-    status: 422,
-    code: 'validation_error',
-    hint: `${member}: ${hint}`,
-    items: [{ loc: ['body', member], msg: fault, type: 'custom' }],
-  })

@@ -179,8 +179,9 @@ const Ruleset = z
     notes: z.array(Note),
     exchanges: z.array(Exchange),
     jurisdictions: z.array(Jurisdiction),
-    /** What may stand before the name or code of a place. */
+    /** What may stand before and behind the name or code of a place. */
     place_prefixes: z.array(z.string()),
+    place_suffixes: z.array(z.string()),
     elsewhere: z.array(z.strictObject({ code: z.string(), name: z.string(), aliases: z.array(z.string()), country: z.string() })),
     elsewhere_hint: z.string(),
   })

@@ -107,6 +107,9 @@ const Ruleset = z
     not_covered: z.array(z.string()),
     sources: z.array(RuleSource),
     jurisdictions: z.array(Jurisdiction).length(13),
+    /** What may stand before and behind the name or code of a place. */
+    place_prefixes: z.array(z.string()),
+    place_suffixes: z.array(z.string()),
     schedules: z.array(Schedule).length(14),
     basic_amounts: z.array(BasicAmount).length(14),
     abatements: z.array(z.strictObject({ jurisdiction: Code, rate_pct: Percent, note: z.string(), ...dated })),
