@@ -11,11 +11,13 @@ const words = (description: string, most = 100) =>
 
 export const maxPressRelease = 256 * 1024
 
+const yesNo = (description: string) => z.boolean({ error: 'expected true or false' }).default(false).meta({ description })
+
 const offering = {
   offering_type: words('exemption that the offering relies on, such as reg_d_506b').default('reg_d_506b'),
   offering_amount_usd: amount('US dollars that the offering raises', 1e12).default(5_000_000),
-  is_mining_resource: z.boolean().default(false).meta({ description: 'the issuer explores for or mines minerals' }),
-  is_flow_through: z.boolean().default(false).meta({ description: 'the shares are Canadian flow-through shares' }),
+  is_mining_resource: yesNo('the issuer explores for or mines minerals'),
+  is_flow_through: yesNo('the shares are Canadian flow-through shares'),
   exchange: words('exchange on which the class is listed, empty where it is on none').default(''),
 }
 const conduct = {
@@ -25,7 +27,7 @@ const conduct = {
     .max(1_000_000, 'expected at most 1000000')
     .default(0)
     .meta({ description: 'most investors who are not accredited' }),
-  general_solicitation: z.boolean().default(false).meta({ description: 'the offering is advertised to the public' }),
+  general_solicitation: yesNo('the offering is advertised to the public'),
 }
 const investorState = words('state, district or territory of the United States where the investor lives: code or name')
 const flowThrough = {
@@ -38,7 +40,7 @@ export const BlueSkyCheckRequest = z.strictObject({ investor_state: investorStat
 export type BlueSkyCheckRequest = z.output<typeof BlueSkyCheckRequest>
 
 export const BlueSkyMultiStateRequest = z.strictObject({
-  states: z.array(investorState).min(1, 'expected one state or more').max(60, 'expected at most 60 states'),
+  states: z.array(investorState, { error: 'expected a list of states' }).min(1, 'expected one state or more').max(60, 'expected at most 60 states'),
   ...offering,
   ...conduct,
 })
@@ -81,7 +83,7 @@ export const DelistingRiskRequest = z.strictObject({
   operations_country: words('country of the operations, ISO 3166-1 alpha-2').default('US'),
   auditor_jurisdiction: words('country in which the auditor is headquartered, ISO 3166-1 alpha-2').default('US'),
   audit_firm_name: words('name of the audit firm', 200).default(''),
-  is_reverse_merger: z.boolean().default(false).meta({ description: 'the company came to its listing by a reverse merger' }),
-  is_shell_company: z.boolean().default(false).meta({ description: 'no or nominal operations' }),
+  is_reverse_merger: yesNo('the company came to its listing by a reverse merger'),
+  is_shell_company: yesNo('no or nominal operations'),
 })
 export type DelistingRiskRequest = z.output<typeof DelistingRiskRequest>
