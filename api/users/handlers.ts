@@ -7,6 +7,7 @@ import { adminHandlers } from './admin.ts'
 import { adminJobHandlers } from './admin-jobs.ts'
 import { alertHandlers } from './alerts.ts'
 import { billingHandlers } from './billing.ts'
+import { captureHandlers } from './capture.ts'
 import { keyHandlers } from './keys.ts'
 import { portfolioHandlers } from './portfolio.ts'
 import { privacyHandlers } from './privacy.ts'
@@ -27,6 +28,7 @@ export function userHandlers(tools: UserTools) {
     ...privacyHandlers(tools),
     ...pushHandlers(tools),
     ...telemetryHandlers(tools),
+    ...captureHandlers(tools),
     ...referralHandlers(tools),
     ...billingHandlers(tools),
     ...adminHandlers(tools),

@@ -3,8 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { referralOperations } from '#schemas/operations/referrals.ts'
+import { enrolNow } from '#warehouse/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/admin/secret-key.ts'
+import { setTier } from '#warehouse/billing/tier.ts'
 import { convertReferral } from '#warehouse/referrals/referrals.ts'
 import { brokenAudit } from '#warehouse/users/audit.ts'
+import { keysFolderOf } from '#warehouse/users/key-files.ts'
 import { type Server, startServer } from '../server.ts'
 
 const { config, runtime } = await worldWarehouse()
@@ -85,6 +89,8 @@ describe('a conversion', () => {
     const [a, b, admin] = [await signedInUser(db), await signedInUser(db), await signedInUser(db, { kind: 'admin', is_admin: true })]
     await ask(b, 'attribute', { code: await codeOf(a), new_user_id: b.user_id })
     const body = { referred_user_id: b.user_id, tier: 'trader' }
+    expect(await ask(admin, 'convert', body)).toMatchObject({ status: 403, body: { hint: expect.stringContaining('/admin/totp/enrol') } })
+    await enrolNow(db, openSealKey(keysFolderOf(config.dataFolder)), admin, new Date())
     expect((await ask(b, 'convert', body)).status).toBe(403)
     expect((await ask(admin, 'convert', { ...body, tier: 'gold' })).status).toBe(422)
     expect((await ask(admin, 'convert', { ...body, referred_user_id: a.user_id })).status).toBe(404)
@@ -105,7 +111,10 @@ describe('a conversion', () => {
     })
     await expect(crash).rejects.toThrow('killed')
     expect((await ask(a, 'code')).body).toMatchObject({ converted: 0 })
-    for (let n = 0; n < 2; n += 1) await db.transaction().execute(trx => convertReferral(trx, b.user_id, 'alpha', new Date()))
+    expect(await setTier(db, b.user_id, 'core', new Date())).toBe(true)
+    expect((await ask(a, 'code')).body).toMatchObject({ converted: 0 })
+    for (const tier of ['alpha', 'prime'] as const) expect(await setTier(db, b.user_id, tier, new Date())).toBe(true)
+    expect((await pool.query('select converted_tier from referral where user_id = $1', [b.user_id])).rows).toEqual([{ converted_tier: 'alpha' }])
     expect((await ask(a, 'code')).body).toMatchObject({ converted: 1 })
   })
 })

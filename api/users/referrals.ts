@@ -3,12 +3,13 @@ import type { z } from 'zod'
 import { Forbidden, NotFound } from '#schemas/errors.ts'
 import type { AttributePayload, ConvertPayload } from '#schemas/referrals.ts'
 import { attribute, conversionOf, ownCode } from '#warehouse/referrals/referrals.ts'
-import { audit, pseudonymOf } from '#warehouse/users/audit.ts'
-import { asService, asUser, type Trx } from '#warehouse/users/own-rows.ts'
+import { pseudonymOf } from '#warehouse/users/audit.ts'
+import { asUser } from '#warehouse/users/own-rows.ts'
 import type { Handlers } from '../handler.ts'
+import { acted, administrator } from './admin.ts'
 import { told, type UserTools, userOf, written } from './tools.ts'
 
-export function referralHandlers(tools: Pick<UserTools, 'db'>): Pick<Handlers, 'get_referral_code' | 'attribute_referral' | 'convert_referral'> {
+export function referralHandlers(tools: UserTools): Pick<Handlers, 'get_referral_code' | 'attribute_referral' | 'convert_referral'> {
   return {
     get_referral_code: async (_question, context) => {
       const { user_id } = userOf(context)
@@ -24,27 +25,19 @@ export function referralHandlers(tools: Pick<UserTools, 'db'>): Pick<Handlers, '
         body: { status: 'attributed', ...(await attribute(trx, user_id, code, context.now())) },
       }))
     },
-    convert_referral: (_question, context) => {
+    convert_referral: async (_question, context) => {
       const { referred_user_id, tier } = context.body as z.output<typeof ConvertPayload>
-      return written(tools, context, async trx => {
-        const now = context.now()
-        const done = await conversionOf(trx, referred_user_id, tier, now)
-        if (done === null) throw new NotFound('no account of this id was brought by another', { hint: 'GET /api/v1/admin/users lists the accounts' })
-        if (done.first) await asService(trx, () => noteConversion(trx, userOf(context).user_id, referred_user_id, tier, now))
+      const session = await administrator(tools, context)
+      return await acted(tools, context, session, async trx => {
+        const done = await conversionOf(trx, referred_user_id, tier, context.now())
+        const person = await trx.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', referred_user_id).executeTakeFirst()
+        if (done === null || !person)
+          throw new NotFound('no account of this id was brought by another', { hint: 'GET /api/v1/admin/users lists the accounts' })
         return {
-          status: 200,
           body: { status: 'converted', referred_user_id, tier: done.converted_tier, converted_at: done.converted_at, first: done.first },
+          act: done.first ? { act: 'referral.convert', subject: pseudonymOf(person), details: { tier } } : null,
         }
       })
     },
   }
-}
-
-async function noteConversion(trx: Trx, actor: string, subject: string, tier: string, now: Date): Promise<void> {
-  const people = await trx.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', 'in', [actor, subject]).execute()
-  const named = (id: string): string => {
-    const found = people.find(each => each.user_id === id)
-    return found ? pseudonymOf(found) : 'system'
-  }
-  await audit(trx, { actor: named(actor), act: 'referral.convert', subject: named(subject), details: { tier } }, now)
 }

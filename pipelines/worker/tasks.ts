@@ -8,6 +8,7 @@ import { collectModels } from '#warehouse/models/store.ts'
 import { sweepPushes } from '#warehouse/push/outbox.ts'
 import { pushJob } from '#warehouse/push/send.ts'
 import { publishVapid } from '#warehouse/push/vapid.ts'
+import { sweepCaptures } from '#warehouse/telemetry/email-capture.ts'
 import { aggregateVitals, sweepTelemetry } from '#warehouse/telemetry/store.ts'
 import { alertsJob, evaluateDue } from '../alerts/evaluate-due.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
@@ -68,6 +69,7 @@ export function housekeeping(
       async () => {
         const made = await aggregateVitals(db)
         await sweepTelemetry(db, new Date())
+        await sweepCaptures(db, new Date())
         return made === 0 ? '' : `${made} figures of pages`
       },
     ],

@@ -5,6 +5,7 @@ import { accountPageOperations } from './account-pages.ts'
 import { adminOperations } from './admin.ts'
 import { alertOperations } from './alerts.ts'
 import { billingOperations } from './billing.ts'
+import { captureOperations } from './capture.ts'
 import { developerOperations } from './developer.ts'
 import { keyOperations } from './keys.ts'
 import { portfolioOperations } from './portfolio.ts'
@@ -25,6 +26,7 @@ export const userOperations = [
   ...privacyOperations,
   ...pushOperations,
   ...telemetryOperations,
+  ...captureOperations,
   ...referralOperations,
   ...billingOperations,
   ...adminOperations,

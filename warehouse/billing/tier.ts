@@ -1,6 +1,10 @@
 // The tier of an account, and of its keys: changed in one place, so that what is paid and what is allowed never differ.
 import type { Tier } from '#schemas/plans.ts'
 import type { Db } from '../postgres.ts'
+import { convertReferral } from '../referrals/referrals.ts'
+
+/** Tiers that are paid for (CheckoutIn): whoever brought the account is credited when the first of them begins. */
+const paid: readonly Tier[] = ['trader', 'alpha', 'apex', 'prime']
 
 /** Sets the tier of an account and of its API keys; false where there is no such account, or where it stands so already. */
 export async function setTier(trx: Db, userId: string, tier: Tier, now: Date): Promise<boolean> {
@@ -12,6 +16,7 @@ export async function setTier(trx: Db, userId: string, tier: Tier, now: Date): P
     .returning('user_id')
     .executeTakeFirst()
   if (!row) return false
+  if (paid.includes(tier)) await convertReferral(trx, userId, tier, now)
   await trx.updateTable('api_key').set({ tier }).where('owner', '=', userId).execute()
   return true
 }
