@@ -130,7 +130,7 @@ async function personal(): Promise<{ table: string; columns: string[] }[]> {
      join information_schema.tables as t using (table_schema, table_name)
      where c.table_schema = 'public' and t.table_type = 'BASE TABLE' group by 1
      having bool_or(c.column_name in ('user_id', 'owner', 'email', 'email_key', 'to_address'))
-       or c.table_name in (select conrelid::regclass::text from pg_constraint where contype = 'f' and confrelid = 'app_user'::regclass)
+       or c.table_name::text in (select conrelid::regclass::text from pg_constraint where contype = 'f' and confrelid = 'app_user'::regclass)
      order by 1`,
   )
   return rows
