@@ -3,6 +3,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '#schemas/config.ts'
+import { sealKeyName } from '#warehouse/admin/secret-key.ts'
 import { createGrounds } from '#warehouse/answers/ground.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
@@ -62,7 +63,7 @@ export async function openRuntime(
   ])
     await mkdir(folder, { recursive: true })
   // Made here and not by the API, which may have the folder to read only.
-  ensureKeyFiles(keysFolder(config.dataFolder), pepperName)
+  for (const name of [pepperName, sealKeyName]) ensureKeyFiles(keysFolder(config.dataFolder), name)
   const { url, embedded } = await openPostgres(config, log)
   try {
     const applied = await migrate(url)

@@ -242,6 +242,46 @@ export const commands = {
     },
     examples: [['crossfile incidents update inc_0123456789abcdef --resolve --note "The source answers again"', '']],
   },
+  admin: {
+    summary: 'administrators: create, list, revoke',
+    usage: ['crossfile admin create EMAIL', 'crossfile admin list', 'crossfile admin revoke EMAIL|ID'],
+    options: {},
+    examples: [['crossfile help admin create', 'its options']],
+  },
+  'admin create': {
+    summary: 'make an administrator, or give one a new second factor',
+    usage: ['crossfile admin create EMAIL [--password] [--json]'],
+    details: [
+      'Asks for a password where the account has none yet: on the terminal, without showing it, or as the first line of standard input.',
+      'Prints the secret for an authenticator and ten recovery codes, this once; what stood before is void.',
+    ],
+    options: { password: { about: 'set a new password too' }, json },
+    examples: [
+      ['crossfile admin create jane.roe@example.org', ''],
+      ['crossfile admin create jane.roe@example.org --json < password.txt', 'from a file'],
+    ],
+  },
+  'admin list': {
+    summary: 'every administrator, and whether the second factor is enrolled',
+    usage: ['crossfile admin list [--json]'],
+    options: { json },
+    examples: [['crossfile admin list', '']],
+  },
+  'admin revoke': {
+    summary: 'make somebody an administrator no longer',
+    usage: ['crossfile admin revoke EMAIL|ID [--json]'],
+    details: ['Ends the sessions of administration and removes the second factor; the account stays. The last administrator stays too.'],
+    options: { json },
+    examples: [['crossfile admin revoke jane.roe@example.org', '']],
+  },
+  'audit verify': {
+    summary: 'check that the audit chain is as it was written',
+    usage: ['crossfile audit verify [--json]'],
+    details: ['Hashes every entry over the one before it. Nothing is changed.'],
+    options: { json },
+    examples: [['crossfile audit verify', '']],
+    exits: ['0  it holds', '1  an entry was changed, put in or taken out', '3  the database cannot be reached'],
+  },
   keys: {
     summary: 'API keys: create, list, revoke',
     usage: ['crossfile keys create --name NAME', 'crossfile keys list', 'crossfile keys revoke ID|LAST4'],

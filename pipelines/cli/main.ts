@@ -49,6 +49,15 @@ const runs: Readonly<Record<CommandName, Run>> = {
   incidents: async (argv, io) => (await import('./incidents.ts')).incidents(argv, io),
   'incidents open': async (argv, io) => (await import('./incidents.ts')).incidentsOpen(argv, io),
   'incidents update': async (argv, io) => (await import('./incidents.ts')).incidentsUpdate(argv, io),
+  admin: (argv, io) => {
+    readArguments('admin', commands.admin.options, argv)
+    io.err(helpOf(io, 'admin'))
+    return 2
+  },
+  'admin create': async (argv, io) => (await import('./admin.ts')).adminCreate(argv, io),
+  'admin list': async (argv, io) => (await import('./admin.ts')).adminList(argv, io),
+  'admin revoke': async (argv, io) => (await import('./admin.ts')).adminRevoke(argv, io),
+  'audit verify': async (argv, io) => (await import('./audit.ts')).auditVerify(argv, io),
   keys: (_argv, io) => {
     io.err(helpOf(io, 'keys'))
     return 2

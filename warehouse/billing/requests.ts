@@ -117,8 +117,8 @@ export async function fulfil(trx: Db, id: number, by: string, now: Date): Promis
     throw conflict('this account pays through Stripe', 'change or end the subscription there: its event fulfils the request')
   await setTier(trx, row.user_id, (row.target_tier ?? 'free') as Tier, now)
   const done = { fulfilled_at: now.toISOString(), fulfilled_by: by }
-  await trx.updateTable('account_request').set(done).where('request_id', '=', id).execute()
-  return shown({ ...row, ...done }, now)
+  const written = await trx.updateTable('account_request').set(done).where('request_id', '=', id).returningAll().executeTakeFirstOrThrow()
+  return shown({ ...written, email: row.email }, now)
 }
 
 /** Closes what the user asked for where Stripe's tier is what was wanted. */

@@ -1,0 +1,138 @@
+// `crossfile admin`: who administers this installation. Making one prints the second factor and the recovery codes, this once.
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { BadRequest, NotFound } from '#schemas/errors.ts'
+import { findAdmins, setAdmin } from '#warehouse/admin/people.ts'
+import { enrolNow, factorOf } from '#warehouse/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/admin/secret-key.ts'
+import { type Db, transaction } from '#warehouse/postgres.ts'
+import { audit, pseudonymOf } from '#warehouse/users/audit.ts'
+import { emailKey } from '#warehouse/users/email.ts'
+import { keysFolderOf } from '#warehouse/users/key-files.ts'
+import { checkNewPassword } from '#warehouse/users/password-rules.ts'
+import { openPasswords } from '#warehouse/users/passwords.ts'
+import { readArguments } from './arguments.ts'
+import { askSecret } from './ask-secret.ts'
+import { commands } from './commands.ts'
+import { withDatabase } from './database.ts'
+import type { Io } from './io.ts'
+import { printJson, relative, table } from './output.ts'
+
+const who = { least: 1, most: 1, what: 'the address' } as const
+
+export async function adminCreate(argv: readonly string[], io: Io): Promise<number> {
+  const { values, rest } = readArguments('admin create', commands['admin create'].options, argv, who)
+  const email = rest[0] ?? ''
+  if (!z.email().max(254).safeParse(email).success)
+    throw new BadRequest(`${email.slice(0, 64)} is no e-mail address`, { hint: 'such as jane.roe@example.org' })
+  const folder = keysFolderOf(io.config().dataFolder)
+  const made = await withDatabase(io, { write: true }, async ({ db }) => {
+    const known = await db.selectFrom('app_user').select('password_hash').where('email_key', '=', emailKey(email)).executeTakeFirst()
+    let hash: string | null = null
+    if (values.password || !known?.password_hash) {
+      const password = await askSecret(`password of ${email} (12 characters or more): `)
+      checkNewPassword(password, 'password', [email])
+      hash = await openPasswords(folder).hash(password)
+    }
+    return await makeAdmin(db, folder, email, hash, io.now())
+  })
+  if (values.json) printJson(io, made)
+  else {
+    io.out(`${made.email} is an administrator (${made.user_id}${made.created ? ', a new account' : ''}).`)
+    io.out('')
+    io.out('Second factor, for an authenticator:')
+    io.out(`  secret  ${made.secret.match(/.{4}/g)?.join(' ') ?? made.secret}`)
+    io.out(`  ${made.otpauth_uri}`)
+    io.out('')
+    io.out('Recovery codes, each good once in the place of a code:')
+    for (let at = 0; at < made.recovery_codes.length; at += 2) io.out(`  ${made.recovery_codes.slice(at, at + 2).join('   ')}`)
+    io.err('They are shown this once. Sign in: POST /api/v1/admin/login with email, password and totp_code.')
+  }
+  return 0
+}
+
+async function makeAdmin(db: Db, folder: string, email: string, hash: string | null, now: Date) {
+  const key = openSealKey(folder)
+  return await transaction(db, async trx => {
+    const at = now.toISOString()
+    const fresh = { user_id: `u_${randomBytes(9).toString('base64url')}`, email, email_key: emailKey(email), subject_key: randomBytes(32) }
+    const row = await trx
+      .insertInto('app_user')
+      .values({ ...fresh, password_hash: hash, email_verified_at: at, created_at: at, tier_since: at })
+      .onConflict(conflict => conflict.column('email_key').doNothing())
+      .returning('user_id')
+      .executeTakeFirst()
+    const user = await trx
+      .selectFrom('app_user')
+      .select(['user_id', 'email', 'is_active', 'erasure_requested_at', 'subject_key'])
+      .where('email_key', '=', fresh.email_key)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    if (!user.is_active || user.erasure_requested_at !== null)
+      throw new BadRequest(`${user.email} is ${user.is_active ? 'being erased' : 'disabled'}`, { hint: 'crossfile users show says more' })
+    if (hash !== null && !row) await trx.updateTable('app_user').set({ password_hash: hash }).where('user_id', '=', user.user_id).execute()
+    await setAdmin(trx, 'operator', user.user_id, true, now)
+    const factor = await enrolNow(trx, key, user, now)
+    // Whoever was signed in with the factor or the password from before is out.
+    await trx
+      .deleteFrom('user_session')
+      .where('user_id', '=', user.user_id)
+      .$if(hash === null, query => query.where('kind', '=', 'admin'))
+      .execute()
+    const details = { new_account: row !== undefined, new_password: hash !== null, recovery_codes: factor.recovery_codes.length }
+    await audit(trx, { actor: 'operator', act: 'admin.second_factor', subject: pseudonymOf(user), details }, now)
+    return { user_id: user.user_id, email: user.email, created: row !== undefined, ...factor }
+  })
+}
+
+export async function adminList(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('admin list', commands['admin list'].options, argv)
+  const admins = await withDatabase(io, { write: false }, async ({ db }) => {
+    const found = await findAdmins(db)
+    return await Promise.all(
+      found.map(async ({ id, email, is_active, created_at, last_login_at }) => ({
+        user_id: id,
+        email,
+        is_active,
+        created_at,
+        last_login_at,
+        ...(await factorOf(db, id)),
+      })),
+    )
+  })
+  if (values.json) printJson(io, { admins })
+  else if (admins.length === 0) io.out('nobody is an administrator; crossfile admin create EMAIL makes one')
+  else {
+    const columns = [
+      { head: 'id' },
+      { head: 'email', wide: true },
+      { head: 'second factor' },
+      { head: 'recovery codes', right: true },
+      { head: 'signed in' },
+    ]
+    const rows = admins.map(each => [
+      each.user_id,
+      each.is_active ? each.email : `${each.email} (disabled)`,
+      each.enrolled ? 'enrolled' : 'not yet',
+      each.recovery_codes_left,
+      each.last_login_at === null ? 'never' : relative(new Date(each.last_login_at), io.now()),
+    ])
+    for (const line of table(io, columns, rows)) io.out(line)
+  }
+  return 0
+}
+
+export async function adminRevoke(argv: readonly string[], io: Io): Promise<number> {
+  const { values, rest } = readArguments('admin revoke', commands['admin revoke'].options, argv, { ...who, what: 'the address or id' })
+  const asked = rest[0] ?? ''
+  const user = await withDatabase(io, { write: true }, ({ db }) =>
+    transaction(db, async trx => {
+      const found = (await findAdmins(trx)).find(each => each.id === asked || emailKey(each.email) === emailKey(asked))
+      if (!found) throw new NotFound(`no administrator ${asked.slice(0, 64)}`, { hint: 'crossfile admin list shows them' })
+      return await setAdmin(trx, 'operator', found.id, false, io.now())
+    }),
+  )
+  if (values.json) printJson(io, { user_id: user.id, email: user.email, is_admin: user.is_admin })
+  else io.out(`${user.email} is no administrator any more: signed out of administration, second factor removed. The account stays.`)
+  return 0
+}
