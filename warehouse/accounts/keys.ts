@@ -43,17 +43,19 @@ type Wanted = {
   /** Days until it expires; null: never. Default 365. */
   readonly days?: number | null
   readonly allowed_addresses?: readonly string[]
+  /** A user for whom the operator makes it. */
+  readonly owner?: string | null
 }
 
-/** Makes a key of the operator and returns its text, this once. Throws BadRequest for a bad name or scope. */
+/** Makes a key by the operator and returns its text, this once. Throws BadRequest for a bad name or scope. */
 export async function createKey(db: Db, wanted: Wanted, now: Date): Promise<{ readonly text: string; readonly key: ApiKey }> {
   const name = wanted.name.trim()
   if (name === '' || name.length > 100) throw new BadRequest(`key name has ${name.length} characters, 1 to 100 are allowed`)
   const asked = wanted.scopes ?? (['data:read', 'market:read'] as const)
   const unknown = asked.find(scope => !scopes.includes(scope))
   if (unknown !== undefined) throw new BadRequest(`unknown scope "${unknown}"`, { hint: `scopes are ${scopes.join(', ')}` })
-  const { allowed_addresses = [], days = 365, tier = 'core' } = wanted
-  return await insertKey(db, { name, owner: null, tier, scopes: asked, allowed_addresses, days }, now)
+  const { allowed_addresses = [], days = 365, tier = 'core', owner = null } = wanted
+  return await insertKey(db, { name, owner, tier, scopes: asked, allowed_addresses, days }, now)
 }
 
 type New = { readonly owner: string | null; readonly days: number | null } & Pick<ApiKey, 'name' | 'tier' | 'scopes' | 'allowed_addresses'>
