@@ -88,7 +88,8 @@ describe.each([
       for (const extension of ['x-tier', 'x-cost', 'x-cache', 'x-freshness']) expect(node[extension], where).toBeDefined()
       const responses = node['responses'] as Record<string, Node>
       expect(responses['default'], where).toEqual({ $ref: '#/components/responses/Error' })
-      expect(responses['200']?.['description'], where).toBeTypeOf('string')
+      const success = operations.find(each => each.id === node['operationId'])?.success
+      expect(responses[String(success)]?.['description'], where).toBeTypeOf('string')
       const needsKey = (node['security'] as unknown[]).length > 0
       expect(Object.keys(responses).includes('401'), where).toBe(needsKey)
     }
