@@ -1,4 +1,5 @@
-// `crossfile keys`: API keys of the operator. The text of a key is printed once and stored nowhere.
+// `crossfile keys`: API keys, those of the operator to make and those of users to see and end. The text of a key is printed once and
+// stored nowhere.
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { scopes } from '#schemas/operations.ts'
 import { Tier } from '#schemas/plans.ts'
@@ -33,7 +34,7 @@ export async function keysCreate(argv: readonly string[], io: Io): Promise<numbe
 }
 
 const stateOf = (key: ApiKey, now: Date): string =>
-  key.revoked_at ? 'revoked' : key.expires_at && new Date(key.expires_at) <= now ? 'expired' : 'ok'
+  key.revoked_at ? 'revoked' : key.expires_at && new Date(key.expires_at) <= now ? 'expired' : (key.halted ?? 'ok')
 
 export async function keysList(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('keys list', commands['keys list'].options, argv)
