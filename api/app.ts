@@ -20,6 +20,7 @@ import { errorResponse } from './plugins/errors.ts'
 import { apiPolicy, crossOrigin, securityHeaders } from './plugins/headers.ts'
 import { type Caller, createLimiter } from './plugins/limiter.ts'
 import { rateLimitOptions, tooMany } from './plugins/limits.ts'
+import { withoutSent } from './plugins/sent.ts'
 import { createSockets, serverBounds } from './plugins/sockets.ts'
 import { type Unknown, unknownRoutes } from './plugins/unknown-routes.ts'
 import { readQuery } from './question.ts'
@@ -33,7 +34,7 @@ const maxPartLength = 128
 
 /** Builds the API; it listens when the caller says so. Throws TypeError where an operation of the table has no handler. */
 export async function buildApp(dependencies: Dependencies, table: readonly Operation[] = operations): Promise<FastifyInstance> {
-  const { now, baseUrl, head } = dependencies
+  const { now, baseUrl, head, observe } = dependencies
   const options = { ...defaultOptions, ...dependencies.options }
   const hostCookies = dependencies.hostCookies ?? false
   const monotonic = dependencies.monotonic ?? (() => performance.now())
@@ -73,6 +74,8 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     nextId,
     legacyRateHeaders,
     served: (operation, status, keyId) => {
+      // Answered from memory, before anything that keeps a time: less than the smallest that is told apart.
+      observe?.({ operation, status, seconds: 0, policy: null })
       if (options.accessLog === 'all') app.log.info({ method: operation.method, route: operation.path, status, ms: 0, key_id: keyId }, 'request')
     },
   })
@@ -255,7 +258,10 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
 
   /** Method, route pattern, status, milliseconds and key id: an allow-list. No address, no query, no header reaches the log. */
   function note(request: FastifyRequest, operation: Operation | null, status: number): void {
-    const ms = Math.round(monotonic() - (request.passage?.started ?? monotonic()))
+    const took = monotonic() - (request.passage?.started ?? monotonic())
+    const ms = Math.round(took)
+    const policy = status === 429 ? (request.passage?.allowance?.policy ?? null) : null
+    observe?.({ operation, status, seconds: took / 1000, policy })
     if (options.accessLog === 'problems' && status < 500 && ms < 1000) return
     const key_id = request.passage?.credential?.key_id ?? null
     app.log.info({ request_id: request.id, method: request.method, route: operation?.path ?? null, status, ms, key_id }, 'request')
@@ -263,12 +269,13 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   function logCause(request: FastifyRequest, error: unknown, operation: Operation | null): void {
     const cause = error instanceof Error ? error.cause : undefined
     const stack = error instanceof CrossfileError || !(error instanceof Error) ? undefined : error.stack
+    const said = (text: string | undefined): string | undefined => (text === undefined ? undefined : withoutSent(text, request))
     const facts = {
       request_id: request.id,
       route: operation?.path ?? null,
-      reason: reasonOf(error),
-      cause: cause === undefined ? undefined : reasonOf(cause),
-      stack,
+      reason: said(reasonOf(error)),
+      cause: cause === undefined ? undefined : said(reasonOf(cause)),
+      stack: said(stack),
     }
     app.log.error(facts, 'request failed')
   }

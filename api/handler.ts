@@ -5,6 +5,7 @@ import type { Plans } from '#schemas/plans.ts'
 import type { LimitStore } from '#warehouse/accounts/budget.ts'
 import type { KeyStore } from '#warehouse/accounts/keys.ts'
 import type { Session, Visitor } from '#warehouse/users/sessions.ts'
+import type { Observed } from './metrics/metrics.ts'
 import type { Credential } from './plugins/auth.ts'
 import type { Format } from './plugins/formats.ts'
 
@@ -114,6 +115,8 @@ export type Dependencies = {
   readonly handlers: DataHandlers
   /** What /health/ready asks; a probe that rejects, or takes longer than a second, makes it 503. */
   readonly probes: Readonly<Record<string, Probe>>
+  /** Told of every request that was answered: what is counted for the operator. */
+  readonly observe?: (observed: Observed) => void
   readonly options?: Partial<Options>
 }
 export type Options = {

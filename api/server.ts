@@ -18,6 +18,9 @@ import { complianceHandlers } from './compliance/compliance.ts'
 import { bulkHandlers } from './data/bulk.ts'
 import { issuerRefresh } from './data/issuer-refresh.ts'
 import { lakeHandlers } from './lake-handlers.ts'
+import { createGauges } from './metrics/gauges.ts'
+import { listenMetrics } from './metrics/listen.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { receiptHandlers } from './receipts/receipts.ts'
 import { openServing } from './serving.ts'
 import { statusHandlers } from './status/status.ts'
@@ -25,7 +28,13 @@ import { userHandlers } from './users/handlers.ts'
 
 export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
-export type Server = { readonly app: FastifyInstance; readonly address: string; close(): Promise<void> }
+export type Server = {
+  readonly app: FastifyInstance
+  readonly address: string
+  /** Where GET /metrics is; null: nowhere. */
+  readonly metricsAddress: string | null
+  close(): Promise<void>
+}
 
 /** Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`. */
 export async function startServer(config: Config): Promise<Server> {
@@ -44,7 +53,13 @@ export async function startServer(config: Config): Promise<Server> {
   const queue = await openQueue(postgres.db, false, log)
   await defineRequestQueues(queue)
   let address = ''
+  const metrics = config.metricsPort === null ? null : createMetrics()
+  const standing = () => {
+    const { release, committed_at } = serving.head()
+    return { release: release === 0 ? null : release, as_of: committed_at }
+  }
   const app = await buildApp({
+    ...(metrics ? { observe: metrics.observe } : {}),
     version,
     baseUrl: () => config.publicUrl ?? address,
     now: () => new Date(),
@@ -52,10 +67,7 @@ export async function startServer(config: Config): Promise<Server> {
     sessions: { find: (text, now) => findSession(postgres.db, text, now) },
     hostCookies: config.hostCookies,
     limits: { plans, store: sharedBudget(postgres.db) },
-    head: () => {
-      const { release, committed_at } = serving.head()
-      return { release: release === 0 ? null : release, as_of: committed_at }
-    },
+    head: standing,
     handlers: {
       ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue) : null),
       ...bulkHandlers(serving),
@@ -86,10 +98,18 @@ export async function startServer(config: Config): Promise<Server> {
       hint: 'set PORT to a free port, or PORT=0 to take any free one',
     })
   }
+  const gauges = metrics === null ? null : createGauges(postgres.db, standing, () => new Date())
+  const scraped =
+    metrics === null || gauges === null
+      ? null
+      : await listenMetrics(config.metricsHost, config.metricsPort ?? 0, async () => metrics.render(await gauges.read()))
   return {
     app,
     address,
+    metricsAddress: scraped?.address ?? null,
     async close() {
+      await scraped?.close()
+      gauges?.close()
       await app.close()
       await queue.close()
       await serving.close()
@@ -109,6 +129,7 @@ function reachableAt(address: string): string {
 async function main(): Promise<void> {
   const server = await startServer(loadConfig(process.env))
   process.stderr.write(`api listening on ${server.address}\n`)
+  if (server.metricsAddress) process.stderr.write(`metrics on ${server.metricsAddress}/metrics\n`)
   if (process.send) process.send({ ready: true, address: server.address })
   await new Promise<void>(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())
