@@ -32,11 +32,13 @@ export async function signInAdmin(
   await charge(db, attempt, now)
   const user = await db
     .selectFrom('app_user')
-    .select(['user_id', 'email', 'tier', 'is_admin', 'is_active', 'erasure_requested_at', 'password_hash', 'subject_key'])
+    .select(['user_id', 'email', 'tier', 'is_admin', 'is_active', 'email_verified_at', 'erasure_requested_at'])
+    .select(['password_hash', 'subject_key'])
     .where('email_key', '=', emailKey(email))
     .executeTakeFirst()
   const { matches } = await passwords.verify(password, user?.password_hash ?? null)
-  const admin = user && matches && user.is_admin && user.is_active && user.erasure_requested_at === null ? user : null
+  const open = user?.is_admin && user.is_active && user.email_verified_at !== null && user.erasure_requested_at === null
+  const admin = user && matches && open ? user : null
   const factor = await factorOf(db, admin?.user_id ?? '')
   const taken = code === null ? false : await takeCode(db, key, admin?.user_id ?? '', code, now)
   if (admin === null || (factor.enrolled && !taken)) throw refused()

@@ -36,10 +36,17 @@ const columns = [
   'r.fulfilled_by',
 ] as const
 
-const shown = ({ request_id, eligible_at, ...row }: Row, now: Date): AccountRequestRow => ({
+const shown = ({ request_id, user_id, email, kind, note, target_tier, received_at, fulfilled_at, fulfilled_by, eligible_at }: Row, now: Date) => ({
   id: request_id,
-  ...row,
-  days_until_eligible: row.fulfilled_at === null ? daysUntil(eligible_at, now) : null,
+  user_id,
+  email,
+  kind,
+  note,
+  target_tier,
+  received_at,
+  fulfilled_at,
+  fulfilled_by,
+  days_until_eligible: fulfilled_at === null ? daysUntil(eligible_at, now) : null,
 })
 const rowsOf = (db: Db) => db.selectFrom('account_request as r').innerJoin('app_user as u', 'u.user_id', 'r.user_id').select(columns)
 

@@ -18,12 +18,15 @@ export function checkBackfill(
 ): void {
   if (job.backfill === 'none')
     throw new BadRequest(`${job.name} cannot be backfilled: its source shows only the present`, { hint: `crossfile run ${job.name} asks it now` })
-  if (from > to) throw new BadRequest(`${names.from} ${from} comes after ${names.to} ${to}`)
+  if (from > to)
+    throw new BadRequest(`${names.from} ${from} comes after ${names.to} ${to}`, { hint: `give a ${names.from} that is before ${names.to}` })
   if (to > today) throw new BadRequest(`${names.to} ${to} is in the future`, { hint: `today is ${today} (UTC)` })
   if (job.backfill === 'symbol' && symbols === null)
     throw new BadRequest(`${job.name} is cut by symbol, and ${names.symbols} names none`, { hint: 'name symbols such as AAPL or RY.TO' })
   if (job.backfill !== 'symbol' && symbols !== null)
-    throw new BadRequest(`${job.name} asks for all symbols of a ${job.backfill} at once; ${names.symbols} does not apply`)
+    throw new BadRequest(`${job.name} asks for all symbols of a ${job.backfill} at once; ${names.symbols} does not apply`, {
+      hint: `leave ${names.symbols} out`,
+    })
 }
 
 /** The backfill of this job, range and symbols: one row, however often it is asked for. */
