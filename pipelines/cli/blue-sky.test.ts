@@ -77,7 +77,7 @@ describe('crossfile blue-sky', () => {
     [['--state', 'NX'], '--state: "NX" is no state'],
     [['--state', 'ON,QC'], '--state: none of them is a state'],
     [['--state', 'NY', '--type', '506d'], '--type: there is no offering type "506d"'],
-    [['--state', 'NY', '--amount', 'abc'], '--amount "abc": expected US dollars'],
+    [['--state', 'NY', '--amount', 'abc'], '--amount: "abc" is no number such as'],
     [['--state', 'NY', '--amount=-5'], '--amount: expected 0 or more'],
     [['--state', 'NY', '--non-accredited', '1.5'], '--non-accredited: expected a whole number'],
     [['--state', 'NY', '--exchange', 'Nasdak'], '--exchange: exchange "Nasdak" is not known'],

@@ -1,7 +1,7 @@
 // How a judgement of a listing looks on a terminal.
 import type { delistingBody } from '#warehouse/answers/delisting.ts'
 import type { Io } from './io.ts'
-import { count, facts, heading, table, wrapped } from './output.ts'
+import { count, facts, heading, some, table, wrapped } from './output.ts'
 
 type Body = ReturnType<typeof delistingBody>
 type Check = Body['checks'][number]
@@ -22,7 +22,7 @@ export function printDelisting(io: Io, body: Body, text: string): void {
     ['rules', body.exchange_coverage.sentence],
     ...(body.listed_elsewhere === null ? [] : [['listed', body.listed_elsewhere] as const]),
     ['held', `${body.coverage}; as of ${body.day}`],
-    ['fails', body.failing.join(', ') || 'nothing'],
+    ['fails', body.failing.join(', ') || nothingOf(body)],
     ['to watch', body.watching.join(', ') || 'nothing'],
   ])
   printChecks(io, body)
@@ -33,6 +33,12 @@ export function printDelisting(io: Io, body: Body, text: string): void {
   io.err(
     `${body.ruleset}, ${body.confidence.replaceAll('_', ' ')}; research data, not advice. --json has assumptions, sources and what is not covered`,
   )
+}
+
+/** Nothing failed: of how much that says nothing has to be said beside it. */
+function nothingOf({ count: rules, unknown }: Body): string {
+  if (rules === 0) return 'no rule is judged'
+  return unknown.length === 0 ? 'nothing' : `nothing that is known; ${some(unknown.length, 'check is', 'checks are')} not known`
 }
 
 /** What is required or watched first; alternatives and information after it. Rules that do not apply are left to --json. */

@@ -85,12 +85,17 @@ describe('crossfile delisting', () => {
   it('without data it says that prices are unknown, and passes nothing that needs them', async () => {
     const { code, out } = await nowhere('HLTB', '--ruleset', 'delisting@2024-12')
     expect([code, out]).toEqual([0, expect.stringContaining('no data are held here')])
-    expect(out).toContain('too little to rely on')
+    expect(out).toContain('no score')
+    expect(out).toMatch(/fails +nothing that is known; \d+ checks are not known/)
     expect(out.split('\n').filter(line => line.startsWith('pass'))).toEqual([])
   })
+  it('where no rule is held, none is said to be met', async () => {
+    expect((await nowhere('HLTB', '--exchange', 'TSX-V')).out).toMatch(/fails +no rule is judged/)
+  })
   it.each([
-    [['HLTB', '--exchange', 'LSE'], '--exchange "LSE" is not known'],
-    [['HLTB', '--total-shares', '1.5'], '--total-shares "1.5": expected a whole number'],
+    [['HLTB', '--exchange', 'LSE'], '--exchange: "LSE" is not known'],
+    [['HLTB', '--total-shares', '1.5'], '--total-shares: expected a whole number'],
+    [['HLTB', '--total-shares', 'many'], '--total-shares: "many" is no number'],
     [['HLTB', '--total-shares', '99999999999999'], '--total-shares: expected at most'],
     [
       ['HLTB', '--total-shares', '10', '--insider-shares', '11'],
@@ -101,6 +106,7 @@ describe('crossfile delisting', () => {
     [['HLTB', '--ruleset', 'delisting@1999-01'], 'delisting@1999-01'],
     [['HLTB', '--press-release', '/nowhere.txt'], '--press-release /nowhere.txt cannot be read'],
     [['!!!'], 'is no symbol'],
+    [[''], 'TICKER: expected a symbol'],
     [[], 'TICKER is missing'],
   ])('%j is refused, naming what to mend', async (argv, message) => {
     await expect(nowhere(...argv)).rejects.toThrow(message)

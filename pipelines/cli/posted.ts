@@ -6,10 +6,26 @@ type Schema<T> = {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly { path: PropertyKey[]; message: string }[] } }
 }
 
-/** `options`: the option that sets a member of the body, by the member. */
-export function postedBy(command: string, options: Readonly<Record<string, string>>) {
+/**
+ * `options`: the option that sets a member of the body, by the member; in capitals a word of the command line that is none. `said`: how
+ * the command line says what a refusal says of the API.
+ */
+export function postedBy(command: string, options: Readonly<Record<string, string>>, said = (text: string): string => text) {
+  const shown = (option: string): string => (/^[A-Z]/.test(option) ? option : `--${option}`)
   const refuse = (option: string, fault: string, hint = `crossfile help ${command}`, cause?: unknown): BadRequest =>
-    new BadRequest(`${command}: --${option}${fault === '' ? '' : `: ${fault}`}`, { hint, ...(cause === undefined ? {} : { cause }) })
+    new BadRequest(`${command}: ${shown(option)}${fault === '' ? '' : `: ${fault}`}`, { hint, ...(cause === undefined ? {} : { cause }) })
+  const inText = (text: string): string =>
+    text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, word => (options[word] === undefined ? word : shown(options[word])))
+  /** A refusal of members of the body as one of options; any other error as it is. */
+  function renamed(error: unknown): unknown {
+    if (!(error instanceof BadRequest)) return error
+    const [, member = '', fault = ''] = /^(\w+): (.*)$/s.exec(error.message) ?? []
+    const option = options[member]
+    const hint = error.hint === undefined ? undefined : said(inText(error.hint.replace(`${member}: `, '')))
+    if (option !== undefined) return refuse(option, said(fault), hint, error)
+    const message = inText(error.message)
+    return message === error.message ? error : new BadRequest(`${command}: ${message}`, { hint: hint ?? `crossfile help ${command}`, cause: error })
+  }
   return {
     /** A number with or without thousands commas; undefined where the option was not given. Throws `BadRequest` that names it. */
     number(option: string, text: string | undefined): number | undefined {
@@ -31,11 +47,15 @@ export function postedBy(command: string, options: Readonly<Record<string, strin
       try {
         return run()
       } catch (error) {
-        if (!(error instanceof BadRequest)) throw error
-        const [, member = '', fault = ''] = /^(\w+): (.*)$/s.exec(error.message) ?? []
-        const option = options[member]
-        if (option === undefined) throw error
-        throw refuse(option, fault, error.hint?.replace(`${member}: `, ''), error)
+        throw renamed(error)
+      }
+    },
+    /** As `naming`, for what takes time. */
+    async namingLater<T>(run: () => Promise<T>): Promise<T> {
+      try {
+        return await run()
+      } catch (error) {
+        throw renamed(error)
       }
     },
   }

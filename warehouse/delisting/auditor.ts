@@ -1,7 +1,7 @@
 // The auditor's jurisdiction under the Holding Foreign Companies Accountable Act, and where an issuer is based (domain-rules.md e.3).
-import { BadRequest } from '#schemas/errors.ts'
 import type { DelistingRules, Jurisdiction } from '../rulesets/delisting/rules.ts'
 import { countries, findCountry } from '../rulesets/macro/rules.ts'
+import { didYouMean, keyOf, nearestRows, quoted, refused } from '../rulesets/named.ts'
 
 export type Flag = { readonly flag: string; readonly status: 'raised' | 'clear' | 'unknown'; readonly explanation: string }
 export type AuditorJudgement = {
@@ -56,17 +56,13 @@ export function judgeAuditor(
 const jurisdictionOf = (country: string, rules: DelistingRules): Jurisdiction | null =>
   rules.jurisdictions.find(each => each.country === country) ?? null
 
-/** ISO 3166-1 alpha-2 of a code or a name, in any case. */
-function countryOf(field: string, text: string, rules: DelistingRules): string {
-  const asked = text.trim().toUpperCase()
-  const byName = rules.jurisdictions.find(({ country, names }) => country === asked || names.includes(asked))
-  if (byName) return byName.country
-  const found = findCountry(asked) ?? countries.find(({ name }) => name.toUpperCase() === asked)
+/** ISO 3166-1 alpha-2 of a code or a usual name. Throws `BadRequest` (422) that proposes the nearest. */
+function countryOf(member: string, text: string, rules: DelistingRules): string {
+  const named = [...rules.jurisdictions, ...rules.country_names, ...countries.map(({ country, name }) => ({ country, names: [name] }))]
+  const key = keyOf(text)
+  const found = findCountry(text.trim()) ?? named.find(({ country, names }) => keyOf(country) === key || names.some(name => keyOf(name) === key))
   if (found) return found.country
-  throw new BadRequest(`${field}: no country ${JSON.stringify(text.slice(0, 40))} is known`, {
-    status: 422,
-    code: 'validation_error',
-    hint: `${field} is an ISO 3166-1 alpha-2 code such as US, CA, CN or HK`,
-    items: [{ loc: ['body', field], msg: 'expected a country: ISO 3166-1 alpha-2', type: 'custom' }],
-  })
+  const rows = named.map(({ country, names }) => ({ name: `${country} (${names[0]})`, spellings: names }))
+  const hint = `${didYouMean(nearestRows(text, rows, 2))}an ISO 3166-1 alpha-2 code such as US, CA, CN or HK, or the name`
+  throw refused(member, `no country ${quoted(text)} is known`, hint)
 }

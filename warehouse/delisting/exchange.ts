@@ -1,27 +1,22 @@
 // Which exchange and tier a request means.
-import { BadRequest } from '#schemas/errors.ts'
 import type { DelistingRules, Exchange } from '../rulesets/delisting/rules.ts'
+import { didYouMean, keyOf, nearestRows, quoted, refused } from '../rulesets/named.ts'
 import type { Evidence } from './types.ts'
 
-/** By any usual name; an empty one is the directory's. Throws `BadRequest` (422) that lists the names. */
+/** By any usual name; an empty one is the directory's. Throws `BadRequest` (422) that proposes the nearest and lists the names. */
 export function exchangeOf(asked: string, { listing }: Evidence, { exchanges }: DelistingRules): Exchange {
-  const key = asked.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
-  const found =
-    key === '' && asked.trim() === ''
-      ? exchanges.find(({ mics }) => listing?.mic && mics.includes(listing.mic))
-      : exchanges.find(({ aliases }) => aliases.includes(key))
+  const empty = asked.trim() === ''
+  const key = keyOf(asked)
+  const found = empty
+    ? exchanges.find(({ mics }) => listing?.mic && mics.includes(listing.mic))
+    : exchanges.find(({ aliases, name }) => [name, ...aliases].some(each => keyOf(each) === key))
   if (found) return found
-  const names = exchanges.map(({ aliases }) => aliases[0]).join(', ')
-  throw new BadRequest(
-    asked.trim() === ''
-      ? 'exchange is empty, and no directory that is held lists the ticker'
-      : `exchange ${JSON.stringify(asked.slice(0, 40))} is not known`,
-    {
-      status: 422,
-      code: 'validation_error',
-      hint: `exchange is one of ${names}`,
-      items: [{ loc: ['body', 'exchange'], msg: `expected one of ${names}`, type: 'custom' }],
-    },
+  const rows = exchanges.map(({ aliases, name }) => ({ name: aliases[0] ?? name, spellings: [name, ...aliases] }))
+  const near = empty ? [] : nearestRows(asked, rows, 2)
+  throw refused(
+    'exchange',
+    empty ? 'it is empty, and no directory that is held lists the ticker' : `${quoted(asked)} is not known`,
+    `${didYouMean(near)}one of ${rows.map(each => each.name).join(', ')}`,
   )
 }
 

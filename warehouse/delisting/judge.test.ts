@@ -118,8 +118,28 @@ describe('auditor and structure', () => {
     expect(flag(judged({ audit_firm_name: 'Any & Co.' }), 'auditor_not_pcaob_registered')).toBe('unknown')
     expect(flag(judged({}), 'auditor_recently_changed')).toBe('unknown')
     expect(flag(judged({}, { filings: [aFiling('8-K', 9, { items: ['4.01'] })] }), 'auditor_recently_changed')).toBe('raised')
-    expect([flag(judged({}), 'vie_structure'), flag(judged({ press_release_text: 'nothing' }), 'vie_structure')]).toEqual(['unknown', 'clear'])
+    const vie = (press_release_text: string) => flag(judged({ press_release_text }), 'vie_structure')
+    expect(['', 'Drilling began.', 'We have no VIE structure.'].map(vie)).toEqual(['unknown', 'unknown', 'clear'])
     expect(flag(judged({ press_release_text: 'our VIE structure' }), 'vie_structure')).toBe('raised')
+  })
+  it.each([
+    ['U.S.', 'US'],
+    ['usa', 'US'],
+    ['UK', 'GB'],
+    ['South Korea', 'KR'],
+    ['Russia', 'RU'],
+    ['People’s Republic of China', 'CN'],
+    ["Côte d'Ivoire", 'CI'],
+  ])('operations in %j are in %s', (operations_country, country) => {
+    expect(judged({ operations_country }).auditor.operations_country).toBe(country)
+  })
+  it('what looks like a country or an exchange is proposed', () => {
+    expect(refused(() => judged({ operations_country: 'Untied States' })).hint).toContain('did you mean US (United States)')
+    expect(refused(() => judged({ exchange: 'naasdaq' })).hint).toContain('did you mean NASDAQ?')
+    expect(refused(() => judged({ exchange: 'LSE' })).hint).toMatch(/^exchange: one of NASDAQ/)
+  })
+  it.each(['Nasdaq Stock Market LLC', 'the nasdaq', 'Nasdaq, tier not said'])('%s is Nasdaq', exchange => {
+    expect(judged({ exchange }).exchange.id).toBe('nasdaq')
   })
   it('a country that nobody knows is refused', () => {
     for (const field of ['operations_country', 'auditor_jurisdiction'])

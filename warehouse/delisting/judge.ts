@@ -33,7 +33,8 @@ export function judgeDelisting(request: DelistingRiskRequest, evidence: Evidence
   const vie = cues.find(({ cue }) => cue.cue === 'vie_structure')
   const changed = checks.find(({ row }) => row.id === 'auditor_recently_changed')?.status
   const auditor = judgeAuditor(request, rules, {
-    vie: vie?.status === 'raised' ? 'raised' : request.press_release_text.trim() === '' ? 'unknown' : 'clear',
+    // A release that does not speak of the structure says nothing about it.
+    vie: vie === undefined ? 'unknown' : vie.status === 'raised' ? 'raised' : 'clear',
     changed: changed === 'watch' ? 'raised' : changed === 'pass' ? 'clear' : 'unknown',
   } satisfies { vie: Flag['status']; changed: Flag['status'] })
   const said = request.press_release_text.trim() !== ''
@@ -65,6 +66,7 @@ function contributionsOf(
             component: row.component,
             from: row.id,
             share_pct: status === 'unknown' ? null : status === 'fail' || status === 'watch' ? row.severity_pct : 0,
+            unsaid: status === 'not_applicable',
           },
         ],
   )

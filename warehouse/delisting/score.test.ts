@@ -21,6 +21,11 @@ describe('the score', () => {
       'auditor',
     ])
   })
+  it('is none where only what the request left unsaid is known', () => {
+    expect(judged({}).score).toMatchObject({ score: null, coverage_pct: '5', sufficient: false })
+    expect(judged({ is_shell_company: true }).score.score).toBe('100')
+    expect(judged({ press_release_text: 'Drilling began.' }).score.score).toBe('0')
+  })
   it('rises with what fails', () => {
     const fine = judged({}, { closes: closesOf('5', 60), filings: [] })
     const low = judged({}, { closes: [...closesOf('5', 60), '0.9'], filings: [] })

@@ -4,7 +4,13 @@ import { compare, decimalOf, over, plus, type Ratio, ratioOf, times } from '../p
 import type { DelistingRules } from '../rulesets/delisting/rules.ts'
 
 /** What a check, a cue or the auditor adds to a component: a share of its weight in percent; null: not known. */
-export type Contribution = { readonly component: string; readonly from: string; readonly share_pct: number | null }
+export type Contribution = {
+  readonly component: string
+  readonly from: string
+  readonly share_pct: number | null
+  /** Nothing is added because the request does not say otherwise: alone it is no ground for a score. */
+  readonly unsaid?: boolean
+}
 export type ScorePart = {
   readonly component: string
   readonly title: string
@@ -48,7 +54,8 @@ export function scoreOf(contributions: readonly Contribution[], summed: readonly
   const known = parts.filter(({ status }) => status === 'known')
   const points = known.map(part => over(ratioOf(String(Number(part.share_pct) * part.weight)), ratioOf('100'))).reduce(plus, ratioOf('0'))
   const [held, all] = [weights(known), weights(parts.filter(({ status }) => status !== 'not_part'))]
-  const none = compare(held, ratioOf('0')) === 0
+  const found = new Set(contributions.filter(({ share_pct, unsaid }) => share_pct !== null && unsaid !== true).map(each => each.component))
+  const none = !known.some(({ component }) => found.has(component))
   const coverage = compare(all, ratioOf('0')) === 0 ? ratioOf('0') : times(over(held, all), ratioOf('100'))
   return {
     score: none ? null : decimalOf(times(over(points, held), ratioOf('100')), 1),

@@ -15,7 +15,7 @@ export const keyOf = (text: string): string =>
 export type NamedRow = { readonly name: string; readonly spellings: readonly string[] }
 
 /** One letter apart from a shorter name is another name. */
-const fewestLetters = 3
+const fewestLetters = 4
 
 /** The rows that a text was meant for, the likeliest first: those that begin with it, then those a few letters apart. */
 export function nearestRows(text: string, rows: readonly NamedRow[], limit: number): string[] {

@@ -70,6 +70,7 @@ const rulesOfOthers: readonly Registered[] = [
       rules: ['id'],
       unmeasured: ['measure'],
       jurisdictions: ['country'],
+      country_names: ['country'],
       bands: ['band'],
       'signals.cues': ['cue'],
       'score.components': ['component'],

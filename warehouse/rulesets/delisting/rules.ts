@@ -171,6 +171,8 @@ const Ruleset = z
     rules: z.array(Rule),
     unmeasured: z.array(z.strictObject({ measure: Measure, reason: z.string(), ...dated })),
     jurisdictions: z.array(Jurisdiction),
+    /** Names of countries beside those of the register of countries. */
+    country_names: z.array(z.strictObject({ country: z.string().regex(/^[A-Z]{2}$/), names: z.array(z.string()).min(1) })),
     auditor: z.strictObject({
       prohibition_years: z.int().min(1),
       rule: z.string(),
