@@ -14,6 +14,7 @@ import { bodyOf } from './plugins/bodies.ts'
 import { withValidation } from './plugins/errors.ts'
 import { apiPolicy, cacheControl, crossOrigin, securityHeaders, varyOf } from './plugins/headers.ts'
 import type { Allowance, Caller, Limiter } from './plugins/limiter.ts'
+import { withoutSent } from './plugins/sent.ts'
 import { visitorOf } from './plugins/visitor.ts'
 import { type Asked, readQuestion } from './question.ts'
 import { isPrepared, type Occasion, prepareCoding, sendFinished } from './respond.ts'
@@ -163,7 +164,7 @@ async function sendUnbuffered(
     return 200
   } catch (error) {
     if (!reply.raw.headersSent) throw error
-    request.log.warn({ request_id: request.id, reason: error instanceof Error ? error.message : String(error) }, 'response cut')
+    request.log.warn({ request_id: request.id, reason: withoutSent(error instanceof Error ? error.message : String(error), request) }, 'response cut')
     reply.raw.destroy()
     return 499
   }

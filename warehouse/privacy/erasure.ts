@@ -75,7 +75,7 @@ async function eraseOne(db: Db, userId: string, cause: Cause, now: Date): Promis
       .executeTakeFirst()
     if (!user) return null
     const { erasure_requested_at: requested } = user
-    if ('due' in cause && (requested === null || requested > cause.due)) return null
+    if ('due' in cause && (requested === null || Date.parse(requested) > Date.parse(cause.due))) return null
     const pseudonym = pseudonymOf(user)
     const counts: Record<string, number> = {}
     const rows = (table: string, { numAffectedRows }: { readonly numAffectedRows?: bigint | undefined }): void => {

@@ -1,0 +1,57 @@
+// What a request carried is taken out of what is logged about it: an error may quote anything that it was given.
+import type { FastifyRequest } from 'fastify'
+
+/** Shorter ones are words such as free or push, which stand in paths of files too; no credential is so short. */
+const leastLength = 6
+const mostValues = 2000
+/** Headers that say nothing about anybody; what they share with a message is no secret. */
+const plainHeaders = new Set(['host', 'connection', 'content-type', 'content-length', 'accept', 'accept-encoding', 'accept-language'])
+
+/** The text with every value that the request carried in headers, cookies, path, query or body as `[sent]`. */
+export function withoutSent(text: string, request: Pick<FastifyRequest, 'headers' | 'params' | 'body' | 'rawText' | 'url'>): string {
+  const values = new Set<string>()
+  const take = (value: string): void => {
+    if (value.length >= leastLength && values.size < mostValues) values.add(value)
+  }
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (plainHeaders.has(name)) continue
+    const sent = String(value)
+    take(sent)
+    // A credential behind its scheme, and each cookie by itself.
+    for (const part of sent.split(/[;,\s]+/)) {
+      take(part)
+      take(part.slice(part.indexOf('=') + 1))
+    }
+  }
+  leaves(request.params, take)
+  for (const part of (request.url.split('?')[1] ?? '').split('&')) {
+    const value = part.slice(part.indexOf('=') + 1)
+    take(value)
+    take(decoded(value))
+  }
+  leaves(typeof request.body === 'object' && request.body !== null ? request.body : textual(request.rawText ?? String(request.body ?? '')), take)
+  if (values.size === 0) return text
+  const longestFirst = [...values].sort((a, b) => b.length - a.length)
+  return text.replaceAll(new RegExp(longestFirst.map(each => RegExp.escape(each)).join('|'), 'gi'), '[sent]')
+}
+
+/** Every text in a value. */
+function leaves(value: unknown, take: (text: string) => void): void {
+  if (typeof value === 'string') take(value)
+  else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) leaves(each, take)
+}
+/** The values in a body that came as text: JSON, a form or a table. */
+function textual(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return [...new URLSearchParams(text).values(), ...text.split(/[\r\n,;]+/)]
+  }
+}
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
