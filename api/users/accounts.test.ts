@@ -10,7 +10,9 @@ import { AuthResponse, Profile } from '#schemas/accounts.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { connect } from '#warehouse/postgres.ts'
 import { installQueue } from '#warehouse/queue.ts'
-import { parsePhc } from '#warehouse/users/passwords.ts'
+import { keysFolderOf, readKeyFiles } from '#warehouse/users/key-files.ts'
+import { createPasswords, currentCost, parsePhc, pepperName } from '#warehouse/users/passwords.ts'
+import { openSession } from '#warehouse/users/sign-in.ts'
 import { type Server, startServer } from '../server.ts'
 
 const url = await createTestDatabase()
@@ -158,6 +160,31 @@ describe('an account', () => {
       expect((await patch(body, 'k3')).status).toBe(422)
     expect((await me(tokenB)).body).toMatchObject({ email: b, full_name: 'Bob', display_name: null })
     expect((await me(tokenA)).body).toMatchObject({ email: a, full_name: null, display_name: 'A', tier: 'free' })
+  })
+})
+
+describe('a stored password', () => {
+  it('that was made with less is made anew at the next sign-in, and goes on being the password', async () => {
+    const email = await confirmed()
+    const before = createPasswords(() => readKeyFiles(keysFolderOf(folder), pepperName), { memory: 1024, passes: 1, parallelism: 1 })
+    await pool.query('update app_user set password_hash = $1 where email = $2', [await before.hash(password), email])
+    await signIn(email)
+    const { rows } = await pool.query<{ password_hash: string }>('select password_hash from app_user where email = $1', [email])
+    expect(parsePhc(rows[0]?.password_hash ?? '').cost).toEqual(currentCost)
+    await signIn(email)
+  })
+  it('that was changed while it was checked opens no session any more', async () => {
+    const email = await confirmed()
+    const { rows } = await pool.query<{ user_id: string; password_hash: string }>('select user_id, password_hash from app_user where email = $1', [
+      email,
+    ])
+    const [user] = rows
+    if (!user) throw new TypeError('no such user')
+    const visitor = { address_prefix: '192.0.2.0/24', agent: 'Firefox' }
+    await post('password-reset', { email })
+    await post('password-reset/confirm', { token: await lastToken(email), new_password: 'walnut harbour ninety' })
+    await expect(openSession(db, user, 'user', visitor, null, new Date())).rejects.toMatchObject({ status: 401 })
+    expect((await pool.query('select from user_session where user_id = $1', [user.user_id])).rowCount).toBe(0)
   })
 })
 
