@@ -25,6 +25,7 @@ const aPicture = (price: string | null, given: Partial<Picture> & { readonly clo
   return {
     symbol: 'ZED',
     snapshot,
+    known: snapshot,
     told,
     day: price === null ? null : '2026-11-19',
     last_close: price,
@@ -81,6 +82,15 @@ describe('an alert on a listing', () => {
     })
     expect(judge(below, state, aPicture('29.99', { splits: [split] })).fires).toBe(true)
     expect(judge(below, { ...state, splits: [split] }, aPicture(null)).terms.threshold).toBe('30')
+  })
+  it('that is armed before the price of the day is there starts from the session before, and fires on the next', () => {
+    const stale = { ...aPicture('9'), snapshot: { price: null, closes: [], intraday: false } }
+    const { state, fires } = judge(anAlert(), null, stale)
+    expect([state.holds, fires, judge(anAlert(), state, aPicture('11')).fires]).toEqual([false, false, true])
+    const before = { ...stale, known: { price: '11', closes: ['11'], intraday: false } }
+    expect(judge(anAlert(), judge(anAlert(), null, before).state, aPicture('12')).fires).toBe(false)
+    // A price that is old fires nothing, and is not remembered over what was known.
+    expect(judge(anAlert(), { ...state, holds: false }, before)).toMatchObject({ fires: false, state: { holds: false } })
   })
   it('says its rule in words', () => {
     expect(inWords(anAlert({ threshold: '12.50', condition2: 'rsi_below', threshold2: '30', logic: 'OR' }))).toBe(

@@ -37,7 +37,8 @@ export function judge(made: AlertTerms, state: State | null, picture: Picture, r
     terms,
     holds,
     fires: fires(state?.holds ?? null, holds, rules),
-    state: { baseline_price, priced_on, splits, holds: holds ?? state?.holds ?? null },
+    // What is not known today was known of an earlier session: an alert that is armed before the day's price is there must not miss it.
+    state: { baseline_price, priced_on, splits, holds: holds ?? state?.holds ?? alertHolds(terms, picture.known, rules) },
   }
 }
 const none: readonly SplitOn[] = []

@@ -25,6 +25,8 @@ export type Picture = {
   /** The symbol that the instrument wears today. */
   readonly symbol: string
   readonly snapshot: Snapshot
+  /** The same whatever the age of its prices: an alert that is armed between sessions starts from it, and nothing fires by it. */
+  readonly known: Snapshot
   /** The last price whatever its age; null: none is held. */
   readonly told: Told | null
   /** The day in whose shares prices and closes are; null where nothing is held. */
@@ -146,10 +148,11 @@ export function pictureOf({ symbol, spans, closes: series, source, factors, quot
   const closes = stands ? [...own, told.price] : own
   const days = stands ? [...read.dates, told.session_date] : read.dates
   const isFresh = fresh(days.at(-1))
-  const snapshot: Snapshot = {
-    price: told && usablePrice(told.price, told.session_date, last),
-    closes: isFresh ? closes : [],
+  const known: Snapshot = {
+    price: told?.price ?? null,
+    closes,
     intraday: stands && stateAt(exchange, at) === 'regular' && told.session_date === dateIn(zone, now),
   }
-  return { symbol, snapshot, told, day, last_close: own.at(-1) ?? told?.price ?? null, days: isFresh ? days : [], splits }
+  const snapshot: Snapshot = { ...known, price: told && usablePrice(told.price, told.session_date, last), closes: isFresh ? closes : [] }
+  return { symbol, snapshot, known, told, day, last_close: own.at(-1) ?? told?.price ?? null, days: isFresh ? days : [], splits }
 }
