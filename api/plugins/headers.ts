@@ -21,7 +21,9 @@ export const securityHeaders: readonly string[] = [
 export const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 /** The documentation page runs its own script and style, asks its own origin, and nothing else. */
 export const docsPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /api/v1/csp-report; report-to csp"
+/** Where `report-to csp` leads; browsers that do not know it go by report-uri. */
+export const reportingEndpoints: readonly [string, string] = ['Reporting-Endpoints', 'csp="/api/v1/csp-report"']
 
 const exposed = 'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, X-Clamped, X-Cost, X-Receipt-Id, X-Request-Id'
 
