@@ -115,6 +115,7 @@ export function housekeeping(
       files += 1
       rows += Object.values(outcome.rows).reduce((sum, count) => sum + count, 0)
     }
+    if (files > 0) ask(alertsJob)
     return files === 0 ? 'nothing new in the drop-in folder' : `${files} files, ${rows} rows`
   }
 }
