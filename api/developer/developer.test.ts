@@ -111,6 +111,7 @@ describe('the developer page', () => {
     expect(made.html).not.toContain('<b>"x"')
     const again = await visitor.go()
     expect(again.html).not.toContain(text)
+    expect((await visitor.go('/developer/keys')).path).toBe('/developer')
     expect(again.html).toContain(`cf_live_…${text.slice(-4)}`)
     expect((await visitor.submit('/revoke')).path).toBe('/developer?said=revoked')
     expect((await visitor.go()).html).toContain('You have no keys yet.')

@@ -100,6 +100,7 @@ export function developerHandlers(tools: UserTools) {
       return person ? await signedIn(context, person, { said }) : signedOut({ said })
     },
     get_developer_css: () => ({ kind: 'text', body: style, media_type: 'text/css; charset=utf-8' }),
+    get_developer_form: () => back(null),
     post_developer_sign_in: (_question, context) =>
       asVisitor(context, 'sign-in', async () => {
         const { address, visitor, user: before, now } = context

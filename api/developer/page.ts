@@ -13,8 +13,13 @@ const tidingTexts: Readonly<Record<Tiding, readonly ['good' | 'bad', string]>> =
   signed_out: ['good', 'You are signed out.'],
   stale: ['bad', 'The page was out of date, so nothing was changed. Try again.'],
 }
-const unsent =
-  'A mail was written that confirms your address. This installation sends none by itself: its operator finds the link with crossfile outbox. Open it, then sign in.'
+/** The same where the installation sends no mail by itself. */
+const unsent: Partial<Record<Tiding, string>> = {
+  registered:
+    'A mail was written with a link that confirms your address; the operator finds it with crossfile outbox, for this installation sends none by itself. Open the link within 24 hours, then sign in.',
+  reset_sent:
+    'Where the address has an account, a mail was written with a link that sets a new password; the operator finds it with crossfile outbox, for this installation sends none by itself.',
+}
 const scopeTexts: Readonly<Record<Scope, string>> = {
   'data:read': 'reads everything',
   'market:read': 'reads prices, fundamentals and screens',
@@ -33,7 +38,11 @@ type Told = { readonly said: Tiding | undefined }
 const textOf = (typed: Typed, name: string, otherwise = ''): string => (typeof typed[name] === 'string' ? (typed[name] as string) : otherwise)
 
 const notice = (kind: 'good' | 'bad', text: string): string => `<p class="notice ${kind}" role="status">${escaped(text)}</p>`
-const tiding = (said: Tiding | undefined): string => (said === undefined ? '' : notice(...tidingTexts[said]))
+function tiding(said: Tiding | undefined, sendsMail = true): string {
+  if (said === undefined) return ''
+  const [kind, text] = tidingTexts[said]
+  return notice(kind, (sendsMail ? undefined : unsent[said]) ?? text)
+}
 
 export type SignedOut = Told & {
   /** The form that was sent, what was typed and what was wrong. */
@@ -50,7 +59,7 @@ export function renderSignedOut({ said, form, typed, faults, sendsMail }: Signed
   const [sign, register, forgotten] = [of('sign-in', 'password'), of('sign-up', 'email'), of('forgotten', 'email')]
   const main = `<h1>Your API keys</h1>
 <p class="lead">A key raises your limits and opens the Developer Data API. Sign in to make one.</p>
-${said === 'registered' && !sendsMail ? notice('good', unsent) : tiding(said)}
+${tiding(said, sendsMail)}
 <div class="pair">
 <div>
 <form class="card" method="post" action="/developer/sign-in" novalidate>
@@ -114,7 +123,10 @@ ${leaving ? notice('bad', 'The erasure of this account is queued: no key is made
 
 function renderMade({ key, name }: KeyMade, baseUrl: string): string {
   if (key === null)
-    return notice('bad', `The form was sent twice: the key "${name}" was made once, and shown then. Where you lack it, revoke it and make another.`)
+    return notice(
+      'bad',
+      `The form was sent twice: the key "${name}" was made once, and shown then. If you did not keep it, revoke it and make another.`,
+    )
   return `<section class="notice good made" aria-labelledby="made" role="status"><h2 id="made">Copy your new key now</h2>
 <p>It is shown this once; only its hash is kept.</p>
 <p><label for="new-key">Key of “${escaped(name)}”</label><input id="new-key" class="secret" type="text" readonly value="${escaped(key)}" spellcheck="false" autofocus></p>

@@ -59,6 +59,17 @@ export const developerOperations = [
     example: examples.get_developer_css,
   }),
   operation({
+    ...shared,
+    id: 'get_developer_form',
+    path: '/developer/{form}',
+    summary: 'The address that a form left in the browser',
+    description: 'Leads back to the developer page: after a form was answered its address stands in the browser, and may be opened again.',
+    question: question({ form: oneOf('the form', ['sign-in', 'sign-up', 'forgotten', 'keys']) }),
+    served_from: 'process',
+    success: 303,
+    example: examples.get_developer_form,
+  }),
+  operation({
     ...posted,
     id: 'post_developer_sign_in',
     path: '/developer/sign-in',
