@@ -10,6 +10,7 @@ import { pushJob } from '#warehouse/push/send.ts'
 import { publishVapid } from '#warehouse/push/vapid.ts'
 import { sweepCaptures } from '#warehouse/telemetry/email-capture.ts'
 import { aggregateVitals, sweepTelemetry } from '#warehouse/telemetry/store.ts'
+import { sweepDailyUse } from '#warehouse/users/daily-cap.ts'
 import { alertsJob, evaluateDue } from '../alerts/evaluate-due.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { ingest } from '../ingest/ingest.ts'
@@ -46,6 +47,7 @@ export function housekeeping(
       async () => {
         const done = await collect(db, config.dataFolder, tools.writer.stageFolder)
         await sweepBudget(db)
+        await sweepDailyUse(db, new Date())
         return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes`
       },
     ],
@@ -83,7 +85,7 @@ export function housekeeping(
   }
 
   async function alerts(signal: AbortSignal): Promise<string> {
-    const { fired, note } = await evaluateDue({ db, writer: tools.writer, grounds: tools.grounds }, Date.now, signal)
+    const { fired, note } = await evaluateDue({ db, writer: tools.writer, grounds: tools.grounds, baseUrl: config.publicUrl ?? '' }, Date.now, signal)
     if (fired > 0) for (const job of [pushJob, mailJob]) ask(job)
     return note
   }
