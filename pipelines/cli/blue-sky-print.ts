@@ -1,7 +1,7 @@
 // How a check of an offering looks on a terminal.
 import type { blueSkyBody, blueSkyStatesBody } from '#warehouse/blue-sky/body.ts'
 import type { Io } from './io.ts'
-import { count, heading, table, wrapped, wrappedFacts } from './output.ts'
+import { count, heading, printFacts, table, wrapped } from './output.ts'
 
 type One = ReturnType<typeof blueSkyBody>
 type States = ReturnType<typeof blueSkyStatesBody>
@@ -15,7 +15,7 @@ export function printOne(io: Io, body: One): void {
   checks(io, body)
   io.out('')
   const { notice_filing: notice, sec_filing: filing, filing_system: system } = body
-  lines(io, [
+  printFacts(io, [
     ['SEC filing', filing === null ? 'none' : `${filing.form}, ${filing.due}; ${filing.amendments}`],
     ['pre-empted', `registration in ${body.investor_state.name}: ${body.state_registration_preempted.replaceAll('_', ' ')}`],
     ['notice', noticeWords(notice)],
@@ -52,7 +52,7 @@ export function printStates(io: Io, body: States): void {
   for (const line of reasons(io, body.states)) io.out(line)
   const { totals } = body
   io.out('')
-  lines(io, [
+  printFacts(io, [
     ...(totals.exact.length === 0 ? [] : [['fees', `${money(totals.exact_usd)} in ${some(totals.exact)}`] as const]),
     ...(totals.ranges.length === 0
       ? []
@@ -107,10 +107,6 @@ function closing(io: Io, body: One | States): void {
     for (const text of texts) for (const line of wrapped(io, text, 2)) io.out(line)
   }
   io.err(`${body.ruleset}; confidence: ${body.confidence.replaceAll('_', ' ')}; not advice`)
-}
-
-const lines = (io: Io, pairs: readonly (readonly [string, string])[]): void => {
-  for (const line of wrappedFacts(io, pairs)) io.out(line)
 }
 
 const noticeText: Readonly<Record<Notice['status'], string>> = {

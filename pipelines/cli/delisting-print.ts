@@ -1,7 +1,7 @@
 // How a judgement of a listing looks on a terminal.
 import type { delistingBody } from '#warehouse/answers/delisting.ts'
 import type { Io } from './io.ts'
-import { count, facts, heading, some, table, wrapped } from './output.ts'
+import { count, heading, printFacts, some, table, wrapped } from './output.ts'
 
 type Body = ReturnType<typeof delistingBody>
 type Check = Body['checks'][number]
@@ -18,7 +18,7 @@ export function printDelisting(io: Io, body: Body, text: string): void {
   const known = `${number(body.score_coverage_pct)} % of the weights${body.score_sufficient ? '' : ', too little to rely on'}`
   const score = body.score === null ? 'no score' : `score ${number(body.score)} of 100 over ${known}`
   for (const line of wrapped(io, `${body.ticker} by the rules of ${body.exchange}: ${score}`)) io.out(heading(io, line))
-  pairs(io, [
+  printFacts(io, [
     ['rules', body.exchange_coverage.sentence],
     ...(body.listed_elsewhere === null ? [] : [['listed', body.listed_elsewhere] as const]),
     ['held', `${body.coverage}; as of ${body.day}`],
@@ -91,7 +91,7 @@ function printFloat(io: Io, { float }: Body): void {
   }
   io.out(heading(io, 'Float'))
   const part = (shares: object | null, share: object | null): string => `${number(shares)} (${percent(share)})`
-  pairs(io, [
+  printFacts(io, [
     ['total', number(float.total_shares)],
     [
       'public float',
@@ -112,7 +112,7 @@ function printFloat(io: Io, { float }: Body): void {
 function printAuditor(io: Io, { auditor }: Body): void {
   io.out('')
   const raised = auditor.flags.filter(({ status }) => status === 'raised').map(({ flag }) => flag)
-  pairs(io, [['auditor', `${auditor.status}: ${auditor.explanation}${raised.length === 0 ? '' : `; ${raised.join(', ')}`}`]])
+  printFacts(io, [['auditor', `${auditor.status}: ${auditor.explanation}${raised.length === 0 ? '' : `; ${raised.join(', ')}`}`]])
 }
 
 function printCues(io: Io, { press_release: cues }: Body, text: string): void {
@@ -149,14 +149,4 @@ function printScore(io: Io, { score_breakdown: parts }: Body): void {
     rows,
   ))
     io.out(line)
-}
-
-/** Names with their words, wrapped beside them. */
-function pairs(io: Io, lines: readonly (readonly [string, string])[]): void {
-  const width = Math.max(...lines.map(([name]) => name.length)) + 2
-  for (const [name, words] of lines) {
-    const [first = '', ...more] = wrapped({ width: io.width === null ? null : io.width - width }, words)
-    for (const line of facts(io, [[name.padEnd(width - 2), first]])) io.out(line)
-    for (const line of more) io.out(' '.repeat(width) + line)
-  }
 }

@@ -1,7 +1,7 @@
 // A flow-through calculation on a terminal: what was understood, the deduction bracket by bracket, and how the cost comes down.
 import type { flowThroughBody } from '#warehouse/flow-through/body.ts'
 import type { Io } from './io.ts'
-import { heading, table, wrapped, wrappedFacts } from './output.ts'
+import { heading, printFacts, table, wrapped } from './output.ts'
 
 type Body = ReturnType<typeof flowThroughBody>
 /** A number of the body, which holds its digits, with its thousands grouped. */
@@ -19,7 +19,7 @@ export function printFlowThrough(io: Io, body: Body): void {
   const { understood: asked } = body
   io.out(heading(io, `${asked.jurisdiction_name}, tax year ${body.tax_year}: ${asked.fts_title}`))
   const explored = asked.commodities.map(each => each.mineral ?? `${each.text} (not known)`).join(', ')
-  lines(io, [
+  printFacts(io, [
     ['shares', `${grouped(asked.num_shares)} at ${grouped(asked.share_price)} ${body.currency}${warrantOf(body)}`],
     ['income', `${money(asked.income)} before the deduction; the last dollar bears ${percent(body.marginal_rate_pct)}`],
     ['commodity', explored === '' ? 'none' : explored],
@@ -76,7 +76,7 @@ function sumRows({ cost, deduction, provincial_credit: own, federal_credit: nati
 
 function closing(io: Io, body: Body): void {
   const { alternative: other } = body
-  lines(io, [
+  printFacts(io, [
     ...body.hints.map(hint => ['note', hint] as const),
     ...(other
       ? [[`with ${other.credit}`, `net cost ${money(other.net_cost)}, break-even ${money(other.break_even_proceeds)}: ${other.applies_if}`] as const]
@@ -88,8 +88,4 @@ function closing(io: Io, body: Body): void {
   io.out(heading(io, 'Taken for granted'))
   for (const text of body.assumptions) for (const line of wrapped(io, text, 2)) io.out(line)
   io.err(`${body.ruleset}; confidence: ${body.confidence.replaceAll('_', ' ')}; not advice`)
-}
-
-const lines = (io: Io, pairs: readonly (readonly [string, string])[]): void => {
-  for (const line of wrappedFacts(io, pairs)) io.out(line)
 }

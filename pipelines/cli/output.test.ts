@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { commandLog, wantsColour } from './io.ts'
 import { keptIo } from './kept-io.ts'
-import { duration, paintState, relative, size, table, wrapped, zoned } from './output.ts'
+import { duration, paintState, paragraph, relative, size, table, wrapped, zoned } from './output.ts'
 import { barText, createProgress, remaining } from './progress.ts'
 
 test('a sentence is broken between words, behind its indent; without a width it stays one line', () => {
@@ -10,6 +10,8 @@ test('a sentence is broken between words, behind its indent; without a width it 
   expect(wrapped({ width: 24 }, sentence, 2)).toEqual(['  states keep the power', '  to pursue fraud'])
   expect(wrapped({ width: null }, sentence, 2)).toEqual([`  ${sentence}`])
   expect(wrapped({ width: 24 }, `a ${'x'.repeat(30)} b`)).toEqual(['a', 'x'.repeat(30), 'b'])
+  expect(paragraph({ width: 24 }, sentence, '- ', '    ')).toEqual(['- states keep the power', '    to pursue fraud'])
+  expect(paragraph({ width: null }, sentence, '- ', '    ')).toEqual([`- ${sentence}`])
 })
 
 describe('numbers and times', () => {

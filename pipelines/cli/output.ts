@@ -94,38 +94,35 @@ export function facts(io: Pick<Io, 'colour'>, pairs: readonly (readonly [string,
   return pairs.map(([name, value]) => `${heading(io, name.padEnd(width))}  ${value}`)
 }
 
-/** A text in lines that fit the terminal, broken at blanks; `below` stands before every line but the first. */
-export function paragraph(io: Pick<Io, 'width'>, text: string, before = '', below = before): string[] {
-  const words = oneLine(text).split(' ')
-  if (io.width === null) return [before + words.join(' ')]
-  const lines = [before + words[0]]
-  for (const word of words.slice(1)) {
-    const longer = `${lines.at(-1)} ${word}`
-    if (longer.length <= io.width) lines[lines.length - 1] = longer
-    else lines.push(below + word)
-  }
-  return lines
-}
+/** Text is not squeezed into fewer columns than this beside what stands before it. */
+const narrowest = 20
 
-/** Lines of whole words that fit the terminal (`width` null: one line), each behind `indent` spaces; a longer word stands alone. */
-export function wrapped(io: Pick<Io, 'width'>, text: string, indent = 0): string[] {
-  const most = Math.max(20, (io.width ?? Number.POSITIVE_INFINITY) - indent)
+/**
+ * A text in lines of whole words that fit the terminal (`width` null: one line); `below` stands before every line but the first. A word
+ * that is longer than a line stands alone.
+ */
+export function paragraph(io: Pick<Io, 'width'>, text: string, before = '', below = before): string[] {
+  const most = Math.max(narrowest, (io.width ?? Number.POSITIVE_INFINITY) - below.length)
   const lines: string[] = []
   for (const word of oneLine(text).split(' ')) {
     const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`
+    const room = lines.length === 1 ? most + below.length - before.length : most
+    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
-  return lines.map(line => ' '.repeat(indent) + line)
+  return lines.map((line, at) => (at === 0 ? before : below) + line)
 }
 
-/** As `facts`, with values in lines of whole words that fit the terminal, below each other. */
-export function wrappedFacts(io: Pick<Io, 'width' | 'colour'>, pairs: readonly (readonly [string, string])[]): string[] {
+/** A text as a paragraph behind so many spaces. */
+export const wrapped = (io: Pick<Io, 'width'>, text: string, indent = 0): string[] => paragraph(io, text, ' '.repeat(indent))
+
+/** Prints `facts` with their values in lines of whole words that fit the terminal, below each other. */
+export function printFacts(io: Io, pairs: readonly (readonly [string, string])[]): void {
   const width = Math.max(...pairs.map(([name]) => name.length))
-  return pairs.flatMap(([name, value]) => {
+  for (const [name, value] of pairs) {
     const [first = '', ...rest] = wrapped(io, value, width + 2)
-    return [...facts(io, [[name.padEnd(width), first.trimStart()]]), ...rest]
-  })
+    for (const line of [...facts(io, [[name.padEnd(width), first.trimStart()]]), ...rest]) io.out(line)
+  }
 }
 
 const grouped = new Intl.NumberFormat('en-US')

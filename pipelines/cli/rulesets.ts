@@ -7,7 +7,7 @@ import { readArguments } from './arguments.ts'
 import { printChanges } from './changes.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
-import { heading, paragraph, printJson, some, table, wrappedFacts } from './output.ts'
+import { heading, paragraph, printFacts, printJson, some, table } from './output.ts'
 
 /** Lists every edition, or with --backlog the rows that somebody has to verify. */
 export function rulesets(argv: readonly string[], io: Io): number {
@@ -99,7 +99,7 @@ export function rulesetsShow(argv: readonly string[], io: Io): number {
     ['data', path],
     ['rows', [`${rows.length}`, ...Object.entries(byConfidence(rows)).map(([confidence, count]) => `${count} ${confidence}`)].join(', ')],
   ]
-  for (const line of wrappedFacts(io, pairs)) io.out(line)
+  printFacts(io, pairs)
   if (rows.length === 0) return 0
   io.out('')
   const columns = [{ head: 'ROW' }, { head: 'CONFIDENCE' }, { head: 'FROM' }, { head: 'TO' }, { head: 'SOURCES', wide: true }]

@@ -132,7 +132,9 @@ const DelistingAnswer = z.object({
   listed_elsewhere: Text.nullable().meta({ description: 'where a directory lists the ticker on another exchange than the one asked about' }),
   day: IsoDate.meta({ description: 'to which clocks and windows are counted: that of the newest directory or close held' }),
   coverage: Text.meta({ description: 'what of the ticker is held' }),
-  score: Amount.nullable().meta({ description: '0 (nothing found) to 100, over the parts that are known; null: none is' }),
+  score: Amount.nullable().meta({
+    description: '0 (nothing found) to 100, over the parts that are known; null: none is, or only what the request leaves unsaid',
+  }),
   score_coverage_pct: Amount.meta({ description: 'how much of the weights is known' }),
   score_sufficient: Flag.meta({ description: 'false: too little of the weights is known for the score to say much' }),
   failing: z.array(Text).meta({ description: 'ids of required checks' }),

@@ -24,5 +24,6 @@ export function exchangeOf(asked: string, { listing }: Evidence, { exchanges }: 
 export function otherExchange(exchange: Exchange, { listing, symbol }: Evidence, { exchanges }: DelistingRules): string | null {
   if (!listing?.mic || exchange.mics.includes(listing.mic)) return null
   const listed = exchanges.find(({ mics }) => mics.includes(listing.mic as string))
-  return `the directory lists ${symbol} on ${listed ? `${listed.name} (${listing.mic})` : listing.mic}; it was judged by the rules of ${exchange.name}, as asked`
+  const judged = exchange.coverage === 'covered' ? `it was judged by the rules of ${exchange.name}, as asked` : `${exchange.name} was asked about`
+  return `the directory lists ${symbol} on ${listed ? `${listed.name} (${listing.mic})` : listing.mic}; ${judged}`
 }

@@ -138,6 +138,11 @@ describe('auditor and structure', () => {
     expect(refused(() => judged({ exchange: 'naasdaq' })).hint).toContain('did you mean NASDAQ?')
     expect(refused(() => judged({ exchange: 'LSE' })).hint).toMatch(/^exchange: one of NASDAQ/)
   })
+  it('an exchange without rules here is not said to have judged', () => {
+    const listing = { mic: 'XNAS', exchange: 'US', currency: 'USD', type: 'common', valid_to: null } as const
+    expect(judged({ exchange: 'NYSE' }, { listing }).other_exchange).toContain('judged by the rules of New York Stock Exchange')
+    expect(judged({ exchange: 'TSX-V' }, { listing }).other_exchange).toMatch(/XNAS.*TSX Venture Exchange was asked about$/)
+  })
   it.each(['Nasdaq Stock Market LLC', 'the nasdaq', 'Nasdaq, tier not said'])('%s is Nasdaq', exchange => {
     expect(judged({ exchange }).exchange.id).toBe('nasdaq')
   })
