@@ -12,7 +12,7 @@ import { upstreams } from './sources/index.ts'
 
 const jobs = parseJobs(readFileSync(join(import.meta.dirname, '..', 'jobs.yaml'), 'utf8'), 'jobs.yaml')
 /** Plans that are code of the worker rather than addresses (worker/tasks.ts). */
-const tasks = new Set(['lake-compact', 'lake-collect', 'models', 'csv-drop-in', 'alerts', 'push-send', 'telemetry'])
+const tasks = new Set(['lake-compact', 'lake-collect', 'models', 'csv-drop-in', 'alerts', 'push-send', 'erasure', 'users-sweep', 'mail', 'telemetry'])
 /** Sources that are read from folders only: nothing fetches them. */
 const recordedOnly = new Set(['recorded', 'lean', 'quandl', 'symbol-list', 'csv'])
 

@@ -4,7 +4,7 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 
-const politeness = 10
+const politeness = 4
 
 try {
   const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
