@@ -51,7 +51,7 @@ export async function alertsOnRelease(grounds: Grounds): Promise<Pick<Report, 'f
   const ground = await groundOf(openLake(catalogue, writer.connections, writer.verifier), null)
   const round = async (): Promise<{ ms: number; fired: number }> => {
     const begun = performance.now()
-    const { fired, alerts: judged } = await evaluateAlerts({ db, ground, now, crashPoint: () => {} })
+    const { fired, alerts: judged } = await evaluateAlerts({ db, ground, now, baseUrl: '', crashPoint: () => {} })
     if (judged !== alerts) throw new Error(`${judged} of ${alerts} alerts were judged`)
     return { ms: performance.now() - begun, fired }
   }

@@ -40,7 +40,13 @@ const made = async (user: TestUser, body: object): Promise<string> => {
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
   return answer.body['id'] as string
 }
-const tools = async (now: string) => ({ db, ground: await groundOf(await warehouse.lake(), null), now, crashPoint: () => {} })
+const tools = async (now: string) => ({
+  db,
+  ground: await groundOf(await warehouse.lake(), null),
+  now,
+  baseUrl: 'https://example.org',
+  crashPoint: () => {},
+})
 const evaluate = async (now: string): Promise<Evaluated> => await evaluateAlerts(await tools(now))
 const fits = (id: string, body: unknown): void => expect(alertOperations.find(each => each.id === id)?.answer?.safeParse(body).error).toBeUndefined()
 const thursday = '2026-11-19T23:30:00Z'
@@ -92,7 +98,11 @@ describe('an alert on a bundled symbol', () => {
     fits('get_alert', after.body)
     const mails = await db.selectFrom('mail_outbox').select(['to_address', 'subject', 'body']).where('user_id', '=', ada.user_id).execute()
     expect(mails).toMatchObject([
-      { to_address: ada.email, subject: 'Your alert on GLPR.TO fired', body: expect.stringContaining('The last price is 955.25.') },
+      {
+        to_address: ada.email,
+        subject: 'Your alert on GLPR.TO fired',
+        body: expect.stringMatching(/The last price is 955\.25\.[^]*https:\/\/example\.org\/api\/v1\/alerts\/a_/),
+      },
     ])
   })
   it('is armed again by hand alone, and then waits until it has been false', async () => {

@@ -93,7 +93,7 @@ describeKills('a worker that is killed in the middle of a round', () => {
     } finally {
       await queue.close()
     }
-    await evaluateOnce({ db, writer, grounds }, new Date().toISOString())
+    await evaluateOnce({ db, writer, grounds, baseUrl: '' }, new Date().toISOString())
     const firings = await db.selectFrom('alert_firing').select(['alert_id', 'release', 'subject']).execute()
     expect(firings).toHaveLength(250)
     expect(new Set(firings.map(each => each.alert_id)).size).toBe(250)
@@ -125,9 +125,11 @@ describe('the job', () => {
         created_at: '2026-11-01T00:00:00Z',
       })
       .execute()
-    const done = await evaluateDue({ db, writer, grounds }, () => Date.parse('2026-11-20T22:00:00Z'), new AbortController().signal)
+    const done = await evaluateDue({ db, writer, grounds, baseUrl: '' }, () => Date.parse('2026-11-20T22:00:00Z'), new AbortController().signal)
     expect(done).toMatchObject({ fired: 1, note: expect.stringMatching(/^ipo: 1 alerts on release \d+, \d+ read, 1 fired; \d+ ms$/) })
-    expect((await evaluateDue({ db, writer, grounds }, () => Date.parse('2026-11-20T22:00:00Z'), new AbortController().signal)).note).toBe('')
+    expect(
+      (await evaluateDue({ db, writer, grounds, baseUrl: '' }, () => Date.parse('2026-11-20T22:00:00Z'), new AbortController().signal)).note,
+    ).toBe('')
     const { release } = await loadCatalogue(db)
     const rounds = await db.selectFrom('alert_round').select(['kind', 'release']).orderBy('kind').execute()
     expect(rounds.map(each => each.kind)).toEqual(['ipo', 'price'])

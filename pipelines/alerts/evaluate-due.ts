@@ -11,13 +11,13 @@ import type { Db } from '#warehouse/postgres.ts'
 /** The job of jobs.yaml, and its plan. */
 export const alertsJob = 'alerts'
 
-export type AlertTools = { readonly db: Db; readonly writer: LakeWriter; readonly grounds: Grounds }
+export type AlertTools = { readonly db: Db; readonly writer: LakeWriter; readonly grounds: Grounds; readonly baseUrl: string }
 export type Due = { readonly price: Evaluated; readonly ipo: Evaluated }
 
 /** One round of each kind on the newest release. */
-export async function evaluateOnce({ db, writer, grounds }: AlertTools, now: string): Promise<Due> {
+export async function evaluateOnce({ db, writer, grounds, baseUrl }: AlertTools, now: string): Promise<Due> {
   const lake = openLake(await loadCatalogue(db), writer.connections, writer.verifier)
-  const tools = { db, ground: await grounds(lake, null), now, crashPoint: writer.crashPoint ?? (() => {}) }
+  const tools = { db, ground: await grounds(lake, null), now, baseUrl, crashPoint: writer.crashPoint ?? (() => {}) }
   return { price: await evaluateAlerts(tools), ipo: await evaluateIpoAlerts(tools) }
 }
 

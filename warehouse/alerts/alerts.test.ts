@@ -59,7 +59,8 @@ const make = async (user: TestUser, given: Partial<NewAlert> = {}): Promise<stri
   await asUser(db, user.user_id, trx => insertAlert(trx, user.user_id, alert, now))
   return alert.alert_id
 }
-const fire = (firings: readonly Firing[], crashPoint: (name: string) => void = () => {}) => writeFirings(db, firings, now, crashPoint)
+const fire = (firings: readonly Firing[], crashPoint: (name: string) => void = () => {}) =>
+  writeFirings(db, firings, { now, baseUrl: 'https://example.org', crashPoint })
 const count = async (table: string, column: string, value: string): Promise<number> =>
   (await pool.query(`select from ${table} where ${column} = $1`, [value])).rowCount ?? 0
 

@@ -5,19 +5,13 @@ import type { AlertTerms } from '../indicators/alerts.ts'
 import { type Db, transaction } from '../postgres.ts'
 import { indicatorRules } from '../rulesets/indicators/rules.ts'
 import type { SymbolIndex } from '../symbols/symbol-index.ts'
-import { type Firing, writeFirings } from './fire.ts'
+import { type Firing, type FiringTools, writeFirings } from './fire.ts'
 import { barsRead, inWords, judge, readsHistory, type State, sameState, type Verdict } from './judge.ts'
 import { type Asked, findPictures, type Picture, priceDatasets } from './pictures.ts'
 import { inputsOf } from './print.ts'
 import type { SplitOn } from './tables.ts'
 
-export type EvaluationTools = {
-  readonly db: Db
-  readonly ground: Ground
-  readonly now: string
-  /** Points at which a test ends the process; nothing otherwise. */
-  readonly crashPoint: (name: string) => void
-}
+export type EvaluationTools = FiringTools & { readonly db: Db; readonly ground: Ground }
 export type Evaluated = { readonly release: number; readonly alerts: number; readonly listings: number; readonly fired: number }
 
 /** Alerts of which one transaction writes the firings, and states. */
@@ -44,7 +38,8 @@ type Watched = AlertTerms & {
  * Evaluates what is due: all active alerts where quotes, bars, splits or listings are newer than the last round, else those that were armed
  * since. May be run again at any point, and by several workers: a firing is written once.
  */
-export async function evaluateAlerts({ db, ground, now, crashPoint }: EvaluationTools): Promise<Evaluated> {
+export async function evaluateAlerts({ db, ground, ...tools }: EvaluationTools): Promise<Evaluated> {
+  const { now, crashPoint } = tools
   const { release } = ground.lake.versionOf(priceDatasets)
   const round = await db.selectFrom('alert_round').select(['release', 'read_at']).where('kind', '=', 'price').executeTakeFirst()
   const none = { release, alerts: 0, listings: 0, fired: 0 }
@@ -68,7 +63,7 @@ export async function evaluateAlerts({ db, ground, now, crashPoint }: Evaluation
   }
   let fired = 0
   for (const chunk of inChunks(firings, firingsAtOnce)) {
-    const written = await writeFirings(db, chunk, now, crashPoint, async trx =>
+    const written = await writeFirings(db, chunk, tools, async trx =>
       writeStates(
         trx,
         chunk.map(({ watched: own, verdict }) => ({ watched: own, state: verdict.state })),

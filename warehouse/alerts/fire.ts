@@ -29,6 +29,13 @@ type Reader = { readonly email: string; readonly verified: boolean; readonly sub
 export const firingId = ({ alert_id, armed, subject }: Pick<Firing, 'alert_id' | 'armed' | 'subject'>): string =>
   `f_${hash('sha256', `${alert_id}\n${armed}\n${subject}`, 'buffer').toString('base64url').slice(0, 20)}`
 
+export type FiringTools = {
+  readonly now: string
+  /** Where people reach the service, without a slash at the end; empty where it is not configured. */
+  readonly baseUrl: string
+  readonly crashPoint: (name: string) => void
+}
+
 /**
  * Writes the firings of some alerts; those of alerts that were changed, deleted or fired meanwhile are left out. Returns those that were
  * written. `along` runs in the same transaction.
@@ -36,8 +43,7 @@ export const firingId = ({ alert_id, armed, subject }: Pick<Firing, 'alert_id' |
 export async function writeFirings(
   db: Db,
   firings: readonly Firing[],
-  now: string,
-  crashPoint: (name: string) => void,
+  { now, baseUrl, crashPoint }: FiringTools,
   along: (trx: Db, written: readonly Firing[]) => Promise<void> = async () => {},
 ): Promise<readonly Firing[]> {
   return await transaction(db, async trx => {
@@ -50,7 +56,7 @@ export async function writeFirings(
     const fired = firings.filter(each => taken.has(each.alert_id))
     const news = new Set(await insertFirings(trx, fired, now))
     const written = fired.filter(each => news.has(firingId(each)))
-    await tell(trx, written, now)
+    await tell(trx, written, now, baseUrl)
     await along(trx, written)
     crashPoint('alerts-written')
     return written
@@ -122,7 +128,7 @@ const path = ({ kind, alert_id }: Firing): string => (kind === 'price' ? `/api/v
 const lastPrice = ({ price }: Firing): string => (price === null ? '' : ` The last price is ${price}.`)
 const dedupeKey = (firing: Firing): string => `alert ${firingId(firing)}`
 
-function mailOf(firing: Firing, to_address: string): Mail {
+function mailOf(firing: Firing, to_address: string, baseUrl: string): Mail {
   const { user_id, symbol, rule } = firing
   return {
     dedupe_key: dedupeKey(firing),
@@ -130,7 +136,7 @@ function mailOf(firing: Firing, to_address: string): Mail {
     to_address,
     kind: 'alert_fired',
     subject: `Your alert on ${symbol} fired`,
-    body: `${symbol}: ${rule}.${lastPrice(firing)}\n\nWhat it was judged by: ${path(firing)}\nThe alert is silent now, until you set it to active again.\n\nThis is research data, not advice.\n`,
+    body: `${symbol}: ${rule}.${lastPrice(firing)}\n\nWhat it was judged by: ${baseUrl}${path(firing)}\nThe alert is silent now, until you set it to active again.\n\nThis is research data, not advice.\n`,
   }
 }
 
@@ -148,12 +154,12 @@ async function push(trx: Db, firing: Firing): Promise<number> {
 }
 
 /** Firings in the API, by mail where the address is verified, by push where a device is registered. */
-async function tell(trx: Db, firings: readonly Firing[], now: string): Promise<void> {
+async function tell(trx: Db, firings: readonly Firing[], now: string, baseUrl: string): Promise<void> {
   const readers = await readersOf(trx, firings)
   const readerOf = (firing: Firing): Reader | undefined => readers.get(firing.user_id)
   await enqueueMails(
     trx,
-    firings.flatMap(firing => (readerOf(firing)?.verified ? [mailOf(firing, readerOf(firing)?.email ?? '')] : [])),
+    firings.flatMap(firing => (readerOf(firing)?.verified ? [mailOf(firing, readerOf(firing)?.email ?? '', baseUrl)] : [])),
   )
   const ways = []
   for (const firing of firings) {

@@ -159,7 +159,8 @@ export async function deleteIpoAlert(trx: Trx, userId: string, id: string): Prom
  * Evaluates all active alerts where the calendar is newer than the last round, the day is another, or alerts were armed since. May be run
  * again at any point, and by several workers.
  */
-export async function evaluateIpoAlerts({ db, ground, now, crashPoint }: EvaluationTools): Promise<Evaluated> {
+export async function evaluateIpoAlerts({ db, ground, ...tools }: EvaluationTools): Promise<Evaluated> {
+  const { now, crashPoint } = tools
   const { release } = ground.lake.versionOf(ipoDatasets)
   const today = now.slice(0, 10)
   const round = await db.selectFrom('alert_round').select(['release', 'day', 'read_at']).where('kind', '=', 'ipo').executeTakeFirst()
@@ -173,7 +174,7 @@ export async function evaluateIpoAlerts({ db, ground, now, crashPoint }: Evaluat
   const news: Firing[] = alerts.flatMap(alert => firingsOf(alert, deals, today, release))
   let fired = 0
   for (const chunk of inChunks(news, 200)) {
-    fired += (await writeFirings(db, chunk, now, crashPoint)).length
+    fired += (await writeFirings(db, chunk, tools)).length
     crashPoint('alerts-fired')
   }
   await sql`insert into alert_round (kind, release, day, read_at) values ('ipo', ${release}, ${today}, ${clock[0]?.at ?? now})
