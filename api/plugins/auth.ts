@@ -185,8 +185,9 @@ function refusalOfSession(operation: Operation, session: Session): CrossfileErro
 
 function notSignedIn(operation: Operation, credential: Credential | null): CrossfileError {
   if (credential !== null) return new Forbidden('an API key does not open this', { hint: 'sign in: it belongs to a person, not to a program' })
-  const path = operation.access === 'admin' ? '/api/v1/admin/login' : '/api/v1/auth/login'
-  return withHeaders(new Unauthorized('this needs you to be signed in', { hint: `POST ${path} signs in` }), {
+  const hint =
+    operation.access === 'admin' ? 'POST /api/v1/admin/login signs in' : 'POST /api/v1/auth/login signs in; in a browser, the page /developer'
+  return withHeaders(new Unauthorized('this needs you to be signed in', { hint }), {
     'WWW-Authenticate': 'Session realm="api"',
   })
 }
