@@ -170,13 +170,19 @@ async function sendUnbuffered(
   }
 }
 
+/** What is wrong with a member. A name that is none may be a whole body in a wrong form, with a password in it: it is not said again. */
+function messageOf(issue: { readonly code: string; readonly message: string; readonly keys?: readonly string[] }): string {
+  const plain = issue.code !== 'unrecognized_keys' || issue.keys?.every(name => /^[\w-]{1,64}$/.test(name))
+  return plain ? issue.message.slice(0, 500) : 'a member of this name is not read here'
+}
+
 function checkBody(operation: Operation, body: unknown): unknown {
   if (operation.body === null || operation.raw_body) return body
   const parsed = operation.body.safeParse(body)
   if (parsed.success) return parsed.data
   const items = parsed.error.issues.slice(0, 50).map(issue => ({
     loc: ['body', ...issue.path.map(part => (typeof part === 'number' ? part : String(part).slice(0, 64)))],
-    msg: issue.message.slice(0, 500),
+    msg: messageOf(issue),
     type: issue.code,
   }))
   const error = new BadRequest(`${items.length} fields of the body are not as described`, {
