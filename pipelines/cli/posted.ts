@@ -21,7 +21,7 @@ export function postedBy(command: string, options: Readonly<Record<string, strin
     if (!(error instanceof BadRequest)) return error
     const [, member = '', fault = ''] = /^(\w+): (.*)$/s.exec(error.message) ?? []
     const option = options[member]
-    const hint = error.hint === undefined ? undefined : said(inText(error.hint.replace(`${member}: `, '')))
+    const hint = error.hint === undefined ? undefined : said(inText(member === '' ? error.hint : error.hint.replace(`${member}: `, '')))
     if (option !== undefined) return refuse(option, said(fault), hint, error)
     const message = inText(error.message)
     return message === error.message ? error : new BadRequest(`${command}: ${message}`, { hint: hint ?? `crossfile help ${command}`, cause: error })
