@@ -95,7 +95,7 @@ const CatalogAnswer = z.object({
       method: Text,
       path: Text,
       tag: Text,
-      access: z.enum(['public', 'session', 'key']),
+      access: z.enum(['public', 'session', 'key', 'user', 'admin']),
       summary: Text,
       parameters: z.array(Text),
       rows: Text.nullable(),
