@@ -66,6 +66,16 @@ describe('mail', () => {
     expect(await send(db, null)).toEqual({ sent: 0, failed: 0, given_up: 0 })
     expect(await findMail(db, 1)).toMatchObject({ state: 'waiting', attempts: 0, body: expect.stringContaining('First line.') })
   })
+  it('that waited for a server until it was over is not sent any more, unless the operator says so', async () => {
+    const { db } = await testDatabase()
+    const server = await smtp()
+    await written(db, 'a@example.org')
+    const days = later(4 * 86_400_000)
+    expect(await send(db, at(server), days)).toEqual({ sent: 0, failed: 1, given_up: 1 })
+    expect(server.taken).toEqual([])
+    await retryMail(db, 1, days)
+    expect(await send(db, at(server), days)).toEqual({ sent: 1, failed: 0, given_up: 0 })
+  })
   it('is put off longer and longer where the receiver is busy, and given up after ten attempts', async () => {
     const { db } = await testDatabase()
     const server = await smtp({ receiver: address => (address.startsWith('busy') ? '451 later' : undefined) })
@@ -83,7 +93,7 @@ describe('mail', () => {
     expect([waitMs(1), waitMs(2), waitMs(9), waitMs(50)]).toEqual([60_000, 120_000, 15_360_000, 21_600_000])
     expect(await retryMail(db, 1, now)).toBe(true)
     expect(await retryMail(db, 2, now)).toBe(false)
-    expect(await findMail(db, 1)).toMatchObject({ state: 'waiting', attempts: 0 })
+    expect(await findMail(db, 1)).toMatchObject({ state: 'waiting', given_up_at: null })
   })
   it('is given up at once where the receiver does not exist or the text is refused for good', async () => {
     const { db } = await testDatabase()

@@ -18,7 +18,7 @@ export const mostAttempts = 10
 const takenMs = 5 * 60_000
 const longestWaitMs = 6 * 3_600_000
 /** A mail that waits says something that is over: links in it are good for a day at most. */
-const staleMs = 3 * 86_400_000
+export const staleMs = 3 * 86_400_000
 
 /** The wait after the n-th attempt that failed: one minute, two, four, … six hours. */
 export const waitMs = (attempts: number): number => Math.min(60_000 * 2 ** Math.max(0, attempts - 1), longestWaitMs)
@@ -112,11 +112,14 @@ export async function findMail(db: Db, mailId: number): Promise<(Listed & { read
   return row ? { ...listed(row), body: row.body } : null
 }
 
-/** Makes a mail that was not sent due now, with all its attempts before it; false where it was sent or is not there. */
+/**
+ * Makes a mail that was not sent due now, as one that was tried once: it is sent however old it is. False where it was sent or is
+ * not there.
+ */
 export async function retryMail(db: Db, mailId: number, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('mail_outbox')
-    .set({ attempts: 0, given_up_at: null, next_try_at: now.toISOString() })
+    .set({ attempts: 1, given_up_at: null, next_try_at: now.toISOString() })
     .where('mail_id', '=', mailId)
     .where('sent_at', 'is', null)
     .returning('mail_id')
