@@ -1,6 +1,7 @@
 // Alerts on prices and on offerings: what is posted (interface.md, Alert and IPO alert, to the letter) and what is answered.
 import { z } from 'zod'
 import { Amount, NextCursor } from './answer.ts'
+import { plainText } from './plain-text.ts'
 import { Count, Flag, Instant, IsoDate, Release, Symbol, Text } from './values.ts'
 
 /** Alerts that a user may have at a time: a bound on what one account costs on every release. */
@@ -38,10 +39,8 @@ const positive = (description: string) =>
     .meta({ description })
 
 const AlertTerms = z.strictObject({
-  ticker: z
-    .string()
+  ticker: plainText(16)
     .min(1)
-    .max(16)
     .meta({ description: 'a symbol in any usual spelling, answered canonically; with scope watchlist it is not read, and answered as it was sent' }),
   condition: z.enum(alertConditions, { error: `expected one of ${alertConditions.join(', ')}` }).meta({
     description:
@@ -49,7 +48,7 @@ const AlertTerms = z.strictObject({
   }),
   threshold: positive('price, percent or RSI; conditions against an average do not read it. As text it keeps its digits'),
   baseline_price: positive('what pct_up and pct_down are reckoned from; default: the last close when the alert is made').nullable().optional(),
-  note: z.string().max(256).nullable().optional(),
+  note: plainText(256).nullable().optional(),
   condition2: z
     .enum(alertConditions, { error: `expected one of ${alertConditions.join(', ')}` })
     .nullable()
@@ -86,18 +85,18 @@ export const AlertPatch = z.strictObject({
     .nullable()
     .optional()
     .meta({ description: 'active arms the alert anew, whatever it was; null or left out: unchanged' }),
-  note: z.string().max(256).nullable().optional().meta({ description: 'null takes the note away; left out: unchanged' }),
+  note: plainText(256).nullable().optional().meta({ description: 'null takes the note away; left out: unchanged' }),
 })
 export type AlertPatch = z.output<typeof AlertPatch>
 
 export const IpoAlertCreate = z.strictObject({
-  ticker: z.string().min(1).max(16).meta({ description: 'proposed or listed; it need not be known yet' }),
+  ticker: plainText(16).min(1).meta({ description: 'proposed or listed; it need not be known yet' }),
   event: z.enum(ipoEvents, { error: `expected one of ${ipoEvents.join(', ')}` }).meta({
     description:
       'priced: final terms; listed: the first day in a directory; lockup_soon: lead_days before the lock-up ends; range_amended: another price range in an amendment',
   }),
   lead_days: z.int().min(1).max(90).nullable().default(7).meta({ description: 'of lockup_soon; null stands for 7' }),
-  note: z.string().max(200).nullable().optional(),
+  note: plainText(200).nullable().optional(),
 })
 export type IpoAlertCreate = z.output<typeof IpoAlertCreate>
 export const IpoAlertPatch = z.strictObject({ status: z.enum(['active', 'dismissed'], { error: 'expected active or dismissed' }) })

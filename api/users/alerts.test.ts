@@ -101,7 +101,7 @@ describe('an alert on a bundled symbol', () => {
       {
         to_address: ada.email,
         subject: 'Your alert on GLPR.TO fired',
-        body: expect.stringMatching(/The last price is 955\.25\.[^]*https:\/\/example\.org\/api\/v1\/alerts\/a_/),
+        body: expect.stringMatching(/The last price is 955\.25\.\n\nWhat it was judged by: https:\/\/example\.org\/api\/v1\/alerts\/a_/),
       },
     ])
   })
@@ -198,6 +198,8 @@ describe('what is asked', () => {
     ['a ticker of 17 characters', { ...alert, ticker: 'A'.repeat(17) }, 422, 'ticker'],
     ['a member that is not described', { ...alert, user_id: 'u_other' }, 422, 'user_id'],
     ['a second condition without its threshold', { ...alert, condition2: 'below' }, 422, 'threshold2'],
+    ['a note with a NUL', { ...alert, note: 'a\0b' }, 422, 'note'],
+    ['a ticker with half a character', { ...alert, ticker: '\ud800', scope: 'watchlist' }, 422, 'ticker'],
     ['an unknown symbol', { ...alert, ticker: 'GLPX.TO' }, 404, 'GLPR'],
     ['broken JSON', '{"ticker":', 400, ''],
   ])('%s is refused with a hint', async (_name, body, status, hint) => {
