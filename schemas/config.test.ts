@@ -77,3 +77,23 @@ test('memory is read in units of 1000 and 1024', () => {
     duckdbMemoryApiMb: 536,
   })
 })
+
+test.each<[string, readonly string[] | null]>([
+  ['', []],
+  ['push.example.org, *.push.example.net', ['push.example.org', '*.push.example.net']],
+  [
+    'https://push.example.org:8443 http://127.0.0.1:9000 http://[::1]:9000',
+    ['https://push.example.org:8443', 'http://127.0.0.1:9000', 'http://[::1]:9000'],
+  ],
+  ['http://push.example.org', null],
+  ['http://127.0.0.1.example.org', null],
+  ['https://push.example.org/path', null],
+  ['https://user@push.example.org', null],
+  ['*', null],
+  ['*.', null],
+  ['localhost', null],
+])('CROSSFILE_PUSH_HOSTS "%s" is %j', (text, hosts) => {
+  const load = () => loadConfig({ CROSSFILE_PUSH_HOSTS: text }).pushHosts
+  if (hosts === null) expect(load).toThrow('CROSSFILE_PUSH_HOSTS')
+  else expect(load()).toEqual(hosts)
+})
