@@ -183,6 +183,13 @@ describe("Stripe's events", () => {
     expect(late.body['effect']).toBe('older')
     expect((await statusOf(user))['tier']).toBe('free')
   })
+  it('are asked to end when the account is to be erased', async () => {
+    const user = await signedInUser(db)
+    const said = { user_id: user.user_id, customer: 'cus_gone', subscription: 'sub_gone', price: 'price_t', created: seconds() } as const
+    await tell(subscriptionEvent({ ...said, type: 'created', status: 'active' }))
+    expect((await call('POST', '/api/v1/user/delete', user.cookie, { confirm: true })).status).toBe(202)
+    expect(stripe.asked.at(-1)).toMatchObject({ path: '/v1/subscriptions/sub_gone' })
+  })
   it('count with a signature of the last five minutes over exactly these bytes alone', async () => {
     const body = subscriptionEvent({
       type: 'created',

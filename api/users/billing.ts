@@ -10,7 +10,7 @@ import type { Db } from '#warehouse/postgres.ts'
 import { assistantCap, queriesToday } from '#warehouse/users/daily-cap.ts'
 import { asUser } from '#warehouse/users/own-rows.ts'
 import type { Handler } from '../handler.ts'
-import { stripeDesk } from './stripe.ts'
+import { type StripeDesk, stripeDesk } from './stripe.ts'
 import { told, type UserTools, userOf, written } from './tools.ts'
 
 const heldBy = async (db: Db, userId: string): Promise<Held[]> =>
@@ -19,6 +19,15 @@ const heldBy = async (db: Db, userId: string): Promise<Held[]> =>
     .select(['subscription_id', 'tier', 'billing_interval', 'status', 'period_end', 'cancel_at_period_end'])
     .where('user_id', '=', userId)
     .execute()
+
+/**
+ * Has Stripe end what a user pays for with the period that is paid; told twice, it is the same. Throws 503 where Stripe cannot be told:
+ * nothing is promised then.
+ */
+export async function endPayments({ db }: Pick<UserTools, 'db'>, desk: StripeDesk, userId: string): Promise<void> {
+  const held = await asUser(db, userId, trx => heldBy(trx, userId))
+  for (const each of held) if (isLive(each.status) && !each.cancel_at_period_end) await desk.endAtPeriodEnd(each.subscription_id)
+}
 
 export function billingHandlers(tools: UserTools) {
   const { db, config, baseUrl } = tools
@@ -62,9 +71,7 @@ export function billingHandlers(tools: UserTools) {
   const cancel: Handler<'cancel_billing'> = async (_question, context) => {
     const { reason = null } = context.body as z.output<typeof CancelIn>
     const user = userOf(context)
-    const held = await asUser(db, user.user_id, trx => heldBy(trx, user.user_id))
-    // Stripe first: where it cannot be told, nothing is promised. Told twice, it is the same.
-    for (const each of held) if (isLive(each.status) && !each.cancel_at_period_end) await desk.endAtPeriodEnd(each.subscription_id)
+    await endPayments(tools, desk, user.user_id)
     return await written(tools, context, async trx => ({
       status: 201,
       body: await askFor(trx, user, { kind: 'cancel', target: null, note: reason }, context.now()),

@@ -11,9 +11,12 @@ import { pseudonymOf } from '#warehouse/users/audit.ts'
 import { enqueueMail } from '#warehouse/users/outbox.ts'
 import type { Answered, Context, Handler } from '../handler.ts'
 import { setSessionCookie } from '../plugins/cookies.ts'
+import { endPayments } from './billing.ts'
+import { stripeDesk } from './stripe.ts'
 import { told, type UserTools, userOf } from './tools.ts'
 
 export function privacyHandlers({ db, config, baseUrl }: UserTools) {
+  const desk = stripeDesk(config)
   const subjectOf = async (userId: string): Promise<string> =>
     pseudonymOf(await db.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', userId).executeTakeFirstOrThrow())
 
@@ -46,6 +49,8 @@ export function privacyHandlers({ db, config, baseUrl }: UserTools) {
 
   const erase: Handler<'delete_my_account'> = async (_question, context) => {
     const { user_id, email } = userOf(context)
+    // Nobody pays for an account that is going. Without a key of Stripe's there is nobody to tell.
+    if (config.stripeKey !== null) await endPayments({ db }, desk, user_id)
     const queued = await queueErasure(db, user_id, context.now(), async (trx, { erase_after, requested_at }) => {
       const body = `The erasure of your account at ${baseUrl()} was asked for. It is done after ${erase_after}.\n\nTo keep the account, sign in before then and cancel it (POST ${baseUrl()}/api/v1/user/delete/cancel).\nIf it was not you who asked, sign in, cancel it, and set a new password.\n`
       const mail = { kind: 'erasure_queued', subject: 'Your account will be erased', body, to_address: email, user_id }
