@@ -1,6 +1,7 @@
 // Alerts on prices and on offerings: what is posted (interface.md, Alert and IPO alert, to the letter) and what is answered.
 import { z } from 'zod'
 import { Amount, NextCursor } from './answer.ts'
+import { exactNumber } from './exact-number.ts'
 import { plainText } from './plain-text.ts'
 import { Count, Flag, Instant, IsoDate, Release, Symbol, Text } from './values.ts'
 
@@ -30,12 +31,11 @@ export const ipoEvents = ['priced', 'listed', 'lockup_soon', 'range_amended'] as
 
 const numericString = /^\+?(?=\.?\d)\d{0,15}(?:\.\d{0,10})?$/
 const expected = 'expected a number above 0, or a decimal number as text such as "12.50"'
-/** Digits before and behind the point that an amount may have. */
-const fits = (number: number): boolean => number >= 1e-10 && number < 1e15
+/** A number keeps the digits that it was sent with, where its operation reads them (`exact_numbers`). */
 const positive = (description: string) =>
   z
-    .union([z.number().positive().refine(fits, expected), z.string().max(32).regex(numericString, expected)], { error: expected })
-    .refine(value => Number(value) > 0, expected)
+    .union([exactNumber(), z.string().max(32).regex(numericString, expected)], { error: expected })
+    .refine(value => Number(value) > 0 && Number(value) < 1e15, expected)
     .meta({ description })
 
 const AlertTerms = z.strictObject({

@@ -216,6 +216,9 @@ describe('what is asked', () => {
           })
         ).status,
       ).toBe(201)
+    const exact = await ask(bea, 'POST', '/alerts', { body: '{"ticker":"GLPR.TO","condition":"above","threshold":10.50,"baseline_price":12.30}' })
+    expect([exact.status, exact.text]).toEqual([201, expect.stringContaining('"threshold":10.50,"baseline_price":12.30')])
+    expect((await ask(bea, 'POST', '/alerts', { body: { ...alert, threshold: 1e15 } })).status).toBe(422)
     expect((await ask(bea, 'POST', '/ipo-alerts', { body: { ticker: 'newc', event: 'lockup_soon', lead_days: null } })).body).toMatchObject({
       ticker: 'NEWC',
       lead_days: 7,

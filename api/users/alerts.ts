@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type AlertCreate, type AlertDryRun, type AlertPatch, type IpoAlertCreate, type IpoAlertPatch, maxDryRunSymbols } from '#schemas/alerts.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, Broken } from '#schemas/errors.ts'
-import { decimalText, plainDecimal } from '#schemas/values.ts'
+import { decimalText } from '#schemas/values.ts'
 import { changeAlert, deleteAlert, findAlert, findAlerts, findFirings, getAlert, insertAlert } from '#warehouse/alerts/alerts.ts'
 import { dryRun } from '#warehouse/alerts/dry-run.ts'
 import { presentSymbol } from '#warehouse/alerts/evaluate.ts'
@@ -33,13 +33,13 @@ type AlertOperation =
 
 const newId = (prefix: string): string => `${prefix}_${randomBytes(9).toString('base64url')}`
 
-/** An amount as it was sent: text keeps its digits, a number those of its shortest print. */
-function decimalOf(value: number | string): string {
-  const text = typeof value === 'number' ? plainDecimal(value) : decimalText(value)
+/** An amount with the digits that it was sent with, in the one form that a decimal has. */
+function decimalOf(value: string): string {
+  const text = decimalText(value)
   if (text === null) throw new Broken('an amount passed its schema and is no decimal')
   return text
 }
-const maybe = (value: number | string | null | undefined): string | null => (value === null || value === undefined ? null : decimalOf(value))
+const maybe = (value: string | null | undefined): string | null => (value === null || value === undefined ? null : decimalOf(value))
 
 const termsOf = ({ condition, threshold, baseline_price, condition2, threshold2, logic }: AlertCreate): AlertTerms => ({
   condition,

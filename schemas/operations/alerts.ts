@@ -47,6 +47,7 @@ export const alertOperations = [
     description: `Evaluated on each release of quotes and bars, on closes adjusted for splits. ${lifecycle} Prices of an alert are rescaled by splits, and what was sent is kept. At most ${maxAlerts} at a time.`,
     question: question({}),
     body: AlertCreate,
+    exact_numbers: true,
     success: 201,
     answer: AlertOut,
     example: examples.create_alert,
