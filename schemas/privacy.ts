@@ -34,7 +34,7 @@ export const ConsentRequest = z
   .check(({ value, issues }) => {
     const { consent_action, action } = value
     if (consent_action === undefined && action === undefined)
-      issues.push({ code: 'custom', message: 'expected what is said', path: ['consent_action'], input: value })
+      issues.push({ code: 'custom', message: 'expected what is said: granted, denied, withdrawn or updated', path: ['consent_action'], input: value })
     else if (consent_action !== undefined && action !== undefined && consent_action !== action)
       issues.push({ code: 'custom', message: 'differs from consent_action: send one of the two', path: ['action'], input: value })
   })
