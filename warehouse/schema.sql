@@ -1,6 +1,191 @@
 -- The structure that the migrations make: for reading, and compared by schema.test.ts. Never edited, never run.
 -- Rewritten by: npm test -- warehouse/schema.test.ts -u
 
+CREATE OR REPLACE FUNCTION public.own_captured_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  update email_capture set user_id = new.user_id where email_key = new.email_key;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.protect_user_table(name regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('alter table %s enable row level security', name);
+  execute format('create policy own_rows on %s using (user_id = current_setting(''app.uid'', true)) with check (user_id = current_setting(''app.uid'', true))', name);
+  if exists (select from pg_roles where rolname = 'crossfile_user') then
+    execute format('grant select, insert, update, delete on %s to crossfile_user', name);
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only', tg_table_name;
+end $function$;
+
+create table public.account_request (
+  request_id bigint generated always as identity not null,
+  user_id text not null,
+  kind text not null,
+  note text,
+  target_tier text,
+  received_at timestamp with time zone not null,
+  eligible_at timestamp with time zone not null,
+  fulfilled_at timestamp with time zone,
+  fulfilled_by text,
+  constraint account_request_pkey PRIMARY KEY (request_id),
+  constraint account_request_check CHECK (((fulfilled_at IS NULL) = (fulfilled_by IS NULL))),
+  constraint account_request_check1 CHECK (((kind = 'change_tier'::text) = (target_tier IS NOT NULL))),
+  constraint account_request_kind_check CHECK ((kind = ANY (ARRAY['change_tier'::text, 'cancel'::text]))),
+  constraint account_request_note_check CHECK ((length(note) <= 500)),
+  constraint account_request_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX account_request_open ON public.account_request USING btree (user_id, kind) WHERE (fulfilled_at IS NULL);
+CREATE INDEX account_request_user ON public.account_request USING btree (user_id, request_id);
+alter table public.account_request enable row level security;
+create policy own_rows on account_request for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.admin_recovery_code (
+  user_id text not null,
+  hmac bytea not null,
+  used_at timestamp with time zone,
+  constraint admin_recovery_code_pkey PRIMARY KEY (user_id, hmac),
+  constraint admin_recovery_code_hmac_check CHECK ((length(hmac) = 32)),
+  constraint admin_recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+alter table public.admin_recovery_code enable row level security;
+create policy own_rows on admin_recovery_code for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.admin_totp (
+  user_id text not null,
+  secret bytea,
+  confirmed_at timestamp with time zone,
+  pending bytea,
+  pending_at timestamp with time zone,
+  last_step bigint default 0 not null,
+  tries integer default 0 not null,
+  tries_since timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  constraint admin_totp_pkey PRIMARY KEY (user_id),
+  constraint admin_totp_check CHECK (((secret IS NULL) = (confirmed_at IS NULL))),
+  constraint admin_totp_check1 CHECK (((pending IS NULL) = (pending_at IS NULL))),
+  constraint admin_totp_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+alter table public.admin_totp enable row level security;
+create policy own_rows on admin_totp for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.alert (
+  alert_id text not null,
+  user_id text not null,
+  scope text not null,
+  ticker text not null,
+  instrument_id text,
+  condition text not null,
+  threshold numeric not null,
+  baseline_price numeric,
+  condition2 text,
+  threshold2 numeric,
+  logic text,
+  note text,
+  status text not null,
+  armed integer default 1 not null,
+  armed_at timestamp with time zone not null,
+  triggered_at timestamp with time zone,
+  triggered_price numeric,
+  triggered_symbol text,
+  created_at timestamp with time zone not null,
+  constraint alert_pkey PRIMARY KEY (alert_id),
+  constraint alert_baseline_price_check CHECK ((baseline_price > (0)::numeric)),
+  constraint alert_logic_check CHECK ((logic = ANY (ARRAY['AND'::text, 'OR'::text]))),
+  constraint alert_note_check CHECK ((length(note) <= 256)),
+  constraint alert_scope_check CHECK ((scope = ANY (ARRAY['ticker'::text, 'watchlist'::text]))),
+  constraint alert_status_check CHECK ((status = ANY (ARRAY['active'::text, 'triggered'::text, 'dismissed'::text]))),
+  constraint alert_threshold2_check CHECK ((threshold2 > (0)::numeric)),
+  constraint alert_threshold_check CHECK ((threshold > (0)::numeric)),
+  constraint alert_ticker_check CHECK (((length(ticker) >= 1) AND (length(ticker) <= 16))),
+  constraint alert_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX alert_armed ON public.alert USING btree (armed_at) WHERE (status = 'active'::text);
+CREATE INDEX alert_user ON public.alert USING btree (user_id, created_at DESC, alert_id DESC);
+alter table public.alert enable row level security;
+create policy own_rows on alert for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.alert_delivery (
+  firing_id text not null,
+  channel text not null,
+  user_id text not null,
+  queued_at timestamp with time zone not null,
+  skipped text,
+  constraint alert_delivery_pkey PRIMARY KEY (firing_id, channel),
+  constraint alert_delivery_channel_check CHECK ((channel = ANY (ARRAY['api'::text, 'mail'::text, 'push'::text]))),
+  constraint alert_delivery_firing_id_fkey FOREIGN KEY (firing_id) REFERENCES alert_firing(firing_id) ON DELETE CASCADE,
+  constraint alert_delivery_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX alert_delivery_user ON public.alert_delivery USING btree (user_id);
+alter table public.alert_delivery enable row level security;
+create policy own_rows on alert_delivery for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.alert_firing (
+  firing_id text not null,
+  user_id text not null,
+  alert_id text,
+  ipo_alert_id text,
+  armed integer not null,
+  subject text not null,
+  fired_at timestamp with time zone not null,
+  release bigint not null,
+  price numeric,
+  rule text not null,
+  ruleset text not null,
+  inputs jsonb not null,
+  bars jsonb not null,
+  constraint alert_firing_pkey PRIMARY KEY (firing_id),
+  constraint alert_firing_alert_id_armed_subject_key UNIQUE (alert_id, armed, subject),
+  constraint alert_firing_ipo_alert_id_subject_key UNIQUE (ipo_alert_id, subject),
+  constraint alert_firing_check CHECK (((alert_id IS NULL) <> (ipo_alert_id IS NULL))),
+  constraint alert_firing_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alert(alert_id) ON DELETE CASCADE,
+  constraint alert_firing_ipo_alert_id_fkey FOREIGN KEY (ipo_alert_id) REFERENCES ipo_alert(ipo_alert_id) ON DELETE CASCADE,
+  constraint alert_firing_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX alert_firing_alert ON public.alert_firing USING btree (alert_id, fired_at DESC, firing_id);
+CREATE INDEX alert_firing_user ON public.alert_firing USING btree (user_id, fired_at DESC, firing_id);
+alter table public.alert_firing enable row level security;
+create policy own_rows on alert_firing for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.alert_round (
+  kind text not null,
+  release bigint not null,
+  day date not null,
+  read_at timestamp with time zone not null,
+  constraint alert_round_pkey PRIMARY KEY (kind),
+  constraint alert_round_kind_check CHECK ((kind = ANY (ARRAY['price'::text, 'ipo'::text])))
+);
+
+create table public.alert_symbol (
+  alert_id text not null,
+  user_id text not null,
+  symbol text not null,
+  baseline_price numeric,
+  priced_on date,
+  splits jsonb default '[]'::jsonb not null,
+  holds boolean,
+  release bigint not null,
+  constraint alert_symbol_pkey PRIMARY KEY (alert_id, symbol),
+  constraint alert_symbol_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alert(alert_id) ON DELETE CASCADE,
+  constraint alert_symbol_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX alert_symbol_user ON public.alert_symbol USING btree (user_id);
+alter table public.alert_symbol enable row level security;
+create policy own_rows on alert_symbol for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
 create table public.api_key (
   key_id text not null,
   name text not null,
@@ -15,13 +200,66 @@ create table public.api_key (
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
   last_used_as text,
+  last_in_query_at timestamp with time zone,
   constraint api_key_pkey PRIMARY KEY (key_id),
   constraint api_key_sha256_key UNIQUE (sha256),
   constraint api_key_last4_check CHECK ((length(last4) = 4)),
   constraint api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
-  constraint api_key_sha256_check CHECK ((length(sha256) = 32))
+  constraint api_key_sha256_check CHECK ((length(sha256) = 32)),
+  constraint api_key_owner_fkey FOREIGN KEY (owner) REFERENCES app_user(user_id) ON DELETE CASCADE
 );
-CREATE INDEX api_key_owner ON public.api_key USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE INDEX api_key_owner ON public.api_key USING btree (owner, created_at DESC, key_id) WHERE (owner IS NOT NULL);
+alter table public.api_key enable row level security;
+create policy own_rows on api_key for all using ((owner = current_setting('app.uid'::text, true))) with check ((owner = current_setting('app.uid'::text, true)));
+
+create table public.app_user (
+  user_id text not null,
+  email text not null,
+  email_key text not null,
+  full_name text,
+  display_name text,
+  password_hash text,
+  tier text default 'free'::text not null,
+  tier_since timestamp with time zone default clock_timestamp() not null,
+  billing_status text default 'none'::text not null,
+  is_active boolean default true not null,
+  is_admin boolean default false not null,
+  email_verified_at timestamp with time zone,
+  subject_key bytea not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  last_login_at timestamp with time zone,
+  erasure_requested_at timestamp with time zone,
+  constraint app_user_pkey PRIMARY KEY (user_id),
+  constraint app_user_email_key_key UNIQUE (email_key),
+  constraint app_user_display_name_check CHECK ((length(display_name) <= 100)),
+  constraint app_user_email_check CHECK (((length(email) >= 3) AND (length(email) <= 254))),
+  constraint app_user_full_name_check CHECK ((length(full_name) <= 200)),
+  constraint app_user_subject_key_check CHECK ((length(subject_key) = 32))
+);
+CREATE INDEX app_user_admin ON public.app_user USING btree (user_id) WHERE is_admin;
+CREATE INDEX app_user_email_beginning ON public.app_user USING btree (email_key text_pattern_ops);
+CREATE INDEX app_user_newest ON public.app_user USING btree (created_at DESC, user_id);
+CREATE TRIGGER app_user_owns_capture AFTER UPDATE OF email_verified_at ON public.app_user FOR EACH ROW WHEN (((new.email_verified_at IS NOT NULL) AND (old.email_verified_at IS NULL))) EXECUTE FUNCTION own_captured_email();
+alter table public.app_user enable row level security;
+create policy own_rows on app_user for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.audit_entry (
+  seq bigint not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  act text not null,
+  subject text not null,
+  details jsonb not null,
+  previous bytea not null,
+  hash bytea not null,
+  constraint audit_entry_pkey PRIMARY KEY (seq),
+  constraint audit_entry_hash_key UNIQUE (hash),
+  constraint audit_entry_hash_check CHECK ((length(hash) = 32)),
+  constraint audit_entry_previous_check CHECK ((length(previous) = 32))
+);
+CREATE INDEX audit_entry_actor ON public.audit_entry USING btree (actor, seq);
+CREATE INDEX audit_entry_subject ON public.audit_entry USING btree (subject, seq);
+CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table public.backfill (
   backfill_id bigint generated always as identity not null,
@@ -43,6 +281,51 @@ create table public.backfill_window (
   constraint backfill_window_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text]))),
   constraint backfill_window_backfill_id_fkey FOREIGN KEY (backfill_id) REFERENCES backfill(backfill_id)
 );
+
+create table public.billing_customer (
+  user_id text not null,
+  customer_id text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint billing_customer_pkey PRIMARY KEY (user_id),
+  constraint billing_customer_customer_id_key UNIQUE (customer_id),
+  constraint billing_customer_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+alter table public.billing_customer enable row level security;
+create policy own_rows on billing_customer for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.billing_event (
+  event_id text not null,
+  user_id text,
+  type text not null,
+  object_id text,
+  created_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  effect text not null,
+  constraint billing_event_pkey PRIMARY KEY (event_id),
+  constraint billing_event_type_check CHECK ((length(type) <= 100)),
+  constraint billing_event_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX billing_event_user ON public.billing_event USING btree (user_id, event_id) WHERE (user_id IS NOT NULL);
+alter table public.billing_event enable row level security;
+create policy own_rows on billing_event for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.billing_subscription (
+  subscription_id text not null,
+  user_id text not null,
+  tier text not null,
+  billing_interval text not null,
+  status text not null,
+  period_end timestamp with time zone,
+  cancel_at_period_end boolean not null,
+  event_at timestamp with time zone not null,
+  event_rank integer not null,
+  constraint billing_subscription_pkey PRIMARY KEY (subscription_id),
+  constraint billing_subscription_billing_interval_check CHECK ((billing_interval = ANY (ARRAY['monthly'::text, 'yearly'::text]))),
+  constraint billing_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX billing_subscription_user ON public.billing_subscription USING btree (user_id, subscription_id);
+alter table public.billing_subscription enable row level security;
+create policy own_rows on billing_subscription for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
 
 create table public.check_round (
   one boolean default true not null,
@@ -74,12 +357,109 @@ create table public.component_hour (
 );
 CREATE INDEX component_hour_hour ON public.component_hour USING btree (hour DESC, component);
 
+create table public.consent_entry (
+  seq bigint not null,
+  consent_id text not null,
+  at timestamp with time zone not null,
+  subject text not null,
+  consent_type text not null,
+  consent_action text not null,
+  consent_version text not null,
+  privacy_policy_version text not null,
+  language text not null,
+  address_prefix text not null,
+  agent text not null,
+  previous_id text,
+  previous bytea not null,
+  hash bytea not null,
+  constraint consent_entry_pkey PRIMARY KEY (seq),
+  constraint consent_entry_consent_id_key UNIQUE (consent_id),
+  constraint consent_entry_hash_key UNIQUE (hash),
+  constraint consent_entry_hash_check CHECK ((length(hash) = 32)),
+  constraint consent_entry_previous_check CHECK ((length(previous) = 32))
+);
+CREATE INDEX consent_entry_subject ON public.consent_entry USING btree (subject, seq);
+CREATE TRIGGER consent_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.consent_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table public.csp_daily (
+  day date not null,
+  directive text not null,
+  blocked text not null,
+  reports bigint not null,
+  constraint csp_daily_pkey PRIMARY KEY (day, directive, blocked)
+);
+
+create table public.daily_use (
+  user_id text not null,
+  day date not null,
+  class text not null,
+  used integer not null,
+  constraint daily_use_pkey PRIMARY KEY (user_id, day, class),
+  constraint daily_use_class_check CHECK (((length(class) >= 1) AND (length(class) <= 40))),
+  constraint daily_use_used_check CHECK ((used >= 0)),
+  constraint daily_use_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX daily_use_day ON public.daily_use USING btree (day);
+alter table public.daily_use enable row level security;
+create policy own_rows on daily_use for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
 create table public.dataset_release (
   dataset text not null,
   release bigint not null,
   rows bigint not null,
   constraint dataset_release_pkey PRIMARY KEY (dataset, release),
   constraint dataset_release_release_fkey FOREIGN KEY (release) REFERENCES release(release)
+);
+
+create table public.device (
+  device_id text not null,
+  user_id text not null,
+  platform text not null,
+  token text not null,
+  token_sha256 bytea not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  seen_at timestamp with time zone default clock_timestamp() not null,
+  constraint device_pkey PRIMARY KEY (device_id),
+  constraint device_token_sha256_key UNIQUE (token_sha256),
+  constraint device_platform_check CHECK ((length(platform) <= 16)),
+  constraint device_token_check CHECK (((length(token) >= 8) AND (length(token) <= 4096))),
+  constraint device_token_sha256_check CHECK ((length(token_sha256) = 32)),
+  constraint device_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX device_user ON public.device USING btree (user_id, created_at, device_id);
+alter table public.device enable row level security;
+create policy own_rows on device for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.email_capture (
+  email_key text not null,
+  email text not null,
+  user_id text,
+  source text not null,
+  context text,
+  token_sha256 bytea not null,
+  asked_at timestamp with time zone default clock_timestamp() not null,
+  confirmed_at timestamp with time zone,
+  consent_text text,
+  confirmed_from text,
+  constraint email_capture_pkey PRIMARY KEY (email_key),
+  constraint email_capture_token_sha256_key UNIQUE (token_sha256),
+  constraint email_capture_context_check CHECK ((length(context) <= 500)),
+  constraint email_capture_email_check CHECK (((length(email) >= 3) AND (length(email) <= 254))),
+  constraint email_capture_email_key_check CHECK (((length(email_key) >= 3) AND (length(email_key) <= 254))),
+  constraint email_capture_source_check CHECK ((length(source) <= 64)),
+  constraint email_capture_token_sha256_check CHECK ((length(token_sha256) = 32)),
+  constraint email_capture_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX email_capture_open ON public.email_capture USING btree (asked_at) WHERE (confirmed_at IS NULL);
+CREATE INDEX email_capture_user ON public.email_capture USING btree (user_id);
+
+create table public.erasure (
+  subject_sha256 bytea not null,
+  requested_at timestamp with time zone not null,
+  erased_at timestamp with time zone not null,
+  counts jsonb not null,
+  constraint erasure_pkey PRIMARY KEY (subject_sha256),
+  constraint erasure_subject_sha256_check CHECK ((length(subject_sha256) = 32))
 );
 
 create table public.filing_index (
@@ -114,6 +494,22 @@ create table public.head (
   constraint head_one_check CHECK (one)
 );
 
+create table public.idempotency_key (
+  user_id text not null,
+  key text not null,
+  operation text not null,
+  body_sha256 bytea not null,
+  status integer not null,
+  answer text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint idempotency_key_pkey PRIMARY KEY (user_id, key),
+  constraint idempotency_key_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+  constraint idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (created_at);
+alter table public.idempotency_key enable row level security;
+create policy own_rows on idempotency_key for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
 create table public.incident (
   incident_id text not null,
   component text,
@@ -131,6 +527,32 @@ create table public.incident (
 );
 CREATE UNIQUE INDEX incident_open ON public.incident USING btree (component) WHERE ((resolved_at IS NULL) AND (opened_by = 'rule'::text));
 CREATE INDEX incident_started ON public.incident USING btree (started_at DESC, incident_id);
+
+create table public.ipo_alert (
+  ipo_alert_id text not null,
+  user_id text not null,
+  ticker text not null,
+  event text not null,
+  lead_days integer not null,
+  note text,
+  status text not null,
+  armed integer default 1 not null,
+  armed_at timestamp with time zone not null,
+  seen jsonb default '[]'::jsonb not null,
+  triggered_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint ipo_alert_pkey PRIMARY KEY (ipo_alert_id),
+  constraint ipo_alert_event_check CHECK ((event = ANY (ARRAY['priced'::text, 'listed'::text, 'lockup_soon'::text, 'range_amended'::text]))),
+  constraint ipo_alert_lead_days_check CHECK (((lead_days >= 1) AND (lead_days <= 90))),
+  constraint ipo_alert_note_check CHECK ((length(note) <= 200)),
+  constraint ipo_alert_status_check CHECK ((status = ANY (ARRAY['active'::text, 'triggered'::text, 'dismissed'::text]))),
+  constraint ipo_alert_ticker_check CHECK (((length(ticker) >= 1) AND (length(ticker) <= 16))),
+  constraint ipo_alert_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX ipo_alert_active ON public.ipo_alert USING btree (armed_at) WHERE (status = 'active'::text);
+CREATE INDEX ipo_alert_user ON public.ipo_alert USING btree (user_id, created_at DESC, ipo_alert_id DESC);
+alter table public.ipo_alert enable row level security;
+create policy own_rows on ipo_alert for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
 
 create table public.job_run (
   run_id bigint generated always as identity not null,
@@ -183,6 +605,26 @@ create table public.lake_file (
 );
 CREATE INDEX lake_file_live ON public.lake_file USING btree (dataset) WHERE (removed_version IS NULL);
 
+create table public.mail_outbox (
+  mail_id bigint generated always as identity not null,
+  dedupe_key text not null,
+  user_id text,
+  to_address text not null,
+  kind text not null,
+  subject text not null,
+  body text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  next_try_at timestamp with time zone default clock_timestamp() not null,
+  attempts integer default 0 not null,
+  sent_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  error text,
+  constraint mail_outbox_pkey PRIMARY KEY (mail_id),
+  constraint mail_outbox_dedupe_key_key UNIQUE (dedupe_key),
+  constraint mail_outbox_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX mail_outbox_due ON public.mail_outbox USING btree (next_try_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+
 create table public.model_build (
   model text not null,
   definition text not null,
@@ -201,6 +643,20 @@ create table public.model_build (
 );
 CREATE INDEX model_build_file ON public.model_build USING btree (sha256);
 
+create table public.one_time_token (
+  sha256 bytea not null,
+  user_id text not null,
+  purpose text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint one_time_token_pkey PRIMARY KEY (sha256),
+  constraint one_time_token_purpose_check CHECK ((purpose = ANY (ARRAY['verify_email'::text, 'reset_password'::text]))),
+  constraint one_time_token_sha256_check CHECK ((length(sha256) = 32)),
+  constraint one_time_token_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX one_time_token_user ON public.one_time_token USING btree (user_id, purpose);
+
 create table public.page (
   operation text not null,
   question text not null,
@@ -212,6 +668,91 @@ create table public.page (
   constraint page_check CHECK (((payload IS NULL) = (receipt_id IS NULL))),
   constraint page_release_from_fkey FOREIGN KEY (release_from) REFERENCES release(release)
 );
+
+create table public.portfolio_position (
+  position_id text not null,
+  user_id text not null,
+  ordinal integer not null,
+  instrument_id text,
+  symbol text not null,
+  quantity numeric not null,
+  acb_per_share numeric,
+  currency text not null,
+  account_type text not null,
+  note text,
+  created_at timestamp with time zone not null,
+  stated_at timestamp with time zone not null,
+  constraint portfolio_position_pkey PRIMARY KEY (position_id),
+  constraint portfolio_position_user_id_ordinal_key UNIQUE (user_id, ordinal),
+  constraint portfolio_position_acb_per_share_check CHECK (((acb_per_share >= (0)::numeric) AND (acb_per_share < '100000000000000000000000000'::numeric) AND (scale(acb_per_share) <= 12))),
+  constraint portfolio_position_account_type_check CHECK (((length(account_type) >= 1) AND (length(account_type) <= 32))),
+  constraint portfolio_position_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint portfolio_position_note_check CHECK ((length(note) <= 500)),
+  constraint portfolio_position_quantity_check CHECK (((abs(quantity) < '100000000000000000000000000'::numeric) AND (scale(quantity) <= 12))),
+  constraint portfolio_position_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX portfolio_position_once ON public.portfolio_position USING btree (user_id, COALESCE(instrument_id, symbol), account_type, currency);
+alter table public.portfolio_position enable row level security;
+create policy own_rows on portfolio_position for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.push_key (
+  sole boolean default true not null,
+  public_key text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint push_key_pkey PRIMARY KEY (sole),
+  constraint push_key_public_key_check CHECK ((length(public_key) = 87)),
+  constraint push_key_sole_check CHECK (sole)
+);
+
+create table public.push_outbox (
+  push_id bigint generated always as identity not null,
+  subscription_id text not null,
+  user_id text not null,
+  dedupe_key text not null,
+  title text not null,
+  body text not null,
+  url text,
+  topic text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  next_try_at timestamp with time zone default clock_timestamp() not null,
+  claimed_until timestamp with time zone,
+  attempts integer default 0 not null,
+  sent_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  error text,
+  constraint push_outbox_pkey PRIMARY KEY (push_id),
+  constraint push_outbox_dedupe_key_subscription_id_key UNIQUE (dedupe_key, subscription_id),
+  constraint push_outbox_dedupe_key_check CHECK (((length(dedupe_key) >= 1) AND (length(dedupe_key) <= 200))),
+  constraint push_outbox_topic_check CHECK ((topic ~ '^[A-Za-z0-9_-]{1,32}$'::text)),
+  constraint push_outbox_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscription(subscription_id) ON DELETE CASCADE,
+  constraint push_outbox_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX push_outbox_due ON public.push_outbox USING btree (next_try_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+CREATE INDEX push_outbox_subscription ON public.push_outbox USING btree (subscription_id);
+CREATE INDEX push_outbox_user ON public.push_outbox USING btree (user_id, created_at);
+alter table public.push_outbox enable row level security;
+create policy own_rows on push_outbox for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.push_subscription (
+  subscription_id text not null,
+  user_id text not null,
+  endpoint text not null,
+  endpoint_sha256 bytea not null,
+  p256dh text not null,
+  auth text not null,
+  tickers text[],
+  created_at timestamp with time zone default clock_timestamp() not null,
+  seen_at timestamp with time zone default clock_timestamp() not null,
+  constraint push_subscription_pkey PRIMARY KEY (subscription_id),
+  constraint push_subscription_user_id_endpoint_sha256_key UNIQUE (user_id, endpoint_sha256),
+  constraint push_subscription_endpoint_check CHECK (((length(endpoint) >= 20) AND (length(endpoint) <= 2000))),
+  constraint push_subscription_endpoint_sha256_check CHECK ((length(endpoint_sha256) = 32)),
+  constraint push_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX push_subscription_endpoint ON public.push_subscription USING btree (endpoint_sha256);
+CREATE INDEX push_subscription_user ON public.push_subscription USING btree (user_id, created_at, subscription_id);
+alter table public.push_subscription enable row level security;
+create policy own_rows on push_subscription for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
 
 create table public.quarantine (
   quarantine_id bigint generated always as identity not null,
@@ -304,6 +845,34 @@ create table public.receipt (
 CREATE INDEX receipt_kid ON public.receipt USING btree (kid);
 CREATE INDEX receipt_question ON public.receipt USING btree (operation, parameters, release DESC);
 
+create table public.referral (
+  user_id text not null,
+  referrer_id text,
+  code text not null,
+  attributed_at timestamp with time zone default clock_timestamp() not null,
+  converted_at timestamp with time zone,
+  converted_tier text,
+  constraint referral_pkey PRIMARY KEY (user_id),
+  constraint referral_check CHECK (((converted_at IS NULL) = (converted_tier IS NULL))),
+  constraint referral_referrer_id_fkey FOREIGN KEY (referrer_id) REFERENCES app_user(user_id) ON DELETE SET NULL,
+  constraint referral_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX referral_referrer ON public.referral USING btree (referrer_id);
+alter table public.referral enable row level security;
+create policy own_rows on referral for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.referral_code (
+  user_id text not null,
+  code text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint referral_code_pkey PRIMARY KEY (user_id),
+  constraint referral_code_code_key UNIQUE (code),
+  constraint referral_code_code_check CHECK ((code ~ '^[A-Z2-9]{10}$'::text)),
+  constraint referral_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+alter table public.referral_code enable row level security;
+create policy own_rows on referral_code for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
 create table public.release (
   release bigint not null,
   parent bigint not null,
@@ -320,6 +889,14 @@ create table public.schema_migrations (
   sha256 text not null,
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create unlogged table public.sign_in_failure (
+  bucket text not null,
+  failures integer not null,
+  since timestamp with time zone not null,
+  blocked_until timestamp with time zone,
+  constraint sign_in_failure_pkey PRIMARY KEY (bucket)
 );
 
 create table public.signing_key (
@@ -366,3 +943,66 @@ comment on column public.upstream_limit.quota_hour is 'UTC hour that hour_used c
 comment on column public.upstream_limit.quota_day is 'UTC day that day_used counts';
 comment on column public.upstream_limit.verdict is 'What the last taker was told: granted, stopped, open, quota_hour, quota_day or busy';
 comment on column public.upstream_limit.wait_ms is 'How long the last taker was told to wait';
+
+create table public.user_session (
+  session_id text not null,
+  user_id text not null,
+  sha256 bytea not null,
+  kind text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  seen_at timestamp with time zone default clock_timestamp() not null,
+  idle_until timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  proved_at timestamp with time zone not null,
+  address_prefix text not null,
+  agent text not null,
+  constraint user_session_pkey PRIMARY KEY (session_id),
+  constraint user_session_sha256_key UNIQUE (sha256),
+  constraint user_session_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'admin'::text]))),
+  constraint user_session_sha256_check CHECK ((length(sha256) = 32)),
+  constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX user_session_user ON public.user_session USING btree (user_id, created_at);
+alter table public.user_session enable row level security;
+create policy own_rows on user_session for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.vital_daily (
+  day date not null,
+  page text not null,
+  metric text not null,
+  samples integer not null,
+  p75 double precision not null,
+  constraint vital_daily_pkey PRIMARY KEY (day, metric, page)
+);
+
+create table public.vital_sample (
+  sample_id bigint generated always as identity not null,
+  day date not null,
+  page text not null,
+  metric text not null,
+  value double precision not null,
+  constraint vital_sample_pkey PRIMARY KEY (sample_id),
+  constraint vital_sample_metric_check CHECK ((metric = ANY (ARRAY['LCP'::text, 'FID'::text, 'CLS'::text, 'INP'::text]))),
+  constraint vital_sample_page_check CHECK ((length(page) <= 200))
+);
+CREATE INDEX vital_sample_day ON public.vital_sample USING btree (day, metric, page);
+
+create table public.watchlist_item (
+  item_id text not null,
+  user_id text not null,
+  instrument_id text not null,
+  symbol text not null,
+  tags text[] default '{}'::text[] not null,
+  note text,
+  "position" integer not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint watchlist_item_pkey PRIMARY KEY (item_id),
+  constraint watchlist_item_user_id_instrument_id_key UNIQUE (user_id, instrument_id),
+  constraint watchlist_item_user_id_position_key UNIQUE (user_id, "position") DEFERRABLE INITIALLY DEFERRED,
+  constraint watchlist_item_note_check CHECK ((length(note) <= 500)),
+  constraint watchlist_item_position_check CHECK (("position" >= 0)),
+  constraint watchlist_item_tags_check CHECK ((cardinality(tags) <= 20)),
+  constraint watchlist_item_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+alter table public.watchlist_item enable row level security;
+create policy own_rows on watchlist_item for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
