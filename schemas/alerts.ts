@@ -8,6 +8,8 @@ import { Count, Flag, Instant, IsoDate, Release, Symbol, Text } from './values.t
 /** Alerts that a user may have at a time: a bound on what one account costs on every release. */
 export const maxAlerts = 500
 export const maxIpoAlerts = 100
+/** Of them of scope watchlist: each is judged for every listing of the watchlist. */
+export const maxWatchlistAlerts = 20
 /** Firings that a list has at most on a page, and would-be firings that a dry run prints. */
 export const maxFirings = 200
 /** Days of history that a dry run reads at most: two years. */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
-import { maxAlerts, maxIpoAlerts } from '#schemas/alerts.ts'
+import { maxAlerts, maxIpoAlerts, maxWatchlistAlerts } from '#schemas/alerts.ts'
 import type { DealRow } from '../answers/ipo-deal.ts'
 import type { AlertTerms } from '../indicators/alerts.ts'
 import { asUser } from '../users/own-rows.ts'
@@ -142,6 +142,10 @@ describe('how many alerts a user may have', () => {
     const tried = await Promise.allSettled(Array.from({ length: 20 }, () => make(ada)))
     expect(tried.filter(each => each.status === 'fulfilled')).toHaveLength(3)
     expect(tried.find(each => each.status === 'rejected')?.reason).toMatchObject({ status: 409, code: 'conflict' })
+    await make(bea)
+    const watching = () => make(bea, { scope: 'watchlist', instrument_id: null, picture: null })
+    const many = await Promise.allSettled(Array.from({ length: maxWatchlistAlerts + 5 }, watching))
+    expect(many.filter(each => each.status === 'fulfilled')).toHaveLength(maxWatchlistAlerts)
     await make(bea)
   })
 })

@@ -1,6 +1,6 @@
 // A user's price alerts: made, listed, armed anew, taken away. Each statement names the user, in a transaction that shows no other's rows.
 import { sql } from 'kysely'
-import { maxAlerts } from '#schemas/alerts.ts'
+import { maxAlerts, maxWatchlistAlerts } from '#schemas/alerts.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { AlertTerms } from '../indicators/alerts.ts'
 import type { Trx } from '../users/own-rows.ts'
@@ -32,13 +32,14 @@ export type NewAlert = {
 /** Makes an alert; throws 409 `conflict` above the number that a user may have. */
 export async function insertAlert(trx: Trx, userId: string, given: NewAlert, now: string): Promise<object> {
   await serialise(trx, userId)
-  const { count } = await trx
+  const { count, watching } = await trx
     .selectFrom('alert')
-    .select(sql<number>`count(*)::integer`.as('count'))
+    .select([sql<number>`count(*)::integer`.as('count'), sql<number>`(count(*) filter (where scope = 'watchlist'))::integer`.as('watching')])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  if (count >= maxAlerts)
-    throw new BadRequest(`you have ${count} alerts, the most is ${maxAlerts}`, {
+  const full = count >= maxAlerts ? `alerts, the most is ${maxAlerts}` : `alerts on your watchlist, the most is ${maxWatchlistAlerts}`
+  if (count >= maxAlerts || (given.scope === 'watchlist' && watching >= maxWatchlistAlerts))
+    throw new BadRequest(`you have ${count >= maxAlerts ? count : watching} ${full}`, {
       status: 409,
       code: 'conflict',
       hint: 'delete one: DELETE /api/v1/alerts/{id}',
