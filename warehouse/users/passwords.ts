@@ -102,8 +102,8 @@ export function createPasswords(peppers: () => ReadonlyMap<number, Buffer>, cost
   }
 }
 
-/** Never more hashes at once than processors: they would only wait for each other. */
-const threads = (): number => Math.max(1, Math.min(mostAtOnce, availableParallelism()))
+/** One processor is left to whoever serves; more hashes at once than processors would only wait for each other. */
+const threads = (): number => Math.max(1, Math.min(mostAtOnce, availableParallelism() - 1))
 
 const opened = new Map<string, Passwords>()
 
