@@ -74,7 +74,7 @@ export async function startServer(config: Config): Promise<Server> {
       ...receiptHandlers(serving, queue),
       ...statusHandlers(serving),
       ...complianceHandlers(serving),
-      ...userHandlers({ db: postgres.db, queue, serving, config, baseUrl: () => config.publicUrl ?? address }),
+      ...userHandlers({ db: postgres.db, queue, serving, config, baseUrl: () => config.publicUrl ?? address, warn: log }),
     },
     probes: {
       postgres: async () => void (await postgres.pool.query('select 1')),

@@ -6,12 +6,13 @@ import type { Context, Handlers } from '../handler.ts'
 import { nothing, type UserTools } from '../users/tools.ts'
 import { createMeter } from './meter.ts'
 
-export function telemetryHandlers({ db }: Pick<UserTools, 'db'>): Pick<Handlers, 'report_csp' | 'report_vitals'> {
+export function telemetryHandlers({ db, warn }: Pick<UserTools, 'db' | 'warn'>): Pick<Handlers, 'report_csp' | 'report_vitals'> {
   const { reports_per_minute, reports_per_minute_of_all } = vitalRules
   const listens = createMeter(reports_per_minute, reports_per_minute_of_all, () => performance.now())
-  /** A database that is away loses reports, and no page learns of it. */
+  /** A report that cannot be kept is lost, and no page learns of it; the operator does. */
+  const lost = (error: unknown): void => warn(`a browser's report was lost: ${error instanceof Error ? error.name : 'unknown error'}`)
   const heard = async (context: Context, keep: (text: string) => Promise<void>) => {
-    if (typeof context.body === 'string' && context.body !== '' && listens(context.address)) await keep(context.body).catch(() => undefined)
+    if (typeof context.body === 'string' && context.body !== '' && listens(context.address)) await keep(context.body).catch(lost)
     return nothing()
   }
   return {

@@ -274,6 +274,21 @@ describe('leaving', () => {
     const none = await ask(back, 'POST', '/user/delete/cancel')
     expect([none.status, none.body['code']]).toEqual([409, 'conflict'])
   })
+  it('and its cancelling are had once for an Idempotency-Key, and answered again', async () => {
+    const mine = await signedInUser(db)
+    const key = { 'idempotency-key': 'leave-1' }
+    const first = await ask(mine, 'POST', '/user/delete', { confirm: true }, key)
+    const back = await again(mine)
+    const cancel = { 'idempotency-key': 'stay-1' }
+    expect((await ask(back, 'POST', '/user/delete/cancel', undefined, cancel)).status).toBe(200)
+    // The account is kept: what is asked again with the old key is told again, and queues nothing.
+    const repeated = await ask(back, 'POST', '/user/delete', { confirm: true }, key)
+    expect([repeated.status, repeated.text, repeated.headers.get('idempotency-replayed')]).toEqual([202, first.text, 'true'])
+    const row = await db.selectFrom('app_user').select('erasure_requested_at').where('user_id', '=', mine.user_id).executeTakeFirstOrThrow()
+    expect(row.erasure_requested_at).toBeNull()
+    const kept = await ask(await again(mine), 'POST', '/user/delete/cancel', undefined, cancel)
+    expect([kept.status, kept.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+  })
   it('is of the account alone that asks: another cannot cancel it, and a stranger can do nothing', async () => {
     const [user, other] = [await signedInUser(db), await signedInUser(db)]
     await ask(user, 'POST', '/user/delete', { confirm: true })

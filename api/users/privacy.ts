@@ -9,11 +9,12 @@ import { exportOf } from '#warehouse/privacy/export.ts'
 import { policyOf } from '#warehouse/privacy/policy.ts'
 import { pseudonymOf } from '#warehouse/users/audit.ts'
 import { enqueueMail } from '#warehouse/users/outbox.ts'
+import { asService } from '#warehouse/users/own-rows.ts'
 import type { Answered, Context, Handler } from '../handler.ts'
 import { setSessionCookie } from '../plugins/cookies.ts'
 import { endPayments } from './billing.ts'
 import { stripeDesk } from './stripe.ts'
-import { told, type UserTools, userOf } from './tools.ts'
+import { told, type UserTools, userOf, written } from './tools.ts'
 
 export function privacyHandlers({ db, config, baseUrl }: UserTools) {
   const desk = stripeDesk(config)
@@ -51,19 +52,29 @@ export function privacyHandlers({ db, config, baseUrl }: UserTools) {
     const { user_id, email } = userOf(context)
     // Nobody pays for an account that is going. Without a key of Stripe's there is nobody to tell.
     if (config.stripeKey !== null) await endPayments({ db }, desk, user_id)
-    const queued = await queueErasure(db, user_id, context.now(), async (trx, { erase_after, requested_at }) => {
-      const body = `The erasure of your account at ${baseUrl()} was asked for. It is done after ${erase_after}.\n\nTo keep the account, sign in before then and cancel it (POST ${baseUrl()}/api/v1/user/delete/cancel).\nIf it was not you who asked, sign in, cancel it, and set a new password.\n`
-      const mail = { kind: 'erasure_queued', subject: 'Your account will be erased', body, to_address: email, user_id }
-      await enqueueMail(trx, { ...mail, dedupe_key: `erasure ${user_id} ${requested_at}` })
-    })
-    const cancel = 'sign in and POST /api/v1/user/delete/cancel'
-    const headers = setSessionCookie('user', null, config.hostCookies)
-    return told({ status: 'queued', ...queued, grace_days: graceDays, cancel }, { status: 202, headers })
+    const answer = await written({ db }, context, trx =>
+      asService(trx, async () => {
+        const queued = await queueErasure(trx, user_id, context.now(), async ({ erase_after, requested_at }) => {
+          const body = `The erasure of your account at ${baseUrl()} was asked for. It is done after ${erase_after}.\n\nTo keep the account, sign in before then and cancel it (POST ${baseUrl()}/api/v1/user/delete/cancel).\nIf it was not you who asked, sign in, cancel it, and set a new password.\n`
+          const mail = { kind: 'erasure_queued', subject: 'Your account will be erased', body, to_address: email, user_id }
+          await enqueueMail(trx, { ...mail, dedupe_key: `erasure ${user_id} ${requested_at}` })
+        })
+        const cancel = 'sign in and POST /api/v1/user/delete/cancel'
+        return { status: 202, body: { status: 'queued', ...queued, grace_days: graceDays, cancel } }
+      }),
+    )
+    const cookie = setSessionCookie('user', null, config.hostCookies)
+    return answer.kind === 'bytes' ? { ...answer, headers: [...(answer.headers ?? []), ...cookie] } : answer
   }
 
   const cancel: Handler<'cancel_my_erasure'> = async (_question, context) => {
-    await cancelErasure(db, userOf(context).user_id, context.now())
-    return told({ status: 'cancelled' })
+    const { user_id } = userOf(context)
+    return await written({ db }, context, trx =>
+      asService(trx, async () => {
+        await cancelErasure(trx, user_id, context.now())
+        return { status: 200, body: { status: 'cancelled' } }
+      }),
+    )
   }
 
   return {

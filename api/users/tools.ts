@@ -18,6 +18,8 @@ export type UserTools = {
   readonly config: Config
   /** Where people reach the service, without a slash at the end. */
   readonly baseUrl: () => string
+  /** One line in the operator's log. */
+  readonly warn: (message: string) => void
 }
 
 /** Who is signed in. Throws `Broken` for an operation that is open to others: its row in the table says `user` or `admin`. */

@@ -19,44 +19,40 @@ const queuedAt = (requested: string): Queued => ({
 const atOnce = inventory.filter(held => held.at_request === 'delete')
 
 /**
- * Queues the erasure of an account: sessions, keys and pushes end at once, and a later request changes nothing. `along` runs in the
- * same transaction (the mail that tells it).
+ * Queues the erasure of an account: sessions, keys and pushes end at once, and a later request changes nothing. In the transaction that is
+ * given; `along` writes the mail that tells it.
  */
-export async function queueErasure(db: Db, userId: string, now: Date, along: (trx: Db, queued: Queued) => Promise<void>): Promise<Queued> {
-  return await db.transaction().execute(async trx => {
-    const user = await trx
-      .selectFrom('app_user')
-      .select(['user_id', 'subject_key', 'erasure_requested_at'])
-      .where('user_id', '=', userId)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    if (user.erasure_requested_at !== null) return queuedAt(user.erasure_requested_at)
-    const queued = queuedAt(now.toISOString())
-    await trx.updateTable('app_user').set({ erasure_requested_at: queued.requested_at }).where('user_id', '=', userId).execute()
-    await endSessions(trx, userId)
-    await trx.updateTable('api_key').set({ revoked_at: queued.requested_at }).where('owner', '=', userId).where('revoked_at', 'is', null).execute()
-    for (const { table, user: column } of atOnce) await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(trx)
-    const pseudonym = pseudonymOf(user)
-    await audit(trx, { actor: pseudonym, act: 'user.erasure_queued', subject: pseudonym, details: { erase_after: queued.erase_after } }, now)
-    await along(trx, queued)
-    return queued
-  })
+export async function queueErasure(trx: Db, userId: string, now: Date, along: (queued: Queued) => Promise<void>): Promise<Queued> {
+  const user = await trx
+    .selectFrom('app_user')
+    .select(['user_id', 'subject_key', 'erasure_requested_at'])
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (user.erasure_requested_at !== null) return queuedAt(user.erasure_requested_at)
+  const queued = queuedAt(now.toISOString())
+  await trx.updateTable('app_user').set({ erasure_requested_at: queued.requested_at }).where('user_id', '=', userId).execute()
+  await endSessions(trx, userId)
+  await trx.updateTable('api_key').set({ revoked_at: queued.requested_at }).where('owner', '=', userId).where('revoked_at', 'is', null).execute()
+  for (const { table, user: column } of atOnce) await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(trx)
+  const pseudonym = pseudonymOf(user)
+  await audit(trx, { actor: pseudonym, act: 'user.erasure_queued', subject: pseudonym, details: { erase_after: queued.erase_after } }, now)
+  await along(queued)
+  return queued
 }
 
 /** Keeps the account. Throws 409 where no erasure is queued. Keys that were revoked stay so. */
-export async function cancelErasure(db: Db, userId: string, now: Date): Promise<void> {
-  await db.transaction().execute(async trx => {
-    const user = await trx
-      .updateTable('app_user')
-      .set({ erasure_requested_at: null })
-      .where('user_id', '=', userId)
-      .where('erasure_requested_at', 'is not', null)
-      .returning(['user_id', 'subject_key'])
-      .executeTakeFirst()
-    if (!user) throw new BadRequest('no erasure of this account is queued', { status: 409, code: 'conflict', hint: 'nothing has to be cancelled' })
-    const pseudonym = pseudonymOf(user)
-    await audit(trx, { actor: pseudonym, act: 'user.erasure_cancelled', subject: pseudonym, details: {} }, now)
-  })
+export async function cancelErasure(trx: Db, userId: string, now: Date): Promise<void> {
+  const user = await trx
+    .updateTable('app_user')
+    .set({ erasure_requested_at: null })
+    .where('user_id', '=', userId)
+    .where('erasure_requested_at', 'is not', null)
+    .returning(['user_id', 'subject_key'])
+    .executeTakeFirst()
+  if (!user) throw new BadRequest('no erasure of this account is queued', { status: 409, code: 'conflict', hint: 'nothing has to be cancelled' })
+  const pseudonym = pseudonymOf(user)
+  await audit(trx, { actor: pseudonym, act: 'user.erasure_cancelled', subject: pseudonym, details: {} }, now)
 }
 
 export type Erased = { readonly subject_sha256: string; readonly requested_at: string; readonly erased_at: string }
