@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import type { Operation } from '#schemas/operations.ts'
+import { type DataClock, describeDataClock } from '#warehouse/data-clock.ts'
 import type { AnswerCache, Finished } from './answer-cache.ts'
 import type { Answered, Context } from './handler.ts'
 import { mediaTypes, renderFormat } from './plugins/formats.ts'
+import { escaped } from './public/html.ts'
 import type { Read } from './question.ts'
 
 /** A handler as the router calls it; its question was checked by the operation's own schema. */
@@ -21,9 +23,10 @@ type Settings = {
   readonly handlers: ReadonlyMap<string, AnyHandler>
   readonly monotonic: () => number
   readonly baseUrl: () => string
+  readonly dataClock: () => DataClock
 }
 
-export function createAnswering({ cache, handlers, monotonic, baseUrl }: Settings): Answering {
+export function createAnswering({ cache, handlers, monotonic, baseUrl, dataClock }: Settings): Answering {
   const underWay = new Map<string, Promise<Finished | Unbuffered>>()
 
   async function ask(key: string, read: Read, context: Context): Promise<Finished | Unbuffered> {
@@ -34,7 +37,7 @@ export function createAnswering({ cache, handlers, monotonic, baseUrl }: Setting
     const answered = await handler(read.question, context)
     if (answered.kind === 'file' || answered.kind === 'stream') return answered
     const until = operation.repeat_ms === null ? Number.POSITIVE_INFINITY : asked + operation.repeat_ms
-    const finished = finish(answered, read, until, baseUrl())
+    const finished = finish(withDataClock(answered, dataClock()), read, until, baseUrl())
     // An answer of a release that came meanwhile is not kept under the older one's key.
     const newer = answered.kind === 'bytes' && answered.release !== null && context.release !== null && answered.release > context.release
     if (keepable(operation) && !newer) cache.set(key, finished)
@@ -57,12 +60,24 @@ export function createAnswering({ cache, handlers, monotonic, baseUrl }: Setting
   }
 }
 
+type Buffered = Extract<Answered, { kind: 'bytes' | 'text' | 'empty' }>
+
+/** Reports a frozen data clock: as a header of every answer, and as the first line of every page. */
+function withDataClock(answered: Buffered, clock: DataClock): Buffered {
+  const notice = describeDataClock(clock)
+  if (notice === null || clock.frozen_at === null) return answered
+  const headers = [...(answered.headers ?? []), 'X-Data-Clock', clock.frozen_at]
+  if (answered.kind !== 'text' || !answered.media_type.startsWith('text/html')) return { ...answered, headers }
+  const banner = `<p class="data-clock" role="note">${escaped(notice)}</p>`
+  return { ...answered, headers, body: String(answered.body).replace(/<body[^>]*>/, start => `${start}\n${banner}`) }
+}
+
 /** Answers that are the same for every caller and for a while. Files and streams are never buffered. */
 export function keepable(operation: Operation): boolean {
   return operation.cache !== 'live' && operation.served_from !== 'file' && operation.method === 'GET'
 }
 
-function finish(answered: Extract<Answered, { kind: 'bytes' | 'text' | 'empty' }>, read: Read, expires: number, base: string): Finished {
+function finish(answered: Buffered, read: Read, expires: number, base: string): Finished {
   const { operation, format } = read
   if (answered.kind === 'empty') {
     const { status, headers = [] } = answered

@@ -5,6 +5,7 @@ import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { BadRequest, CrossfileError, Unauthorized, Upstream } from '#schemas/errors.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
+import { dataNow } from '#warehouse/data-clock.ts'
 import { isSessionText } from '#warehouse/users/session-text.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { type AnyHandler, createAnswering } from './answering.ts'
@@ -36,6 +37,7 @@ const maxPartLength = 128
 export async function buildApp(dependencies: Dependencies, table: readonly Operation[] = operations): Promise<FastifyInstance> {
   const { now, baseUrl, head, observe } = dependencies
   const options = { ...defaultOptions, ...dependencies.options }
+  const dataClock = dependencies.dataClock ?? (() => ({ frozen_at: null }))
   const hostCookies = dependencies.hostCookies ?? false
   const monotonic = dependencies.monotonic ?? (() => performance.now())
   const trusts = addressList(options.trustedProxies)
@@ -62,7 +64,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   )
   const missing = table.filter(each => !handlers.has(each.id)).map(each => each.id)
   if (missing.length > 0) throw new TypeError(`operations without a handler: ${missing.join(', ')}`)
-  const answering = createAnswering({ cache, handlers, monotonic, baseUrl })
+  const answering = createAnswering({ cache, handlers, monotonic, baseUrl, dataClock })
   const { legacyRateHeaders } = options
   const lane = createExpressLane({
     answering,
@@ -191,6 +193,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     limiter,
     head,
     now,
+    dataNow: () => dataNow(dataClock(), now()),
     baseUrl,
     callerOf,
     addressOf: request => addressOf(request.raw),

@@ -4,6 +4,7 @@ import type { Operation, OperationId, QuestionOf } from '#schemas/operations.ts'
 import type { Plans } from '#schemas/plans.ts'
 import type { LimitStore } from '#warehouse/accounts/budget.ts'
 import type { KeyStore } from '#warehouse/accounts/keys.ts'
+import type { DataClock } from '#warehouse/data-clock.ts'
 import type { Session, Visitor } from '#warehouse/users/sessions.ts'
 import type { Observed } from './metrics/metrics.ts'
 import type { Credential } from './plugins/auth.ts'
@@ -70,6 +71,8 @@ export type Context = {
   readonly release: number | null
   readonly format: Format
   readonly now: () => Date
+  /** The instant that counts as now for market data: frozen in an installation of the bundled universe. */
+  readonly dataNow: () => Date
   readonly base_url: string
   readonly request_id: string
   /** Units of each limit class that would pass at once for this caller. */
@@ -101,6 +104,8 @@ export type Dependencies = {
   /** Absolute, without a slash at the end. From configuration, never from the Host header. */
   readonly baseUrl: () => string
   readonly now: () => Date
+  /** The installation's data clock; null or absent: the machine's clock counts for market data too. Read on every request. */
+  readonly dataClock?: () => DataClock
   /** Milliseconds that only go forward; default performance.now. */
   readonly monotonic?: () => number
   readonly keys: KeyStore

@@ -40,7 +40,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
 
   async function answer(id: LakeOperation, asked: Question, context: Context): Promise<Answered> {
     const { release: _release, receipt, ...rest } = asked
-    const now = context.now().toISOString()
+    const now = context.dataNow().toISOString()
     // A quote's age is counted from a whole second, so that a signed one can be asked again.
     const plain: Question =
       asked.as_of === undefined && (dated.has(id) || (datedUnlessPinned.has(id) && asked.release === undefined))
@@ -56,7 +56,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const wanted: Question = posted ? { ...plain, body: context.body } : question
     // A list goes on in the release in which it began.
     const pinned = asked.release ?? (typeof asked['cursor'] === 'string' ? cursorRelease(asked['cursor']) : null)
-    const stale = id === 'get_form4' && pinned === null && question.as_of === undefined ? await freshen(question, context.now()) : null
+    const stale = id === 'get_form4' && pinned === null && question.as_of === undefined ? await freshen(question, context.dataNow()) : null
     // The shell pinned the release when the request came; only what was just brought up to date is newer.
     const release = pinned ?? (await builds.standing(id, id === 'get_form4' ? serving.head().release : (context.release ?? 0)))
     // This moment is after everything that a release knows: its listings are read once, not once a second.

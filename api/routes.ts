@@ -40,6 +40,7 @@ type Settings = {
   readonly limiter: Limiter
   readonly head: () => { readonly release: number | null }
   readonly now: () => Date
+  readonly dataNow: () => Date
   readonly baseUrl: () => string
   readonly callerOf: (request: FastifyRequest) => Caller
   readonly addressOf: (request: FastifyRequest) => string
@@ -66,7 +67,7 @@ export function passageOf(request: FastifyRequest): Passage {
 }
 
 async function answerRoute(operation: Operation, request: FastifyRequest, reply: FastifyReply, settings: Settings): Promise<void> {
-  const { answering, cache, lane, limiter, head, now, baseUrl, callerOf, addressOf } = settings
+  const { answering, cache, lane, limiter, head, now, dataNow, baseUrl, callerOf, addressOf } = settings
   const passage = passageOf(request)
   const release = head().release
   const read = readQuestion(operation, request.params as Asked, passage.query, request.headers.accept, { release, now: now() })
@@ -87,6 +88,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     release: read.release ?? release,
     format: read.format,
     now,
+    dataNow,
     base_url: baseUrl(),
     request_id: request.id,
     remaining: limitClass => limiter.peek(caller, limitClass).remaining,

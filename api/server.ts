@@ -63,6 +63,7 @@ export async function startServer(config: Config): Promise<Server> {
     version,
     baseUrl: () => config.publicUrl ?? address,
     now: () => new Date(),
+    dataClock: serving.dataClock,
     keys: keyStore(postgres.db),
     sessions: { find: (text, now) => findSession(postgres.db, text, now) },
     hostCookies: config.hostCookies,

@@ -7,6 +7,7 @@ import type { Config } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { Ground } from '#warehouse/answers/answer.ts'
 import { createGrounds } from '#warehouse/answers/ground.ts'
+import { type DataClock, findDataClock } from '#warehouse/data-clock.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
 import { filingIndexOn } from '#warehouse/filings/search-index.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/lake/catalogue.ts'
@@ -31,6 +32,8 @@ export type Serving = {
   readonly verifier: Verifier
   head(): Head
   catalogue(): Catalogue
+  /** What counts as now for market data; follows the database within a second. */
+  dataClock(): DataClock
   /** Listings, issuers and lake of a release, as known at `asOf`; throws `BadRequest` for a release that does not exist yet. */
   ground(release: number | null, asOf: string | null): Promise<Ground>
   /** Says where this process can be asked whether it answers, for the worker that checks it. */
@@ -54,6 +57,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
   let catalogue = await loadCatalogue(db)
   let head = headOf(catalogue)
+  let clock = await findDataClock(db)
   let address: string | null = null
   const groundAt = createGrounds(groundsKept)
   const filingIndex = filingIndexOn(db)
@@ -68,6 +72,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   }
   async function refresh(): Promise<void> {
     const newest = await db.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
+    clock = await findDataClock(db)
     if (newest.catalogue_version === catalogue.version) return
     const next = await loadCatalogue(db)
     // Where listings changed they are read before anybody is answered from them: nobody waits for 51,000 symbols.
@@ -107,6 +112,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     verifier,
     head: () => head,
     catalogue: () => catalogue,
+    dataClock: () => clock,
     async ground(asked, asOf) {
       const release = asked ?? catalogue.release
       if (release > catalogue.release) await refreshOnce()

@@ -51,6 +51,8 @@ export type HttpDependencies = {
   readonly settings: SourceSettings
   readonly politeness: Politeness
   readonly now: () => number
+  /** Milliseconds since 1970 that date what was retrieved; by default `now`. The bundled universe has a frozen one. */
+  readonly dataNow?: () => number
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly random: () => number
   readonly keepRaw?: (refused: RefusedAnswer) => Promise<void>
@@ -91,7 +93,7 @@ type Tried = { readonly result: Fetched | Failure; readonly status: number | nul
 
 /** The client; `close` waits for what is under way. */
 export function createHttpClient(dependencies: HttpDependencies): HttpClient {
-  const { settings, politeness, now, sleep, random, keepRaw, log, attempts = 5, patienceSeconds = 60 } = dependencies
+  const { settings, politeness, now, dataNow = now, sleep, random, keepRaw, log, attempts = 5, patienceSeconds = 60 } = dependencies
   const limits = { ...defaultLimits, ...dependencies.limits }
   const bases = new Set(Object.values(settings.base).map(base => new URL(base).origin))
   const dispatcher = new Agent({ connect: guardedConnector(dependencies.resolve ?? resolveByDns, bases, limits.connectMs), pipelining: 1 })
@@ -161,7 +163,7 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
           signal: whole,
         }),
     })
-    const retrieved_at = new Date(now()).toISOString()
+    const retrieved_at = new Date(dataNow()).toISOString()
     const judgement = sessionKept(
       upstream,
       session,

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
+import { dataNow, findDataClock } from '#warehouse/data-clock.ts'
 import { loadPairBook, stateOf } from '#warehouse/dual-listings/pairs.ts'
 import { loadIssuerIndex } from '#warehouse/filings/issuer-index.ts'
 import { fillFilingIndex } from '#warehouse/filings/search-index.ts'
@@ -51,10 +52,22 @@ type Machine = {
   readonly queue: Queue
   readonly http: HttpClient
   readonly tools: JobTools
+  readonly clock: Clock
   /** Says that the analyst's file is to be written again, soon. */
   announce(): void
   /** Ends what was opened; an announced rewrite is done first. */
   close(): Promise<void>
+}
+/** The data clock as a job needs it: read again before each job, asked without waiting while it runs. */
+type Clock = { now(): Date; refresh(): Promise<void> }
+async function createClock(db: Runtime['postgres']['db']): Promise<Clock> {
+  let clock = await findDataClock(db)
+  return {
+    now: () => dataNow(clock, new Date()),
+    async refresh() {
+      clock = await findDataClock(db)
+    },
+  }
 }
 type Bell = { ring(): void; wait(ms: number): Promise<void> }
 
@@ -64,10 +77,12 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
   const queue = await openQueue(postgres.db, supervise, message => log('warn', message))
   for (const name of jobs.keys()) await defineQueue(queue, jobs, name)
   await defineRequestQueues(queue)
+  const clock = await createClock(postgres.db)
   const http = createHttpClient({
     settings: { ...sourceSettings(config, jobs.values(), version), simulatorPerSecond: 500 },
     politeness: createPoliteness(postgresStore(postgres.pool), { now: Date.now, sleep }),
     now: Date.now,
+    dataNow: () => clock.now().getTime(),
     sleep,
     random: Math.random,
     keepRaw: async refused => void (await raw.keep([refused.document])),
@@ -102,7 +117,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     ingest,
     http,
     log,
-    now: Date.now,
+    now: () => clock.now().getTime(),
     worker: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
     tasks: housekeeping(runtime, announce, ask),
     onRelease: () => {
@@ -122,7 +137,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
         if (tracked?.hour === hour) return tracked.symbols
         const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
         const { symbols } = await ingest.grounds(lake, null)
-        const today = new Date().toISOString().slice(0, 10)
+        const today = clock.now().toISOString().slice(0, 10)
         const pairs = (await loadPairBook(lake, null)).all.filter(pair => pair.tracked && stateOf(pair, today) === 'current')
         const lines = pairs.map(pair => [pair.tsx_symbol, pair.us_symbol])
         tracked = { hour, symbols: await trackedSymbols(lake, symbols, config.track, lines) }
@@ -135,6 +150,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     queue,
     http,
     tools,
+    clock,
     announce,
     async close() {
       await queue.close()
@@ -163,10 +179,12 @@ async function attend(machine: Machine, runtime: Runtime, claimed: Claimed, stop
   }, touchMs)
   try {
     const signal = AbortSignal.any([timeout, lost.signal, stop])
+    // An operator's own data may have released the universe's clock since the last job.
+    await machine.clock.refresh()
     if (job) await runJob(machine.tools, job, claimed, signal)
     else {
       const { queue, jobs } = machine
-      const today = new Date().toISOString().slice(0, 10)
+      const today = machine.clock.now().toISOString().slice(0, 10)
       await runRequest({ ingest: runtime.tools, queue, raw: runtime.raw, jobs, config: runtime.config, today }, claimed)
     }
   } catch (error) {

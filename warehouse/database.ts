@@ -3,6 +3,7 @@ import type { Generated } from 'kysely'
 import type { AccountTables } from './accounts/tables.ts'
 import type { AlertTables } from './alerts/tables.ts'
 import type { BillingTables } from './billing/tables.ts'
+import type { DataClockTable } from './data-clock.ts'
 import type { FilingIndexTables } from './filings/tables.ts'
 import type { LakeTables } from './lake/tables.ts'
 import type { ModelTables } from './models/tables.ts'
@@ -21,6 +22,7 @@ export type MigrationTables = { schema_migrations: { name: string; sha256: strin
 
 export type Database = MigrationTables &
   FilingIndexTables &
+  DataClockTable &
   LakeTables &
   ReceiptTables &
   AccountTables &

@@ -403,6 +403,14 @@ CREATE INDEX daily_use_day ON public.daily_use USING btree (day);
 alter table public.daily_use enable row level security;
 create policy own_rows on daily_use for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
 
+create table public.data_clock (
+  one boolean default true not null,
+  frozen_at timestamp with time zone not null,
+  released_at timestamp with time zone,
+  constraint data_clock_pkey PRIMARY KEY (one),
+  constraint data_clock_one_check CHECK (one)
+);
+
 create table public.dataset_release (
   dataset text not null,
   release bigint not null,

@@ -72,7 +72,7 @@ export function adminJobHandlers(tools: UserTools) {
     const job = jobOf(name)
     const { from, to, symbols: typed } = context.body as z.output<typeof BackfillIn>
     const symbols = typed ? symbolsOf(typed) : null
-    checkBackfill(job, { from, to, symbols }, context.now().toISOString().slice(0, 10))
+    checkBackfill(job, { from, to, symbols }, context.dataNow().toISOString().slice(0, 10))
     if (job.enabled === 'off') throw new BadRequest(`${job.name} is off`, { status: 409, code: 'conflict', hint: 'jobs.yaml switches it on' })
     return await acted(tools, context, session, async trx => {
       const backfill_id = await insertBackfill(trx, { job: job.name, from, to, symbols })

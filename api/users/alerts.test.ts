@@ -52,12 +52,16 @@ const fits = (id: string, body: unknown): void => expect(alertOperations.find(ea
 const thursday = '2026-11-19T23:30:00Z'
 const friday = '2026-11-20T23:30:00Z'
 let documents = 0
+/** Each document of Friday evening came a second after the one before. */
+const seenAt = (): string => new Date(Date.parse('2026-11-20T22:30:00Z') + documents * 1000).toISOString()
 /** A bar of Friday; returns the release. */
 const addBar = async (symbol: string, close: string, currency: string): Promise<number> =>
   await addDocument(
     warehouse,
     `file:bars-alert-${++documents}.csv`,
     `symbol,date,open,high,low,close,volume,currency\n${symbol},2026-11-20,${close},${close},${close},${close},1000,${currency}\n`,
+    'csv',
+    seenAt(),
   )
 const firingsOf = async (user: TestUser, id: string): Promise<Json[]> => {
   const answer = await ask(user, 'GET', `/alerts/${id}/firings`)
@@ -141,7 +145,7 @@ describe('an alert on a bundled symbol', () => {
     const id = await made(ada, { ticker: 'QT', condition: 'below', threshold: '10.00', condition2: 'pct_down', threshold2: '40' })
     await evaluate(thursday)
     const before = (await ask(ada, 'GET', `/alerts/${id}`)).body as { baseline_price: number }
-    await addDocument(warehouse, 'file:actions-alert.csv', 'symbol,ex_date,kind,numerator,denominator\nQT,2026-11-20,split,2,1\n')
+    await addDocument(warehouse, 'file:actions-alert.csv', 'symbol,ex_date,kind,numerator,denominator\nQT,2026-11-20,split,2,1\n', 'csv', seenAt())
     await addBar('QT', String(before.baseline_price / 2), 'USD')
     expect(await evaluate(friday)).toMatchObject({ fired: 0 })
     const after = await ask(ada, 'GET', `/alerts/${id}`)

@@ -102,7 +102,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
     const now = context.now()
     const known = await ground()
     const listing = body.scope === 'ticker' ? resolveListing(known.symbols, body.ticker) : null
-    const picture = listing && (await pictureOf(known, listing.symbol, terms, now))
+    const picture = listing && (await pictureOf(known, listing.symbol, terms, context.dataNow()))
     if (picture) checkBaseline(terms, picture)
     const given = {
       ticker: listing?.symbol ?? body.ticker,
@@ -128,7 +128,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
     const known = row ? await ground() : null
     const picture =
       row && known && row.scope === 'ticker'
-        ? await pictureOf(known, presentSymbol(known.symbols, { instrument_id: row.instrument_id, named: row.ticker }), row, now)
+        ? await pictureOf(known, presentSymbol(known.symbols, { instrument_id: row.instrument_id, named: row.ticker }), row, context.dataNow())
         : null
     const release = known?.lake.versionOf(priceDatasets).release ?? 0
     return await written(tools, context, async trx => ({
@@ -154,7 +154,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
     }
     const symbols = body.scope === 'ticker' ? [resolveListing(known.symbols, body.ticker).symbol] : await watched()
     const leftOut = Math.max(0, symbols.length - maxDryRunSymbols)
-    return told(await dryRun(known, symbols.slice(0, maxDryRunSymbols), termsOf(body), days, context.now().toISOString(), leftOut))
+    return told(await dryRun(known, symbols.slice(0, maxDryRunSymbols), termsOf(body), days, context.dataNow().toISOString(), leftOut))
   }
 
   return {
@@ -186,21 +186,23 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
     create_ipo_alert: async (_, context) => {
       const { ticker, event, lead_days, note } = context.body as IpoAlertCreate
       const now = context.now().toISOString()
-      const deals = await findCurrentDeals(await ground(), now)
+      const dataNow = context.dataNow().toISOString()
+      const deals = await findCurrentDeals(await ground(), dataNow)
       const given = { ipo_alert_id: newId('i'), ticker: ticker.trim().toUpperCase(), event, lead_days: lead_days ?? 7, note: note ?? null }
       return await written(tools, context, async trx => ({
         status: 201,
-        body: await insertIpoAlert(trx, userOf(context).user_id, given, deals, now),
+        body: await insertIpoAlert(trx, userOf(context).user_id, given, deals, now, dataNow),
       }))
     },
     get_ipo_alert: async ({ id }, context) => told(await mine(context, (trx, userId) => getIpoAlert(trx, userId, id))),
     update_ipo_alert: async ({ id }, context) => {
       const { status } = context.body as IpoAlertPatch
       const now = context.now().toISOString()
-      const deals = status === 'active' ? await findCurrentDeals(await ground(), now) : []
+      const dataNow = context.dataNow().toISOString()
+      const deals = status === 'active' ? await findCurrentDeals(await ground(), dataNow) : []
       return await written(tools, context, async trx => ({
         status: 200,
-        body: await changeIpoAlert(trx, userOf(context).user_id, id, status, deals, now),
+        body: await changeIpoAlert(trx, userOf(context).user_id, id, status, deals, now, dataNow),
       }))
     },
     delete_ipo_alert: async ({ id }, context) => {

@@ -77,7 +77,7 @@ export function portfolioHandlers(tools: UserTools): Pick<Handlers, Portfolio> {
       const { user_id } = userOf(context)
       const ground = await serving.ground(null, null)
       const { positions } = await asUser(db, user_id, trx => findPositions(trx, user_id, ground.symbols))
-      return told(await buildSummary(ground, positions, currency, `${context.now().toISOString().slice(0, 19)}Z`))
+      return told(await buildSummary(ground, positions, currency, `${context.dataNow().toISOString().slice(0, 19)}Z`))
     },
   }
 }

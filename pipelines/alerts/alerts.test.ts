@@ -6,8 +6,9 @@ import { signedInUser } from '#fixtures/users.ts'
 import { addDocument, worldWarehouse } from '#fixtures/warehouse.ts'
 import { startWorkerProcess } from '#fixtures/world/chaos/workers.ts'
 import { insertAlert } from '#warehouse/alerts/alerts.ts'
-import { findPictures, lastSession, type Picture } from '#warehouse/alerts/pictures.ts'
+import { findPictures, type Picture } from '#warehouse/alerts/pictures.ts'
 import { groundOf } from '#warehouse/answers/ground.ts'
+import { freezeDataClock } from '#warehouse/data-clock.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openQueue } from '#warehouse/queue.ts'
 import { asUser } from '#warehouse/users/own-rows.ts'
@@ -46,20 +47,22 @@ const describeKills = process.platform === 'win32' ? describe.skip : describe
 describeKills('a worker that is killed in the middle of a round', () => {
   it('leaves each firing and what tells it there once, after a round that nobody disturbs', async () => {
     const users = await Promise.all(Array.from({ length: 5 }, () => signedInUser(db)))
-    // The service's clock is the machine's: the bar that makes the alerts true is of the last session before it.
-    const day = lastSession('TO', Date.now())
+    // The bar that makes the alerts true is of a session that the universe does not have: its clock is set to that evening.
+    const now = '2026-11-20T23:30:00Z'
+    const day = '2026-11-20'
+    await freezeDataClock(db, now)
     const { symbols, lake } = await groundOf(await warehouse.lake(), null)
     const listing = symbols.find('GLPR.TO')
     const [picture] = (
       await findPictures(
         { lake, symbols } as Parameters<typeof findPictures>[0],
         [{ symbol: 'GLPR.TO', history: false, since: null, stale: true }],
-        new Date().toISOString(),
+        now,
       )
     ).values()
     const before = { ...(picture as Picture), snapshot: { price: '100', closes: ['100'], intraday: false } }
     const terms = { condition: 'above', threshold: '900', baseline_price: null, condition2: null, threshold2: null, logic: null } as const
-    const armed = new Date().toISOString()
+    const armed = now
     for (const { user_id } of users)
       for (let n = 1; n <= 50; n += 1) {
         const alert = {
@@ -78,6 +81,8 @@ describeKills('a worker that is killed in the middle of a round', () => {
       warehouse,
       'file:bars-kill.csv',
       `symbol,date,open,high,low,close,volume,currency\nGLPR.TO,${day},950,960,940,955.25,1000,CAD\n`,
+      'csv',
+      now,
     )
     const queue = await openQueue(db, false, () => {})
     await queue.define(alertsJob, { retryLimit: 3, retryDelay: 1, retryDelayMax: 1, expireInSeconds: 60 })
@@ -93,7 +98,7 @@ describeKills('a worker that is killed in the middle of a round', () => {
     } finally {
       await queue.close()
     }
-    await evaluateOnce({ db, writer, grounds, baseUrl: '' }, new Date().toISOString())
+    await evaluateOnce({ db, writer, grounds, baseUrl: '' }, now)
     const firings = await db.selectFrom('alert_firing').select(['alert_id', 'release', 'subject']).execute()
     expect(firings).toHaveLength(250)
     expect(new Set(firings.map(each => each.alert_id)).size).toBe(250)

@@ -3,6 +3,7 @@
 import { type Evaluated, evaluateAlerts } from '#warehouse/alerts/evaluate.ts'
 import { evaluateIpoAlerts } from '#warehouse/alerts/ipo-alerts.ts'
 import type { Grounds } from '#warehouse/answers/ground.ts'
+import { dataNow, findDataClock } from '#warehouse/data-clock.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import type { LakeWriter } from '#warehouse/lake/compact.ts'
 import { openLake } from '#warehouse/lake/open.ts'
@@ -14,10 +15,11 @@ export const alertsJob = 'alerts'
 export type AlertTools = { readonly db: Db; readonly writer: LakeWriter; readonly grounds: Grounds; readonly baseUrl: string }
 export type Due = { readonly price: Evaluated; readonly ipo: Evaluated }
 
-/** One round of each kind on the newest release. */
+/** One round of each kind on the newest release; `now` dates what fires, prices are as of the installation's data clock. */
 export async function evaluateOnce({ db, writer, grounds, baseUrl }: AlertTools, now: string): Promise<Due> {
   const lake = openLake(await loadCatalogue(db), writer.connections, writer.verifier)
-  const tools = { db, ground: await grounds(lake, null), now, baseUrl, crashPoint: writer.crashPoint ?? (() => {}) }
+  const clock = dataNow(await findDataClock(db), new Date(now)).toISOString()
+  const tools = { db, ground: await grounds(lake, null), now, dataNow: clock, baseUrl, crashPoint: writer.crashPoint ?? (() => {}) }
   return { price: await evaluateAlerts(tools), ipo: await evaluateIpoAlerts(tools) }
 }
 

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileSystemNow } from '#warehouse/file-clock.ts'
 import { sha256OfFile } from '#warehouse/lake/open.ts'
 import { rawFolder } from '#warehouse/raw/raw.ts'
 import type { FileFacts, HttpClient } from '../http.ts'
@@ -75,10 +76,11 @@ export async function quarantineSpooled(data: string, { path, facts }: Spooled, 
 }
 
 async function dropStale(folder: string): Promise<void> {
+  const before = (await fileSystemNow(folder)) - staleMs
   for (const name of await readdir(folder)) {
     if (!name.includes('.part')) continue
     const found = await stat(join(folder, name)).catch(ifMissing)
-    if (found && Date.now() - found.mtimeMs > staleMs) await rm(join(folder, name), { force: true })
+    if (found && found.mtimeMs < before) await rm(join(folder, name), { force: true })
   }
 }
 

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { BadRequest } from '#schemas/errors.ts'
+import { releaseDataClock } from '#warehouse/data-clock.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { ingestRecorded, type RecordedReport } from '../ingest/recorded.ts'
 import { readArguments } from './arguments.ts'
@@ -25,6 +26,8 @@ export async function ingestFolder(argv: readonly string[], io: Io): Promise<num
     const progress = createProgress(io, 'reading', 'files')
     const signal = io.interrupted()
     try {
+      if (await releaseDataClock(runtime.postgres.db, io.now()))
+        io.err('this folder held the bundled fictional universe alone; now that your own data come in, its clock is the machine’s again')
       const done = await ingestRecorded(runtime.tools, runtime.raw, {
         folder,
         now: io.now().toISOString(),

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { addDays } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { dataNow, findDataClock } from '#warehouse/data-clock.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { type JobData, openQueue } from '#warehouse/queue.ts'
 import { defineQueue, type Jobs, readJobs } from '../jobs-file.ts'
@@ -58,8 +59,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('run', commands.run.options, argv, { least: 1, most: 1, what: 'the name of the job' })
   const jobs = readJobs(io.config())
   const job = getJob(jobs, rest[0] ?? '')
-  const data = planRun(job, values, io.now().toISOString().slice(0, 10))
   return await withDatabase(io, { write: true }, async ({ db }) => {
+    const today = dataNow(await findDataClock(db), io.now())
+      .toISOString()
+      .slice(0, 10)
+    const data = planRun(job, values, today)
     checkMayRun(io, job, jobs, (await findProcesses(db)).workers)
     const { id, joined } = await send(io, db, jobs, job, data)
     if (joined) io.err(`${job.name} ${data.partition} waits or runs already`)

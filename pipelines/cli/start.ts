@@ -9,9 +9,11 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import { type Config, loadConfig } from '#schemas/config.ts'
+import { addDays } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { keyDigest } from '#warehouse/accounts/key-text.ts'
 import { createKey, findByHash } from '#warehouse/accounts/keys.ts'
+import { type DataClock, dataNow, describeDataClock, findDataClock, freezeDataClock } from '#warehouse/data-clock.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { type HeldDocument, ingest } from '../ingest/ingest.ts'
@@ -68,6 +70,11 @@ async function holdsOwnData(runtime: Runtime): Promise<boolean> {
     runtime.postgres.db,
   )
   return rows[0]?.own === true
+}
+
+async function universeClock(): Promise<string> {
+  const [{ clockOf }, { buildWorld }] = await Promise.all([import('#fixtures/world/upstream.ts'), import('#fixtures/world/world.ts')])
+  return clockOf(buildWorld('small'))
 }
 
 /** Loads the fictional universe as recorded documents, in the order of their retrieval; what is held already is not read again. */
@@ -189,6 +196,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     const own = mode === 'bundled' && (await holdsOwnData(runtime))
     if (own) log('info', 'the data folder holds data of your own: the bundled universe is neither loaded into it nor served')
     if (mode === 'bundled' && !own) {
+      await freezeDataClock(runtime.postgres.db, await universeClock())
       await loadBundled(runtime, log, stop.signal)
       await refreshModels(runtime, Date.now())
       const { startWorldServer } = await import('#fixtures/world/server.ts')
@@ -207,7 +215,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     })
     const [{ address }] = await Promise.race([Promise.all([api.ready, worker.ready]), stopped.then(() => Promise.reject(stop.signal.reason))])
     if (values.json) process.stdout.write(`${JSON.stringify({ ready: true, api: address, key, data: config.dataFolder })}\n`)
-    else process.stdout.write(welcome(String(address), key, config, own ? 'live' : mode))
+    else process.stdout.write(welcome(String(address), key, config, own ? 'live' : mode, await findDataClock(runtime.postgres.db)))
     await stopped
     return 0
   } catch (error) {
@@ -248,7 +256,8 @@ function contactFault(config: Config): string | null {
   }
 }
 
-function welcome(api: string, key: string, config: Config, mode: Mode): string {
+function welcome(api: string, key: string, config: Config, mode: Mode, clock: DataClock): string {
+  const from = addDays(dataNow(clock, new Date()).toISOString().slice(0, 10), -21)
   const [eod, symbol] = mode === 'bundled' ? ['GLPR.TO', 'GLPR.TO'] : ['AAPL', 'AAPL']
   const fault = contactFault(config)
   const lines = [
@@ -259,13 +268,14 @@ function welcome(api: string, key: string, config: Config, mode: Mode): string {
     `  warehouse       duckdb ${join(config.dataFolder, 'warehouse.duckdb')}`,
     '',
     'Try:',
-    `  curl "${api}/api/v1/market/eod/${eod}?from=2026-11-01"`,
+    `  curl "${api}/api/v1/market/eod/${eod}?from=${from}"`,
     `  curl "${api}/api/v1/market/symbols/${symbol}"`,
     `  curl -H "Authorization: Bearer ${key}" "${api}/api/v1/data/form4?ticker=${mode === 'bundled' ? 'BRLX' : 'AAPL'}"`,
     '',
     ...(mode === 'bundled'
       ? [
-          'This is the bundled fictional universe. For live EDGAR filings, start with an address at which the SEC can reach you:',
+          ...[describeDataClock(clock)].filter(line => line !== null),
+          'For live EDGAR filings, start with an address at which the SEC can reach you:',
           '  CROSSFILE_CONTACT="Your Name you@your-firm.com" npm start        (its data goes to ./data-live)',
         ]
       : fault

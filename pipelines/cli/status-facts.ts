@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { findDataClock } from '#warehouse/data-clock.ts'
 import { hasQueue } from '#warehouse/jobs/dead-letters.ts'
 import { findLastRuns, type LastRun } from '#warehouse/jobs/runs.ts'
 import type { Db } from '#warehouse/postgres.ts'
@@ -24,6 +25,8 @@ export type Status = {
   readonly workers: number
   readonly apis: number
   readonly release: { readonly release: number; readonly committed_at: string; readonly job: string; readonly partition: string } | null
+  /** What counts as now for market data in an installation of the bundled universe; null: the machine's clock. */
+  readonly data_clock: string | null
   readonly raw: { readonly documents: number; readonly bytes: number }
   readonly queue: { readonly waiting: number; readonly running: number; readonly retrying: number; readonly dead: number }
   readonly quarantine: { readonly held: number; readonly by_dataset: readonly { readonly dataset: string; readonly count: number }[] }
@@ -62,6 +65,7 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
         .orderBy('release', 'desc')
         .limit(1)
         .executeTakeFirst()) ?? null,
+    data_clock: (await findDataClock(db)).frozen_at,
     raw: await readRaw(db),
     queue,
     quarantine: await readQuarantine(db),

@@ -26,7 +26,9 @@ export async function status(argv: readonly string[], io: Io): Promise<number> {
 function render(found: Status, io: Io): string[] {
   const now = io.now()
   const paint = paintState(io)
-  const ago = (at: string | null): string => (at === null ? '-' : relative(new Date(at), now))
+  // Releases of the bundled universe are dated by its own clock.
+  const dated = found.data_clock === null ? now : new Date(found.data_clock)
+  const ago = (at: string | null): string => (at === null ? '-' : relative(new Date(at), Date.parse(at) > dated.getTime() ? now : dated))
   const { postgres, release, raw, queue, quarantine, disk } = found
   const held = quarantine.by_dataset.map(each => `${each.dataset} ${count(each.count)}`).join(', ')
   const lines: [string, string][] = [
@@ -43,6 +45,9 @@ function render(found: Status, io: Io): string[] {
         ? 'none yet'
         : `${release.release}, ${ago(release.committed_at)} (${moment(release.committed_at)}), by ${release.job} ${release.partition}`,
     ],
+    ...(found.data_clock === null
+      ? []
+      : [['data clock', `${moment(found.data_clock)}: the bundled universe, whose clock is frozen`] as [string, string]]),
     ['raw', `${some(raw.documents, 'document')}, ${size(raw.bytes)}`],
     [
       'queue',

@@ -3,6 +3,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ComponentStatus, IncidentOut } from '#schemas/status.ts'
+import { type DataClock, describeDataClock, findDataClock } from '#warehouse/data-clock.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { findComponents, findIncidents, overallOf } from '#warehouse/status/status.ts'
 
@@ -16,9 +17,15 @@ const sentences = {
 const gravity: readonly ComponentStatus['status'][] = ['down', 'unknown', 'degraded', 'operational', 'unscheduled']
 
 /** The page of a moment: no script, nothing loaded from elsewhere. */
-export function renderStatusPage(components: readonly ComponentStatus[], incidents: readonly IncidentOut[], now: Date): string {
+export function renderStatusPage(
+  components: readonly ComponentStatus[],
+  incidents: readonly IncidentOut[],
+  now: Date,
+  clock: DataClock = { frozen_at: null },
+): string {
   const at = now.toISOString().slice(0, 19).replace('T', ' ')
   const overall = overallOf(components)
+  const notice = describeDataClock(clock)
   // What is wrong comes first.
   const sorted = [...components].sort((a, b) => gravity.indexOf(a.status) - gravity.indexOf(b.status))
   const rows = sorted.map(
@@ -37,7 +44,7 @@ table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6
 .operational td:nth-child(2){color:#0a6b2d}.degraded td:nth-child(2){color:#8a5a00}.down td:nth-child(2),.unknown td:nth-child(2){color:#a11}
 </style></head><body>
 <h1>${sentences[overall]}</h1>
-<p>Checked ${at} UTC. This page is written every minute; an older time means that no worker runs.</p>
+${notice === null ? '' : `<p>${escaped(notice)}</p>\n`}<p>Checked ${at} UTC. This page is written every minute; an older time means that no worker runs.</p>
 <table><thead><tr><th scope="col">component</th><th scope="col">state</th><th scope="col">latency</th><th scope="col">detail</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table>
@@ -74,7 +81,7 @@ ${entries.join('\n')}
 
 export async function writeStatusPage(dataFolder: string, db: Db, now: Date): Promise<void> {
   const incidents = await findIncidents(db, { state: 'all', limit: 20 })
-  await replace(join(dataFolder, 'status.html'), renderStatusPage(await findComponents(db, now), incidents, now))
+  await replace(join(dataFolder, 'status.html'), renderStatusPage(await findComponents(db, now), incidents, now, await findDataClock(db)))
   await replace(join(dataFolder, 'status.atom'), renderIncidentFeed(incidents, now))
 }
 

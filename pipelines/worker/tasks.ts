@@ -1,6 +1,7 @@
 // Plans that are code rather than addresses: housekeeping, and the drop-in folder.
 import { mkdir } from 'node:fs/promises'
 import { sweepBudget } from '#warehouse/accounts/budget.ts'
+import { releaseDataClock } from '#warehouse/data-clock.ts'
 import { collect } from '#warehouse/lake/collect.ts'
 import { compactAll } from '#warehouse/lake/compact.ts'
 import { mailJob } from '#warehouse/mail/ring.ts'
@@ -105,6 +106,7 @@ export function housekeeping(
     let rows = 0
     for await (const document of readDropIn(config.csvFolder, Date.now)) {
       if ((await raw.newest(document.url))?.sha256 === document.sha256) continue
+      if (files === 0) await releaseDataClock(postgres.db, new Date())
       const [kept] = await raw.keep([document])
       if (!kept) continue
       const outcome = await ingest(tools, {

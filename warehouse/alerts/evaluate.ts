@@ -11,7 +11,8 @@ import { type Asked, findPictures, type Picture, priceDatasets } from './picture
 import { inputsOf } from './print.ts'
 import type { SplitOn } from './tables.ts'
 
-export type EvaluationTools = FiringTools & { readonly db: Db; readonly ground: Ground }
+/** `dataNow`: the instant that counts as now for prices and calendars (warehouse/data-clock.ts), by default `now`. */
+export type EvaluationTools = FiringTools & { readonly db: Db; readonly ground: Ground; readonly dataNow?: string }
 export type Evaluated = { readonly release: number; readonly alerts: number; readonly listings: number; readonly fired: number }
 
 /** Alerts of which one transaction writes the firings, and states. */
@@ -39,7 +40,7 @@ type Watched = AlertTerms & {
  * since. May be run again at any point, and by several workers: a firing is written once.
  */
 export async function evaluateAlerts({ db, ground, ...tools }: EvaluationTools): Promise<Evaluated> {
-  const { now, crashPoint } = tools
+  const { now, dataNow = now, crashPoint } = tools
   const { release } = ground.lake.versionOf(priceDatasets)
   const round = await db.selectFrom('alert_round').select(['release', 'read_at']).where('kind', '=', 'price').executeTakeFirst()
   const none = { release, alerts: 0, listings: 0, fired: 0 }
@@ -50,7 +51,7 @@ export async function evaluateAlerts({ db, ground, ...tools }: EvaluationTools):
   const watched = await findWatched(db, armedSince)
   if (watched.length === 0 && armedSince !== null) return none
   const shown = watched.map(each => presentSymbol(ground.symbols, each))
-  const pictures = await findPictures(ground, askedOf(watched, shown), now)
+  const pictures = await findPictures(ground, askedOf(watched, shown), dataNow)
   crashPoint('alerts-read')
   const firings: (Firing & { readonly verdict: Verdict; readonly watched: Watched })[] = []
   const changed: { readonly watched: Watched; readonly state: State }[] = []
@@ -77,7 +78,7 @@ export async function evaluateAlerts({ db, ground, ...tools }: EvaluationTools):
     await transaction(db, async trx => writeStates(trx, changed.slice(from, from + statesAtOnce), release))
   crashPoint('alerts-judged')
   // Two workers may end in any order: a round never goes back.
-  await sql`insert into alert_round (kind, release, day, read_at) values ('price', ${release}, ${now.slice(0, 10)}, ${readAt})
+  await sql`insert into alert_round (kind, release, day, read_at) values ('price', ${release}, ${dataNow.slice(0, 10)}, ${readAt})
     on conflict (kind) do update set release = excluded.release, day = excluded.day, read_at = excluded.read_at
     where alert_round.release <= excluded.release`.execute(db)
   return { release, alerts: new Set(watched.map(each => each.alert_id)).size, listings: pictures.size, fired }

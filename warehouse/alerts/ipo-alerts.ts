@@ -99,7 +99,14 @@ export async function getIpoAlert(trx: Trx, userId: string, id: string): Promise
 export type NewIpoAlert = Pick<IpoAlertRow, 'ipo_alert_id' | 'ticker' | 'event' | 'lead_days' | 'note'>
 
 /** Makes an alert; throws 409 `conflict` above the number that a user may have. */
-export async function insertIpoAlert(trx: Trx, userId: string, given: NewIpoAlert, deals: readonly DealRow[], now: string): Promise<object> {
+export async function insertIpoAlert(
+  trx: Trx,
+  userId: string,
+  given: NewIpoAlert,
+  deals: readonly DealRow[],
+  now: string,
+  dataNow = now,
+): Promise<object> {
   await serialise(trx, userId)
   const { count } = await trx
     .selectFrom('ipo_alert')
@@ -112,7 +119,7 @@ export async function insertIpoAlert(trx: Trx, userId: string, given: NewIpoAler
       code: 'conflict',
       hint: 'delete one: DELETE /api/v1/ipo-alerts/{id}',
     })
-  const seen = JSON.stringify(seenOf(deals, given.ticker, given.event, now.slice(0, 10)))
+  const seen = JSON.stringify(seenOf(deals, given.ticker, given.event, dataNow.slice(0, 10)))
   const row = await trx
     .insertInto('ipo_alert')
     .values({ ...given, user_id: userId, status: 'active', armed_at: now, seen, created_at: now })
@@ -129,12 +136,13 @@ export async function changeIpoAlert(
   status: 'active' | 'dismissed',
   deals: readonly DealRow[],
   now: string,
+  dataNow = now,
 ): Promise<object> {
   const own = trx.selectFrom('ipo_alert').selectAll().where('user_id', '=', userId).where('ipo_alert_id', '=', id)
   const row = await own.forNoKeyUpdate().executeTakeFirst()
   if (!row) throw noAlert()
   const arms = status === 'active' && row.status !== 'active'
-  const seen = JSON.stringify(arms ? seenOf(deals, row.ticker, row.event, now.slice(0, 10)) : row.seen)
+  const seen = JSON.stringify(arms ? seenOf(deals, row.ticker, row.event, dataNow.slice(0, 10)) : row.seen)
   await trx
     .updateTable('ipo_alert')
     .set({ status, seen, ...(arms ? { armed: row.armed + 1, armed_at: now } : {}) })
@@ -160,9 +168,9 @@ export async function deleteIpoAlert(trx: Trx, userId: string, id: string): Prom
  * again at any point, and by several workers.
  */
 export async function evaluateIpoAlerts({ db, ground, ...tools }: EvaluationTools): Promise<Evaluated> {
-  const { now, crashPoint } = tools
+  const { now, dataNow = now, crashPoint } = tools
   const { release } = ground.lake.versionOf(ipoDatasets)
-  const today = now.slice(0, 10)
+  const today = dataNow.slice(0, 10)
   const round = await db.selectFrom('alert_round').select(['release', 'day', 'read_at']).where('kind', '=', 'ipo').executeTakeFirst()
   const none = { release, alerts: 0, listings: 0, fired: 0 }
   if (round && round.release > release) return none
@@ -170,7 +178,7 @@ export async function evaluateIpoAlerts({ db, ground, ...tools }: EvaluationTool
   const { rows: clock } = await sql<{ at: string }>`select clock_timestamp() as at`.execute(db)
   const alerts = await findActive(db, armedSince)
   if (alerts.length === 0 && armedSince !== null) return none
-  const deals = alerts.length === 0 ? [] : await findCurrentDeals(ground, now)
+  const deals = alerts.length === 0 ? [] : await findCurrentDeals(ground, dataNow)
   const news: Firing[] = alerts.flatMap(alert => firingsOf(alert, deals, today, release))
   let fired = 0
   for (const chunk of inChunks(news, 200)) {

@@ -3,6 +3,7 @@
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { fileSystemNow } from '../file-clock.ts'
 import type { Db } from '../postgres.ts'
 import { lakeFolder, lakePath } from './open.ts'
 
@@ -25,12 +26,13 @@ export async function collect(db: Db, data: string, stageFolder: string, graceSe
     await db.deleteFrom('lake_file').where('file_id', '=', row.file_id).execute()
     bytes += Number(row.bytes)
   }
-  const { orphans, size } = await collectOrphans(db, data, graceSeconds)
-  const staged = await sweep(stageFolder, graceSeconds)
+  const now = await fileSystemNow(data)
+  const { orphans, size } = await collectOrphans(db, data, now - graceSeconds * 1000)
+  const staged = await sweep(stageFolder, now - graceSeconds * 1000)
   return { removed: rows.length, orphans, staged, bytes: bytes + size }
 }
 
-async function collectOrphans(db: Db, data: string, graceSeconds: number): Promise<{ orphans: number; size: number }> {
+async function collectOrphans(db: Db, data: string, before: number): Promise<{ orphans: number; size: number }> {
   let orphans = 0
   let size = 0
   for (const dataset of await names(lakeFolder(data))) {
@@ -38,7 +40,7 @@ async function collectOrphans(db: Db, data: string, graceSeconds: number): Promi
       for (const name of await names(join(lakeFolder(data), dataset, bucket))) {
         const path = join(lakeFolder(data), dataset, bucket, name)
         const facts = await stat(path)
-        if (!olderThan(facts.mtimeMs, graceSeconds)) continue
+        if (facts.mtimeMs >= before) continue
         const listed = await db
           .selectFrom('lake_file')
           .select('file_id')
@@ -55,18 +57,16 @@ async function collectOrphans(db: Db, data: string, graceSeconds: number): Promi
   return { orphans, size }
 }
 
-async function sweep(folder: string, graceSeconds: number): Promise<number> {
+async function sweep(folder: string, before: number): Promise<number> {
   let swept = 0
   for (const name of await names(folder)) {
     const path = join(folder, name)
-    if (!olderThan((await stat(path)).mtimeMs, graceSeconds)) continue
+    if ((await stat(path)).mtimeMs >= before) continue
     await unlink(path)
     swept += 1
   }
   return swept
 }
-
-const olderThan = (mtimeMs: number, seconds: number): boolean => Date.now() - mtimeMs > seconds * 1000
 
 async function names(folder: string): Promise<string[]> {
   try {

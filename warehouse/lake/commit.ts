@@ -80,7 +80,9 @@ async function publish(
     throw new Conflict(`${request.job} ${request.partition}: release ${moved.release} changed what was read at release ${request.base}`)
   }
   const release = head.release + 1
-  const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(trx)
+  // An installation of the bundled universe dates its releases by the universe's clock: answers depend on these instants.
+  const { rows } = await sql<{ now: string }>`
+    select coalesce((select frozen_at from data_clock where released_at is null), clock_timestamp()) as now`.execute(trx)
   const committed_at = (rows[0] as { now: string }).now
   await trx
     .insertInto('release')

@@ -5,6 +5,7 @@ import { link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { groundOf } from '../answers/ground.ts'
+import { fileSystemNow } from '../file-clock.ts'
 import { type Catalogue, loadCatalogue } from '../lake/catalogue.ts'
 import type { LakeWriter } from '../lake/compact.ts'
 import { openLake, sha256OfFile } from '../lake/open.ts'
@@ -170,11 +171,12 @@ export async function collectModels(db: Db, data: string): Promise<{ readonly bu
     (await db.selectFrom('model_build').select(['sha256', 'origins_sha256']).execute()).flatMap(row => [row.sha256, row.origins_sha256]),
   )
   let [files, bytes] = [0, 0]
+  const hourAgo = (await fileSystemNow(data)) - 3_600_000
   for (const folder of await names(modelsFolder(data))) {
     for (const name of await names(join(modelsFolder(data), folder))) {
       const path = join(modelsFolder(data), folder, name)
       const { mtimeMs, size } = await stat(path)
-      if (named.has(name.replace(/\.parquet$/, '')) || Date.now() - mtimeMs < 3_600_000) continue
+      if (named.has(name.replace(/\.parquet$/, '')) || mtimeMs > hourAgo) continue
       await unlink(path)
       files += 1
       bytes += size
