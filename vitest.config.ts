@@ -8,8 +8,9 @@ export default defineConfig({
     pool: 'forks',
     // Vitest leaves a processor free for the one who works beside it; most of these files wait for Postgres as long as they reckon.
     maxWorkers: '100%',
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Guards against a hang, not a measure of speed: a busy machine takes many times as long as a quiet one.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     reporters: ['default'],
   },
 })

@@ -250,7 +250,8 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
             ...(legacyRateHeaders ? legacyHeaders(allowance) : []),
           ]
     const headers = pairs([...securityHeaders, 'Content-Security-Policy', apiPolicy, ...crossOrigin(operation), ...limits])
-    if (said.status >= 500) logCause(request, error, operation)
+    // Not being ready is what the question is about: a prober asks it every few seconds, and the status component reports it.
+    if (said.status >= 500 && operation?.id !== 'get_readiness') logCause(request, error, operation)
     note(request, operation, said.status)
     return reply
       .code(said.status)

@@ -9,15 +9,18 @@ import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { sharedBudget } from '#warehouse/accounts/budget.ts'
 import { keyStore } from '#warehouse/accounts/keys.ts'
 import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
+import { createLog } from '#warehouse/log.ts'
 import { connect } from '#warehouse/postgres.ts'
 import { defineRequestQueues, openQueue } from '#warehouse/queue.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
+import { openSharedClock } from '#warehouse/shared-clock.ts'
 import { findSession } from '#warehouse/users/sessions.ts'
 import { buildApp } from './app.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
 import { bulkHandlers } from './data/bulk.ts'
 import { issuerRefresh } from './data/issuer-refresh.ts'
 import { lakeHandlers } from './lake-handlers.ts'
+import { textLog } from './log-lines.ts'
 import { createGauges } from './metrics/gauges.ts'
 import { listenMetrics } from './metrics/listen.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -27,6 +30,8 @@ import { statusHandlers } from './status/status.ts'
 import { userHandlers } from './users/handlers.ts'
 
 export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+
+const toStderr = (line: string): void => void process.stderr.write(line)
 
 export type Server = {
   readonly app: FastifyInstance
@@ -38,8 +43,8 @@ export type Server = {
 
 /** Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`. */
 export async function startServer(config: Config): Promise<Server> {
-  const log = (message: string): void =>
-    void process.stderr.write(`${new Date().toISOString().slice(0, 19).replace('T', ' ')} warn  api: ${message}\n`)
+  const write = createLog(config.logLevel, toStderr)
+  const log = (message: string): void => write('warn', `api: ${message}`)
   const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: join(config.dataFolder, 'postgres') })
   const url = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
   const postgres = connect(url, {
@@ -50,6 +55,7 @@ export async function startServer(config: Config): Promise<Server> {
     onLost: error => log(`database connection lost: ${error.message}`),
   })
   const serving = await openServing(config, postgres.db, url, log)
+  const clock = await openSharedClock(postgres.db)
   const queue = await openQueue(postgres.db, false, log)
   await defineRequestQueues(queue)
   let address = ''
@@ -62,7 +68,7 @@ export async function startServer(config: Config): Promise<Server> {
     ...(metrics ? { observe: metrics.observe } : {}),
     version,
     baseUrl: () => config.publicUrl ?? address,
-    now: () => new Date(),
+    now: clock.now,
     dataClock: serving.dataClock,
     keys: keyStore(postgres.db),
     sessions: { find: (text, now) => findSession(postgres.db, text, now) },
@@ -86,7 +92,7 @@ export async function startServer(config: Config): Promise<Server> {
     options: {
       trustedProxies: config.trustedProxies,
       logLevel: config.logLevel === 'silent' ? false : config.logLevel === 'info' ? 'warn' : config.logLevel,
-      logStream: process.stderr,
+      logStream: textLog(toStderr),
     },
   })
   try {
@@ -99,7 +105,7 @@ export async function startServer(config: Config): Promise<Server> {
       hint: 'set PORT to a free port, or PORT=0 to take any free one',
     })
   }
-  const gauges = metrics === null ? null : createGauges(postgres.db, standing, () => new Date())
+  const gauges = metrics === null ? null : createGauges(postgres.db, standing, clock.now)
   const scraped =
     metrics === null || gauges === null
       ? null
@@ -113,6 +119,7 @@ export async function startServer(config: Config): Promise<Server> {
       gauges?.close()
       await app.close()
       await queue.close()
+      clock.close()
       await serving.close()
       await postgres.close()
       await embedded?.stop()
@@ -128,9 +135,11 @@ function reachableAt(address: string): string {
 }
 
 async function main(): Promise<void> {
-  const server = await startServer(loadConfig(process.env))
-  process.stderr.write(`api listening on ${server.address}\n`)
-  if (server.metricsAddress) process.stderr.write(`metrics on ${server.metricsAddress}/metrics\n`)
+  const config = loadConfig(process.env)
+  const server = await startServer(config)
+  const log = createLog(config.logLevel, toStderr)
+  log('info', `api: listening on ${server.address}`)
+  if (server.metricsAddress) log('info', `api: metrics on ${server.metricsAddress}/metrics`)
   if (process.send) process.send({ ready: true, address: server.address })
   await new Promise<void>(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())

@@ -9,6 +9,7 @@ import { readJobs, version } from '#pipelines/jobs-file.ts'
 import { openRuntime } from '#pipelines/runtime.ts'
 import { sourceSettings } from '#pipelines/sources/settings.ts'
 import { runJob } from '#pipelines/worker/run-job.ts'
+import { createSourceLog } from '#pipelines/worker/source-log.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { openQueue } from '#warehouse/queue.ts'
 
@@ -75,6 +76,7 @@ async function job(name: string, from: string, to: string): Promise<Record<strin
     http,
     lookup: { cikOf: async () => null },
     log: () => {},
+    sources: createSourceLog(() => {}),
     now: () => Date.parse('2027-06-01T00:00:00Z'),
     worker: 'bench',
     tasks: new Map(),

@@ -43,6 +43,7 @@ export type HttpEvent = {
   readonly attempt: number
   readonly status: number | null
   readonly outcome: string // 'document', 'unchanged' or the reason of the failure
+  readonly reason: string | null // what went wrong, in words, without secrets; null: nothing did
   readonly bytes: number
   readonly waitSeconds: number | null // before the next attempt; null where there is none
 }
@@ -112,12 +113,12 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
       const { result, status, bytes } = await tryPolitely(upstream, { ...asked, address: url, body }, held, signal, into)
       const event = { upstream: upstream.name, url: clean(redactUrl(url.href)), attempt, status, bytes }
       if (result.kind !== 'failed') {
-        log?.({ ...event, outcome: result.kind, waitSeconds: null })
+        log?.({ ...event, outcome: result.kind, reason: null, waitSeconds: null })
         return result
       }
       const wait = result.seconds ?? jitterSeconds(attempt, random)
       const again = result.retry && attempt < attempts && wait <= patienceSeconds
-      log?.({ ...event, outcome: result.reason, waitSeconds: again ? wait : null })
+      log?.({ ...event, outcome: result.reason, reason: clean(result.error.message), waitSeconds: again ? wait : null })
       if (!again) throw result.error
       await sleep(wait * 1000, signal)
     }

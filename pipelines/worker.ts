@@ -13,6 +13,7 @@ import { openLake } from '#warehouse/lake/open.ts'
 import { publishVapid } from '#warehouse/push/vapid.ts'
 import { type Claimed, defineRequestQueues, jobChannel, openQueue, type Queue, requestQueues } from '#warehouse/queue.ts'
 import { trackedSymbols } from '#warehouse/quotes/tracked.ts'
+import { openSharedClock, type SharedClock } from '#warehouse/shared-clock.ts'
 import { alertsJob } from './alerts/evaluate-due.ts'
 import { createPoliteness } from './http/politeness.ts'
 import { postgresStore } from './http/politeness-postgres.ts'
@@ -26,6 +27,7 @@ import { checkInTurn } from './worker/check-in-turn.ts'
 import { runRequest } from './worker/requests.ts'
 import { type JobTools, runJob } from './worker/run-job.ts'
 import { sendDue } from './worker/schedule.ts'
+import { createSourceLog } from './worker/source-log.ts'
 import { housekeeping, modelsJob } from './worker/tasks.ts'
 
 const touchMs = 10_000
@@ -53,6 +55,7 @@ type Machine = {
   readonly http: HttpClient
   readonly tools: JobTools
   readonly clock: Clock
+  readonly shared: SharedClock
   /** Says that the analyst's file is to be written again, soon. */
   announce(): void
   /** Ends what was opened; an announced rewrite is done first. */
@@ -60,10 +63,10 @@ type Machine = {
 }
 /** The data clock as a job needs it: read again before each job, asked without waiting while it runs. */
 type Clock = { now(): Date; refresh(): Promise<void> }
-async function createClock(db: Runtime['postgres']['db']): Promise<Clock> {
+async function createClock(db: Runtime['postgres']['db'], now: () => Date): Promise<Clock> {
   let clock = await findDataClock(db)
   return {
-    now: () => dataNow(clock, new Date()),
+    now: () => dataNow(clock, now()),
     async refresh() {
       clock = await findDataClock(db)
     },
@@ -77,7 +80,9 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
   const queue = await openQueue(postgres.db, supervise, message => log('warn', message))
   for (const name of jobs.keys()) await defineQueue(queue, jobs, name)
   await defineRequestQueues(queue)
-  const clock = await createClock(postgres.db)
+  const shared = await openSharedClock(postgres.db)
+  const clock = await createClock(postgres.db, shared.now)
+  const sources = createSourceLog(log)
   const http = createHttpClient({
     settings: { ...sourceSettings(config, jobs.values(), version), simulatorPerSecond: 500 },
     politeness: createPoliteness(postgresStore(postgres.pool), { now: Date.now, sleep }),
@@ -86,7 +91,10 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     sleep,
     random: Math.random,
     keepRaw: async refused => void (await raw.keep([refused.document])),
-    log: event => log('debug', `${event.upstream} ${event.outcome} ${event.url}`),
+    log: event => {
+      log('debug', `${event.upstream} ${event.outcome} ${event.url}`)
+      if (event.reason !== null) sources.noteFailure(event.upstream, event.reason)
+    },
   })
   // The analyst's file follows a release within a second; many releases in a row are one rewrite.
   let due: NodeJS.Timeout | null = null
@@ -117,9 +125,10 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     ingest,
     http,
     log,
+    sources,
     now: () => clock.now().getTime(),
     worker: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
-    tasks: housekeeping(runtime, announce, ask),
+    tasks: housekeeping(runtime, announce, ask, shared.now),
     onRelease: () => {
       announce()
       ask(modelsJob)
@@ -151,8 +160,10 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     http,
     tools,
     clock,
+    shared,
     announce,
     async close() {
+      shared.close()
       await queue.close()
       await http.close()
       if (due) {
@@ -284,11 +295,11 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const claiming = claimLoop(machine, runtime, names, stop.signal, bell, false)
   const scheduling = (async () => {
     while (!stop.signal.aborted) {
-      await sendDue(runtime.postgres.db, machine.queue, on, new Date()).catch(error => log('warn', `schedule: ${String(error)}`))
+      await sendDue(runtime.postgres.db, machine.queue, on, machine.shared.now()).catch(error => log('warn', `schedule: ${String(error)}`))
       await sleep(scheduleMs, stop.signal).catch(() => undefined)
     }
   })()
-  const checking = checkInTurn(runtime, on, stop.signal)
+  const checking = checkInTurn(runtime, on, machine.shared.now, stop.signal)
   machine.announce()
   const filling = fillSearchIndex(runtime, stop.signal)
   return {

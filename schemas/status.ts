@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { Count, Instant, Text } from './values.ts'
 
-/** `unscheduled`: nothing loads it by schedule, so nothing can be late. */
-export const ComponentState = z.enum(['operational', 'degraded', 'down', 'unscheduled'])
+/** `unscheduled`: nothing loads it by schedule, so nothing can be late. `loading`: made a short while ago, and nothing was loaded yet. */
+export const ComponentState = z.enum(['operational', 'degraded', 'down', 'unscheduled', 'loading'])
 export type ComponentState = z.infer<typeof ComponentState>
 export const IncidentImpact = z.enum(['minor', 'major', 'critical', 'maintenance'])
 export type IncidentImpact = z.infer<typeof IncidentImpact>
@@ -15,7 +15,7 @@ export const ComponentStatus = z.object({
   name: Text.meta({ description: 'api, database, worker, storage, dataset:<name> or source:<name>' }),
   status: ShownState.meta({
     description:
-      'operational; degraded: late, or part of it fails; down; unscheduled: nothing loads it by schedule; unknown: not checked for three minutes',
+      'operational; degraded: late, or part of it fails; down; unscheduled: nothing loads it by schedule; loading: nothing was loaded yet and it is not late; unknown: not checked for three minutes',
   }),
   latency_ms: Count.nullable().meta({ description: 'of the check itself; null where there is nothing to ask' }),
   detail: Text.nullable().meta({ description: 'what was found, where it is not simply operational' }),

@@ -344,7 +344,7 @@ create table public.component_check (
   failing integer not null,
   passing integer not null,
   constraint component_check_pkey PRIMARY KEY (component),
-  constraint component_check_status_check CHECK ((status = ANY (ARRAY['operational'::text, 'degraded'::text, 'down'::text, 'unscheduled'::text])))
+  constraint component_check_status_check CHECK ((status = ANY (ARRAY['operational'::text, 'degraded'::text, 'down'::text, 'unscheduled'::text, 'loading'::text])))
 );
 
 create table public.component_hour (

@@ -19,7 +19,7 @@ export function statusHandlers(serving: Serving) {
   const status: Handler<'get_status'> = async (_question, { now }) => {
     const components = await findComponents(serving.db, now())
     const newest = components.map(each => each.checked_at).reduce((a, b) => (a > b ? a : b), '')
-    return answer({ status: overallOf(components), count: components.length, components }, newest || now().toISOString())
+    return answer({ status: overallOf(components, serving.head().release > 0), count: components.length, components }, newest || now().toISOString())
   }
 
   const refuseUnknown = async (component: string, at: Date): Promise<void> => {

@@ -7,6 +7,7 @@ import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { deliverPushes } from '#pipelines/push/deliver.ts'
 import { pushOperations } from '#schemas/operations/push.ts'
 import { publishVapid } from '#warehouse/push/vapid.ts'
+import { openSharedClock } from '#warehouse/shared-clock.ts'
 import { type Server, startServer } from '../server.ts'
 
 const { config, runtime } = await worldWarehouse()
@@ -159,7 +160,8 @@ describe('a notice to try', () => {
     expect(asked.filter(each => each.status === 202)).toHaveLength(20)
     expect(asked.filter(each => each.status === 429)).toHaveLength(10)
     const vapid = await publishVapid(db, runtime.tools.keysFolder)
-    const sender = { db, vapid, subject: 'mailto:x@example.org', hosts: [service.origin], now: () => new Date(), random: Math.random }
+    const clock = await openSharedClock(db)
+    const sender = { db, vapid, subject: 'mailto:x@example.org', hosts: [service.origin], now: clock.now, random: Math.random }
     expect(await deliverPushes(sender, new AbortController().signal)).toMatchObject({ sent: 20 })
     expect(new Set(service.received.map(each => each.path))).toEqual(new Set([new URL(browser.endpoint).pathname]))
     expect(service.faults).toEqual([])

@@ -22,6 +22,7 @@ import type { HttpClient } from '../http.ts'
 import { rebuildFrom } from '../ingest/rebuild.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { runJob } from '../worker/run-job.ts'
+import { createSourceLog } from '../worker/source-log.ts'
 
 const world = buildWorld('tiny')
 const now = endOf(world)
@@ -96,6 +97,7 @@ async function run(plan: string, window: Partial<JobData>, crashAt: readonly [st
       http,
       lookup: { cikOf: async () => null },
       log: () => {},
+      sources: createSourceLog(() => {}),
       now: () => Date.parse(now) + 86_400_000,
       worker: 'test',
       tasks: new Map(),

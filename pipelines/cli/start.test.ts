@@ -1,6 +1,6 @@
 // The promise of the README: one command sets everything up, and a second one goes on from what is there.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -21,9 +21,28 @@ async function aFolder(): Promise<string> {
   return folder
 }
 
+/** What a started service needs of this environment; the clock and time zone of the tests are its own too (.ci/clocks). */
+const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(?:PATH|HOME|TZ|LC_ALL|LD_PRELOAD|FAKETIME.*)$/.test(name)))
+
+/** Starts `npm start` as a person would, and waits for what it prints when it is ready. */
+async function startForPeople(data: string): Promise<{ child: ChildProcess; printed: string }> {
+  const env = { ...inherited, PORT: '0', CROSSFILE_DATA: data, CROSSFILE_LOG: 'warn' }
+  const child = spawn(process.execPath, [join(root, 'pipelines', 'cli', 'crossfile.mjs'), 'start'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  children.add(child)
+  let printed = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', chunk => {
+      printed += chunk
+      if (printed.includes('Stop with Ctrl-C')) resolve()
+    })
+    child.once('exit', code => reject(new Error(`ended with ${code} before it was ready: ${printed}`)))
+  })
+  return { child, printed }
+}
+
 /** Starts `npm start -- --json` as a script would, and waits for its line. */
 async function start(data: string): Promise<{ child: ChildProcess; ready: Ready; lines: string[] }> {
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', CROSSFILE_DATA: data, CROSSFILE_LOG: 'warn' }
+  const env = { ...inherited, PORT: '0', CROSSFILE_DATA: data, CROSSFILE_LOG: 'warn' }
   const child = spawn(process.execPath, [join(root, 'pipelines', 'cli', 'crossfile.mjs'), 'start', '--json'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -89,13 +108,28 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     expect(newest.body['release']).toBeGreaterThanOrEqual(release as number)
     expect(await stop(second.child)).toBe(0)
   })
+  test('the commands that it prints are answered with data on any day, and it reports its clock', async () => {
+    const data = await aFolder()
+    const { child, printed } = await startForPeople(data)
+    const key = (await readFile(join(data, 'api-key'), 'utf8')).trim()
+    const addresses = [...printed.matchAll(/curl .*"(http[^"]+)"/g)].map(match => match[1] as string)
+    expect(addresses).toHaveLength(3)
+    for (const address of addresses) {
+      const response = await fetch(address, { headers: { authorization: `Bearer ${key}` } })
+      const body = (await response.json()) as { count?: number; symbol?: string }
+      expect([address, response.status, (body.count ?? 0) > 0 || body.symbol === 'GLPR.TO']).toEqual([address, 200, true])
+      expect(response.headers.get('x-data-clock')).toBe('2026-11-20T09:30:00.000Z')
+    }
+    expect(printed).toContain('its clock is set to 2026-11-20 09:30 UTC')
+    const page = await (await fetch(new URL('/api/v1/public/docs', addresses[0]))).text()
+    expect(page).toContain('its clock is set to 2026-11-20 09:30 UTC')
+    expect(await stop(child)).toBe(0)
+  })
   test('refuses to mix the bundled universe with live data, and says what to change', async () => {
     const data = await aFolder()
-    const first = await start(data)
-    await stop(first.child)
+    await writeFile(join(data, 'mode'), 'bundled\n')
     const env = {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
+      ...inherited,
       PORT: '0',
       CROSSFILE_DATA: data,
       CROSSFILE_CONTACT: 'A Tester tester@crossfile.invalid',

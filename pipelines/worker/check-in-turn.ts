@@ -8,13 +8,13 @@ import { writeStatusPage } from './status-page.ts'
 
 const checkMs = 5_000
 
-/** Every few seconds each worker looks whether a round of checks is due; one of them makes it. */
-export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[], stop: AbortSignal): Promise<void> {
+/** Every few seconds, by the clock that all processes share, each worker looks whether a round of checks is due; one of them makes it. */
+export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[], clock: () => Date, stop: AbortSignal): Promise<void> {
   const { postgres, config, log } = runtime
-  const tools = { db: postgres.db, dataFolder: config.dataFolder, on, now: () => new Date(), monotonic: () => performance.now() }
+  const tools = { db: postgres.db, dataFolder: config.dataFolder, on, now: clock, monotonic: () => performance.now() }
   while (!stop.aborted) {
     try {
-      const now = new Date()
+      const now = clock()
       if (await takeRound(postgres.db, now)) {
         await recordChecks(postgres.db, await probeAll(tools), now)
         await writeStatusPage(config.dataFolder, postgres.db, now)

@@ -16,8 +16,8 @@ afterAll(() => {
   for (const server of servers) server.close()
 })
 
-async function anApi(status: number): Promise<string> {
-  const server = createServer((_request, response) => void response.writeHead(status).end('{}'))
+async function anApi(status: number, body: object = {}): Promise<string> {
+  const server = createServer((_request, response) => void response.writeHead(status).end(JSON.stringify(body)))
   servers.push(server)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -42,7 +42,8 @@ const edgarJob: JobDefinition = {
   name: 'filings',
 }
 const probe = async (on: readonly JobDefinition[] = []) => {
-  const checks = await probeAll({ db, dataFolder: import.meta.dirname, on, now: () => new Date(), monotonic: () => performance.now() })
+  const now = new Date((await sql<{ at: string }>`select clock_timestamp() as at`.execute(db)).rows[0]?.at ?? '')
+  const checks = await probeAll({ db, dataFolder: import.meta.dirname, on, now: () => now, monotonic: () => performance.now() })
   return new Map(checks.map(check => [check.component, check]))
 }
 
@@ -52,6 +53,12 @@ describe('the API is asked over HTTP', () => {
     expect((await probe()).get('api')).toMatchObject({ status: 'down', detail: 'no API process is known to run' })
     await leases(await anApi(503), 'http://127.0.0.1:1', null)
     expect((await probe()).get('api')).toMatchObject({ status: 'down', detail: '2 of 2 processes did not answer' })
+  })
+  test('loading while its only reason not to be ready is that nothing was released yet', async () => {
+    await leases(await anApi(503, { detail: 'not ready: release failed', code: 'upstream_unavailable' }))
+    expect((await probe()).get('api')).toMatchObject({ status: 'loading', detail: 'answers; nothing was released yet' })
+    await leases(await anApi(503, { detail: 'not ready: postgres, release failed', code: 'upstream_unavailable' }))
+    expect((await probe()).get('api')).toMatchObject({ status: 'down' })
   })
   test('degraded where one of two answers, operational where all do', async () => {
     const good = await anApi(200)
@@ -74,6 +81,13 @@ describe('a source', () => {
 })
 
 describe('a dataset', () => {
+  test('that nothing was loaded into yet is loading in a new installation, and late after its limit', async () => {
+    await sql`update schema_migrations set applied_at = now()`.execute(db)
+    expect((await probe([edgarJob])).get('dataset:filings')).toMatchObject({ status: 'loading' })
+    await sql`update schema_migrations set applied_at = now() - interval '61 minutes'`.execute(db)
+    expect((await probe([edgarJob])).get('dataset:filings')).toMatchObject({ status: 'degraded' })
+  })
+
   test('is judged against the target of the jobs that feed it', async () => {
     expect((await probe([edgarJob])).get('dataset:filings')).toMatchObject({
       status: 'degraded',

@@ -27,19 +27,20 @@ const good = (component: string, latency_ms: number | null = null): Check => ({ 
 export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRules): Promise<Check[]> {
   const { db, now, on } = tools
   const database = await probeDatabase(tools, rules)
-  const [api, worker, storage, freshness, sources] = await Promise.all([
+  const [api, worker, storage, freshness, sources, installedAt] = await Promise.all([
     probeApis(tools, rules),
     probeQueue(db, rules),
     probeStorage(tools, rules),
     readFreshness(db, on, now()),
     probeSources(tools),
+    findInstalledAt(db),
   ])
   return [
     api,
     database,
     worker,
     storage,
-    ...freshness.filter(each => each.rows > 0 || each.limit_minutes !== null).map(each => judgeFreshness(each, now())),
+    ...freshness.filter(each => each.rows > 0 || each.limit_minutes !== null).map(each => judgeFreshness(each, now(), installedAt)),
     ...sources,
   ]
 }
@@ -61,26 +62,29 @@ async function probeApis({ db, monotonic }: ProbeTools, rules: StatusRules): Pro
   const answers = await Promise.all(
     rows.map(async ({ address }) => {
       const started = monotonic()
-      const ok = await answersAt(address)
-      return { ok, latency: Math.round(monotonic() - started) }
+      const found = await answersAt(address)
+      return { found, latency: Math.round(monotonic() - started) }
     }),
   )
   const latency_ms = Math.max(...answers.map(each => each.latency))
-  const failed = answers.filter(each => !each.ok).length
+  const failed = answers.filter(each => each.found === 'failed').length
   if (failed === answers.length) return { component: 'api', status: 'down', latency_ms, detail: `${failed} of ${failed} processes did not answer` }
   if (failed > 0) return { component: 'api', status: 'degraded', latency_ms, detail: `${failed} of ${answers.length} processes did not answer` }
+  if (answers.some(each => each.found === 'loading'))
+    return { component: 'api', status: 'loading', latency_ms, detail: 'answers; nothing was released yet' }
   if (latency_ms > rules.slow_api_ms) return { component: 'api', status: 'degraded', latency_ms, detail: `took ${latency_ms} ms to answer` }
   return good('api', latency_ms)
 }
 
 /** Our own process, at the address that it wrote into the database itself: no upstream, so not by the polite client. */
-async function answersAt(address: string): Promise<boolean> {
+async function answersAt(address: string): Promise<'ok' | 'loading' | 'failed'> {
   try {
     const { statusCode, body } = await request(`${address}/health/ready`, { signal: AbortSignal.timeout(askMs) })
-    await body.dump()
-    return statusCode === 200
+    const text = await body.text()
+    if (statusCode === 200) return 'ok'
+    return text.includes('"detail":"not ready: release failed"') ? 'loading' : 'failed'
   } catch {
-    return false // refused, reset, too late: each of them is the finding
+    return 'failed' // refused, reset, too late: each of them is the finding
   }
 }
 
@@ -101,11 +105,28 @@ async function probeStorage({ dataFolder }: ProbeTools, rules: StatusRules): Pro
   return low ? { component: 'storage', status: 'degraded', latency_ms: null, detail: 'the disk of the data folder is nearly full' } : good('storage')
 }
 
+/** When the database of this installation was made. */
+async function findInstalledAt(db: Db): Promise<string | null> {
+  const { at } = await db
+    .selectFrom('schema_migrations')
+    .select(({ fn }) => fn.min('applied_at').as('at'))
+    .executeTakeFirstOrThrow()
+  return at
+}
+
 /** A dataset against its own target (the strictest freshness_minutes of the scheduled jobs that feed it). */
-export function judgeFreshness({ dataset, state, loaded_at, limit_minutes }: DatasetStatus, now: Date): Check {
+export function judgeFreshness({ dataset, state, loaded_at, limit_minutes }: DatasetStatus, now: Date, installedAt: string | null = null): Check {
   const component = `dataset:${dataset}`
   if (state === 'ok') return good(component)
   if (state === 'no_limit') return { component, status: 'unscheduled', latency_ms: null, detail: 'nothing that is switched on loads it by schedule' }
+  const young = installedAt !== null && now.getTime() - Date.parse(installedAt) <= (limit_minutes ?? 0) * 60_000
+  if (state === 'never' && young)
+    return {
+      component,
+      status: 'loading',
+      latency_ms: null,
+      detail: `nothing was loaded yet; the target is ${limit_minutes} minutes after the installation`,
+    }
   const target = `the target is ${limit_minutes} minutes`
   const detail =
     state === 'never' || loaded_at === null

@@ -14,6 +14,7 @@ import type { HttpClient } from '../http.ts'
 import { readJobs } from '../jobs-file.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { runJob } from './run-job.ts'
+import { createSourceLog } from './source-log.ts'
 
 const world = buildWorld('tiny')
 const now = endOf(world)
@@ -62,6 +63,7 @@ async function attempt(http: HttpClient): Promise<void> {
       http,
       lookup: { cikOf: async () => null },
       log: () => {},
+      sources: createSourceLog(() => {}),
       now: () => Date.parse(now) + 86_400_000,
       worker: 'test',
       tasks: new Map(),

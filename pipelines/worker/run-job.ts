@@ -17,6 +17,7 @@ import type { RawDocument } from '../parsed.ts'
 import { type Lookup, type Plan, plans, type Wanted, type Window } from '../plans.ts'
 import { getUpstream, upstreamOf } from '../sources/index.ts'
 import { finishRun, loseRun, startRun, type Tally } from './runs.ts'
+import type { SourceLog } from './source-log.ts'
 
 export type JobTools = {
   readonly db: Db
@@ -26,6 +27,7 @@ export type JobTools = {
   readonly http: HttpClient
   readonly lookup: Lookup
   readonly log: Log
+  readonly sources: SourceLog
   readonly now: () => number
   /** Names this worker in the runs that it made. */
   readonly worker: string
@@ -65,7 +67,10 @@ export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claim
     } else {
       await runPlan(tools, job, planOf(job, data.route ?? null), window, claimed, signal, tally, complete)
     }
-    tools.log('info', `${job.name} ${data.partition}: ${describe(tally)}`)
+    if (tally.fetched > 0) tools.sources.answered(job.source)
+    // Most runs find nothing new; the log is for those that did something.
+    const idle = tally.documents + tally.rows + tally.refused === 0 && tally.release === null
+    tools.log(idle ? 'debug' : 'info', `${job.name} ${data.partition}: ${describe(tally)}`)
   } catch (error) {
     await giveUp(tools, job, claimed, run, tally, error, signal)
   }
@@ -255,7 +260,9 @@ async function giveUp(
   const buried = reaction === 'dead_letter' || reaction === 'stop'
   const last = claimed.last || buried
   const next = reaction === 'done' ? 'nothing to do' : last ? 'given up' : 'will be tried again'
-  tools.log(reaction === 'stop' ? 'error' : reaction === 'done' ? 'info' : 'warn', `${job.name} ${claimed.data.partition}: ${message}; ${next}`)
+  const line = `${job.name} ${claimed.data.partition}: ${message}; ${next}`
+  if (error instanceof Upstream && !last) tools.sources.failed(job.source, line)
+  else tools.log(reaction === 'stop' ? 'error' : reaction === 'done' ? 'info' : 'warn', line)
   const say = async (): Promise<void> =>
     await tools.db.transaction().execute(async trx => {
       // An attempt that was taken over has no say any more: neither over the job nor over its window.

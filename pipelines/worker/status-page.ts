@@ -12,19 +12,20 @@ const sentences = {
   operational: 'Everything that is checked works',
   degraded: 'Parts are late or slow',
   down: 'Something does not work',
+  loading: 'Nothing was released yet: the first data are being loaded',
 } as const
 
-const gravity: readonly ComponentStatus['status'][] = ['down', 'unknown', 'degraded', 'operational', 'unscheduled']
+const gravity: readonly ComponentStatus['status'][] = ['down', 'unknown', 'degraded', 'loading', 'operational', 'unscheduled']
 
 /** The page of a moment: no script, nothing loaded from elsewhere. */
 export function renderStatusPage(
   components: readonly ComponentStatus[],
   incidents: readonly IncidentOut[],
   now: Date,
-  clock: DataClock = { frozen_at: null },
+  { clock = { frozen_at: null }, released = true }: { readonly clock?: DataClock; readonly released?: boolean } = {},
 ): string {
   const at = now.toISOString().slice(0, 19).replace('T', ' ')
-  const overall = overallOf(components)
+  const overall = overallOf(components, released)
   const notice = describeDataClock(clock)
   // What is wrong comes first.
   const sorted = [...components].sort((a, b) => gravity.indexOf(a.status) - gravity.indexOf(b.status))
@@ -81,7 +82,9 @@ ${entries.join('\n')}
 
 export async function writeStatusPage(dataFolder: string, db: Db, now: Date): Promise<void> {
   const incidents = await findIncidents(db, { state: 'all', limit: 20 })
-  await replace(join(dataFolder, 'status.html'), renderStatusPage(await findComponents(db, now), incidents, now, await findDataClock(db)))
+  const { release } = await db.selectFrom('head').select('release').executeTakeFirstOrThrow()
+  const page = renderStatusPage(await findComponents(db, now), incidents, now, { clock: await findDataClock(db), released: release > 0 })
+  await replace(join(dataFolder, 'status.html'), page)
   await replace(join(dataFolder, 'status.atom'), renderIncidentFeed(incidents, now))
 }
 

@@ -27,11 +27,12 @@ import { readDropIn } from '../sources/csv.ts'
 /** The job of jobs.yaml that builds models, and its plan: also sent after a release. */
 export const modelsJob = 'models'
 
-/** `onModels` is told where a model was built; `ask` sends another job now, rather than by its schedule. */
+/** `onModels` is told where a model was built; `ask` sends another job now, rather than by its schedule; `now` is the clock that all processes share. */
 export function housekeeping(
   runtime: Runtime,
   onModels: () => void,
   ask: (job: string) => void = () => {},
+  now: () => Date = () => new Date(),
 ): ReadonlyMap<string, (window: Window, signal: AbortSignal) => Promise<string>> {
   const { tools, postgres, raw, config } = runtime
   const db = postgres.db
@@ -48,14 +49,14 @@ export function housekeeping(
       async () => {
         const done = await collect(db, config.dataFolder, tools.writer.stageFolder)
         await sweepBudget(db)
-        await sweepDailyUse(db, new Date())
+        await sweepDailyUse(db, now())
         return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes`
       },
     ],
     [
       modelsJob,
       async () => {
-        const built = await buildDueModels({ db, writer: tools.writer }, Date.now())
+        const built = await buildDueModels({ db, writer: tools.writer }, now().getTime())
         if (built.length > 0) onModels()
         const gone = await collectModels(db, config.dataFolder)
         const made = built.map(({ model, release, rows, ms }) => `${model}: ${rows} rows of release ${release} in ${ms} ms`)
@@ -64,15 +65,15 @@ export function housekeeping(
     ],
     ['csv-drop-in', async () => dropIn()],
     [mailJob, async (_window: Window, signal: AbortSignal) => mail(signal)],
-    ['users-sweep', async () => sweepUsers(db, new Date())],
-    ['erasure', async () => eraseDaily(db, config.dataFolder, new Date())],
+    ['users-sweep', async () => sweepUsers(db, now())],
+    ['erasure', async () => eraseDaily(db, config.dataFolder, now())],
     [alertsJob, async (_window: Window, signal: AbortSignal) => alerts(signal)],
     [
       'telemetry',
       async () => {
         const made = await aggregateVitals(db)
-        await sweepTelemetry(db, new Date())
-        await sweepCaptures(db, new Date())
+        await sweepTelemetry(db, now())
+        await sweepCaptures(db, now())
         return made === 0 ? '' : `${made} figures of pages`
       },
     ],
@@ -80,22 +81,26 @@ export function housekeeping(
   ])
 
   async function mail(signal: AbortSignal): Promise<string> {
-    const sender = { db, config, now: () => new Date(), crashPoint: tools.writer.crashPoint ?? (() => {}) }
+    const sender = { db, config, now, crashPoint: tools.writer.crashPoint ?? (() => {}) }
     const { sent, failed, given_up } = await sendMail(sender, signal)
     return sent + failed === 0 ? '' : `${sent} sent, ${failed - given_up} put off, ${given_up} given up`
   }
 
   async function alerts(signal: AbortSignal): Promise<string> {
-    const { fired, note } = await evaluateDue({ db, writer: tools.writer, grounds: tools.grounds, baseUrl: config.publicUrl ?? '' }, Date.now, signal)
+    const { fired, note } = await evaluateDue(
+      { db, writer: tools.writer, grounds: tools.grounds, baseUrl: config.publicUrl ?? '' },
+      () => now().getTime(),
+      signal,
+    )
     if (fired > 0) for (const job of [pushJob, mailJob]) ask(job)
     return note
   }
 
   async function sendPushes(signal: AbortSignal): Promise<string> {
     const vapid = await publishVapid(db, tools.keysFolder)
-    const sender = { db, vapid, subject: pushSubject(config), hosts: config.pushHosts, now: () => new Date(), random: Math.random }
+    const sender = { db, vapid, subject: pushSubject(config), hosts: config.pushHosts, now, random: Math.random }
     const { sent, gone, retry, give_up } = await deliverPushes(sender, signal)
-    await sweepPushes(db, new Date())
+    await sweepPushes(db, now())
     return sent + gone + retry + give_up === 0 ? '' : `${sent} sent, ${gone} subscriptions over, ${retry} put off, ${give_up} given up`
   }
 
@@ -104,9 +109,9 @@ export function housekeeping(
     await mkdir(config.csvFolder, { recursive: true })
     let files = 0
     let rows = 0
-    for await (const document of readDropIn(config.csvFolder, Date.now)) {
+    for await (const document of readDropIn(config.csvFolder, () => now().getTime())) {
       if ((await raw.newest(document.url))?.sha256 === document.sha256) continue
-      if (files === 0) await releaseDataClock(postgres.db, new Date())
+      if (files === 0) await releaseDataClock(postgres.db, now())
       const [kept] = await raw.keep([document])
       if (!kept) continue
       const outcome = await ingest(tools, {

@@ -20,7 +20,9 @@ export const statusOperations = [
       'API, database, worker and storage; each dataset against the freshness target of the jobs that feed it; each source that is asked. A worker checks every minute.',
     question: question({}),
     answer: z.object({
-      status: z.enum(['operational', 'degraded', 'down']).meta({ description: 'the worst of the components' }),
+      status: z
+        .enum(['operational', 'degraded', 'down', 'loading'])
+        .meta({ description: 'the worst of the components; loading: before the first release' }),
       count: Count,
       components: z.array(ComponentStatus),
       ...given,

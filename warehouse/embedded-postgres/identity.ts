@@ -24,13 +24,7 @@ export function chooseRunAs(cluster: string): RunAs {
 /**
  * The environment of PostgreSQL's programs: none of ours, which holds upstreams' keys. Windows needs its own to open a socket.
  */
-export const bareEnvironment =
-  process.platform === 'win32' ? undefined : { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin', ...loaderVariables(process.env) }
-
-/** What was preloaded into this process, such as libfaketime: a server with another clock than its clients would break every expiry. */
-function loaderVariables(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (/^(?:LD_PRELOAD$|FAKETIME)/.test(name) && value ? [[name, value]] : [])))
-}
+export const bareEnvironment = process.platform === 'win32' ? undefined : { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
 
 /** `uid` and `gid` as child_process takes them. */
 export const asUser = (runAs: RunAs): { uid?: number; gid?: number } => (runAs === null ? {} : { uid: runAs.uid, gid: runAs.gid })

@@ -2,7 +2,7 @@
 // release that each now carries itself. It raises no release: every old question has the same answer afterwards.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
@@ -124,7 +124,7 @@ async function swapFiles(
   const version = head.catalogue_version + 1
   const removed = await trx
     .updateTable('lake_file')
-    .set({ removed_version: version, removed_at: new Date().toISOString() })
+    .set({ removed_version: version, removed_at: sql<string>`clock_timestamp()` })
     .where('dataset', '=', dataset)
     .where('removed_version', 'is', null)
     .where(

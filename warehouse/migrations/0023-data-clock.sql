@@ -6,3 +6,8 @@ create table data_clock (
   frozen_at timestamptz not null, -- what counts as now for the universe's data
   released_at timestamptz -- when the operator's own data arrived: from then on the machine's clock counts; null: the clock is frozen
 );
+
+-- A component that has nothing to show yet, in an installation that was made a short while ago.
+alter table component_check drop constraint component_check_status_check;
+alter table component_check add constraint component_check_status_check
+  check (status in ('operational', 'degraded', 'down', 'unscheduled', 'loading'));

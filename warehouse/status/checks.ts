@@ -26,7 +26,7 @@ export async function takeRound(db: Db, now: Date, rules: StatusRules = statusRu
 }
 
 const isGood = (status: ComponentState): boolean => status === 'operational'
-const gravity: readonly ComponentState[] = ['unscheduled', 'operational', 'degraded', 'down']
+const gravity: readonly ComponentState[] = ['unscheduled', 'loading', 'operational', 'degraded', 'down']
 const worse = (a: ComponentState, b: ComponentState): ComponentState => (gravity.indexOf(a) >= gravity.indexOf(b) ? a : b)
 
 /** Writes a round, all of it or nothing. Components that are no longer checked are forgotten; their hours stay. */
@@ -37,7 +37,7 @@ export async function recordChecks(db: Db, checks: readonly Check[], now: Date, 
     const before = new Map((await trx.selectFrom('component_check').selectAll().execute()).map(row => [row.component, row]))
     for (const check of checks) {
       const last = before.get(check.component)
-      const counted = check.status !== 'unscheduled'
+      const counted = check.status !== 'unscheduled' && check.status !== 'loading'
       const failing = !counted || isGood(check.status) ? 0 : (last?.failing ?? 0) + 1
       const passing = counted && isGood(check.status) ? (last?.passing ?? 0) + 1 : 0
       const row = { ...check, checked_at: at, since: last?.status === check.status ? last.since : at, failing, passing }

@@ -55,8 +55,13 @@ export async function findIncidents(db: Db, { state, limit }: IncidentFilter): P
   return rows.map(({ incident_id, ...rest }) => ({ id: incident_id, ...rest }))
 }
 
-/** Down where something is, degraded where something is or is not known, else operational. */
-export function overallOf(components: readonly ComponentStatus[]): 'operational' | 'degraded' | 'down' {
-  if (components.some(each => each.status === 'down')) return 'down'
+/**
+ * `down` if a component is, `degraded` if one is or is not known, else `operational`. Before the first release (`released` false) sources and
+ * datasets cannot be late yet: the status is `loading` unless a part of the service itself is down.
+ */
+export function overallOf(components: readonly ComponentStatus[], released = true): 'operational' | 'degraded' | 'down' | 'loading' {
+  const outside = (name: string): boolean => name.startsWith('source:') || name.startsWith('dataset:')
+  if (components.some(each => each.status === 'down' && (released || !outside(each.name)))) return 'down'
+  if (!released) return 'loading'
   return components.some(each => each.status === 'degraded' || each.status === 'unknown') ? 'degraded' : 'operational'
 }
