@@ -62,8 +62,8 @@ describe('the row in Postgres', () => {
   test('gives every slot to one taker only, however many ask at once', async () => {
     const limits = { ...edgar.limits, group: 'crowd', perSecond: 50 }
     const stores = Array.from({ length: 4 }, () => postgresStore(database))
-    const started = await database.query<{ at: string }>('select clock_timestamp() as at')
-    const before = Date.parse(started.rows[0]?.at ?? '')
+    const started = await database.query('select clock_timestamp() as at')
+    const before = Date.parse(String(started.rows[0]?.['at']))
     const taken = await Promise.all(
       Array.from({ length: 80 }, async (_, n) => {
         const slot = await stores[n % 4]?.take(limits, 1)
