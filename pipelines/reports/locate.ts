@@ -77,7 +77,7 @@ function beforePart(prose: Prose, heading: Weighed, end: number): number {
   for (let at = last; at > heading.block && at > last - 3; at -= 1) {
     const block = prose.blocks[at]
     const part = block === undefined ? null : partLine(textOf(prose, block))
-    if (block !== undefined && part !== null &&  block.start > heading.end) return block.start
+    if (block !== undefined && part !== null && part !== heading.slot.part && block.start > heading.end) return block.start
   }
   return end
 }
