@@ -3,6 +3,7 @@
 // the owner changes, and the text of each statement is bound to the acting user.
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type Canary, canaryUser } from '#fixtures/canary.ts'
 import { listingsOf } from '#fixtures/listings.ts'
@@ -11,6 +12,7 @@ import { CrossfileError } from '#schemas/errors.ts'
 import { PositionIn } from '#schemas/portfolio.ts'
 import * as ownKeys from '../accounts/own-keys.ts'
 import * as factor from '../admin/second-factor.ts'
+import { sealKeyOf } from '../admin/secret-key.ts'
 import * as alerts from '../alerts/alerts.ts'
 import * as ipoAlerts from '../alerts/ipo-alerts.ts'
 import type { Picture } from '../alerts/pictures.ts'
@@ -53,6 +55,10 @@ const picture: Picture = {
 }
 const page = { limit: 10, after: null }
 const aPosition = PositionIn.parse({ ticker: 'AAA', quantity: 7, currency: 'CAD' })
+/** The owner's second factor, made anew before a case. */
+const key = sealKeyOf(new Map([[1, Buffer.alloc(32, 7)]]))
+let [secret, recovery] = ['', '']
+const codeNow = (): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now.getTime() })
 const [ownersCode, strangersCode] = ['AAAABBBB22', 'CCCCDDDD33']
 
 let owner: Canary
@@ -188,6 +194,12 @@ const cases = {
     convertReferral: writes((trx, user) => referrals.convertReferral(trx, user, 'alpha', now)),
     conversionOf: writes((trx, user) => referrals.conversionOf(trx, user, 'alpha', now)),
   },
+  'referrals, converted before': {
+    conversionOf: reads(
+      async (trx, user) => ({ code: (await referrals.conversionOf(trx, user, 'alpha', now))?.converted_tier }),
+      trx => sql`update referral set converted_at = ${at}, converted_tier = 'apex' where user_id = ${owner.user_id}`.execute(trx),
+    ),
+  },
   requests: {
     askFor: writes((trx, user) => requests.askFor(trx, { user_id: user }, { kind: 'change_tier', target: 'alpha', note: 'new' } as never, now)),
     openRequests: reads((trx, user) => requests.openRequests(trx, user, now)),
@@ -228,14 +240,31 @@ const cases = {
     sweepDailyUse: null,
   },
   factor: {
-    factorOf: null,
+    factorOf: reads(async (trx, user) => ({ code: await factor.factorOf(trx, user) })),
+    beginEnrolment: writes((trx, user) => factor.beginEnrolment(trx, key, { user_id: user, email: 'a@example.org' }, now)),
+    enrolNow: writes((trx, user) => factor.enrolNow(trx, key, { user_id: user, email: 'a@example.org' }, now)),
+    confirmEnrolment: writes(
+      (trx, user) => factor.confirmEnrolment(trx, key, user, codeNow(), now),
+      async trx => {
+        secret = (await factor.beginEnrolment(trx, key, owner, now)).secret
+      },
+    ),
+    takeCode: writes(
+      (trx, user) => factor.takeCode(trx, key, user, codeNow(), now),
+      async trx => {
+        secret = (await factor.enrolNow(trx, key, owner, now)).secret
+      },
+    ),
     removeFactor: writes((trx, user) => factor.removeFactor(trx, user)),
     chargeTry: writes((trx, user) => factor.chargeTry(trx, user, now)),
-    // Sealed under a key of their own and covered by second-factor.test.ts.
-    beginEnrolment: null,
-    confirmEnrolment: null,
-    enrolNow: null,
-    takeCode: null,
+  },
+  'factor, by a recovery code': {
+    takeCode: writes(
+      (trx, user) => factor.takeCode(trx, key, user, recovery, now),
+      async trx => {
+        recovery = (await factor.enrolNow(trx, key, owner, now)).recovery_codes[0] ?? ''
+      },
+    ),
   },
   erasure: {
     queueErasure: writes((trx, user) => erasure.queueErasure(trx, user, now, async () => {})),
@@ -318,6 +347,7 @@ function unbound({ sql: text, parameters }: Statement, user: string): boolean {
 /** Statements that are about rows of others by their purpose, with the reason. */
 const others: readonly (readonly [RegExp, string])[] = [
   [/"user_id" <> \$/, 'a browser or device that changes hands leaves the account that had it'],
+  [/ "c"."user_id" = "t"."user_id" .+ where "t"."user_id" = \$\d+$/, 'recovery codes of the row that is bound to the user'],
   [/from "referral_code" where "code" = /, 'whose code it is that was given'],
   [/^select "k".+ where "k"."key_id" = \$1$/, 'the key that the same call made, by its new id'],
 ]
