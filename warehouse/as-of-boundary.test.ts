@@ -84,6 +84,14 @@ describe('schedules of a window', () => {
     expect(await found(known, '2030-01-01T00:00:00Z')).toBe(0)
     expect(await found(justBefore(known), '2030-01-01T00:00:00Z')).toBe(1)
   })
+  test('one of an issuer that has a later one too, by its own instant', async () => {
+    const rows = await findSchedules(lake, { ...search('2000-01-01T00:00:00Z', '2030-01-01T00:00:00Z'), ...more })
+    const older = rows.find((row, at) => rows.slice(0, at).some(each => each.issuer_key === row.issuer_key)) as (typeof rows)[number]
+    const instant = new Date(Date.parse(older.known_from)).toISOString()
+    const ids = async (since: string): Promise<string[]> =>
+      (await findSchedules(lake, { ...search(since, '2030-01-01T00:00:00Z'), ...more })).map(row => row.filing_id)
+    expect([(await ids(instant)).includes(older.filing_id), (await ids(justBefore(instant))).includes(older.filing_id)]).toEqual([false, true])
+  })
   test('and so the lists of the indexes', async () => {
     const all = await findListed(lake, search('2000-01-01T00:00:00Z', '2030-01-01T00:00:00Z'))
     const last = new Date(Math.max(...all.map(each => Date.parse((each as { known_from?: string }).known_from ?? known)))).toISOString()
