@@ -91,6 +91,10 @@ describe('schedules of a window', () => {
     const ids = async (since: string): Promise<string[]> =>
       (await findSchedules(lake, { ...search(since, '2030-01-01T00:00:00Z'), ...more })).map(row => row.filing_id)
     expect([(await ids(instant)).includes(older.filing_id), (await ids(justBefore(instant))).includes(older.filing_id)]).toEqual([false, true])
+    // At this end of the window the issuer itself is known by no other schedule.
+    const until = async (end: string): Promise<number> =>
+      (await findSchedules(lake, { ...search('2000-01-01T00:00:00Z', end), ...more })).filter(row => row.filing_id === older.filing_id).length
+    expect([await until(instant), await until(justBefore(instant))]).toEqual([1, 0])
   })
   test('and so the lists of the indexes', async () => {
     const all = await findListed(lake, search('2000-01-01T00:00:00Z', '2030-01-01T00:00:00Z'))
