@@ -27,6 +27,8 @@ const clean = (text: string): string =>
   text
     .slice(0, mostOfName)
     .replace(/\s+/g, ' ')
+    // Blanks go first: a cell's padding would hide the marks at its end.
+    .trim()
     .replace(/^[*"]+|[,;"]+$/g, '')
     .trim()
 

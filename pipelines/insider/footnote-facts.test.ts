@@ -56,4 +56,14 @@ describe('10b5-1 plans in words', () => {
     expect(planInWords('The option was adopted on May 1, 2023.').mentioned).toBe(false)
     expect(planInWords('A 10b5-1 plan adopted on February 30, 2023').dates).toEqual([])
   })
+
+  // Years before 1990 are misprints: Rule 10b5-1 is of 2000, and the earliest filings on EDGAR are of the 1990s.
+  test.each([
+    ['January 1, 1990', ['1990-01-01']],
+    ['1990-12-31', ['1990-12-31']],
+    ['December 31, 1989', []],
+    ['12/31/1989', []],
+  ])('a plan adopted on %s gives the dates %j', (day, dates) => {
+    expect(planInWords(`A 10b5-1 plan adopted on ${day}`)).toEqual({ mentioned: true, dates })
+  })
 })

@@ -73,6 +73,45 @@ describe('a heading of Item 1A', () => {
   })
 })
 
+describe('a line that names a part', () => {
+  const body = `<p>${words(400)}</p>`
+  const lineOf = (text: string, html: boolean): string => (html ? line(text) : `\n${text}\n`)
+  /** A report whose Item 1A is followed by `between` and then by an item of the next part. */
+  const report = (between: readonly string[], html: boolean): string =>
+    html
+      ? `<html><body>${line('Item 1. Business')}<p>${words(60)}</p>${line('Item 1A. Risk Factors')}${body}${between.map(line).join('')}${line('Item 5. Market for Registrant&#8217;s Common Equity')}<p>${words(40)}</p></body></html>`
+      : `\nITEM 1.  BUSINESS\n\n${words(60)}\n\nITEM 1A.  RISK FACTORS\n\n${words(400)}\n${between.map(text => lineOf(text, false)).join('')}\nITEM 5.  MARKET FOR REGISTRANT'S COMMON EQUITY\n\n${words(40)}\n`
+  const textOf = (source: string): string => {
+    const prose = readProse(source)
+    const item = itemOf(locateItems(prose, '10-K'), '1A')
+    return item ? prose.text.slice(item.headingEnd, item.end).trim() : ''
+  }
+
+  describe.each([
+    ['HTML', true],
+    ['plain text', false],
+  ])('in %s', (_format, html) => {
+    test.each([[['PART II']], [['PART II - OTHER INFORMATION']], [['Part II']], [['PART II', 'OTHER INFORMATION']]])(
+      '%j behind Item 1A is no part of it',
+      between => {
+        const found = textOf(report(between, html))
+        expect(found.replace(/\s+/g, ' ')).toBe(words(400))
+      },
+    )
+    it('adds no words to the item', () => {
+      const found = itemOf(locateItems(readProse(report(['PART II'], html)), '10-K'), '1A')
+      // 400 words and the heading `Item 1A. Risk Factors`, of four.
+      expect(found?.words).toBe(404)
+    })
+  })
+
+  it('of the same part is the running head of a page, and the text behind it still belongs to Item 1A', () => {
+    const last = '<p>Our last kiln may fail.</p>'
+    const source = annual(line('Item 1A. Risk Factors'), `${body}${line('PART I')}${last}`)
+    expect(textOf(source).replace(/\s+/g, ' ')).toBe(`${words(400)} PART I Our last kiln may fail.`)
+  })
+})
+
 describe('a stub', () => {
   test.each([
     ['10-K', 'Not applicable.', 'not_required'],

@@ -102,6 +102,22 @@ describe('names', () => {
   })
 })
 
+describe('the length of a name', () => {
+  // The limit is 1,024 UTF-16 units, the last one allowed.
+  test.each([
+    [1024, 'x', undefined],
+    [1025, 'x', 'evil_name'],
+    [512, 'ab', undefined],
+    [513, 'ab', 'evil_name'],
+  ])('%i times %j: %s', (count, piece, reason) => {
+    expect(nameFault(piece.repeat(count))?.reason).toBe(reason)
+  })
+  test('decides inside of an archive, too', async () => {
+    const [longest, longer] = ['a'.repeat(1024), 'b'.repeat(1025)]
+    expect(await unzip(zip([member(longest, '1'), member(longer, '2')]))).toEqual({ read: [longest], refused: [`evil_name ${longer}`], fault: null })
+  })
+})
+
 describe('a tar', () => {
   async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

@@ -112,3 +112,11 @@ test('a filing of another day or form is amended by none of them', async () => {
   await filed('0000000004', 'k', '5/A', '2026-03-10T22:00:00Z', [['100', '12']], '2026-03-03')
   expect(await restated('0000000004')).toEqual(['i/1 by j'])
 })
+test('an amendment that became known at the same instant as its original restates it', async () => {
+  // Filings whose acceptance nobody told are known from 22:00 of their day, both of them.
+  await filed('0000000011', 'same', '4', '2026-03-03T22:00:00Z', [['100', '10']])
+  await filed('0000000011', 'same-a', '4/A', '2026-03-03T22:00:00Z', [['100', '10.5']], '2026-03-03')
+  expect(await restated('0000000011')).toEqual(['same/1 by same-a'])
+  expect(await restated('0000000011', '2026-03-03T22:00:00Z')).toEqual(['same/1 by same-a'])
+  expect(await restated('0000000011', '2026-03-03T21:59:59.999Z')).toEqual([])
+})

@@ -170,15 +170,24 @@ function textFlags(judged: readonly Judged[], said: Said, stated: StatedAssumpti
         .join(', ')}) and not a word on whether assays were cut`,
       bonanza.slice(0, 3).flatMap(each => spansOf(each.node)),
     )
-  const multi = judged.flatMap(each =>
-    each.equivalents.filter(equivalent => equivalent.of.length > 1 || equivalent.stated !== null).map(equivalent => ({ each, equivalent })),
+  // A recovery of 100 % that the text does not state changes every equivalent that prices make: also of one metal in terms of another.
+  const recovered = new Set(stated.recoveries.map(({ metal }) => metal))
+  const byPrices = judged.flatMap(each =>
+    each.equivalents.filter(({ basis }) => basis === 'prices_of_text' || basis === 'prices_of_ruleset').map(equivalent => ({ each, equivalent })),
   )
-  const assumed = multi.filter(({ equivalent }) => equivalent.basis !== 'factors_of_text' && equivalent.basis !== 'one_metal')
-  if (assumed.length > 0 && stated.recoveries.length === 0)
+  const assumed = byPrices.map(({ each, equivalent }) => ({
+    each,
+    metals: [...new Set([equivalent.metal.replace(/Eq$/, ''), ...equivalent.of])].filter(metal => !recovered.has(metal)),
+  }))
+  const without = [...new Set(assumed.flatMap(({ metals }) => metals))].sort()
+  if (without.length > 0)
     raise(
       'recovery_assumed_100',
-      'no recovery is stated: equivalents are reckoned as if all metal were recovered',
-      assumed.slice(0, 3).flatMap(({ each }) => spansOf(each.node)),
+      `no recovery of ${without.join(', ')} is stated: the equivalents assume 100 %`,
+      assumed
+        .filter(({ metals }) => metals.length > 0)
+        .slice(0, 3)
+        .flatMap(({ each }) => spansOf(each.node)),
     )
   if (!said.hasText) return flags
   const quoted = judged.filter(each => each.node.raw.grades.some(grade => grade.equivalent))

@@ -91,6 +91,12 @@ describe('a release is a filter over append-only rows', () => {
     expect(await ratesAt(undefined, '2024-01-03T23:00:00Z')).toEqual(['2024-01-02 1.3316 1', '2024-01-03 1.3350 1'])
     expect(await ratesAt(undefined, '2024-01-01T00:00:00Z')).toEqual([])
   })
+  test('a row is visible at as_of equal to its known_from, and not one millisecond before', async () => {
+    expect(await ratesAt(undefined, '2024-01-04T09:00:00.000Z')).toEqual(['2024-01-02 1.3316 1', '2024-01-03 1.3355 2'])
+    expect(await ratesAt(undefined, '2024-01-04T08:59:59.999Z')).toEqual(['2024-01-02 1.3316 1', '2024-01-03 1.3350 1'])
+    // The same instant, written with another offset.
+    expect(await ratesAt(undefined, '2024-01-04T04:00:00-05:00')).toEqual(['2024-01-02 1.3316 1', '2024-01-03 1.3355 2'])
+  })
   test('the same batch delivered again changes nothing', async () => {
     const before = await loadCatalogue(database.db)
     expect(await commitRates([aRate('2024-01-02', '9.9999')], 'one')).toBeNull()
@@ -113,10 +119,13 @@ describe('compaction and collection', () => {
   test('merging files changes no answer of any release, and unused files go after the grace', async () => {
     for (let day = 10; day < 10 + fanOut; day += 1) await commitRates([aRate(`2024-01-${day}`, `1.${day}`)], `day ${day}`)
     const { release } = await loadCatalogue(database.db)
-    const before = await Promise.all([1, 2, 3, release].map(each => ratesAt(each)))
+    // The release before the newest too: the merged file's rows go up to the newest, so that one release has to be filtered out of it.
+    const releases = [1, 2, 3, release - 1, release]
+    const before = await Promise.all(releases.map(each => ratesAt(each)))
+    expect(before.at(-1)?.length).toBe((before.at(-2)?.length ?? 0) + 1)
     const done = await compactAll(database.db, writer)
     expect(done).toMatchObject([{ dataset: 'fx_rates', tier: 0, into: 1 }])
-    expect(await Promise.all([1, 2, 3, release].map(each => ratesAt(each)))).toEqual(before)
+    expect(await Promise.all(releases.map(each => ratesAt(each)))).toEqual(before)
     expect((await loadCatalogue(database.db)).files.get('fx_rates')).toHaveLength(1)
     expect(await collect(database.db, data, writer.stageFolder)).toMatchObject({ removed: 0, orphans: 0 })
     const swept = await collect(database.db, data, writer.stageFolder, 0)
