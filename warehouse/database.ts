@@ -4,6 +4,7 @@ import type { AccountTables } from './accounts/tables.ts'
 import type { AlertTables } from './alerts/tables.ts'
 import type { BillingTables } from './billing/tables.ts'
 import type { FilingIndexTables } from './filings/tables.ts'
+import type { DamagedFileTable } from './lake/damage.ts'
 import type { LakeTables } from './lake/tables.ts'
 import type { ModelTables } from './models/tables.ts'
 import type { PortfolioTables } from './portfolio/tables.ts'
@@ -22,6 +23,7 @@ export type MigrationTables = { schema_migrations: { name: string; sha256: strin
 export type Database = MigrationTables &
   FilingIndexTables &
   LakeTables &
+  DamagedFileTable &
   ReceiptTables &
   AccountTables &
   StatusTables &

@@ -146,6 +146,6 @@ describe('damage', () => {
     bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] as number) ^ 4
     await chmod(path, 0o644)
     await writeFile(path, bytes)
-    await expect(ratesAt()).rejects.toThrow(/the file was damaged/)
+    await expect(ratesAt()).rejects.toThrow(/fx_rates is damaged: the content of one of its files differs/)
   })
 })
