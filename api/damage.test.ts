@@ -5,7 +5,7 @@ import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { damageUnderApi } from '#fixtures/world/chaos/damage.ts'
 import { randomOf } from '#fixtures/world/random.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { findDamage } from '#warehouse/lake/damage.ts'
+import { findDamage, recheckDamage } from '#warehouse/lake/damage.ts'
 import { lakePath } from '#warehouse/lake/open.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -30,9 +30,10 @@ describe('a lake file that changes after it was verified', () => {
   it(`is never answered from: 40 damages, seed ${seed}`, async () => {
     const symbols = ['NGP.TO', 'NGP', 'GLPR.TO', 'BHWU', 'HSTI.TO', 'PSR-UN.TO']
     const days = { from: '2025-11-01', to: '2026-11-19' }
-    const tally = await damageUnderApi({ data, db, ask, symbols, random: randomOf(seed, 'damage'), faults: 40, days })
+    const tally = await damageUnderApi({ data, db, ask, symbols, random: randomOf(seed, 'damage'), faults: 40, days, signedEach: 10 })
     expect(tally).toMatchObject({ faults: 40, wrong: 0, signedWrong: 0, others: [] })
     expect(tally.refused).toBeGreaterThan(10)
+    expect(tally.signed).toBeGreaterThan(0)
   }, 120_000)
 
   it('refuses only what needs it, also after a restart, and says degraded until it is whole again', async () => {
@@ -61,5 +62,7 @@ describe('a lake file that changes after it was verified', () => {
     await look()
     for (const [at, path] of paths.entries()) await writeFile(path, whole[at] as Buffer)
     expect((await ask('/api/v1/market/eod/NGP.TO?from=2026-10-02&to=2026-11-11')).status).toBe(200)
+    expect(await recheckDamage(db, warehouse.runtime.tools.writer.verifier)).toEqual([])
+    await expect.poll(async () => JSON.parse((await ask('/health')).body).status, { timeout: 10_000 }).toBe('ok')
   }, 60_000)
 })

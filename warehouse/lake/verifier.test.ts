@@ -70,7 +70,7 @@ describe('a file that was verified', () => {
       .open(file)
       .catch((cause: unknown) => cause)
     expect(error).toBeInstanceOf(Damaged)
-    expect((error as Damaged).message).toBe('the dataset bars is damaged: one of its files is missing')
+    expect((error as Damaged).message).toBe('the dataset bars is damaged: one of its files is missing or cannot be reached')
     expect((error as Damaged).status).toBe(503)
   })
   test('is reported once, whoever opens it, and again only after it was whole', async () => {

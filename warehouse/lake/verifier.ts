@@ -56,13 +56,13 @@ type State = { readonly result: Promise<Verified>; seen: BigIntStats | null; ver
 const same = (a: BigIntStats | null, b: BigIntStats | null): boolean =>
   a === null || b === null ? a === b : a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.dev === b.dev
 
-/** Inode, size and times of a file; null if there is none. Synchronous: 3 µs, where the thread pool takes 60. */
+/** Inode, size and times of a file; null if it cannot be reached. Synchronous: 3 µs, where the thread pool takes 60. */
 function identityOf(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR' || (error as NodeJS.ErrnoException).code === 'EACCES') return null
-    throw error
+    if (momentary.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return null
   }
 }
 
@@ -77,7 +77,7 @@ export function createVerifier(data: string, options: VerifierOptions = {}): Ver
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const begun = Date.now()
       const identity = identityOf(file.path)
-      if (identity === null) throw damaged(file, 'one of its files is missing')
+      if (identity === null) throw damaged(file, 'one of its files is missing or cannot be reached')
       const found = await inTurn(() => sha256OfFile(file.path)).catch(cause => unreadable(file, cause))
       if (!same(identity, identityOf(file.path))) continue
       if (found !== file.sha256) throw damaged(file, 'the content of one of its files differs from its SHA-256')
