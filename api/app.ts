@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import { BadRequest, CrossfileError, Unauthorized, Upstream } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError, Damaged, Unauthorized, Upstream } from '#schemas/errors.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
 import { dataNow } from '#warehouse/data-clock.ts'
 import { isSessionText } from '#warehouse/users/session-text.ts'
@@ -281,7 +281,8 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
       cause: cause === undefined ? undefined : said(reasonOf(cause)),
       stack: said(stack),
     }
-    app.log.error(facts, 'request failed')
+    // A damaged file is reported once, by who found it; thousands of requests that need it add nothing.
+    app.log[error instanceof Damaged ? 'debug' : 'error'](facts, 'request failed')
   }
 }
 

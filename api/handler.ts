@@ -32,6 +32,8 @@ export type Answered =
   | {
       readonly kind: 'file'
       readonly path: string
+      /** False if the file changed since it was verified: bytes that were read are not sent then. */
+      readonly confirm?: () => Promise<boolean>
       readonly bytes: number
       readonly sha256: string
       readonly media_type: string
@@ -117,6 +119,8 @@ export type Dependencies = {
   readonly limits: { readonly plans: Plans; readonly store: LimitStore | null }
   /** The release that this process answers from, and its instant. Cheap: asked on every request. */
   readonly head: () => { readonly release: number | null; readonly as_of: string }
+  /** Datasets of which a file is known to be damaged: they make /health say degraded. */
+  readonly damaged?: () => readonly string[]
   readonly handlers: DataHandlers
   /** What /health/ready asks; a probe that rejects, or takes longer than a second, makes it 503. */
   readonly probes: Readonly<Record<string, Probe>>

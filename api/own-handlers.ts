@@ -19,9 +19,10 @@ export function ownHandlers(dependencies: Dependencies, table: readonly Operatio
   const { plans } = dependencies.limits
   const started = now().getTime()
   const health = (): Answered => {
+    const status = (dependencies.damaged?.() ?? []).length > 0 ? 'degraded' : 'ok'
     const { release, as_of } = head()
     const uptime_seconds = Math.max(0, Math.floor((now().getTime() - started) / 1000))
-    return json({ status: 'ok', service: 'crossfile', version, release, as_of, uptime_seconds }, release)
+    return json({ status, service: 'crossfile', version, release, as_of, uptime_seconds }, release)
   }
   const ourselves = (name: string) => ({ ...head(), sources: [{ name, accession: null, url: null, retrieved_at: null, sha256: null }] })
   // Descriptions hold the base address, which is known only once the server listens: made on first use.

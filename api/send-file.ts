@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { BadRequest, Broken } from '#schemas/errors.ts'
+import { BadRequest, Upstream } from '#schemas/errors.ts'
 import type { Answered } from './handler.ts'
 import { withHeaders } from './plugins/errors.ts'
 
@@ -31,7 +31,7 @@ export function readRange(header: string | undefined, bytes: number): Range | nu
 
 /**
  * Sends the file or the range asked for and returns the status. `headers` are those of every response; `begin` is called when
- * nothing can be refused any more. Throws BadRequest (416), and Broken where the file is not as long as the catalogue says.
+ * nothing can be refused any more. Throws BadRequest (416), and Upstream if the file changed since it was verified.
  */
 export async function sendFile(
   request: IncomingMessage,
@@ -50,7 +50,8 @@ export async function sendFile(
     return 304
   }
   const { size } = await stat(file.path)
-  if (size !== file.bytes) throw new Broken(`file ${file.sha256}: ${size} bytes on disk, ${file.bytes} in the catalogue`)
+  if (size !== file.bytes || (file.confirm && !(await file.confirm())))
+    throw new Upstream(`file ${file.sha256} was changed after it was verified`, { retryAfterSeconds: 5, hint: 'repeat the request' })
   const ifRange = request.headers['if-range']
   const range = ifRange === undefined || ifRange === etag ? readRange(request.headers.range, size) : null
   const { start, end } = range ?? { start: 0, end: size - 1 }
@@ -60,6 +61,17 @@ export async function sendFile(
   begin()
   response.writeHead(range ? 206 : 200, own)
   if (request.method === 'HEAD' || size === 0) response.end()
-  else await pipeline(createReadStream(file.path, { start, end }), response)
+  else await pipeline(verifiedPieces(file, start, end), response)
   return range ? 206 : 200
+}
+
+/**
+ * The bytes of a range, each piece sent only if the file had not changed when it was read. If it changes on the way the response
+ * breaks off before its Content-Length, so that no client takes it for complete.
+ */
+async function* verifiedPieces(file: FileAnswer, start: number, end: number): AsyncGenerator<Buffer> {
+  for await (const piece of createReadStream(file.path, { start, end, highWaterMark: 1 << 20 })) {
+    if (file.confirm && !(await file.confirm())) throw new Upstream(`file ${file.sha256} was changed while it was sent`)
+    yield piece as Buffer
+  }
 }

@@ -75,6 +75,7 @@ export async function startServer(config: Config): Promise<Server> {
     hostCookies: config.hostCookies,
     limits: { plans, store: sharedBudget(postgres.db) },
     head: standing,
+    damaged: () => [...serving.damage().keys()],
     handlers: {
       ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue) : null),
       ...bulkHandlers(serving),

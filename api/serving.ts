@@ -4,13 +4,14 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
-import { BadRequest } from '#schemas/errors.ts'
+import { BadRequest, Damaged } from '#schemas/errors.ts'
 import type { Ground } from '#warehouse/answers/answer.ts'
 import { createGrounds } from '#warehouse/answers/ground.ts'
 import { type DataClock, findDataClock } from '#warehouse/data-clock.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
 import { filingIndexOn } from '#warehouse/filings/search-index.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/lake/catalogue.ts'
+import { damageByDataset, findDamage, recordDamage } from '#warehouse/lake/damage.ts'
 import { type ConnectionPool, openConnections } from '#warehouse/lake/lake.ts'
 import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/lake/open.ts'
 import { openModels } from '#warehouse/models/serve.ts'
@@ -34,6 +35,8 @@ export type Serving = {
   catalogue(): Catalogue
   /** What counts as now for market data; follows the database within a second. */
   dataClock(): DataClock
+  /** Datasets with damaged files, and what is wrong with each, in one sentence. */
+  damage(): ReadonlyMap<string, string>
   /** Listings, issuers and lake of a release, as known at `asOf`; throws `BadRequest` for a release that does not exist yet. */
   ground(release: number | null, asOf: string | null): Promise<Ground>
   /** Says where this process can be asked whether it answers, for the worker that checks it. */
@@ -53,7 +56,30 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder)],
   })
   const connections = await openConnections(instance, 4)
-  const verifier = createVerifier(config.dataFolder, (file, reason) => log(`${file.dataset} is degraded: ${reason}`))
+  const verifier = createVerifier(config.dataFolder, {
+    onDamage: (file, reason) => {
+      if (closing) return
+      log(`${reason}: ${file.path}; requests that need it answer 503 until it is repaired (crossfile repair)`)
+      void recordDamage(db, file, reason, 'api')
+        .then(refreshDamage)
+        .catch(error => log(`damage not recorded: ${error instanceof Error ? error.message : String(error)}`))
+    },
+  })
+  let closing = false
+  let damage: ReadonlyMap<string, string> = new Map()
+  const suspected = new Set<string>()
+  /** Files that another process found damaged are hashed again here: their timestamps may be those that were verified. */
+  async function refreshDamage(): Promise<void> {
+    const files = await findDamage(db)
+    damage = damageByDataset(files)
+    const names = new Set(files.map(file => file.sha256))
+    for (const file of files) {
+      if (suspected.has(file.sha256)) continue
+      suspected.add(file.sha256)
+      await verifier.recheck(verifier.expected(file)).catch(() => undefined) // reported by onDamage
+    }
+    for (const sha256 of suspected) if (!names.has(sha256)) suspected.delete(sha256)
+  }
   const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
   let catalogue = await loadCatalogue(db)
   let head = headOf(catalogue)
@@ -76,7 +102,10 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     if (newest.catalogue_version === catalogue.version) return
     const next = await loadCatalogue(db)
     // Where listings changed they are read before anybody is answered from them: nobody waits for 51,000 symbols.
-    await groundAt(openLake(next, connections, verifier), null)
+    // A damaged dataset must not keep the others from the new release: what needs it is refused when it is requested.
+    await groundAt(openLake(next, connections, verifier), null).catch(error => {
+      if (!(error instanceof Damaged)) throw error
+    })
     catalogue = next
     head = headOf(next)
     await lease()
@@ -91,7 +120,8 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   }
   let refreshing: Promise<void> | null = null
   const refreshOnce = (): Promise<void> => {
-    refreshing ??= refresh()
+    refreshing ??= Promise.all([refresh(), refreshDamage()])
+      .then(() => undefined)
       .catch(error => log(`release not refreshed: ${error instanceof Error ? error.message : String(error)}`))
       .finally(() => {
         refreshing = null
@@ -99,6 +129,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     return refreshing
   }
   await lease()
+  await refreshDamage()
   const warming = groundAt(openLake(catalogue, connections, verifier), null).catch(error => log(`listings not read ahead: ${String(error)}`))
   lookAhead()
   const polling = setInterval(() => void refreshOnce(), pollMs)
@@ -113,6 +144,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     head: () => head,
     catalogue: () => catalogue,
     dataClock: () => clock,
+    damage: () => damage,
     async ground(asked, asOf) {
       const release = asked ?? catalogue.release
       if (release > catalogue.release) await refreshOnce()
@@ -130,6 +162,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     },
     refresh: refreshOnce,
     async close() {
+      closing = true
       clearInterval(polling)
       clearInterval(leasing)
       await stopListening()

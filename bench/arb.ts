@@ -64,7 +64,6 @@ async function publish({ runtime, universe, catalogue }: Market): Promise<void> 
     const sealed = await writer.connections.use(async connection =>
       seal(writer.data, await stage(connection, datasetOf(name), { sql, parameters: {} }, path, datasetOf(name).key), 'new'),
     )
-    writer.verifier.trust(sealed.sha256)
     return sealed
   }
   const files = [await made('quotes', quotesSql(universe.symbols)), await made('fx_rates', ratesSql)]

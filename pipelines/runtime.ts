@@ -8,6 +8,7 @@ import { createGrounds } from '#warehouse/answers/ground.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
 import type { LakeWriter } from '#warehouse/lake/compact.ts'
+import { recordDamage } from '#warehouse/lake/damage.ts'
 import { openConnections } from '#warehouse/lake/lake.ts'
 import { createVerifier, lakeFolder } from '#warehouse/lake/open.ts'
 import { migrate } from '#warehouse/migrate.ts'
@@ -89,7 +90,16 @@ export async function openRuntime(
       data: config.dataFolder,
       stageFolder,
       connections,
-      verifier: createVerifier(config.dataFolder, (_file, reason) => log('error', reason)),
+      // Processes of this kind sign and merge: content that was hashed more than a minute ago is hashed again before its use.
+      verifier: createVerifier(config.dataFolder, {
+        maxAgeMs: 60_000,
+        onDamage: (file, reason) => {
+          log('error', `${reason}: ${file.path}; crossfile repair restores it`)
+          void recordDamage(postgres.db, file, reason, applicationName.endsWith('worker') ? 'worker' : 'cli').catch(error =>
+            log('warn', `damage not recorded: ${error instanceof Error ? error.message : String(error)}`),
+          )
+        },
+      }),
       crashPoint,
     }
     return {

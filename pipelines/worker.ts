@@ -10,6 +10,7 @@ import { loadIssuerIndex } from '#warehouse/filings/issuer-index.ts'
 import { fillFilingIndex } from '#warehouse/filings/search-index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { openLake } from '#warehouse/lake/open.ts'
+import { scrub } from '#warehouse/lake/scrub.ts'
 import { publishVapid } from '#warehouse/push/vapid.ts'
 import { type Claimed, defineRequestQueues, jobChannel, openQueue, type Queue, requestQueues } from '#warehouse/queue.ts'
 import { trackedSymbols } from '#warehouse/quotes/tracked.ts'
@@ -300,6 +301,8 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     }
   })()
   const checking = checkInTurn(runtime, on, machine.shared.now, stop.signal)
+  // While Postgres is away there is no catalogue to scrub: the next pass tries again.
+  const scrubbing = scrub(() => loadCatalogue(runtime.postgres.db).catch(() => null), runtime.tools.writer.verifier, stop.signal)
   machine.announce()
   const filling = fillSearchIndex(runtime, stop.signal)
   return {
@@ -307,7 +310,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     async stop() {
       stop.abort(new Error('the worker is stopping'))
       bell.ring()
-      await Promise.allSettled([claiming, scheduling, checking, listening, filling])
+      await Promise.allSettled([claiming, scheduling, checking, scrubbing, listening, filling])
       await machine.close()
       await runtime.close()
     },

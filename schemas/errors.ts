@@ -95,6 +95,18 @@ export class Upstream extends CrossfileError {
     this.retryAfterSeconds = details.retryAfterSeconds ?? null
   }
 }
+/** A stored file of a dataset is damaged or missing: requests that need it are refused until it is repaired, all others are answered. */
+export class Damaged extends Upstream {
+  readonly dataset: string
+  constructor(dataset: string, what: string, details: Details = {}) {
+    super(`the dataset ${dataset} is damaged: ${what}`, {
+      hint: 'the operator repairs it with: crossfile repair; requests that do not need it are answered',
+      ...details,
+      retryAfterSeconds: 60,
+    })
+    this.dataset = dataset
+  }
+}
 /** We hold the bytes and could not read them: the raw document is kept and quarantined. */
 export class Unreadable extends CrossfileError {
   readonly status = 503

@@ -5,6 +5,7 @@ import type { AlertTables } from './alerts/tables.ts'
 import type { BillingTables } from './billing/tables.ts'
 import type { DataClockTable } from './data-clock.ts'
 import type { FilingIndexTables } from './filings/tables.ts'
+import type { DamagedFileTable } from './lake/damage.ts'
 import type { LakeTables } from './lake/tables.ts'
 import type { ModelTables } from './models/tables.ts'
 import type { PortfolioTables } from './portfolio/tables.ts'
@@ -24,6 +25,7 @@ export type Database = MigrationTables &
   FilingIndexTables &
   DataClockTable &
   LakeTables &
+  DamagedFileTable &
   ReceiptTables &
   AccountTables &
   StatusTables &

@@ -403,6 +403,15 @@ CREATE INDEX daily_use_day ON public.daily_use USING btree (day);
 alter table public.daily_use enable row level security;
 create policy own_rows on daily_use for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
 
+create table public.damaged_file (
+  dataset text not null,
+  sha256 text not null,
+  reason text not null,
+  found_by text not null,
+  found_at timestamp with time zone default clock_timestamp() not null,
+  constraint damaged_file_pkey PRIMARY KEY (dataset, sha256)
+);
+
 create table public.data_clock (
   one boolean default true not null,
   frozen_at timestamp with time zone not null,

@@ -6,7 +6,7 @@ import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { plain } from '#warehouse/duckdb.ts'
 import type { Catalogue, LakeFile } from '#warehouse/lake/catalogue.ts'
 import { versionAt } from '#warehouse/lake/catalogue.ts'
-import { lakePath } from '#warehouse/lake/open.ts'
+import { proofOf, proven } from '#warehouse/lake/proof.ts'
 import type { Answered, Handler } from '../handler.ts'
 import { type Cell, Digits, headerLine, rowLine } from '../plugins/formats.ts'
 import type { Serving } from '../serving.ts'
@@ -102,7 +102,7 @@ export function bulkHandlers(serving: Serving) {
         hint: 'GET /api/v1/data/bulk lists the files of the newest release',
       })
     }
-    const path = await serving.verifier.verify(file)
+    const verified = await serving.verifier.open(file)
     if (context.format === 'csv' || context.format === 'excel') {
       const ending = context.format === 'csv' ? 'csv' : 'tsv'
       return {
@@ -114,7 +114,8 @@ export function bulkHandlers(serving: Serving) {
     }
     return {
       kind: 'file',
-      path,
+      path: verified.path,
+      confirm: () => serving.verifier.confirm([verified]),
       bytes: file.bytes,
       sha256: file.sha256,
       media_type: 'application/vnd.apache.parquet',
@@ -129,22 +130,30 @@ async function* textRows(serving: Serving, file: LakeFile, format: 'csv' | 'exce
   const dataset = datasetOf(file.dataset as never)
   const columns = dataset.columns.map(column => column.name)
   yield headerLine(format, columns)
-  const path = lakePath(serving.data, file)
   const step = 20_000
   for (let from = 0; from < file.rows; from += step) {
-    const lines = await serving.connections.use(async connection => {
-      const result = await connection.runAndReadAll(
-        `select ${columns.map(name => `"${name}"`).join(', ')} from read_parquet($path, file_row_number = true) where file_row_number >= $from and file_row_number < $to order by file_row_number`,
-        { path, from: BigInt(from), to: BigInt(from + step) },
-      )
-      const release = columns.indexOf('release_from')
-      return result.getRows().map(row =>
-        rowLine(
-          format,
-          row.map((value, at) => cellOf(at === release && value === null ? file.fresh_release : plain(value), dataset.columns[at]?.decimal ?? false)),
-        ),
-      )
-    })
+    const lines = await proven(
+      async () => {
+        const verified = await serving.verifier.open(file)
+        return { path: verified.path, proof: proofOf(serving.verifier, [verified]) }
+      },
+      ({ path }) =>
+        serving.connections.use(async connection => {
+          const result = await connection.runAndReadAll(
+            `select ${columns.map(name => `"${name}"`).join(', ')} from read_parquet($path, file_row_number = true) where file_row_number >= $from and file_row_number < $to order by file_row_number`,
+            { path, from: BigInt(from), to: BigInt(from + step) },
+          )
+          const release = columns.indexOf('release_from')
+          return result.getRows().map(row =>
+            rowLine(
+              format,
+              row.map((value, at) =>
+                cellOf(at === release && value === null ? file.fresh_release : plain(value), dataset.columns[at]?.decimal ?? false),
+              ),
+            ),
+          )
+        }),
+    )
     yield lines.join('')
   }
 }

@@ -247,6 +247,25 @@ export const commands = {
     examples: [['crossfile rebuild', '']],
     exits: ['0  equal, or rebuilt', '1  the digests differ'],
   },
+  repair: {
+    summary: 'hash every lake file, and put damaged ones back from a backup or from the raw documents',
+    usage: ['crossfile repair [--dry-run] [--from DIR] [--json]'],
+    details: [
+      'A backup holds lake files at the same relative paths; only a file with the right SHA-256 is taken from it.',
+      'Without a backup the datasets are derived again from raw beside the catalogue, and the missing rows become the file again.',
+      'It may run beside the service, which answers the repaired questions within a minute.',
+    ],
+    options: {
+      'dry-run': { about: 'only say what is damaged and what would be done' },
+      from: { value: 'DIR', about: 'a backup folder to restore files from' },
+      json,
+    },
+    examples: [
+      ['crossfile repair --dry-run', ''],
+      ['crossfile repair --from /mnt/backup', ''],
+    ],
+    exits: ['0  every file is whole, or was repaired', '1  a file is damaged and was not repaired'],
+  },
   accuracy: {
     summary: 'compare what the parsers read with a file of facts',
     usage: ['crossfile accuracy --docs DIR --facts FILE [--json]'],

@@ -31,7 +31,7 @@ export async function withGround<T>(
     })
     const connections = await openConnections(instance, 4)
     try {
-      const verifier = createVerifier(config.dataFolder, (_file, reason) => io.log('error', reason))
+      const verifier = createVerifier(config.dataFolder, { onDamage: (_file, reason) => io.log('error', reason) })
       return await work(await groundOf(openLake(catalogue, connections, verifier, at.release), at.asOf ?? null))
     } finally {
       connections.close()

@@ -10,7 +10,7 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
   ['Watch', ['status', 'jobs', 'runs', 'runs dead', 'telemetry']],
   ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'incidents', 'keys']],
   ['People', ['users', 'admin', 'outbox', 'erasures', 'audit verify']],
-  ['Data', ['ingest', 'rebuild', 'accuracy', 'adjust']],
+  ['Data', ['ingest', 'rebuild', 'repair', 'accuracy', 'adjust']],
   ['Reckon', ['withholding', 'drill', 'delisting', 'blue-sky', 'flow-through', 'offering', 'rulesets']],
 ]
 

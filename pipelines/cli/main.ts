@@ -79,6 +79,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'users show': async (argv, io) => (await import('./users.ts')).usersShow(argv, io),
   'users disable': async (argv, io) => (await import('./users.ts')).usersSet(false, argv, io),
   'users enable': async (argv, io) => (await import('./users.ts')).usersSet(true, argv, io),
+  repair: async (argv, io) => (await import('./repair.ts')).repair(argv, io),
   rebuild: async (argv, io) => (await import('./rebuild.ts')).rebuild(argv, io),
   accuracy: async (argv, io) => {
     readArguments('accuracy', commands.accuracy.options, argv)

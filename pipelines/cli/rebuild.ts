@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { Secret } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
+import { type DatasetName, datasetNames } from '#schemas/index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { type StateDigest, stateDigest } from '#warehouse/lake/digest.ts'
 import { openLake } from '#warehouse/lake/open.ts'
+import { findDamagedFiles } from '#warehouse/lake/restore.ts'
 import { rawFolder } from '#warehouse/raw/raw.ts'
 import { type Rebuilt, rebuildFrom } from '../ingest/rebuild.ts'
 import { refreshModels, writeAnalystFile } from '../models/models.ts'
@@ -29,6 +31,8 @@ type Report = {
   readonly state: StateDigest
   readonly rebuilt: (Rebuilt & { readonly state: StateDigest; readonly in_place: boolean }) | null
   readonly expected: string | null
+  /** Datasets with a damaged file: left out of `state`, and of the comparison. */
+  readonly damaged: readonly string[]
   readonly equal: boolean | null
 }
 
@@ -39,26 +43,40 @@ export async function rebuild(argv: readonly string[], io: Io): Promise<number> 
     const indexed = await runtime.raw.recover()
     if (indexed > 0) io.err(`raw: ${some(indexed, 'document')} indexed from the packs`)
     const empty = (await loadCatalogue(runtime.postgres.db)).release === 0
-    const before = await digestOf(runtime)
+    const damaged = await damagedDatasets(runtime)
+    for (const name of damaged) io.err(`${name}: a file of it is damaged; its digest is not compared (crossfile repair)`)
+    const before = await digestOf(runtime, damaged)
     if (values.digest)
       return finish(io, values.json, {
         state: before,
         rebuilt: null,
         expected: values.expect ?? null,
-        equal: values.expect === undefined ? null : before.digest === values.expect,
+        damaged,
+        equal: damaged.length > 0 ? false : values.expect === undefined ? null : before.digest === values.expect,
       })
     const again = empty ? await inPlace(runtime, io) : await beside(runtime, io, values.keep)
     const expected = values.expect ?? (empty ? null : before.digest)
-    const equal = expected === null ? null : again.state.digest === expected
-    return finish(io, values.json, { state: before, rebuilt: again, expected, equal })
+    const equal =
+      expected === null
+        ? null
+        : damaged.length === 0
+          ? again.state.digest === expected
+          : Object.entries(before.datasets).every(([name, { digest }]) => again.state.datasets[name]?.digest === digest)
+    return finish(io, values.json, { state: before, rebuilt: again, expected, damaged, equal })
   } finally {
     await runtime.close()
   }
 }
 
-async function digestOf(runtime: Runtime): Promise<StateDigest> {
+async function damagedDatasets(runtime: Runtime): Promise<DatasetName[]> {
+  const damage = await findDamagedFiles(await loadCatalogue(runtime.postgres.db), runtime.tools.writer.verifier)
+  return [...new Set(damage.map(({ file }) => file.dataset as DatasetName))].sort()
+}
+
+async function digestOf(runtime: Runtime, without: readonly DatasetName[] = []): Promise<StateDigest> {
   const catalogue = await loadCatalogue(runtime.postgres.db)
-  return await stateDigest(openLake(catalogue, runtime.tools.writer.connections, runtime.tools.writer.verifier))
+  const datasets = datasetNames.filter(name => !without.includes(name))
+  return await stateDigest(openLake(catalogue, runtime.tools.writer.connections, runtime.tools.writer.verifier), { datasets })
 }
 
 async function replay(runtime: Runtime, io: Io): Promise<Rebuilt> {
@@ -90,8 +108,12 @@ async function inPlace(runtime: Runtime, io: Io): Promise<NonNullable<Report['re
   return { ...done, state: await digestOf(runtime), in_place: true }
 }
 
-/** Derives everything again into a scratch database and lake, over the same raw packs. */
-async function beside(runtime: Runtime, io: Io, keep: boolean): Promise<NonNullable<Report['rebuilt']>> {
+/** Over the same raw packs. */
+const beside = (runtime: Runtime, io: Io, keep: boolean): Promise<NonNullable<Report['rebuilt']>> =>
+  besideCatalogue(runtime, io, keep, async (copy, done) => ({ ...done, state: await digestOf(copy), in_place: false }))
+
+/** Derives everything again and runs `use` on it; database and lake go afterwards, unless `keep`. */
+export async function besideCatalogue<T>(runtime: Runtime, io: Io, keep: boolean, use: (copy: Runtime, done: Rebuilt) => Promise<T>): Promise<T> {
   const name = `crossfile_rebuild_${randomBytes(4).toString('hex')}`
   const scratch = join(runtime.config.dataFolder, name)
   const url = new URL(runtime.url)
@@ -103,7 +125,7 @@ async function beside(runtime: Runtime, io: Io, keep: boolean): Promise<NonNulla
     const copy = await openRuntime({ ...runtime.config, dataFolder: scratch, databaseUrl: new Secret(url.href) }, io.log, 'crossfile rebuild')
     try {
       await copy.raw.recover()
-      return { ...(await replay(copy, io)), state: await digestOf(copy), in_place: false }
+      return await use(copy, await replay(copy, io))
     } finally {
       await copy.close()
     }
@@ -134,7 +156,15 @@ function finish(io: Io, json: boolean, report: Report): number {
     const rows = names.map(name => {
       const was = state.datasets[name]
       const is = rebuilt?.state.datasets[name]
-      const verdict = !is ? '' : rebuilt?.in_place ? 'rebuilt' : is.digest === was?.digest ? 'equal' : 'DIFFERENT'
+      const verdict = !is
+        ? ''
+        : rebuilt?.in_place
+          ? 'rebuilt'
+          : report.damaged.includes(name as DatasetName)
+            ? 'damaged, not compared'
+            : is.digest === was?.digest
+              ? 'equal'
+              : 'DIFFERENT'
       return [name, is?.rows ?? was?.rows ?? 0, (is ?? was)?.digest.slice(0, 16) ?? '', verdict]
     })
     for (const line of table(io, [{ head: 'dataset' }, { head: 'rows', right: true }, { head: 'digest' }, { head: '' }], rows)) io.out(line)
@@ -144,7 +174,9 @@ function finish(io: Io, json: boolean, report: Report): number {
       io.out(
         `rebuilt from ${some(rebuilt.documents, 'raw document')} and ${some(rebuilt.decisions, 'decision')}${rebuilt.in_place ? ', in place' : ', beside the catalogue, which was left alone'}`,
       )
-    if (report.equal !== null) io.out(report.equal ? 'equal: raw and the journal suffice' : `DIFFERENT from ${report.expected}`)
+    if (report.damaged.length > 0) io.out(`not compared: ${report.damaged.join(', ')}, of which a file is damaged; crossfile repair restores it`)
+    if (report.equal !== null && (rebuilt || report.damaged.length === 0))
+      io.out(report.equal ? 'equal: raw and the journal suffice' : `DIFFERENT from ${report.expected}`)
   }
-  return report.equal === false ? 1 : 0
+  return report.equal === false || report.damaged.length > 0 ? 1 : 0
 }

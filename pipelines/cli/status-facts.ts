@@ -5,6 +5,7 @@ import type { JobDefinition } from '#schemas/jobs.ts'
 import { findDataClock } from '#warehouse/data-clock.ts'
 import { hasQueue } from '#warehouse/jobs/dead-letters.ts'
 import { findLastRuns, type LastRun } from '#warehouse/jobs/runs.ts'
+import { type DamagedFile, damageByDataset, findDamage } from '#warehouse/lake/damage.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { deadLetterQueue } from '#warehouse/queue.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/status/freshness.ts'
@@ -31,6 +32,8 @@ export type Status = {
   readonly queue: { readonly waiting: number; readonly running: number; readonly retrying: number; readonly dead: number }
   readonly quarantine: { readonly held: number; readonly by_dataset: readonly { readonly dataset: string; readonly count: number }[] }
   readonly datasets: readonly DatasetStatus[]
+  /** Lake files whose content differs from their SHA-256, or that are missing. */
+  readonly damaged: readonly { readonly dataset: string; readonly sha256: string; readonly reason: string; readonly found_at: string }[]
 }
 
 /** Below this share of free space, and below this many bytes, an ingest may fill the disk. */
@@ -48,7 +51,18 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
   )
   const datasets = await readFreshness(db, on, io.now())
   const queue = await readQueue(db)
-  const problems = findProblems({ workers, apis, datasets, on, lastRuns, dead: queue.dead, disk, now: io.now() })
+  const damaged = (await hasDamageTable(db)) ? await findDamage(db) : []
+  const problems = findProblems({
+    damaged,
+    workers,
+    apis,
+    datasets,
+    on,
+    lastRuns,
+    dead: queue.dead,
+    disk,
+    now: io.now(),
+  })
   return {
     version,
     state: workers === 0 && apis === 0 ? 'not_running' : problems.length > 0 ? 'failing' : 'ok',
@@ -70,7 +84,14 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
     queue,
     quarantine: await readQuarantine(db),
     datasets,
+    damaged: damaged.map(({ dataset, sha256, reason, found_at }) => ({ dataset, sha256, reason, found_at })),
   }
+}
+
+/** Commands that only look run before the migration too. */
+async function hasDamageTable(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`select to_regclass('damaged_file') is not null as there`.execute(db)
+  return rows[0]?.there ?? false
 }
 
 async function readQueue(db: Db): Promise<Status['queue']> {
@@ -106,11 +127,12 @@ type Facts = Pick<Status, 'workers' | 'apis' | 'datasets' | 'disk'> & {
   readonly on: readonly JobDefinition[]
   readonly lastRuns: ReadonlyMap<string, LastRun>
   readonly dead: number
+  readonly damaged?: readonly DamagedFile[]
   readonly now: Date
 }
 
 /** Everything that an operator should look at, one sentence each. */
-export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk, now }: Facts): string[] {
+export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk, now, damaged = [] }: Facts): string[] {
   const problems: string[] = []
   if (workers === 0 && apis === 0) problems.push('nothing runs: crossfile start, or crossfile worker and crossfile api')
   else if (workers === 0) problems.push('no worker runs: nothing is fetched (crossfile worker)')
@@ -122,6 +144,7 @@ export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk
         `${dataset}: loaded ${duration(now.getTime() - Date.parse(loaded_at ?? ''))} ago, the limit is ${duration((limit_minutes ?? 0) * 60_000)}`,
       )
   }
+  for (const [dataset, what] of damageByDataset(damaged)) problems.push(`${dataset}: ${what}`)
   for (const job of on) {
     const last = lastRuns.get(job.name)
     if (last?.state === 'failed') problems.push(`job ${job.name}: the last run failed: ${last.error ?? 'no reason was kept'}`)

@@ -26,7 +26,6 @@ export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promis
         writer.crashPoint?.('staged')
         return await seal(writer.data, staged, 'new', writer.crashPoint)
       })
-      writer.verifier.trust(file.sha256)
       sealed.push(file)
     } finally {
       // What a failed attempt left behind would keep a full disk full.

@@ -1,6 +1,7 @@
 // The worker's part of the service's status: checks in turn with the other workers, and the page that stands without the API.
 import { setTimeout } from 'node:timers/promises'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { recheckDamage } from '#warehouse/lake/damage.ts'
 import { recordChecks, takeRound } from '#warehouse/status/checks.ts'
 import type { Runtime } from '../runtime.ts'
 import { probeAll } from './probe.ts'
@@ -16,6 +17,7 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
     try {
       const now = clock()
       if (await takeRound(postgres.db, now)) {
+        await recheckDamage(postgres.db, runtime.tools.writer.verifier)
         await recordChecks(postgres.db, await probeAll(tools), now)
         await writeStatusPage(config.dataFolder, postgres.db, now)
       }

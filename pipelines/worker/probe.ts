@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { request } from 'undici'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { damageByDataset, findDamage } from '#warehouse/lake/damage.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { deadLetterQueue } from '#warehouse/queue.ts'
 import { type StatusRules, statusRules } from '#warehouse/rulesets/status/rules.ts'
@@ -27,20 +28,28 @@ const good = (component: string, latency_ms: number | null = null): Check => ({ 
 export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRules): Promise<Check[]> {
   const { db, now, on } = tools
   const database = await probeDatabase(tools, rules)
-  const [api, worker, storage, freshness, sources, installedAt] = await Promise.all([
+  const [api, worker, storage, freshness, sources, damaged, installedAt] = await Promise.all([
     probeApis(tools, rules),
     probeQueue(db, rules),
     probeStorage(tools, rules),
     readFreshness(db, on, now()),
     probeSources(tools),
+    findDamage(db),
     findInstalledAt(db),
   ])
+  const damage = damageByDataset(damaged)
   return [
     api,
     database,
     worker,
     storage,
-    ...freshness.filter(each => each.rows > 0 || each.limit_minutes !== null).map(each => judgeFreshness(each, now(), installedAt)),
+    ...freshness
+      .filter(each => each.rows > 0 || each.limit_minutes !== null)
+      .map(each => {
+        const detail = damage.get(each.dataset)
+        const fresh = judgeFreshness(each, now(), installedAt)
+        return detail === undefined ? fresh : { ...fresh, status: 'degraded' as const, detail }
+      }),
     ...sources,
   ]
 }

@@ -7,7 +7,9 @@ import { examples } from './examples.ts'
 import { dataQuestion, operation, question } from './operation.ts'
 
 const HealthAnswer = z.object({
-  status: z.enum(['ok', 'degraded']).meta({ description: 'degraded: it answers, and a part named in checks does not work' }),
+  status: z
+    .enum(['ok', 'degraded'])
+    .meta({ description: 'degraded: it answers, but requests that need a damaged dataset are refused; GET /api/v1/status names it' }),
   service: z.literal('crossfile'),
   version: Text,
   release: Release.nullable().meta({ description: 'the release that this process answers from; null before the first' }),

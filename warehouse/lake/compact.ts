@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { sql, type Transaction } from 'kysely'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
+import { Damaged, Upstream } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
 import type { Database, Db } from '../postgres.ts'
@@ -50,7 +51,7 @@ export function dueForCompaction(files: readonly LakeFile[]): { readonly tier: n
   return null
 }
 
-/** Merges every dataset that is due once; returns what was done. */
+/** Merges every dataset that is due once; returns what was done. A dataset with a damaged file is left as it is, the others are merged. */
 export async function compactAll(db: Db, writer: LakeWriter): Promise<Compaction[]> {
   const done: Compaction[] = []
   for (const name of datasetNames) {
@@ -58,7 +59,10 @@ export async function compactAll(db: Db, writer: LakeWriter): Promise<Compaction
       const catalogue = await loadCatalogue(db)
       const due = dueForCompaction(catalogue.files.get(name) ?? [])
       if (!due) break
-      const compaction = await compactTier(db, writer, datasetOf(name), catalogue, due.tier, due.files)
+      const compaction = await compactTier(db, writer, datasetOf(name), catalogue, due.tier, due.files).catch(error => {
+        if (error instanceof Damaged) return null // reported once by the verifier
+        throw error
+      })
       if (!compaction) break
       done.push(compaction)
     }
@@ -74,7 +78,10 @@ async function compactTier(
   tier: number,
   files: readonly LakeFile[],
 ): Promise<Compaction | null> {
-  const paths = await Promise.all(files.map(async file => ({ path: await writer.verifier.verify(file), fresh_release: file.fresh_release })))
+  // Hashed now and again after the last read, whatever was hashed before: a merged file of damaged rows would make the damage permanent.
+  const hashAll = () => Promise.all(files.map(file => writer.verifier.recheck(writer.verifier.expected(file))))
+  const verified = await hashAll()
+  const paths = files.map((file, at) => ({ path: verified[at]?.path as string, fresh_release: file.fresh_release }))
   const relation = fileRelation(dataset, paths)
   const key = `"${dataset.order[0]}"`
   const run = `t${tier + 1}-${catalogue.version}`
@@ -100,10 +107,12 @@ async function compactTier(
       const path = join(writer.stageFolder, `compact-${randomBytes(8).toString('hex')}.parquet`)
       const staged = await stage(connection, dataset, part, path, [...versionKey(dataset), 'release_from'], rowGroup)
       const file = await seal(writer.data, staged, run, writer.crashPoint)
-      writer.verifier.trust(file.sha256)
       sealed.push(file)
     }
   })
+  await hashAll()
+  if (!(await writer.verifier.confirm(verified)))
+    throw new Upstream(`${dataset.name}: files changed while they were merged`, { hint: 'the next run merges them' })
   try {
     return await db.transaction().execute(async trx => swapFiles(trx, dataset.name, tier, files, sealed))
   } catch (error) {

@@ -141,6 +141,7 @@ describe('compaction and collection', () => {
     const comments = await connection.runAndReadAll('select view_name from duckdb_views() where not internal and comment is null')
     expect(comments.getRowObjectsJson()).toEqual([])
     await connection.runAndReadAll('select count(*) from bars_adjusted')
+    expect((await connection.runAndReadAll('from damaged_files')).getRowObjectsJson()).toEqual([])
     connection.closeSync()
     instance.closeSync()
   })
@@ -155,6 +156,13 @@ describe('damage', () => {
     bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] as number) ^ 4
     await chmod(path, 0o644)
     await writeFile(path, bytes)
-    await expect(ratesAt()).rejects.toThrow(/the file was damaged/)
+    await expect(ratesAt()).rejects.toThrow(/fx_rates is damaged: the content of one of its files differs/)
+    // The analyst reads without our code, and can ask for the same.
+    const instance = await DuckDBInstance.create(warehouseFile(data), { access_mode: 'READ_ONLY' })
+    const connection = await instance.connect()
+    const rows = (await connection.runAndReadAll('select dataset, sha256 from damaged_files')).getRowObjectsJson()
+    expect(rows).toEqual([{ dataset: 'fx_rates', sha256: file.sha256 }])
+    connection.closeSync()
+    instance.closeSync()
   })
 })

@@ -5,6 +5,7 @@ import type { DatasetName } from '#schemas/index.ts'
 import { datasetOf } from '#schemas/index.ts'
 import { type Columns, closeConnection, type Parameters, queryColumns, queryRows, runSql } from '../duckdb.ts'
 import type { DatasetRelease } from './catalogue.ts'
+import { type Proof, proofOfAll, proven } from './proof.ts'
 import { datasetExpression, type Range, type Relation } from './relation.ts'
 import type { Since } from './tails.ts'
 import { type Workshop, workshopOn } from './workshop.ts'
@@ -128,7 +129,7 @@ export function lakeOver(
     scope: Scope,
     streamed: boolean,
     since: SinceByDataset = {},
-  ): Promise<Relation> {
+  ): Promise<Relation & { readonly proof: Proof }> {
     const relations = new Map<Table, Relation>()
     for (const [table, range] of Object.entries(scope) as [Table, Range][])
       relations.set(table, await relationOf(datasetNamed(table), range, since[datasetNamed(table)]))
@@ -138,7 +139,8 @@ export function lakeOver(
       return relation
     }
     const statement = scopedStatement(sql, scope, known, { streamed, dated: (parameters.as_of ?? null) !== null })
-    return { sql: statement.sql, parameters: { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null } }
+    const proof = proofOfAll([...relations.values()])
+    return { sql: statement.sql, parameters: { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }, proof }
   }
   async function run<T>(
     sql: string,
@@ -147,8 +149,10 @@ export function lakeOver(
     { streamed = false, since }: QueryOptions,
     read: Run<T>,
   ): Promise<T> {
-    const statement = await prepare(sql, parameters, scope, streamed, since)
-    return await connections.use(connection => read(connection, statement.sql, statement.parameters), timeoutMs)
+    return await proven(
+      () => prepare(sql, parameters, scope, streamed, since),
+      statement => connections.use(connection => read(connection, statement.sql, statement.parameters), timeoutMs),
+    )
   }
   return {
     release,
@@ -165,9 +169,14 @@ export function lakeOver(
         for (const [name, range] of Object.entries(parts) as [DatasetName, Range][]) {
           heldTables += 1
           const table = `held_${heldTables}_${name}`
-          const rows = datasetExpression(datasetOf(name), await relationOf(name, range), { range, history: true, dated: false })
-          const bound = { ...rows.parameters, release, as_of: null }
-          await connections.use(connection => runSql(connection, `create table "${table}" as ${rows.sql}`, bound))
+          await proven(
+            () => relationOf(name, range),
+            async relation => {
+              const rows = datasetExpression(datasetOf(name), relation, { range, history: true, dated: false })
+              const bound = { ...rows.parameters, release, as_of: null }
+              await connections.use(connection => runSql(connection, `create or replace table "${table}" as ${rows.sql}`, bound))
+            },
+          )
           held.set(name, { table, keys: range === 'all' ? null : new Set(range) })
         }
         const inMemory = async (name: DatasetName, range: Range, since?: Since): Promise<Relation> => {

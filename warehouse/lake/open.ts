@@ -1,85 +1,14 @@
-// Opens the files of a release: each verified by its SHA-256 before its first use in this process, then read by explicit path.
-import { createHash, subtle } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Broken } from '#schemas/errors.ts'
+// Opens the files of a release: each verified before and after every read (verifier.ts), then read by explicit path.
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
 import { type Catalogue, type LakeFile, versionAt } from './catalogue.ts'
 import { type ConnectionPool, type Lake, lakeOver } from './lake.ts'
+import { proofOf, proven } from './proof.ts'
 import { columnList, fileRelation, type Range } from './relation.ts'
 import { type Since, tailsOf } from './tails.ts'
+import type { Verifier } from './verifier.ts'
 
-export const lakeFolder = (data: string): string => join(data, 'lake')
-/** Where a file of the lake lies; computed, never looked up. */
-export const lakePath = (data: string, file: { readonly dataset: string; readonly bucket: string; readonly sha256: string }): string =>
-  join(lakeFolder(data), file.dataset, file.bucket, `${file.sha256}.parquet`)
-
-export type Verifier = {
-  /** Resolves once the file's bytes were found to have its SHA-256; throws `Broken` naming the file otherwise. */
-  verify(file: LakeFile): Promise<string>
-  /** The file was hashed while it was sealed in this process. */
-  trust(sha256: string): void
-}
-
-const hashedAtOnce = 8
-
-/** Hashes each file once per process. A file that fails stays failed until the process ends or its catalogue row goes. */
-export function createVerifier(data: string, onDamage: (file: LakeFile, reason: string) => void = () => {}): Verifier {
-  const verified = new Map<string, Promise<void>>()
-  const waiting: (() => void)[] = []
-  let hashing = 0
-  /** A question about a whole market asks for a thousand files at once, and each is read whole to be hashed. */
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (hashing >= hashedAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
-    else hashing += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else hashing -= 1
-    }
-  }
-  async function check(file: LakeFile, path: string): Promise<void> {
-    try {
-      const found = await inTurn(() => sha256OfFile(path))
-      if (found !== file.sha256)
-        throw new Broken(`lake file ${file.dataset}/${file.bucket}/${file.sha256}.parquet: its SHA-256 is ${found}; the file was damaged`)
-    } catch (cause) {
-      const error =
-        cause instanceof Broken ? cause : new Broken(`lake file ${file.dataset}/${file.bucket}/${file.sha256}.parquet cannot be read`, { cause })
-      onDamage(file, error.message)
-      throw error
-    }
-  }
-  return {
-    async verify(file) {
-      const path = lakePath(data, file)
-      let pending = verified.get(file.sha256)
-      if (!pending) {
-        pending = check(file, path)
-        verified.set(file.sha256, pending)
-        pending.catch(() => verified.delete(file.sha256))
-      }
-      await pending
-      return path
-    },
-    trust: sha256 => void verified.set(sha256, Promise.resolve()),
-  }
-}
-
-/** Above it a file is hashed piece by piece, so that it need not fit into memory. */
-const wholeBytes = 16 * 1024 * 1024
-
-/** A file of ordinary size is hashed by the thread pool, so that the event loop goes on. */
-export async function sha256OfFile(path: string): Promise<string> {
-  if ((await stat(path)).size <= wholeBytes) return Buffer.from(await subtle.digest('SHA-256', await readFile(path))).toString('hex')
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer)
-  return hash.digest('hex')
-}
+export { createVerifier, lakeFolder, lakePath, sha256OfFile, type Verifier } from './verifier.ts'
 
 /**
  * Verifies a catalogue's files ahead of their first use, the newest first, with pauses twice as long as the work, until
@@ -112,13 +41,19 @@ const mostKeyLists = 1_000
 async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Verifier): Promise<ReadonlySet<string>> {
   let keys = keyLists.get(file.sha256)
   if (!keys) {
-    keys = verifier.verify(file).then(async path => {
-      const [column] = datasetOf(file.dataset as DatasetName).order
-      const rows = await connections.use(connection =>
-        queryRows<{ key: string }>(connection, `select distinct "${column}"::varchar as key from read_parquet([$path])`, { path }),
-      )
-      return new Set(rows.map(row => row.key))
-    })
+    const [column] = datasetOf(file.dataset as DatasetName).order
+    keys = proven(
+      async () => {
+        const verified = await verifier.open(file)
+        return { path: verified.path, proof: proofOf(verifier, [verified]) }
+      },
+      async ({ path }) => {
+        const rows = await connections.use(connection =>
+          queryRows<{ key: string }>(connection, `select distinct "${column}"::varchar as key from read_parquet([$path])`, { path }),
+        )
+        return new Set(rows.map(row => row.key))
+      },
+    )
     if (keyLists.size >= mostKeyLists) keyLists.clear()
     keyLists.set(file.sha256, keys)
     keys.catch(() => keyLists.delete(file.sha256))
@@ -151,10 +86,12 @@ export function openLake(
       const pruned = since !== undefined && dataset.key.includes(dataset.time) ? since : undefined
       const files = filesOf(name, range, pruned)
       const settled = files.every(file => file.release_max <= release)
-      const open = await Promise.all(files.map(async file => ({ path: await verifier.verify(file), file, fresh_release: file.fresh_release })))
+      const verified = await Promise.all(files.map(file => verifier.open(file)))
+      const proof = proofOf(verifier, verified)
+      const open = files.map((file, at) => ({ path: verified[at]?.path as string, file, fresh_release: file.fresh_release }))
       const merged = open.filter(each => each.fresh_release === null)
-      const tail = pruned && (range === 'all' || range.length > manyKeys) ? await tailsOf(connections).relation(dataset, merged, pruned) : null
-      if (!tail) return { ...fileRelation(dataset, open), settled }
+      const tail = pruned && (range === 'all' || range.length > manyKeys) ? await tailsOf(connections).relation(dataset, merged, pruned, proof) : null
+      if (!tail) return { ...fileRelation(dataset, open), settled, proof }
       const fresh = fileRelation(
         dataset,
         open.filter(each => each.fresh_release !== null),
@@ -164,6 +101,7 @@ export function openLake(
         sql: `(select ${columns} from ${fresh.sql} union all select ${columns} from ${tail.sql})`,
         parameters: { ...fresh.parameters, ...tail.parameters },
         settled,
+        proof,
       }
     },
     {

@@ -2,6 +2,7 @@
 // a common table expression over the files of one release: rows of that release and as-of moment, newest of each key.
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import type { Parameters } from '../duckdb.ts'
+import type { Proof } from './proof.ts'
 
 /** Which part of a dataset a question needs: all of it, or the rows of some values of its first order column. */
 export type Range = 'all' | readonly string[]
@@ -12,6 +13,8 @@ export type Relation = {
   readonly parameters: Parameters
   /** No row is of a later release than the one asked for, so that none has to be filtered out. */
   readonly settled?: boolean
+  /** Proves after the read that the verified files were what was read; none for rows in memory. */
+  readonly proof?: Proof
 }
 /** What is asked of a dataset: rows of a range, every version or the newest, known at `$as_of` or at any time. */
 export type Asked = { readonly range: Range; readonly history: boolean; readonly dated: boolean }

@@ -1,7 +1,6 @@
 // Step 3 of a commit: the staged file gets its name from its bytes and survives a power cut before anything refers to it.
-import { chmod, link, mkdir, open, stat, unlink } from 'node:fs/promises'
+import { chmod, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Broken } from '#schemas/errors.ts'
 import { lakePath, sha256OfFile } from './open.ts'
 import type { Staged } from './stage.ts'
 
@@ -13,7 +12,7 @@ export type Sealed = Omit<Staged, 'path' | 'dataset'> & {
 }
 
 /**
- * Hashes, fsyncs and links a staged file into the lake. A file that is already there with the same size is the same file.
+ * Hashes, fsyncs and links a staged file into the lake. A file that is already there is kept if its content is the same, and replaced if it was damaged.
  * `crashPoint`: named moments at which a test ends the process.
  */
 export async function seal(data: string, staged: Staged, bucket: string, crashPoint: (name: string) => void = () => {}): Promise<Sealed> {
@@ -32,7 +31,8 @@ export async function seal(data: string, staged: Staged, bucket: string, crashPo
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
     const held = await stat(target)
-    if (held.size !== size) throw new Broken(`lake file ${target}: it has ${held.size} bytes where its hash's content has ${size}`, { cause })
+    // The name is the content's hash. A file of that name with other content was damaged: the new one takes its place.
+    if (held.size !== size || (await sha256OfFile(target)) !== sha256) await rename(path, target)
   }
   crashPoint('linked')
   await syncFile(dirname(target))
@@ -41,7 +41,7 @@ export async function seal(data: string, staged: Staged, bucket: string, crashPo
     for (let folder = dirname(target); folder !== dirname(created) && folder.length > data.length; folder = join(folder, '..'))
       await syncFile(join(folder, '..'))
   crashPoint('sealed')
-  await unlink(path)
+  await rm(path, { force: true })
   return { ...facts, ...file, bytes: size }
 }
 

@@ -7,6 +7,7 @@ import { daysBetween } from '#schemas/days.ts'
 import { runSql } from '../duckdb.ts'
 import type { LakeFile } from './catalogue.ts'
 import type { ConnectionPool } from './lake.ts'
+import { type Proof, proven } from './proof.ts'
 import type { Relation } from './relation.ts'
 
 /**
@@ -28,7 +29,7 @@ const lingerMs = 600_000
 type Held = { readonly table: string; readonly since: string; readonly columns: string; readonly files: ReadonlyMap<string, number> }
 export type Tails = {
   /** The rows of merged files since a day; columns that are not held are null. Null where they had better be read from the files. */
-  relation(dataset: DatasetDefinition, files: readonly OpenFile[], since: Since): Promise<Relation | null>
+  relation(dataset: DatasetDefinition, files: readonly OpenFile[], since: Since, proof: Proof): Promise<Relation | null>
 }
 
 const opened = new WeakMap<ConnectionPool, Tails>()
@@ -50,7 +51,7 @@ function createTails(connections: ConnectionPool): Tails {
   const held = new Map<string, readonly Held[]>()
   let working: Promise<unknown> = Promise.resolve()
 
-  async function hold(dataset: DatasetDefinition, files: readonly OpenFile[], since: Since): Promise<readonly Held[]> {
+  async function hold(dataset: DatasetDefinition, files: readonly OpenFile[], since: Since, proof: Proof): Promise<readonly Held[]> {
     const columns = [...new Set([...(since.hold ?? []), ...always])]
     const all = held.get(dataset.name) ?? []
     const usable = all.filter(each => each.since <= since.time && each.columns === columns.join())
@@ -66,12 +67,18 @@ function createTails(connections: ConnectionPool): Tails {
     }
     const select = `select ${quoted(columns)}, map_extract_value($numbers, filename)::varchar as file_number
       from read_parquet($paths, filename = true) where "${dataset.time}" >= $time::date`
-    await connections.use(async connection => {
-      for (let from = 0; from < missing.length; from += filesAtOnce) {
-        const some = missing.slice(from, from + filesAtOnce).map(({ path }, at) => [path, from + at] as const)
-        const put = from === 0 ? `create table "${table}" as` : `insert into "${table}"`
-        await runSql(connection, `${put} ${select}`, { paths: some.map(([path]) => path), numbers: new Map(some), time: since.time })
-      }
+    const fill = (): Promise<void> =>
+      connections.use(async connection => {
+        for (let from = 0; from < missing.length; from += filesAtOnce) {
+          const some = missing.slice(from, from + filesAtOnce).map(({ path }, at) => [path, from + at] as const)
+          const put = from === 0 ? `create table "${table}" as` : `insert into "${table}"`
+          await runSql(connection, `${put} ${select}`, { paths: some.map(([path]) => path), numbers: new Map(some), time: since.time })
+        }
+      })
+    // What was read while a file changed must not be held for the statements to come.
+    await proven(async () => ({ proof }), fill, 1).catch(async error => {
+      await connections.use(connection => connection.run(`drop table if exists "${table}"`))
+      throw error
     })
     held.set(dataset.name, [...all, made])
     return [...usable, made]
@@ -92,8 +99,8 @@ function createTails(connections: ConnectionPool): Tails {
     setTimeout(drop, lingerMs).unref()
   }
 
-  async function relationOf(dataset: DatasetDefinition, files: readonly OpenFile[], since: Since): Promise<Relation> {
-    const usable = await hold(dataset, files, since)
+  async function relationOf(dataset: DatasetDefinition, files: readonly OpenFile[], since: Since, proof: Proof): Promise<Relation> {
+    const usable = await hold(dataset, files, since, proof)
     forget(dataset, files)
     const wanted = new Set([...(since.hold ?? []), ...always])
     const list = dataset.columns.map(({ name, type }) => (wanted.has(name) ? `"${name}"` : `null::${type} as "${name}"`)).join(', ')
@@ -113,11 +120,11 @@ function createTails(connections: ConnectionPool): Tails {
   }
 
   return {
-    async relation(dataset, files, since) {
+    async relation(dataset, files, since, proof) {
       const newest = files.reduce((latest, { file }) => ((file.time_max ?? '') > latest ? (file.time_max ?? '') : latest), '')
       if (since.hold === undefined || files.length === 0 || daysBetween(since.time, newest.slice(0, 10)) > longestDays) return null
       // One after the other, so that two jobs of one evening do not read the same files at once.
-      const work = working.then(() => relationOf(dataset, files, since))
+      const work = working.then(() => relationOf(dataset, files, since, proof))
       working = work.catch(() => undefined)
       return await work
     },

@@ -8,7 +8,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
 import type { Catalogue, LakeFile } from './catalogue.ts'
-import { lakePath } from './open.ts'
+import { lakeFolder, lakePath } from './open.ts'
 
 export const warehouseFile = (data: string): string => join(data, 'warehouse.duckdb')
 const modelFolder = join(import.meta.dirname, '..', 'models')
@@ -66,6 +66,16 @@ export function readModels(): readonly { readonly name: string; readonly comment
     })
 }
 
+/** DuckDB notices no flipped bit when it reads Parquet: who must be sure asks this view first. */
+function damagedView(data: string, catalogue: Catalogue): string {
+  const files = [...catalogue.files.values()].flat()
+  if (files.length === 0) return 'select null::varchar as dataset, null::varchar as sha256, null::varchar as found where false'
+  const rows = files.map(file => `(${text(file.dataset)}, ${text(file.sha256)}, ${text(resolve(lakePath(data, file)))})`).join(', ')
+  const glob = text(join(resolve(lakeFolder(data)), '*', '*', '*.parquet'))
+  return `select f.dataset, f.sha256, coalesce(b.found, 'missing') as found from (values ${rows}) f(dataset, sha256, path)
+    left join (select filename, sha256(content) as found from read_blob(${glob})) b on b.filename = f.path where b.found is distinct from f.sha256`
+}
+
 /** A Parquet file beside the lake's that is a view of its own: a model's newest build. */
 type FileView = { readonly name: string; readonly comment: string; readonly path: string }
 
@@ -97,6 +107,10 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
       await connection.run(`create or replace view "${file.name}" as select * from read_parquet(${text(resolve(file.path))})`)
       await connection.run(`comment on view "${file.name}" is ${text(file.comment)}`)
     }
+    await connection.run(`create view damaged_files as ${damagedView(data, catalogue)}`)
+    await connection.run(
+      "comment on view damaged_files is 'Files of this release whose content differs from its SHA-256, or that are missing. Reads the whole lake; no rows: every number of the other views is as it was committed.'",
+    )
     await connection.run(`create view release as select ${catalogue.release}::bigint as release, ${catalogue.version}::bigint as catalogue_version`)
     await connection.run("comment on view release is 'The release that these views show.'")
     await connection.run('checkpoint')

@@ -2,6 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Parameters, queryRows, runSql } from '../duckdb.ts'
 import type { Scope } from './lake.ts'
+import { type Proof, proven } from './proof.ts'
 import type { Relation } from './relation.ts'
 
 type Asked = Parameters & { readonly as_of?: string | null }
@@ -17,7 +18,7 @@ export type Workshop = {
   drop(name: string): Promise<void>
 }
 
-type Prepare = (sql: string, parameters: Asked, scope: Scope, streamed: boolean) => Promise<Relation>
+type Prepare = (sql: string, parameters: Asked, scope: Scope, streamed: boolean) => Promise<Relation & { readonly proof: Proof }>
 
 /** Rows that cross into DuckDB at a time, as lines of JSON. */
 const filledAtOnce = 20_000
@@ -31,8 +32,12 @@ export async function workshopOn<T>(connection: DuckDBConnection, prepare: Prepa
   }
   const shop: Workshop = {
     async table(name, sql, parameters = {}, scope = {}) {
-      const statement = await prepare(sql, parameters, scope, true)
-      await put(name, statement.sql, statement.parameters)
+      // Rows that were added to a table cannot be taken out again, so that this is not tried twice: the model is built anew.
+      await proven(
+        () => prepare(sql, parameters, scope, true),
+        statement => put(name, statement.sql, statement.parameters),
+        1,
+      )
     },
     async fill(name, columns, rows) {
       const list = Object.entries(columns)
@@ -43,8 +48,10 @@ export async function workshopOn<T>(connection: DuckDBConnection, prepare: Prepa
         await put(name, sql, { lines: rows.slice(from, from + filledAtOnce).map(row => JSON.stringify(row)) })
     },
     async query<Row>(sql: string, parameters: Asked = {}, scope: Scope = {}) {
-      const statement = await prepare(sql, parameters, scope, true)
-      return await queryRows<Row>(connection, statement.sql, statement.parameters)
+      return await proven(
+        () => prepare(sql, parameters, scope, true),
+        statement => queryRows<Row>(connection, statement.sql, statement.parameters),
+      )
     },
     run: async sql => void (await connection.run(sql)),
     async drop(name) {

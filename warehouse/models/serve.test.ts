@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
-import { Broken } from '#schemas/errors.ts'
+import { Damaged } from '#schemas/errors.ts'
 import { screener } from './model.ts'
 import { openModels } from './serve.ts'
 import { buildModel, findNewestBuild, modelPath } from './store.ts'
@@ -61,7 +61,7 @@ test('a file that was damaged is told, never read; one that is gone is made agai
   damaged[200] = (damaged[200] as number) ^ 1
   chmodSync(path, 0o644)
   writeFileSync(path, damaged)
-  await expect(served().read(screener, 4, null, async () => 1)).rejects.toThrow(Broken)
+  await expect(served().read(screener, 4, null, async () => 1)).rejects.toThrow(Damaged)
   writeFileSync(path, whole)
   expect(await served().read(screener, 4, null, async () => 1)).toBe(1)
 })

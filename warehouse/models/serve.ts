@@ -1,9 +1,11 @@
 // Models as answers read them: a build's rows are a table in this process's DuckDB, loaded once for all who ask.
-import { Broken } from '#schemas/errors.ts'
+import { existsSync } from 'node:fs'
+import { Damaged } from '#schemas/errors.ts'
 import type { Ground } from '../answers/answer.ts'
-import { queryRows, runSql } from '../duckdb.ts'
+import { type Parameters, queryRows, runSql } from '../duckdb.ts'
 import type { ConnectionPool } from '../lake/lake.ts'
-import { sha256OfFile } from '../lake/open.ts'
+import { proofOf, proven } from '../lake/proof.ts'
+import { createVerifier, type Expected } from '../lake/verifier.ts'
 import type { Db } from '../postgres.ts'
 import type { Model } from './model.ts'
 import type { ModelName, ModelOrigin, ModelRows, ModelSource, Models } from './rows.ts'
@@ -21,7 +23,7 @@ type Held = { readonly table: string; readonly release: number; readonly sha256:
 export function openModels({ db, connections, data }: { db: Db; connections: ConnectionPool; data: string }, timeoutMs?: number): Models {
   const newest = new Map<string, Held>()
   const builds = new Map<string, Build>()
-  const verified = new Map<string, Promise<string>>()
+  const verifier = createVerifier(data)
 
   async function buildOf(model: ModelName, release: number, asOf: string | null): Promise<Build | null> {
     const key = `${model.name} ${model.definition} ${release} ${asOf ?? ''}`
@@ -31,20 +33,20 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
     if (known) builds.set(key, known)
     return known
   }
-  /** The path of a file whose bytes were found to be those that its name says. */
-  function fileOf(model: ModelName, sha256: string): Promise<string> {
-    const path = modelPath(data, model.name, sha256)
-    let check = verified.get(sha256)
-    if (!check) {
-      check = sha256OfFile(path).then(found => {
-        if (found !== sha256) throw new Broken(`model file ${model.name}/${sha256}.parquet: its SHA-256 is ${found}; the file was damaged`)
-        return path
-      })
-      if (verified.size > 1_000) verified.clear()
-      verified.set(sha256, check)
-      check.catch(() => verified.delete(sha256))
-    }
-    return check
+  const fileOf = (model: ModelName, sha256: string): Expected => ({
+    dataset: `model ${model.name}`,
+    sha256,
+    path: modelPath(data, model.name, sha256),
+  })
+  /** Reads a build's file; a result counts only if the file's content was verified before and did not change until afterwards. */
+  async function fromFile<T>(model: ModelName, sha256: string, read: (path: string) => Promise<T>): Promise<T> {
+    return await proven(
+      async () => {
+        const file = await verifier.openPath(fileOf(model, sha256))
+        return { path: file.path, proof: proofOf(verifier, [file]) }
+      },
+      ({ path }) => read(path),
+    )
   }
   /** The table of the newest build; null where this one is not of the newest. */
   function hold(model: ModelName, build: Build): Held | null {
@@ -65,9 +67,10 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
   }
   /** Loads a build's rows; false where memory has no room for them, and they are read from their file. */
   async function load(model: ModelName, build: Build, table: string): Promise<boolean> {
-    const path = await fileOf(model, build.sha256)
     try {
-      await connections.use(connection => runSql(connection, `create table ${table} as select * from read_parquet($path)`, { path }))
+      await fromFile(model, build.sha256, path =>
+        connections.use(connection => runSql(connection, `create or replace table ${table} as select * from read_parquet($path)`, { path })),
+      )
       return true
     } catch (error) {
       if (error instanceof Error && /out of memory/i.test(error.message)) return false
@@ -80,14 +83,18 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
     await connections.use(connection => connection.run(`drop table if exists ${held.table}`))
   }
   const originsOf = async (model: ModelName, build: Build): Promise<readonly ModelOrigin[]> => {
-    const path = await fileOf(model, build.origins_sha256)
-    return await connections.use(connection =>
-      queryRows<ModelOrigin>(connection, 'select source, raw_sha256 from read_parquet($path) order by raw_sha256', { path }),
+    return await fromFile(model, build.origins_sha256, path =>
+      connections.use(connection =>
+        queryRows<ModelOrigin>(connection, 'select source, raw_sha256 from read_parquet($path) order by raw_sha256', { path }),
+      ),
     )
   }
-  const rowsOf = (model: ModelName, build: Build, table: string): ModelRows => ({
-    table,
-    query: (sql, parameters = {}) => connections.use(connection => queryRows(connection, sql, parameters), timeoutMs),
+  const rowsOf = (model: ModelName, build: Build, table: string | null): ModelRows => ({
+    table: table ?? `read_parquet('${fileOf(model, build.sha256).path.replaceAll("'", "''")}')`,
+    query<Row>(sql: string, parameters: Parameters = {}) {
+      const run = () => connections.use(connection => queryRows<Row>(connection, sql, parameters), timeoutMs)
+      return table === null ? fromFile(model, build.sha256, run) : run()
+    },
     sources: build.sources,
     origins: () => originsOf(model, build),
   })
@@ -100,10 +107,9 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
       if (held) held.using += 1
       try {
         const inMemory = held !== null && (await held.loaded)
-        const table = inMemory ? held.table : `read_parquet('${(await fileOf(model, build.sha256)).replaceAll("'", "''")}')`
-        return await work(rowsOf(model, build, table))
+        return await work(rowsOf(model, build, inMemory ? held.table : null))
       } catch (error) {
-        if (!isMissing(error)) throw error
+        if (!(error instanceof Damaged) || existsSync(fileOf(model, build.sha256).path)) throw error
         // The collector deleted a file that nobody had opened: it is made again for who asks.
         builds.clear()
         return null
@@ -116,8 +122,6 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
     },
   }
 }
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
 /** Runs `work` on a model that is computed now, for answers made from a lake alone: a reproduction, a test. */
 export async function computeModel<T>(model: Model, ground: Ground, asOf: string | null, work: (rows: ModelRows) => Promise<T>): Promise<T> {

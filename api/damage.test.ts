@@ -1,0 +1,68 @@
+// Lake files that change under a running API: no wrong number is answered or signed, what needs them is refused, the rest goes on.
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { damageUnderApi } from '#fixtures/world/chaos/damage.ts'
+import { randomOf } from '#fixtures/world/random.ts'
+import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
+import { findDamage, recheckDamage } from '#warehouse/lake/damage.ts'
+import { lakePath } from '#warehouse/lake/open.ts'
+import { type Server, startServer } from './server.ts'
+
+const seed = Number(process.env['CROSSFILE_TEST_SEED'] ?? 20_261_120)
+const warehouse = await worldWarehouse()
+await worldWorker(warehouse)
+const key = await worldKey(warehouse)
+const { db } = warehouse.runtime.postgres
+const data = warehouse.config.dataFolder
+let server: Server
+beforeAll(async () => {
+  server = await startServer(warehouse.config)
+})
+afterAll(() => server.close())
+
+async function ask(path: string): Promise<{ status: number; body: string }> {
+  const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${key}` } })
+  return { status: response.status, body: await response.text() }
+}
+
+describe('a lake file that changes after it was verified', () => {
+  it(`is never answered from: 40 damages, seed ${seed}`, async () => {
+    const symbols = ['NGP.TO', 'NGP', 'GLPR.TO', 'BHWU', 'HSTI.TO', 'PSR-UN.TO']
+    const days = { from: '2025-11-01', to: '2026-11-19' }
+    const tally = await damageUnderApi({ data, db, ask, symbols, random: randomOf(seed, 'damage'), faults: 40, days, signedEach: 10 })
+    expect(tally).toMatchObject({ faults: 40, wrong: 0, signedWrong: 0, others: [] })
+    expect(tally.refused).toBeGreaterThan(10)
+    expect(tally.signed).toBeGreaterThan(0)
+  }, 120_000)
+
+  it('refuses only what needs it, also after a restart, and says degraded until it is whole again', async () => {
+    const files = (await loadCatalogue(db)).files.get('bars') ?? []
+    const paths = files.map(file => lakePath(data, file))
+    const whole = await Promise.all(paths.map(path => readFile(path)))
+    for (const [at, path] of paths.entries()) {
+      const bytes = Buffer.from(whole[at] as Buffer)
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
+      await chmod(path, 0o644)
+      await writeFile(path, bytes)
+    }
+    const look = async () => {
+      const refused = await ask('/api/v1/market/eod/NGP.TO?from=2026-10-02&to=2026-11-12')
+      expect(refused.status).toBe(503)
+      expect(JSON.parse(refused.body)).toMatchObject({ code: 'upstream_unavailable', detail: expect.stringContaining('the dataset bars is damaged') })
+      expect(refused.body).not.toContain(data)
+      expect((await ask('/api/v1/data/form4?ticker=BRLX')).status).toBe(200)
+      expect((await ask('/api/v1/market/actions/NGP.TO')).status).toBeLessThan(500)
+      await expect.poll(async () => JSON.parse((await ask('/health')).body).status, { timeout: 10_000 }).toBe('degraded')
+      expect((await findDamage(db)).map(file => file.dataset)).toContain('bars')
+    }
+    await look()
+    await server.close()
+    server = await startServer(warehouse.config)
+    await look()
+    for (const [at, path] of paths.entries()) await writeFile(path, whole[at] as Buffer)
+    expect((await ask('/api/v1/market/eod/NGP.TO?from=2026-10-02&to=2026-11-11')).status).toBe(200)
+    expect(await recheckDamage(db, warehouse.runtime.tools.writer.verifier)).toEqual([])
+    await expect.poll(async () => JSON.parse((await ask('/health')).body).status, { timeout: 10_000 }).toBe('ok')
+  }, 60_000)
+})

@@ -1,0 +1,130 @@
+// `crossfile repair` and `crossfile rebuild` over damaged lake files, on a copy of the bundled universe.
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { worldWarehouse } from '#fixtures/warehouse.ts'
+import { type LakeFile, loadCatalogue } from '#warehouse/lake/catalogue.ts'
+import { compactAll } from '#warehouse/lake/compact.ts'
+import { findDamage } from '#warehouse/lake/damage.ts'
+import { stateDigest } from '#warehouse/lake/digest.ts'
+import { lakePath, sha256OfFile } from '#warehouse/lake/open.ts'
+import { keptIo } from './kept-io.ts'
+import { main } from './main.ts'
+
+const warehouse = await worldWarehouse()
+const { db } = warehouse.runtime.postgres
+const data = warehouse.config.dataFolder
+const env = {
+  CROSSFILE_DATA: data,
+  DATABASE_URL: warehouse.config.databaseUrl?.reveal() ?? '',
+  CROSSFILE_DUCKDB_MEMORY: '512MB',
+  CROSSFILE_DUCKDB_THREADS: '1',
+}
+const run = async (...argv: string[]) => {
+  const io = keptIo(env)
+  const code = await main(argv, io, env)
+  return { code, io }
+}
+type Repairs = { damaged: number; files: number; repairs: { dataset: string; file: string; result: string; repaired: boolean }[] }
+
+const digest = async (): Promise<string> => (await stateDigest(await warehouse.lake())).digest
+async function filesOf(dataset: string): Promise<readonly LakeFile[]> {
+  return (await loadCatalogue(db)).files.get(dataset) ?? []
+}
+async function flip(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
+  await chmod(path, 0o644)
+  await writeFile(path, bytes)
+}
+
+let backup = ''
+let before = ''
+beforeAll(async () => {
+  backup = await mkdtemp(join(tmpdir(), 'crossfile-backup-'))
+  before = await digest()
+})
+afterAll(() => rm(backup, { recursive: true, force: true }))
+
+describe('repair', () => {
+  test('of a whole lake says so', async () => {
+    const { code, io } = await run('repair')
+    expect([code, io.said.out.join()]).toEqual([0, expect.stringContaining('every lake file is whole')])
+  })
+
+  test('finds a flip, a truncation and a deletion, restores from a backup by content and makes the others again from raw', async () => {
+    const [[bars], [rates], [actions]] = await Promise.all([filesOf('bars'), filesOf('fx_rates'), filesOf('corporate_actions')])
+    if (!bars || !rates || !actions) throw new Error('a dataset of the universe has no file')
+    const paths = [bars, rates, actions].map(file => lakePath(data, file))
+    // The backup holds the actions whole, and the rates under the right name with other content.
+    for (const [from, file] of [
+      [actions, actions],
+      [bars, rates],
+    ] as const) {
+      const target = lakePath(backup, file)
+      await mkdir(dirname(target), { recursive: true })
+      await copyFile(lakePath(data, from), target)
+    }
+    await flip(paths[0] as string)
+    await chmod(paths[1] as string, 0o644)
+    await truncate(paths[1] as string, 100)
+    await rm(paths[2] as string)
+
+    const dry = await run('repair', '--dry-run', '--from', backup, '--json')
+    const would = dry.io.json<Repairs>()
+    expect([dry.code, would.damaged]).toEqual([1, 3])
+    expect(Object.fromEntries(would.repairs.map(each => [each.dataset, each.result]))).toEqual({
+      bars: 'to be made again from raw',
+      fx_rates: 'to be made again from raw',
+      corporate_actions: 'the backup has it',
+    })
+    expect((await findDamage(db)).map(file => file.dataset).sort()).toEqual(['bars', 'corporate_actions', 'fx_rates'])
+
+    const status = await run('status', '--json')
+    expect(status.io.json<{ problems: string[] }>().problems).toContain('bars: 1 of its files is damaged or missing; crossfile repair restores it')
+
+    const rebuilt = await run('rebuild', '--json')
+    expect(rebuilt.code).toBe(1)
+    const report = rebuilt.io.json<{ damaged: string[]; equal: boolean; rebuilt: { state: { digest: string } } }>()
+    expect(report).toMatchObject({ damaged: ['bars', 'corporate_actions', 'fx_rates'], equal: true })
+    expect(report.rebuilt.state.digest).toBe(before)
+
+    const done = await run('repair', '--from', backup, '--json')
+    expect(Object.fromEntries(done.io.json<Repairs>().repairs.map(each => [each.dataset, each.result]))).toEqual({
+      bars: 'made again from raw, the same bytes',
+      fx_rates: 'made again from raw, the same bytes',
+      corporate_actions: 'restored from the backup',
+    })
+    expect(done.code).toBe(0)
+    for (const [at, file] of [bars, rates, actions].entries()) expect(await sha256OfFile(paths[at] as string)).toBe(file.sha256)
+    expect(await digest()).toBe(before)
+    expect(await findDamage(db)).toEqual([])
+  }, 300_000)
+
+  test('is not made impossible by compaction: a damaged file is never merged, the other datasets are', async () => {
+    const before = (await filesOf('bars')).map(each => each.sha256)
+    const [file] = await filesOf('bars')
+    if (!file) throw new Error('no bars')
+    const whole = await readFile(lakePath(data, file))
+    await flip(lakePath(data, file))
+    const merged = await compactAll(db, warehouse.runtime.tools.writer)
+    expect((await filesOf('bars')).map(each => each.sha256)).toEqual(before)
+    expect(merged.map(each => each.dataset)).not.toContain('bars')
+    expect(merged.length).toBeGreaterThan(0)
+    await writeFile(lakePath(data, file), whole)
+  })
+
+  test('makes a merged file again with the release of each row', async () => {
+    const writer = warehouse.runtime.tools.writer
+    const merged = await compactAll(db, writer)
+    expect(merged.map(each => each.dataset)).toContain('bars')
+    const [file] = (await filesOf('bars')).filter(each => each.tier > 0)
+    if (!file) throw new Error('the bars were not merged')
+    await flip(lakePath(data, file))
+    const { code, io } = await run('repair', '--json')
+    expect(io.json<Repairs>().repairs).toMatchObject([{ dataset: 'bars', repaired: true }])
+    expect(code).toBe(0)
+    expect(await digest()).toBe(before)
+  }, 240_000)
+})
