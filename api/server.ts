@@ -49,6 +49,8 @@ export async function startServer(config: Config): Promise<Server> {
     idleInTransactionTimeout: 10_000,
     onLost: error => log(`database connection lost: ${error.message}`),
   })
+  if (!config.cookies.secure)
+    log('CROSSFILE_PLAIN_HTTP is on: sessions and passwords cross the network readable to everybody on it; use it on a trusted network only')
   const serving = await openServing(config, postgres.db, url, log)
   const queue = await openQueue(postgres.db, false, log)
   await defineRequestQueues(queue)
@@ -65,7 +67,7 @@ export async function startServer(config: Config): Promise<Server> {
     now: () => new Date(),
     keys: keyStore(postgres.db),
     sessions: { find: (text, now) => findSession(postgres.db, text, now) },
-    hostCookies: config.hostCookies,
+    cookies: config.cookies,
     limits: { plans, store: sharedBudget(postgres.db) },
     head: standing,
     handlers: {

@@ -14,7 +14,7 @@ import { asUser } from '#warehouse/users/own-rows.ts'
 import { endSession, type Session } from '#warehouse/users/sessions.ts'
 import { checkCredentials, openSession } from '#warehouse/users/sign-in.ts'
 import type { Answered, Context, Handlers } from '../handler.ts'
-import { setSessionCookie } from '../plugins/cookies.ts'
+import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { pagePolicy } from '../public/html.ts'
 import { accountsOf } from '../users/accounts.ts'
 import { makeKey } from '../users/keys.ts'
@@ -62,8 +62,10 @@ export function developerHandlers(tools: UserTools) {
   const { db, config, baseUrl } = tools
   const accounts = accountsOf(tools)
 
-  const signedOut = (given: Partial<SignedOut>): Answered =>
-    page(renderSignedOut({ said: undefined, form: null, typed: {}, faults: {}, sendsMail: config.smtpUrl !== null, ...given }))
+  const signedOut = (given: Partial<SignedOut>): Answered => {
+    const rest = { said: undefined, form: null, typed: {}, faults: {} } as const
+    return page(renderSignedOut({ ...rest, secureCookies: config.cookies.secure, sendsMail: config.smtpUrl !== null, ...given }))
+  }
 
   async function signedIn(context: Context, person: Session, given: Partial<SignedIn>): Promise<Answered> {
     const token = await formTokenOf(db, person)
@@ -103,16 +105,17 @@ export function developerHandlers(tools: UserTools) {
     get_developer_form: () => back(null),
     post_developer_sign_in: (_question, context) =>
       asVisitor(context, 'sign-in', async () => {
-        const { address, visitor, user: before, now } = context
-        const user = await checkCredentials(accounts, { ...readForm(LoginRequest, context.body, ['email', 'password']), address }, now())
-        const { text } = await openSession(db, user, 'user', visitor, before, now())
-        return back(null, setSessionCookie('user', text, config.hostCookies))
+        const { client, visitor, user: before, now } = context
+        const user = await checkCredentials(accounts, { ...readForm(LoginRequest, context.body, ['email', 'password']), client }, now())
+        const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
+        const known = setDeviceCookie(device, client.origin.devices, config.cookies)
+        return back('signed_in', [...setSessionCookie('user', text, config.cookies), ...known])
       }),
     post_developer_sign_up: (_question, context) =>
       asVisitor(context, 'sign-up', async () => {
         const typed = context.body as { readonly full_name: string }
         const fields = { ...typed, full_name: typed.full_name.trim() === '' ? null : typed.full_name }
-        await register(accounts, readForm(RegisterRequest, fields, ['email', 'password', 'full_name']), context.now())
+        await register(accounts, readForm(RegisterRequest, fields, ['email', 'password', 'full_name']), context.client, context.now())
         return back('registered')
       }),
     post_developer_forgotten: (_question, context) =>
@@ -123,7 +126,7 @@ export function developerHandlers(tools: UserTools) {
     post_developer_sign_out: (_question, context) =>
       asPerson(context, async ({ user_id, session_id }) => {
         await asUser(db, user_id, trx => endSession(trx, session_id))
-        return back('signed_out', setSessionCookie('user', null, config.hostCookies))
+        return back('signed_out', setSessionCookie('user', null, config.cookies))
       }),
     post_developer_key: (_question, context) =>
       asPerson(context, async person => {

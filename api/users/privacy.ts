@@ -63,7 +63,7 @@ export function privacyHandlers({ db, config, baseUrl }: UserTools) {
         return { status: 202, body: { status: 'queued', ...queued, grace_days: graceDays, cancel } }
       }),
     )
-    const cookie = setSessionCookie('user', null, config.hostCookies)
+    const cookie = setSessionCookie('user', null, config.cookies)
     return answer.kind === 'bytes' ? { ...answer, headers: [...(answer.headers ?? []), ...cookie] } : answer
   }
 

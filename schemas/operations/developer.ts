@@ -5,7 +5,7 @@ import { operation, question, scopes } from './operation.ts'
 import { oneOf, shaped } from './parameters.ts'
 
 /** What the page says after a form led back to it. */
-export const tidings = ['registered', 'reset_sent', 'revoked', 'session_over', 'signed_out', 'stale'] as const
+export const tidings = ['registered', 'reset_sent', 'revoked', 'session_over', 'signed_in', 'signed_out', 'stale'] as const
 export type Tiding = (typeof tidings)[number]
 
 const shared = { tag: 'Keys', access: 'public', curated: false, cache: 'live', served_from: 'pg', media_type: 'text/html; charset=utf-8' } as const
