@@ -98,7 +98,7 @@ test.each<[string, readonly string[] | null]>([
   else expect(load()).toEqual(hosts)
 })
 
-it('cookies may leave HTTPS by an explicit setting only, and not together with a prefix that needs HTTPS', () => {
+test('cookies may leave HTTPS by an explicit setting only, and not together with a prefix that needs HTTPS', () => {
   expect(loadConfig({}).cookies).toEqual({ prefixed: false, secure: true })
   expect(loadConfig({ CROSSFILE_PLAIN_HTTP: 'on' }).cookies).toEqual({ prefixed: false, secure: false })
   expect(() => loadConfig({ CROSSFILE_PLAIN_HTTP: 'on', CROSSFILE_HOST_COOKIES: 'on' })).toThrow('CROSSFILE_PLAIN_HTTP')

@@ -120,7 +120,7 @@ export function renderSignedIn(page: SignedIn): string {
   const { email, keys, token, tier, verified, leaving, said, made, baseUrl } = page
   const hidden = `<input type="hidden" name="token" value="${escaped(token)}">`
   const live = keys.filter(key => key.state === 'live').length
-  const corner = `<form class="corner" method="post" action="/developer/sign-out">${hidden}<span class="who">${escaped(email)}</span><button type="submit" class="quiet">Sign out</button></form>`
+  const corner = `<form class="corner" method="post" action="/developer/sign-out">${hidden}<span class="who">${escaped(email)}</span><a href="/account/security">Your account</a><button type="submit" class="quiet">Sign out</button></form>`
   const main = `<h1>Your API keys</h1>
 <p class="lead">Tier <strong>${escaped(tier)}</strong>: <a href="/api/v1/public/docs#limits">what it allows</a>. ${live} of at most ${maxKeys} keys live.</p>
 ${tiding(said)}

@@ -21,7 +21,7 @@ import { getProfile, rectify } from '#warehouse/users/profile.ts'
 import { endSession } from '#warehouse/users/sessions.ts'
 import { changePassword, checkCredentials, type KnownUser, openSession } from '#warehouse/users/sign-in.ts'
 import type { Answered, Context } from '../handler.ts'
-import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
+import { type CookieSettings, setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { withHeaders } from '../plugins/errors.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 
@@ -32,16 +32,18 @@ export function accountsOf({ db, queue, config, baseUrl }: UserTools): Accounts 
 
 const accepted = (detail: string): Answered => told({ status: 'accepted', detail }, { status: 202 })
 
+/** The answer to a sign-in: the session as token and cookie, and further cookies. */
+export function signedIn(user: KnownUser, text: string, settings: CookieSettings, cookies: readonly string[] = []): Answered {
+  const { user_id: id, email, full_name, display_name, tier, email_verified_at, erasure_requested_at } = user
+  const facts = { id, email, full_name, display_name, tier, email_verified: email_verified_at !== null, erasure_requested_at }
+  const body: AuthResponse = { access_token: text, token_type: 'bearer', user: facts }
+  return told(body, { headers: [...setSessionCookie('user', text, settings), ...cookies] })
+}
+
 export function accountHandlers(tools: UserTools) {
   const { db, config } = tools
   const accounts = accountsOf(tools)
 
-  function signedIn(user: KnownUser, text: string, cookies: readonly string[] = []): Answered {
-    const { user_id: id, email, full_name, display_name, tier, email_verified_at, erasure_requested_at } = user
-    const facts = { id, email, full_name, display_name, tier, email_verified: email_verified_at !== null, erasure_requested_at }
-    const body: AuthResponse = { access_token: text, token_type: 'bearer', user: facts }
-    return told(body, { headers: [...setSessionCookie('user', text, config.cookies), ...cookies] })
-  }
   async function profile(trx: Trx, userId: string, now: Date): Promise<Profile> {
     const used = await queriesToday(trx, userId, now.toISOString().slice(0, 10))
     return await getProfile(trx, userId, used)
@@ -60,7 +62,7 @@ export function accountHandlers(tools: UserTools) {
       try {
         const user = await checkCredentials(accounts, { ...(body as LoginRequest), client }, now())
         const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
-        return signedIn(user, text, setDeviceCookie(device, client.origin.devices, config.cookies))
+        return signedIn(user, text, config.cookies, setDeviceCookie(device, client.origin.devices, config.cookies))
       } catch (error) {
         throw error instanceof Unauthorized ? withHeaders(error, { 'WWW-Authenticate': 'Session realm="api"' }) : error
       }
@@ -73,7 +75,7 @@ export function accountHandlers(tools: UserTools) {
     async change_password(_question: unknown, context: Context): Promise<Answered> {
       const { body, client, visitor, now } = context
       const { text, user } = await changePassword(accounts, userOf(context), { ...(body as ChangePasswordRequest), client, visitor }, now())
-      return signedIn(user, text)
+      return signedIn(user, text, config.cookies)
     },
     async request_password_reset(_question: unknown, context: Context): Promise<Answered> {
       await requestReset(accounts, (context.body as PasswordResetRequest).email, context.now())

@@ -1,0 +1,162 @@
+// A person's own sessions, the password given again, and the page for both with export and erasure.
+import { z } from 'zod'
+import { AuthResponse } from '../accounts.ts'
+import { OwnSessions, ProveRequest, proofMinutes } from '../security.ts'
+import { operation, question } from './operation.ts'
+import { oneOf, shaped } from './parameters.ts'
+
+const common = { tag: 'Account', curated: false, cache: 'live', served_from: 'pg', question: question({}) } as const
+const mine = { ...common, access: 'user', while_leaving: true } as const
+const page = { ...common, access: 'public', media_type: 'text/html; charset=utf-8' } as const
+const posted = { ...page, method: 'POST', body_media: ['application/x-www-form-urlencoded'], body_bytes: 16 * 1024, while_leaving: true } as const
+const id = shaped('id of the session', /^s_[\w-]{1,40}$/, 'an id such as s_7Qm2xYb81LqA', 's_7Qm2xYb81LqA')
+const field = z.string().max(4000).default('')
+const token = field.meta({ description: 'of the session: it is in the form' })
+
+export const SessionForm = z.strictObject({ token })
+export const ProofForm = z.strictObject({ token, password: field })
+export type ProofForm = z.output<typeof ProofForm>
+
+/** What the page shows after a form led back to it. */
+export const securityNotices = ['ended', 'ended_others', 'kept', 'stale', 'session_over'] as const
+export type SecurityNotice = (typeof securityNotices)[number]
+const formToken = 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA'
+
+export const securityOperations = [
+  operation({
+    ...mine,
+    id: 'list_my_sessions',
+    path: '/api/v1/auth/sessions',
+    summary: 'Where you are signed in',
+    description: 'Live sessions of the account, the one used last first. At most ten.',
+    answer: OwnSessions,
+    example: {
+      request: '/api/v1/auth/sessions',
+      answer: {
+        count: 1,
+        sessions: [
+          {
+            id: 's_7Qm2xYb81LqA',
+            current: true,
+            created_at: '2026-11-20T21:02:07.530Z',
+            last_used_at: '2026-11-20T21:05:00.000Z',
+            expires_at: '2026-12-04T21:02:07.530Z',
+            address_prefix: '192.0.2.0/24',
+            agent: 'Firefox',
+          },
+        ],
+      },
+    },
+  }),
+  operation({
+    ...mine,
+    id: 'end_other_sessions',
+    method: 'DELETE',
+    path: '/api/v1/auth/sessions',
+    summary: 'Sign out everywhere else',
+    description: 'Ends every session of the account but the one that asks.',
+    success: 204,
+    example: { request: '/api/v1/auth/sessions', answer: null },
+  }),
+  operation({
+    ...mine,
+    id: 'end_my_session',
+    method: 'DELETE',
+    path: '/api/v1/auth/sessions/{id}',
+    summary: 'End one session',
+    description: 'Its cookie and its token are refused from then on. 404 for a session that has ended or belongs to another account.',
+    question: question({ id }),
+    success: 204,
+    example: { request: '/api/v1/auth/sessions/s_7Qm2xYb81LqA', answer: null },
+  }),
+  operation({
+    ...mine,
+    id: 'prove_identity',
+    method: 'POST',
+    path: '/api/v1/auth/prove',
+    summary: 'Give the password again, for the export and the erasure',
+    description: `The export and the erasure need a sign-in or this within the last ${proofMinutes} minutes. The answer and the cookie are a new session, the one that asked ends. A wrong password is 403; failures are counted for this session, so others cannot use the tries up.`,
+    cost: 10,
+    body: ProveRequest,
+    answer: AuthResponse,
+    example: {
+      request: '/api/v1/auth/prove',
+      body: { password: 'tulip-kettle-brisk' },
+      answer: {
+        access_token: `cf_sess_${'A'.repeat(43)}`,
+        token_type: 'bearer',
+        user: {
+          id: 'u_V3nq0ZkTt1cY',
+          email: 'jane.roe@example.org',
+          full_name: 'Jane Roe',
+          display_name: null,
+          tier: 'free',
+          email_verified: true,
+          erasure_requested_at: null,
+        },
+      },
+    },
+  }),
+  operation({
+    ...page,
+    id: 'get_security_page',
+    path: '/account/security',
+    summary: 'The page of your sessions and your data',
+    description:
+      'Lists sessions and ends them, downloads everything that is held of you, queues the erasure and cancels it. A page that runs no script.',
+    question: question({ said: oneOf('what the form before led to', securityNotices).optional() }),
+    while_leaving: true,
+    example: { request: '/account/security', answer: '' },
+  }),
+  operation({
+    ...posted,
+    id: 'post_end_session',
+    path: '/account/security/sessions/{id}/end',
+    summary: 'End one session by the button of the page',
+    description: 'Does what DELETE /api/v1/auth/sessions/{id} does, and leads back to the page.',
+    question: question({ id }),
+    body: SessionForm,
+    success: 303,
+    example: { request: '/account/security/sessions/s_7Qm2xYb81LqA/end', body: { token: formToken }, answer: '' },
+  }),
+  operation({
+    ...posted,
+    id: 'post_end_other_sessions',
+    path: '/account/security/sessions/end-others',
+    summary: 'Sign out everywhere else by the button of the page',
+    description: 'Does what DELETE /api/v1/auth/sessions does, and leads back to the page.',
+    body: SessionForm,
+    success: 303,
+    example: { request: '/account/security/sessions/end-others', body: { token: formToken }, answer: '' },
+  }),
+  operation({
+    ...posted,
+    id: 'post_export',
+    path: '/account/security/export',
+    summary: 'Download your data by the form of the page',
+    description: 'Takes the password and answers with the export as a file; the page with what was wrong otherwise.',
+    body: ProofForm,
+    cost: 10,
+    example: { request: '/account/security/export', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
+  }),
+  operation({
+    ...posted,
+    id: 'post_erase',
+    path: '/account/security/erase',
+    summary: 'Queue the erasure of your account by the form of the page',
+    description: 'Takes the password and does what POST /api/v1/user/delete does; the page says until when it can be cancelled.',
+    body: ProofForm,
+    cost: 10,
+    example: { request: '/account/security/erase', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
+  }),
+  operation({
+    ...posted,
+    id: 'post_keep_account',
+    path: '/account/security/keep',
+    summary: 'Cancel the erasure by the button of the page',
+    description: 'Does what POST /api/v1/user/delete/cancel does, and leads back to the page.',
+    body: SessionForm,
+    success: 303,
+    example: { request: '/account/security/keep', body: { token: formToken }, answer: '' },
+  }),
+] as const
