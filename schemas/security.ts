@@ -1,12 +1,13 @@
 // Records of a person's own sessions, and of giving the password again.
 import { z } from 'zod'
 import { LoginRequest } from './accounts.ts'
+import { TotpConfirmed, TotpConfirmIn, TotpEnrolment } from './admin.ts'
 import { Count, Flag, Instant, Text } from './values.ts'
 
 /** How long a sign-in, or the password given again, opens the export and the erasure. */
 export const proofMinutes = 15
 
-export const ProveRequest = LoginRequest.pick({ password: true })
+export const ProveRequest = LoginRequest.pick({ password: true, totp_code: true })
 export type ProveRequest = z.output<typeof ProveRequest>
 
 export const OwnSession = z.object({
@@ -20,3 +21,10 @@ export const OwnSession = z.object({
 })
 export type OwnSession = z.output<typeof OwnSession>
 export const OwnSessions = z.object({ count: Count, sessions: z.array(OwnSession) })
+
+export const OwnFactor = z.object({ totp_enrolled: Flag, recovery_codes_left: Count })
+export const OwnEnrolment = TotpEnrolment.extend({
+  expires_at: Instant.meta({ description: 'until then POST /api/v1/auth/totp/confirm takes its first code' }),
+  qr_svg: Text.meta({ description: 'the otpauth_uri as a QR code: an SVG image' }),
+})
+export { TotpConfirmed, TotpConfirmIn }

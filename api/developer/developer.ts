@@ -8,6 +8,7 @@ import { BadRequest, CrossfileError, TooMany } from '#schemas/errors.ts'
 import { type KeyMade, KeyRequest } from '#schemas/keys.ts'
 import type { KeyForm, Tiding } from '#schemas/operations/developer.ts'
 import { keyRecord, listOwnKeys, revokeOwnKey } from '#warehouse/accounts/own-keys.ts'
+import { checkUserFactor } from '#warehouse/admin/user-factor.ts'
 import { register, requestReset } from '#warehouse/users/accounts.ts'
 import { formTokenOf, isFormToken } from '#warehouse/users/form-token.ts'
 import { asUser } from '#warehouse/users/own-rows.ts'
@@ -18,6 +19,7 @@ import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { pagePolicy } from '../public/html.ts'
 import { accountsOf } from '../users/accounts.ts'
 import { makeKey } from '../users/keys.ts'
+import { sealKeyOf } from '../users/seal-key.ts'
 import type { UserTools } from '../users/tools.ts'
 import type { Faults } from './fields.ts'
 import { renderSignedIn, renderSignedOut, type SignedIn, type SignedOut, type Typed } from './page.ts'
@@ -61,6 +63,7 @@ function readForm<S extends z.ZodType>(schema: S, typed: unknown, fields: readon
 export function developerHandlers(tools: UserTools) {
   const { db, config, baseUrl } = tools
   const accounts = accountsOf(tools)
+  const key = sealKeyOf(tools)
 
   const signedOut = (given: Partial<SignedOut>): Answered => {
     const rest = { said: undefined, form: null, typed: {}, faults: {} } as const
@@ -91,8 +94,8 @@ export function developerHandlers(tools: UserTools) {
     try {
       return await work()
     } catch (error) {
-      const { password: _, ...typed } = context.body as Record<string, string>
-      return signedOut({ form, typed, faults: faultsOf(error, ['email', 'password', 'full_name']) })
+      const { password: _, totp_code: __, ...typed } = context.body as Record<string, string>
+      return signedOut({ form, typed, faults: faultsOf(error, ['email', 'password', 'full_name', 'totp_code']) })
     }
   }
 
@@ -106,7 +109,9 @@ export function developerHandlers(tools: UserTools) {
     post_developer_sign_in: (_question, context) =>
       asVisitor(context, 'sign-in', async () => {
         const { client, visitor, user: before, now } = context
-        const user = await checkCredentials(accounts, { ...readForm(LoginRequest, context.body, ['email', 'password']), client }, now())
+        const { email, password, totp_code } = readForm(LoginRequest, context.body, ['email', 'password', 'totp_code'])
+        const user = await checkCredentials(accounts, { email, password, client }, now())
+        await checkUserFactor(db, key, user.user_id, totp_code || null, now())
         const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
         const known = setDeviceCookie(device, client.origin.devices, config.cookies)
         return back('signed_in', [...setSessionCookie('user', text, config.cookies), ...known])

@@ -76,6 +76,7 @@ ${said === 'signed_in' ? notice('bad', cookieLost[secureCookies ? 'secure' : 'pl
 ${faultList(sign.form, sign.faults)}
 ${inputField({ ...sign, name: 'email', label: 'Email', attributes: ' autocomplete="username" required' }, textOf(sign.typed, 'email'), 'email')}
 ${inputField({ ...sign, name: 'password', label: 'Password', attributes: ' autocomplete="current-password" required' }, '', 'password')}
+${inputField({ ...sign, name: 'totp_code', label: 'Authenticator code', help: 'Only if you set one up; a recovery code works too', attributes: ' autocomplete="one-time-code" inputmode="text"' })}
 <p><button type="submit">Sign in</button></p>
 </form>
 <details${form === 'forgotten' ? ' open' : ''}><summary>Forgotten your password?</summary>

@@ -11,6 +11,7 @@ import type {
   VerifyEmailRequest,
 } from '#schemas/accounts.ts'
 import { Unauthorized } from '#schemas/errors.ts'
+import { checkUserFactor } from '#warehouse/admin/user-factor.ts'
 import { ringMail } from '#warehouse/mail/ring.ts'
 import { type Accounts, confirmReset, register, requestReset, verifyEmail } from '#warehouse/users/accounts.ts'
 import { queriesToday } from '#warehouse/users/daily-cap.ts'
@@ -23,6 +24,7 @@ import { changePassword, checkCredentials, type KnownUser, openSession } from '#
 import type { Answered, Context } from '../handler.ts'
 import { type CookieSettings, setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { withHeaders } from '../plugins/errors.ts'
+import { sealKeyOf } from './seal-key.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 
 /** What every part that registers people or checks a password is given. */
@@ -43,6 +45,7 @@ export function signedIn(user: KnownUser, text: string, settings: CookieSettings
 export function accountHandlers(tools: UserTools) {
   const { db, config } = tools
   const accounts = accountsOf(tools)
+  const key = sealKeyOf(tools)
 
   async function profile(trx: Trx, userId: string, now: Date): Promise<Profile> {
     const used = await queriesToday(trx, userId, now.toISOString().slice(0, 10))
@@ -60,7 +63,12 @@ export function accountHandlers(tools: UserTools) {
     },
     async sign_in(_question: unknown, { body, client, visitor, user: before, now }: Context): Promise<Answered> {
       try {
-        const user = await checkCredentials(accounts, { ...(body as LoginRequest), client }, now())
+        const user = await checkCredentials(
+          accounts,
+          { email: (body as LoginRequest).email, password: (body as LoginRequest).password, client },
+          now(),
+        )
+        await checkUserFactor(db, key, user.user_id, (body as LoginRequest).totp_code || null, now())
         const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
         return signedIn(user, text, config.cookies, setDeviceCookie(device, client.origin.devices, config.cookies))
       } catch (error) {

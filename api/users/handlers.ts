@@ -13,6 +13,7 @@ import { portfolioHandlers } from './portfolio.ts'
 import { privacyHandlers } from './privacy.ts'
 import { pushHandlers } from './push.ts'
 import { referralHandlers } from './referrals.ts'
+import { secondFactorHandlers } from './second-factor.ts'
 import { securityHandlers } from './security.ts'
 import { securityPageHandlers } from './security-page.ts'
 import type { UserTools } from './tools.ts'
@@ -23,6 +24,7 @@ export function userHandlers(tools: UserTools) {
     ...accountHandlers(tools),
     ...accountPageHandlers(tools),
     ...securityHandlers(tools),
+    ...secondFactorHandlers(tools),
     ...securityPageHandlers(tools),
     ...alertHandlers(tools),
     ...watchlistHandlers(tools),

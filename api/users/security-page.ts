@@ -1,6 +1,8 @@
 // GET /account/security and its forms: sessions, export, erasure. They do what the JSON operations do, without script.
-import type { ProofForm, SecurityNotice } from '#schemas/operations/security.ts'
+import type { CodeForm, ProofForm, SecurityNotice } from '#schemas/operations/security.ts'
 import type { OwnSession } from '#schemas/security.ts'
+import { beginEnrolment, type Enrolment, type FactorState, factorOf } from '#warehouse/admin/second-factor.ts'
+import { removeUserFactor } from '#warehouse/admin/user-factor.ts'
 import { cancelBringsBack, cancelErasure, erasureEnds, graceDays } from '#warehouse/privacy/erasure.ts'
 import { formTokenOf, isFormToken } from '#warehouse/users/form-token.ts'
 import { asService, asUser } from '#warehouse/users/own-rows.ts'
@@ -13,7 +15,10 @@ import { setSessionCookie } from '../plugins/cookies.ts'
 import { escaped, pagePolicy, renderPage } from '../public/html.ts'
 import { accountsOf } from './accounts.ts'
 import { endOwnPayments, exported, queueOwnErasure } from './privacy.ts'
-import { provePassword } from './security.ts'
+import { qrSvg } from './qr.ts'
+import { sealKeyOf } from './seal-key.ts'
+import { confirmOwnFactor } from './second-factor.ts'
+import { proveIdentity } from './security.ts'
 import type { UserTools } from './tools.ts'
 
 const html = 'text/html; charset=utf-8'
@@ -22,11 +27,12 @@ const notices: Readonly<Record<SecurityNotice, readonly ['good' | 'bad', string]
   ended: ['good', 'The session is ended.'],
   ended_others: ['good', 'You are signed out everywhere else.'],
   kept: ['good', 'Your account is kept. API keys, devices and push subscriptions from before stay gone: make new ones where you need them.'],
+  factor_removed: ['good', 'The second factor is removed.'],
   session_over: ['bad', 'You are not signed in any more, so nothing was changed. Sign in again.'],
   stale: ['bad', 'The page was out of date, so nothing was changed. Try again.'],
 }
-type Form = 'export' | 'erase'
-type Shown = { readonly said?: SecurityNotice | undefined; readonly form?: Form; readonly faults?: Faults }
+type Form = 'export' | 'erase' | 'totp'
+type Shown = { readonly factor?: FactorState; readonly said?: SecurityNotice | undefined; readonly form?: Form; readonly faults?: Faults }
 
 const page = (title: string, main: string, headers: readonly string[] = []): Answered => ({
   kind: 'text',
@@ -58,11 +64,48 @@ function sessionItem(session: OwnSession, hidden: string): string {
 <dl><div><dt>Signed in</dt><dd>${minuteOf(created_at)}</dd></div><div><dt>Last used</dt><dd>${minuteOf(last_used_at)}</dd></div></dl></li>`
 }
 
-function proofForm(form: Form, hidden: string, { form: sent, faults = {} }: Shown, button: string): string {
+const codeField = (form: string, faults: Faults): string =>
+  inputField({
+    form,
+    faults,
+    focus: null,
+    name: 'totp_code',
+    label: 'Authenticator code',
+    help: 'Six digits, or a recovery code',
+    attributes: ' autocomplete="one-time-code" required',
+  })
+
+/** Setting up the second factor, or removing it. */
+function factorCard(hidden: string, shown: Shown): string {
+  if (!shown.factor?.enrolled)
+    return `<form class="card" method="post" action="${path}/totp/enrol" novalidate><h2>Second factor</h2>
+<p>With an authenticator app, signing in needs a code from your phone too.</p>
+${proofForm('totp', hidden, shown, '<button type="submit">Set it up</button>')}</form>`
+  return `<form class="card" method="post" action="${path}/totp/remove" novalidate><h2>Second factor</h2>
+<p>Signing in needs a code of your authenticator. ${shown.factor.recovery_codes_left} recovery codes are left.</p>
+${proofForm('totp', hidden, shown, '<button type="submit" class="danger">Remove it</button>')}</form>`
+}
+
+/** The QR code with the field for the first code. */
+function enrolmentPage({ secret, otpauth_uri }: Pick<Enrolment, 'secret' | 'otpauth_uri'>, token: string): Answered {
+  const hidden = `<input type="hidden" name="token" value="${escaped(token)}">`
+  return page(
+    'Set up a second factor',
+    `<p class="lead">Scan the code with your authenticator app, then type the six digits that it shows. Nothing changes until then.</p>
+${qrSvg(otpauth_uri)}
+<p>Without a camera, type this key into the app: <code>${escaped(secret)}</code></p>
+<form class="card" method="post" action="${path}/totp/confirm" novalidate>${hidden}
+${codeField('confirm', {})}
+<p><button type="submit">Turn it on</button></p></form>`,
+  )
+}
+
+function proofForm(form: Form, hidden: string, { form: sent, faults = {}, factor }: Shown, button: string): string {
   const own = sent === form ? faults : {}
   const field = { form, name: 'password', label: 'Your password', faults: own, focus: sent === form ? focusOf(own, 'password') : null }
   return `${hidden}${faultList(form, own)}
 ${inputField({ ...field, attributes: ' autocomplete="current-password" required' }, '', 'password')}
+${factor?.enrolled ? codeField(form, own) : ''}
 <p>${button}</p>`
 }
 
@@ -81,6 +124,7 @@ ${noticeOf(shown.said)}
 <h2 class="list">Where you are signed in</h2>
 <ul class="keys">${sessions.map(session => sessionItem(session, hidden)).join('\n')}</ul>
 ${others ? `<form method="post" action="${path}/sessions/end-others">${hidden}<p><button type="submit" class="quiet">Sign out everywhere else</button></p></form>` : ''}
+${factorCard(hidden, shown)}
 <form class="card" method="post" action="${path}/export" novalidate><h2>Download your data</h2>
 <p>One JSON file with everything that is stored of you, and the reason why.</p>
 ${proofForm('export', hidden, shown, '<button type="submit">Download</button>')}</form>
@@ -90,6 +134,7 @@ ${erasure}`
 export function securityPageHandlers(tools: UserTools) {
   const { db, config } = tools
   const accounts = accountsOf(tools)
+  const key = sealKeyOf(tools)
   const signedOut = (said?: SecurityNotice): Answered =>
     page('Your account', `${noticeOf(said)}\n<p class="lead">Sign in first: <a href="/developer">Sign in</a></p>`)
 
@@ -97,7 +142,8 @@ export function securityPageHandlers(tools: UserTools) {
     const token = await formTokenOf(db, person)
     if (token === null) return signedOut('session_over')
     const sessions = await asUser(db, person.user_id, trx => listOwnSessions(trx, person, context.now()))
-    return page('Your account', renderSecurity(person, sessions, token, shown))
+    const factor = await factorOf(db, person.user_id)
+    return page('Your account', renderSecurity(person, sessions, token, { ...shown, factor }))
   }
   const personOf = ({ user }: Context): Session | null => (user?.kind === 'user' && user.is_active ? user : null)
   /** What a form does, when its token is the session's. */
@@ -111,12 +157,11 @@ export function securityPageHandlers(tools: UserTools) {
   const proven = (context: Context, form: Form, work: (person: Session) => Answered | Promise<Answered>): Promise<Answered> =>
     asPerson(context, async person => {
       try {
-        await provePassword(accounts, person, (context.body as ProofForm).password, context)
+        await proveIdentity(accounts, key, person, context.body as ProofForm, context)
         return await work(person)
       } catch (error) {
-        const faults = faultsOf(error, ['password'])
-        const [first = ''] = Object.values(faults)
-        return await show(context, person, { form, faults: { password: first } })
+        const [first = ''] = Object.values(faultsOf(error, ['password']))
+        return await show(context, person, { form, faults: { [first.includes('code') ? 'totp_code' : 'password']: first } })
       }
     })
 
@@ -143,6 +188,36 @@ export function securityPageHandlers(tools: UserTools) {
         const text = `<p class="notice good" role="status">The erasure is queued. You are signed out everywhere.</p>
 <p>Until ${minuteOf(erase_after)} you can keep the account: <a href="/developer">sign in</a>, open <a href="${path}">your account</a> and choose “Keep my account”. A mail tells the same.</p>`
         return page('Your account will be erased', text, setSessionCookie('user', null, config.cookies))
+      }),
+    post_totp_enrol: (_question, context) =>
+      proven(context, 'totp', async person => {
+        const token = await formTokenOf(db, person)
+        return enrolmentPage(await beginEnrolment(db, key(), person, context.now()), token ?? '')
+      }),
+    post_totp_confirm: (_question, context) =>
+      asPerson(context, async person => {
+        try {
+          const codes = await confirmOwnFactor(tools, key, person, (context.body as CodeForm).totp_code, context.now())
+          return page(
+            'The second factor is on',
+            `<p class="notice good" role="status">From now on signing in needs a code.</p>
+<p>Keep these recovery codes where you keep passwords: each replaces a code once. They are shown this once.</p>
+<pre tabindex="0"><code>${codes.map(escaped).join('\n')}</code></pre>
+<p><a href="${path}">Your account</a></p>`,
+          )
+        } catch (error) {
+          const [first = ''] = Object.values(faultsOf(error, []))
+          return page(
+            'Set up a second factor',
+            `<p class="notice bad" role="alert">${escaped(first)}</p>
+<p>Nothing was changed. <a href="${path}">Begin again</a></p>`,
+          )
+        }
+      }),
+    post_totp_remove: (_question, context) =>
+      proven(context, 'totp', async person => {
+        await removeUserFactor(db, person, context.now())
+        return back('factor_removed')
       }),
     post_keep_account: (_question, context) =>
       asPerson(context, async ({ user_id }) => {

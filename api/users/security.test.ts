@@ -1,4 +1,5 @@
 // A person's own sessions, and the password given again for the export and the erasure: JSON and page alike.
+import { Secret, TOTP } from 'otpauth'
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { openAccounts } from './accounts-ground.ts'
@@ -86,4 +87,29 @@ it('the page of sessions and data works without script, asks for the password, a
   expect(await erased.text()).toContain('Keep my account')
   expect((await me(token)).status).toBe(401)
   expect((await fetch(`${site()}/account/security`)).status).toBe(200)
+}, 60_000)
+
+it('a second factor is set up by its first code, asked for at every sign-in from then on, and replaced by a recovery code once', async () => {
+  const email = await confirmed()
+  const token = await signIn(email)
+  const begun = await post('totp/enrol', undefined, bearer(token))
+  expect(begun.status).toBe(201)
+  expect(begun.body['qr_svg']).toMatch(/^<svg .*<path fill="#000" d="M\d+ \d+h1v1h-1z/)
+  const totp = new TOTP({ secret: Secret.fromBase32(String(begun.body['secret'])) })
+  const codeAt = (steps: number): string => totp.generate({ timestamp: Date.now() + steps * 30_000 })
+  const wrong = String((Number(codeAt(0)) + 500_001) % 1_000_000).padStart(6, '0')
+  expect((await post('totp/confirm', { totp_code: wrong }, bearer(token))).status).toBe(403)
+  const done = await post('totp/confirm', { totp_code: codeAt(-1) }, bearer(token))
+  const recovery = done.body['recovery_codes'] as string[]
+  expect([done.status, recovery.length]).toEqual([200, 10])
+  expect((await ask('GET', 'totp', undefined, bearer(token))).body).toEqual({ totp_enrolled: true, recovery_codes_left: 10 })
+  expect((await post('login', { email, password })).status).toBe(401)
+  expect((await post('login', { email, password: 'not the password', totp_code: recovery[0] })).status).toBe(401)
+  expect((await post('login', { email, password, totp_code: recovery[0] })).status).toBe(200)
+  expect((await post('login', { email, password, totp_code: recovery[0] })).status).toBe(401)
+  expect((await post('prove', { password }, bearer(token))).status).toBe(403)
+  const proved = await post('prove', { password, totp_code: codeAt(1) }, bearer(token))
+  expect(proved.status).toBe(200)
+  expect((await ask('DELETE', 'totp', undefined, bearer(String(proved.body['access_token'])))).status).toBe(204)
+  expect((await post('login', { email, password })).status).toBe(200)
 }, 60_000)

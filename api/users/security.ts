@@ -1,6 +1,8 @@
 // A person's own sessions, and the password given again for the export and the erasure.
 import { Forbidden, Unauthorized } from '#schemas/errors.ts'
 import { type ProveRequest, proofMinutes } from '#schemas/security.ts'
+import type { SealKey } from '#warehouse/admin/secret-key.ts'
+import { checkUserFactor } from '#warehouse/admin/user-factor.ts'
 import type { Accounts } from '#warehouse/users/accounts.ts'
 import { asUser } from '#warehouse/users/own-rows.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from '#warehouse/users/own-sessions.ts'
@@ -9,6 +11,7 @@ import { checkOwnPassword, type KnownUser, openSession } from '#warehouse/users/
 import type { Context, Handlers } from '../handler.ts'
 import { setDeviceCookie } from '../plugins/cookies.ts'
 import { accountsOf, signedIn } from './accounts.ts'
+import { sealKeyOf } from './seal-key.ts'
 import { nothing, told, type UserTools, userOf } from './tools.ts'
 
 /** Throws `Forbidden` for a session whose password was given longer ago than the export and the erasure allow. */
@@ -19,17 +22,30 @@ export function checkProof({ proved_at }: Session, now: Date): void {
   })
 }
 
-/** The account, when the password is its own. Throws `Forbidden` when it is wrong: the session goes on. */
-export async function provePassword(accounts: Accounts, session: Session, password: string, { client, now }: Context): Promise<KnownUser> {
-  return await checkOwnPassword(accounts, session, { password, client }, now()).catch((error: unknown) => {
+/** The account, when password and code are its own. Throws `Forbidden` when one is wrong: the session goes on. */
+export async function proveIdentity(
+  accounts: Accounts,
+  key: () => SealKey,
+  session: Session,
+  { password, totp_code }: ProveRequest,
+  { client, now }: Context,
+): Promise<KnownUser> {
+  const check = async (): Promise<KnownUser> => {
+    const user = await checkOwnPassword(accounts, session, { password, client }, now())
+    await checkUserFactor(accounts.db, key, session.user_id, totp_code || null, now())
+    return user
+  }
+  return await check().catch((error: unknown) => {
     if (!(error instanceof Unauthorized)) throw error
-    throw new Forbidden('the password is not right', { hint: 'POST /api/v1/auth/password-reset sets a new one without it' })
+    const wrong = error.message.startsWith('address or password') ? 'the password is not right' : error.message
+    throw new Forbidden(wrong, { hint: 'POST /api/v1/auth/password-reset sets a new password without the present one' })
   })
 }
 
 export function securityHandlers(tools: UserTools) {
   const { db, config } = tools
   const accounts = accountsOf(tools)
+  const key = sealKeyOf(tools)
   return {
     list_my_sessions: async (_question, context) => {
       const session = userOf(context)
@@ -49,7 +65,7 @@ export function securityHandlers(tools: UserTools) {
     prove_identity: async (_question, context) => {
       const { body, client, visitor, now } = context
       const session = userOf(context)
-      const user = await provePassword(accounts, session, (body as ProveRequest).password, context)
+      const user = await proveIdentity(accounts, key, session, body as ProveRequest, context)
       const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before: session }, now())
       return signedIn(user, text, config.cookies, setDeviceCookie(device, client.origin.devices, config.cookies))
     },

@@ -21,7 +21,7 @@ const field = z.string().max(4000)
 const boxes = z.union([field, z.array(field).max(scopes.length)])
 const token = field.meta({ description: 'of the session: stands in the form' }).optional()
 
-export const SignInForm = z.strictObject({ email: field.default(''), password: field.default('') })
+export const SignInForm = z.strictObject({ email: field.default(''), password: field.default(''), totp_code: field.default('') })
 export const SignUpForm = z.strictObject({ email: field.default(''), password: field.default(''), full_name: field.default('') })
 export const ForgottenForm = z.strictObject({ email: field.default('') })
 export const TokenForm = z.strictObject({ token })

@@ -1,7 +1,7 @@
 // A person's own sessions, the password given again, and the page for both with export and erasure.
 import { z } from 'zod'
 import { AuthResponse } from '../accounts.ts'
-import { OwnSessions, ProveRequest, proofMinutes } from '../security.ts'
+import { OwnEnrolment, OwnFactor, OwnSessions, ProveRequest, proofMinutes, TotpConfirmed, TotpConfirmIn } from '../security.ts'
 import { operation, question } from './operation.ts'
 import { oneOf, shaped } from './parameters.ts'
 
@@ -14,11 +14,13 @@ const field = z.string().max(4000).default('')
 const token = field.meta({ description: 'of the session: it is in the form' })
 
 export const SessionForm = z.strictObject({ token })
-export const ProofForm = z.strictObject({ token, password: field })
+export const ProofForm = z.strictObject({ token, password: field, totp_code: field })
+export const CodeForm = z.strictObject({ token, totp_code: field })
+export type CodeForm = z.output<typeof CodeForm>
 export type ProofForm = z.output<typeof ProofForm>
 
 /** What the page shows after a form led back to it. */
-export const securityNotices = ['ended', 'ended_others', 'kept', 'stale', 'session_over'] as const
+export const securityNotices = ['ended', 'ended_others', 'kept', 'factor_removed', 'stale', 'session_over'] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 const formToken = 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA'
 
@@ -75,7 +77,7 @@ export const securityOperations = [
     method: 'POST',
     path: '/api/v1/auth/prove',
     summary: 'Give the password again, for the export and the erasure',
-    description: `The export and the erasure need a sign-in or this within the last ${proofMinutes} minutes. The answer and the cookie are a new session, the one that asked ends. A wrong password is 403; failures are counted for this session, so others cannot use the tries up.`,
+    description: `The export and the erasure need a sign-in or this within the last ${proofMinutes} minutes. The answer and the cookie are a new session, the one that asked ends. With a second factor totp_code is needed too. A wrong password or code is 403; failures are counted for this session, so others cannot use the tries up.`,
     cost: 10,
     body: ProveRequest,
     answer: AuthResponse,
@@ -95,6 +97,96 @@ export const securityOperations = [
           erasure_requested_at: null,
         },
       },
+    },
+  }),
+  operation({
+    ...mine,
+    id: 'get_my_factor',
+    path: '/api/v1/auth/totp',
+    summary: 'Whether a second factor guards your account',
+    description: 'And how many recovery codes are left.',
+    answer: OwnFactor,
+    example: { request: '/api/v1/auth/totp', answer: { totp_enrolled: true, recovery_codes_left: 10 } },
+  }),
+  operation({
+    ...mine,
+    id: 'enrol_my_factor',
+    method: 'POST',
+    path: '/api/v1/auth/totp/enrol',
+    summary: 'Begin to set up a second factor (TOTP)',
+    description: `Needs a sign-in or POST /api/v1/auth/prove within the last ${proofMinutes} minutes. Nothing changes until the first code is confirmed; a factor that is set up already is good until then.`,
+    success: 201,
+    answer: OwnEnrolment,
+    example: {
+      request: '/api/v1/auth/totp/enrol',
+      answer: {
+        secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+        otpauth_uri:
+          'otpauth://totp/Crossfile:jane.roe%40example.org?issuer=Crossfile&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30',
+        qr_svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 53 53"></svg>',
+        expires_at: '2026-11-20T21:20:00.000Z',
+      },
+    },
+  }),
+  operation({
+    ...mine,
+    id: 'confirm_my_factor',
+    method: 'POST',
+    path: '/api/v1/auth/totp/confirm',
+    summary: 'Confirm the second factor by its first code',
+    description:
+      'From then on every sign-in needs a code. The answer holds ten recovery codes, this once. A code that is not right is 403, counted: five within 15 minutes.',
+    body: TotpConfirmIn,
+    answer: TotpConfirmed,
+    example: {
+      request: '/api/v1/auth/totp/confirm',
+      body: { totp_code: '287082' },
+      answer: { totp_enrolled: true, recovery_codes: ['ABCD-EFGH-IJKL-MNOP'] },
+    },
+  }),
+  operation({
+    ...mine,
+    id: 'remove_my_factor',
+    method: 'DELETE',
+    path: '/api/v1/auth/totp',
+    summary: 'Remove the second factor',
+    description: `Needs a sign-in or POST /api/v1/auth/prove within the last ${proofMinutes} minutes. An administrator keeps it (403).`,
+    success: 204,
+    example: { request: '/api/v1/auth/totp', answer: null },
+  }),
+  operation({
+    ...posted,
+    id: 'post_totp_enrol',
+    path: '/account/security/totp/enrol',
+    summary: 'Begin to set up a second factor by the form of the page',
+    description: 'Takes the password and answers with the page that shows the QR code and takes the first code.',
+    body: ProofForm,
+    cost: 10,
+    example: { request: '/account/security/totp/enrol', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
+  }),
+  operation({
+    ...posted,
+    id: 'post_totp_confirm',
+    path: '/account/security/totp/confirm',
+    summary: 'Confirm the second factor by the form of the page',
+    description: 'Takes the first code and answers with the page of the recovery codes.',
+    body: CodeForm,
+    cost: 10,
+    example: { request: '/account/security/totp/confirm', body: { token: formToken, totp_code: '287082' }, answer: '' },
+  }),
+  operation({
+    ...posted,
+    id: 'post_totp_remove',
+    path: '/account/security/totp/remove',
+    summary: 'Remove the second factor by the form of the page',
+    description: 'Takes password and code, and leads back to the page.',
+    body: ProofForm,
+    cost: 10,
+    success: 303,
+    example: {
+      request: '/account/security/totp/remove',
+      body: { token: formToken, password: 'tulip-kettle-brisk', totp_code: '287082' },
+      answer: '',
     },
   }),
   operation({

@@ -77,6 +77,7 @@ export async function confirmFactor(
   session: { readonly user_id: string },
   code: string,
   now: Date,
+  act: 'admin.second_factor' | 'account.second_factor' = 'admin.second_factor',
 ): Promise<readonly string[] | null> {
   // Counted outside of the transaction: a wrong code rolls back nothing.
   if (!(await chargeTry(db, session.user_id, now))) return null
@@ -85,7 +86,7 @@ export async function confirmFactor(
     if (codes === null) return null
     const user = await trx.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', session.user_id).executeTakeFirstOrThrow()
     const pseudonym = pseudonymOf(user)
-    await audit(trx, { actor: pseudonym, act: 'admin.second_factor', subject: pseudonym, details: { recovery_codes: codes.length } }, now)
+    await audit(trx, { actor: pseudonym, act, subject: pseudonym, details: { recovery_codes: codes.length } }, now)
     return codes
   })
 }

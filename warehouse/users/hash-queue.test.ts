@@ -43,7 +43,7 @@ describe('sign-ins under a flood of registrations', () => {
     await finish(14)
     const places = Array.from({ length: 10 }, (_, n) => order.indexOf(`sign-in ${n}`))
     expect(places.every(place => place > 0)).toBe(true)
-    // One registration runs, one has its turn, and then four sign-ins go before each further one.
+    // One registration runs, one has its turn, and then eight sign-ins go before each further one.
     expect(Math.max(...places)).toBeLessThanOrEqual(13)
     expect(places[0]).toBeLessThanOrEqual(2)
     // One network (/24) holds eight registrations at most; the others are refused at once.
