@@ -75,7 +75,9 @@ describe('every operation of the table', () => {
     expect(response.headers['strict-transport-security']).toMatch(/^max-age=63072000/)
     expect(response.headers['content-security-policy']).toContain("default-src 'none'")
     expect(response.headers['x-frame-options']).toBe('DENY')
-    expect(response.headers['access-control-allow-origin']).toBe(each.access === 'public' && each.method === 'GET' ? '*' : undefined)
+    expect(response.headers['access-control-allow-origin']).toBe(
+      each.access === 'public' && each.method === 'GET' && !/^text\/(html|css|javascript)/.test(each.media_type) ? '*' : undefined,
+    )
     expect(response.headers['access-control-allow-credentials']).toBeUndefined()
     if (each.answer !== null && each.success !== 204 && !['get_symbol', 'get_eod'].includes(each.id))
       expect(each.answer.safeParse(response.json()).error).toBeUndefined()

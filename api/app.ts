@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { BadRequest, CrossfileError, Damaged, Unauthorized, Upstream } from '#schemas/errors.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
 import { dataNow } from '#warehouse/data-clock.ts'
+import { clientLeft } from '#warehouse/users/hash-queue.ts'
 import { isSessionText } from '#warehouse/users/session-text.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { type AnyHandler, createAnswering } from './answering.ts'
@@ -17,6 +18,7 @@ import { callerOfSession, createKeys, presentedKey, refusal } from './plugins/au
 import { readBodies } from './plugins/bodies.ts'
 import { sessionCookie } from './plugins/cookies.ts'
 import { crossSiteRefusal } from './plugins/cross-site.ts'
+import { checkSingleHeaders } from './plugins/duplicates.ts'
 import { errorResponse } from './plugins/errors.ts'
 import { apiPolicy, crossOrigin, securityHeaders } from './plugins/headers.ts'
 import { type Caller, createLimiter } from './plugins/limiter.ts'
@@ -38,7 +40,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   const { now, baseUrl, head, observe } = dependencies
   const options = { ...defaultOptions, ...dependencies.options }
   const dataClock = dependencies.dataClock ?? (() => ({ frozen_at: null }))
-  const hostCookies = dependencies.hostCookies ?? false
+  const cookies = dependencies.cookies ?? { prefixed: false, secure: true }
   const monotonic = dependencies.monotonic ?? (() => performance.now())
   const trusts = addressList(options.trustedProxies)
   const proxies = options.trustedProxies.length === 0 ? null : trusts
@@ -116,6 +118,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     try {
       if (request.url.length > maxUrlLength) throw longAddress(request.url.length)
       if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw noHost()
+      checkSingleHeaders(raw.rawHeaders)
       if (!operation) return void answerUnknown(request, reply).catch(next)
       const mark = request.url.indexOf('?')
       passage.query = mark < 0 ? {} : readQuery(request.url.slice(mark + 1))
@@ -124,7 +127,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
       const crossSite = presented === null ? crossSiteRefusal(operation, raw.headers, [baseUrl()]) : null
       if (crossSite) return charge(crossSite)
       const token = presented?.sent_as === 'bearer' && isSessionText(presented.text) ? presented.text : null
-      const cookie = presented === null ? sessionCookie(raw.headers, operation.access === 'admin' ? 'admin' : 'user', hostCookies) : null
+      const cookie = presented === null ? sessionCookie(raw.headers, operation.access === 'admin' ? 'admin' : 'user', cookies) : null
       if (token !== null || cookie !== null) return void signIn(operation, (token ?? cookie) as string, token !== null)
       if (presented === null) return admit(operation)
       const address = addressOf(raw)
@@ -197,6 +200,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     baseUrl,
     callerOf,
     addressOf: request => addressOf(request.raw),
+    cookies,
     legacyRateHeaders,
     done: note,
   })
@@ -236,7 +240,11 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, about?: Operation | null): FastifyReply {
     const operation = about ?? request.routeOptions?.config?.operation ?? null
-    const said = errorResponse(error, { id: request.id, accept: request.headers.accept, docs: docsOf(operation) })
+    const said = errorResponse(leftEarly(error, request) ? clientLeft() : error, {
+      id: request.id,
+      accept: request.headers.accept,
+      docs: docsOf(operation),
+    })
     const allowance = request.passage?.allowance ?? null
     const caller = callerOf(request)
     const limits =
@@ -319,6 +327,10 @@ function longAddress(length: number): BadRequest {
     code: 'uri_too_long',
     hint: 'shorten the query, or ask in several requests',
   })
+}
+/** Whether the client closed its connection within its body: its own decision, and no failure of ours. */
+function leftEarly(error: unknown, { raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 }
 function noHost(): BadRequest {
   return new BadRequest('the Host header is missing', { hint: 'HTTP/1.1 needs a Host header' })

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '#schemas/operations.ts'
 import type { Answering } from './answering.ts'
 import { type Keys, presentedKey, refusal } from './plugins/auth.ts'
+import { repeatedHeader } from './plugins/duplicates.ts'
 import { acceptedFormat, type Format, formatsOf } from './plugins/formats.ts'
 import type { Caller, Limiter } from './plugins/limiter.ts'
 import type { Read } from './question.ts'
@@ -58,6 +59,7 @@ export function createExpressLane(settings: Settings): ExpressLane {
       if (!memo || (request.method !== 'GET' && request.method !== 'HEAD')) return false
       const { headers } = request
       if (headers.host === undefined || headers.expect !== undefined || headers['x-request-id'] !== undefined) return false
+      if (repeatedHeader(request.rawHeaders) !== null) return false
       const { operation } = memo
       const format = memo.format ?? acceptedFormat(headers.accept, memo.formats)
       const release = memo.release ?? head().release

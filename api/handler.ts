@@ -6,8 +6,10 @@ import type { LimitStore } from '#warehouse/accounts/budget.ts'
 import type { KeyStore } from '#warehouse/accounts/keys.ts'
 import type { DataClock } from '#warehouse/data-clock.ts'
 import type { Session, Visitor } from '#warehouse/users/sessions.ts'
+import type { Client } from '#warehouse/users/sign-in.ts'
 import type { Observed } from './metrics/metrics.ts'
 import type { Credential } from './plugins/auth.ts'
+import type { CookieSettings } from './plugins/cookies.ts'
 import type { Format } from './plugins/formats.ts'
 
 export type Answered =
@@ -66,6 +68,8 @@ export type Context = {
   readonly visitor: Visitor
   /** The address by which failures and floods are counted (/64 of IPv6). */
   readonly address: string
+  /** The same address with the devices of the request's cookie, and whether the client is still connected. */
+  readonly client: Client
   readonly idempotency_key: string | null
   /** The header of a signature over the body (`Stripe-Signature`), of an operation with `raw_body`. */
   readonly signature: string | null
@@ -113,8 +117,8 @@ export type Dependencies = {
   readonly keys: KeyStore
   /** The live session of what a browser or a client holds. */
   readonly sessions?: { readonly find: (text: string, now: Date) => Promise<Session | null> }
-  /** Cookies are named `__Host-…`. */
-  readonly hostCookies?: boolean
+  /** How cookies are named and marked; default: without the prefix, `Secure`. */
+  readonly cookies?: CookieSettings
   /** `store` null: this process alone holds the whole budget (one API process). */
   readonly limits: { readonly plans: Plans; readonly store: LimitStore | null }
   /** The release that this process answers from, and its instant. Cheap: asked on every request. */

@@ -11,6 +11,7 @@ import type { Context } from './handler.ts'
 import { addressPartition } from './plugins/addresses.ts'
 import type { Credential } from './plugins/auth.ts'
 import { bodyOf } from './plugins/bodies.ts'
+import { type CookieSettings, deviceCookie } from './plugins/cookies.ts'
 import { withValidation } from './plugins/errors.ts'
 import { apiPolicy, cacheControl, crossOrigin, securityHeaders, varyOf } from './plugins/headers.ts'
 import type { Allowance, Caller, Limiter } from './plugins/limiter.ts'
@@ -44,6 +45,7 @@ type Settings = {
   readonly baseUrl: () => string
   readonly callerOf: (request: FastifyRequest) => Caller
   readonly addressOf: (request: FastifyRequest) => string
+  readonly cookies: CookieSettings
   readonly legacyRateHeaders: boolean
   readonly done: (request: FastifyRequest, operation: Operation, status: number) => void
 }
@@ -74,6 +76,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   const caller = callerOf(request)
   const asked = { ...(request.params as Asked), ...passage.query }
   delete asked['apikey']
+  const address = addressPartition(addressOf(request))
   const context: Context = {
     operation,
     name: read.name,
@@ -82,7 +85,8 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     credential: passage.credential,
     user: passage.session,
     visitor: visitorOf(addressOf(request), request.headers['user-agent']),
-    address: addressPartition(addressOf(request)),
+    address,
+    client: { origin: { address, devices: deviceCookie(request.headers, settings.cookies) }, gone: goneSignal(request, reply) },
     idempotency_key: (request.headers['idempotency-key'] as string | undefined) ?? null,
     signature: operation.raw_body ? ((request.headers['stripe-signature'] as string | undefined) ?? null) : null,
     release: read.release ?? release,
@@ -115,6 +119,16 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   const status = sendFinished(request.raw, reply.raw, operation, answer, occasion)
   if (keepable(operation) && passage.session === null && passage.query['apikey'] === undefined) lane.learn(request.url, read)
   settings.done(request, operation, status)
+}
+
+/** Aborted when the client closes its connection before it has its answer. Made for requests that change something: reads are short. */
+function goneSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableEnded) controller.abort()
+    })
+  return controller.signal
 }
 
 /** Headers of what is streamed: not counted in a list that is kept. */
@@ -166,11 +180,19 @@ async function sendUnbuffered(
     return 200
   } catch (error) {
     if (!reply.raw.headersSent) throw error
-    request.log.warn({ request_id: request.id, reason: withoutSent(error instanceof Error ? error.message : String(error), request) }, 'response cut')
+    // Clients that close the connection are no failure of ours.
+    if (!isHangUp(error))
+      request.log.warn(
+        { request_id: request.id, reason: withoutSent(error instanceof Error ? error.message : String(error), request) },
+        'response cut',
+      )
     reply.raw.destroy()
     return 499
   }
 }
+
+const isHangUp = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(String(error.code))
 
 /** What is wrong with a member. A name that is none may be a whole body in a wrong form, with a password in it: it is not said again. */
 function messageOf(issue: { readonly code: string; readonly message: string; readonly keys?: readonly string[] }): string {

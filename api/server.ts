@@ -54,6 +54,8 @@ export async function startServer(config: Config): Promise<Server> {
     idleInTransactionTimeout: 10_000,
     onLost: error => log(`database connection lost: ${error.message}`),
   })
+  if (!config.cookies.secure)
+    log('CROSSFILE_PLAIN_HTTP is on: sessions and passwords cross the network readable to everybody on it; use it on a trusted network only')
   const serving = await openServing(config, postgres.db, url, log)
   const clock = await openSharedClock(postgres.db)
   const queue = await openQueue(postgres.db, false, log)
@@ -72,7 +74,7 @@ export async function startServer(config: Config): Promise<Server> {
     dataClock: serving.dataClock,
     keys: keyStore(postgres.db),
     sessions: { find: (text, now) => findSession(postgres.db, text, now) },
-    hostCookies: config.hostCookies,
+    cookies: config.cookies,
     limits: { plans, store: sharedBudget(postgres.db) },
     head: standing,
     damaged: () => [...serving.damage().keys()],

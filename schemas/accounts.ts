@@ -25,7 +25,11 @@ const name = (most: number) =>
 const FullName = name(200).nullable()
 const DisplayName = name(100).nullable()
 
-export const LoginRequest = z.strictObject({ email: Email, password: Password })
+/** A code of an authenticator, or a recovery code in its place. */
+export const TotpCode = z.string().max(64, 'expected six digits, or a recovery code').nullish().meta({
+  description: 'needed once the account has a second factor: six digits of the authenticator, or a recovery code',
+})
+export const LoginRequest = z.strictObject({ email: Email, password: Password, totp_code: TotpCode })
 export type LoginRequest = z.output<typeof LoginRequest>
 export const RegisterRequest = z.strictObject({ email: Email, password: newPassword, full_name: FullName.default(null) })
 export type RegisterRequest = z.output<typeof RegisterRequest>

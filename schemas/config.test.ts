@@ -97,3 +97,9 @@ test.each<[string, readonly string[] | null]>([
   if (hosts === null) expect(load).toThrow('CROSSFILE_PUSH_HOSTS')
   else expect(load()).toEqual(hosts)
 })
+
+test('cookies may leave HTTPS by an explicit setting only, and not together with a prefix that needs HTTPS', () => {
+  expect(loadConfig({}).cookies).toEqual({ prefixed: false, secure: true })
+  expect(loadConfig({ CROSSFILE_PLAIN_HTTP: 'on' }).cookies).toEqual({ prefixed: false, secure: false })
+  expect(() => loadConfig({ CROSSFILE_PLAIN_HTTP: 'on', CROSSFILE_HOST_COOKIES: 'on' })).toThrow('CROSSFILE_PLAIN_HTTP')
+})

@@ -154,6 +154,7 @@ const Environment = z.object({
   CROSSFILE_PUBLIC_URL: webAddress.optional(),
   CROSSFILE_CONTROLLER: z.string().max(200).optional(),
   CROSSFILE_HOST_COOKIES: switched.default(false),
+  CROSSFILE_PLAIN_HTTP: switched.default(false),
   CROSSFILE_SMTP_URL: secret.optional(),
   CROSSFILE_MAIL_FROM: z.string().min(3).max(254).default('Crossfile <no-reply@localhost>'),
   CROSSFILE_PUSH_HOSTS: pushHosts.default([]),
@@ -189,8 +190,8 @@ export type Config = {
   readonly publicUrl: string | null
   /** Who answers for personal data, as the privacy policy names them. */
   readonly controller: string | null
-  /** Cookies of sessions carry the prefix `__Host-`. */
-  readonly hostCookies: boolean
+  /** `prefixed`: names begin with `__Host-`. `secure` false: browsers may keep them over plain HTTP, where others can read them. */
+  readonly cookies: { readonly prefixed: boolean; readonly secure: boolean }
   /** `smtp://user:password@host:port` or `smtps://…`; null: mail stays in the outbox, where `crossfile outbox` shows it. */
   readonly smtpUrl: Secret | null
   readonly mailFrom: string
@@ -255,6 +256,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     .filter(name => name.startsWith('CROSSFILE_') && !others.test(name) && !known.includes(name))
     .map(name => `${name}: no such setting; there are ${known.filter(each => each.startsWith('CROSSFILE_')).join(', ')}`)
   const read = Environment.safeParse(given)
+  const clash = read.success && read.data.CROSSFILE_PLAIN_HTTP && read.data.CROSSFILE_HOST_COOKIES
+  if (clash) unknown.push('CROSSFILE_PLAIN_HTTP: on, and CROSSFILE_HOST_COOKIES too; a cookie named __Host- needs HTTPS, so set one of them to off')
   const wrong = read.success ? [] : read.error.issues.map(issue => `${String(issue.path[0])}: ${issue.message}`)
   if (!read.success || unknown.length > 0) {
     const lines = [...wrong, ...unknown]
@@ -285,7 +288,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     port: values.PORT,
     publicUrl: values.CROSSFILE_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     controller: values.CROSSFILE_CONTROLLER ?? null,
-    hostCookies: values.CROSSFILE_HOST_COOKIES,
+    cookies: { prefixed: values.CROSSFILE_HOST_COOKIES, secure: !values.CROSSFILE_PLAIN_HTTP },
     smtpUrl: values.CROSSFILE_SMTP_URL ?? null,
     mailFrom: values.CROSSFILE_MAIL_FROM,
     pushHosts: values.CROSSFILE_PUSH_HOSTS,

@@ -70,7 +70,9 @@ export const ErasureQueued = z.object({
   requested_at: Instant,
   erase_after: Instant,
   grace_days: Int,
+  ends: z.array(Text).meta({ description: 'what has ended with the request' }),
   cancel: Text.meta({ description: 'how the account is kept' }),
+  cancelling: Text.meta({ description: 'what cancelling brings back, and what it does not' }),
 })
 export const ErasureCancelled = z.object({ status: z.literal('cancelled') })
 

@@ -916,6 +916,21 @@ create unlogged table public.sign_in_failure (
   constraint sign_in_failure_pkey PRIMARY KEY (bucket)
 );
 
+create table public.sign_in_origin (
+  user_id text not null,
+  kind text not null,
+  sha256 bytea not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  seen_at timestamp with time zone default clock_timestamp() not null,
+  constraint sign_in_origin_pkey PRIMARY KEY (user_id, kind, sha256),
+  constraint sign_in_origin_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'address'::text]))),
+  constraint sign_in_origin_sha256_check CHECK ((length(sha256) = 32)),
+  constraint sign_in_origin_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_origin_age ON public.sign_in_origin USING btree (seen_at);
+alter table public.sign_in_origin enable row level security;
+create policy own_rows on sign_in_origin for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
 create table public.signing_key (
   kid text not null,
   x text not null,

@@ -8,16 +8,18 @@ import { BadRequest, CrossfileError, TooMany } from '#schemas/errors.ts'
 import { type KeyMade, KeyRequest } from '#schemas/keys.ts'
 import type { KeyForm, Tiding } from '#schemas/operations/developer.ts'
 import { keyRecord, listOwnKeys, revokeOwnKey } from '#warehouse/accounts/own-keys.ts'
+import { checkUserFactor } from '#warehouse/admin/user-factor.ts'
 import { register, requestReset } from '#warehouse/users/accounts.ts'
 import { formTokenOf, isFormToken } from '#warehouse/users/form-token.ts'
 import { asUser } from '#warehouse/users/own-rows.ts'
 import { endSession, type Session } from '#warehouse/users/sessions.ts'
 import { checkCredentials, openSession } from '#warehouse/users/sign-in.ts'
 import type { Answered, Context, Handlers } from '../handler.ts'
-import { setSessionCookie } from '../plugins/cookies.ts'
+import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { pagePolicy } from '../public/html.ts'
 import { accountsOf } from '../users/accounts.ts'
 import { makeKey } from '../users/keys.ts'
+import { sealKeyOf } from '../users/seal-key.ts'
 import type { UserTools } from '../users/tools.ts'
 import type { Faults } from './fields.ts'
 import { renderSignedIn, renderSignedOut, type SignedIn, type SignedOut, type Typed } from './page.ts'
@@ -61,9 +63,12 @@ function readForm<S extends z.ZodType>(schema: S, typed: unknown, fields: readon
 export function developerHandlers(tools: UserTools) {
   const { db, config, baseUrl } = tools
   const accounts = accountsOf(tools)
+  const key = sealKeyOf(tools)
 
-  const signedOut = (given: Partial<SignedOut>): Answered =>
-    page(renderSignedOut({ said: undefined, form: null, typed: {}, faults: {}, sendsMail: config.smtpUrl !== null, ...given }))
+  const signedOut = (given: Partial<SignedOut>): Answered => {
+    const rest = { said: undefined, form: null, typed: {}, faults: {} } as const
+    return page(renderSignedOut({ ...rest, secureCookies: config.cookies.secure, sendsMail: config.smtpUrl !== null, ...given }))
+  }
 
   async function signedIn(context: Context, person: Session, given: Partial<SignedIn>): Promise<Answered> {
     const token = await formTokenOf(db, person)
@@ -89,8 +94,8 @@ export function developerHandlers(tools: UserTools) {
     try {
       return await work()
     } catch (error) {
-      const { password: _, ...typed } = context.body as Record<string, string>
-      return signedOut({ form, typed, faults: faultsOf(error, ['email', 'password', 'full_name']) })
+      const { password: _, totp_code: __, ...typed } = context.body as Record<string, string>
+      return signedOut({ form, typed, faults: faultsOf(error, ['email', 'password', 'full_name', 'totp_code']) })
     }
   }
 
@@ -103,16 +108,19 @@ export function developerHandlers(tools: UserTools) {
     get_developer_form: () => back(null),
     post_developer_sign_in: (_question, context) =>
       asVisitor(context, 'sign-in', async () => {
-        const { address, visitor, user: before, now } = context
-        const user = await checkCredentials(accounts, { ...readForm(LoginRequest, context.body, ['email', 'password']), address }, now())
-        const { text } = await openSession(db, user, 'user', visitor, before, now())
-        return back(null, setSessionCookie('user', text, config.hostCookies))
+        const { client, visitor, user: before, now } = context
+        const { email, password, totp_code } = readForm(LoginRequest, context.body, ['email', 'password', 'totp_code'])
+        const user = await checkCredentials(accounts, { email, password, client }, now())
+        await checkUserFactor(db, key, user.user_id, totp_code || null, now())
+        const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
+        const known = setDeviceCookie(device, client.origin.devices, config.cookies)
+        return back('signed_in', [...setSessionCookie('user', text, config.cookies), ...known])
       }),
     post_developer_sign_up: (_question, context) =>
       asVisitor(context, 'sign-up', async () => {
         const typed = context.body as { readonly full_name: string }
         const fields = { ...typed, full_name: typed.full_name.trim() === '' ? null : typed.full_name }
-        await register(accounts, readForm(RegisterRequest, fields, ['email', 'password', 'full_name']), context.now())
+        await register(accounts, readForm(RegisterRequest, fields, ['email', 'password', 'full_name']), context.client, context.now())
         return back('registered')
       }),
     post_developer_forgotten: (_question, context) =>
@@ -123,7 +131,7 @@ export function developerHandlers(tools: UserTools) {
     post_developer_sign_out: (_question, context) =>
       asPerson(context, async ({ user_id, session_id }) => {
         await asUser(db, user_id, trx => endSession(trx, session_id))
-        return back('signed_out', setSessionCookie('user', null, config.hostCookies))
+        return back('signed_out', setSessionCookie('user', null, config.cookies))
       }),
     post_developer_key: (_question, context) =>
       asPerson(context, async person => {

@@ -10,9 +10,16 @@ const tidingTexts: Readonly<Record<Tiding, readonly ['good' | 'bad', string]>> =
   reset_sent: ['good', 'Look into your mailbox: where the address has an account, a link that sets a new password is on its way.'],
   revoked: ['good', 'The key is revoked: it is refused everywhere within 5 seconds.'],
   session_over: ['bad', 'You are not signed in any more, so nothing was changed. Sign in again.'],
+  signed_in: ['good', 'You are signed in.'],
   signed_out: ['good', 'You are signed out.'],
   stale: ['bad', 'The page was out of date, so nothing was changed. Try again.'],
 }
+/** What the sign-in page shows after a sign-in whose cookie the browser did not send back. */
+const cookieLost = {
+  secure:
+    'Your password was right, but your browser did not keep the sign-in. Browsers accept it over HTTPS, or on this machine at http://localhost. Open this page at an https:// address; the operator finds how in docs/users.md under “Behind a proxy, with TLS, or over plain HTTP”. If the address begins with https:// already, allow cookies for this site.',
+  plain: 'Your password was right, but your browser did not keep the sign-in. Allow cookies for this site.',
+} as const
 /** The same where the installation sends no mail by itself. */
 const unsent: Partial<Record<Tiding, string>> = {
   registered:
@@ -49,17 +56,19 @@ export type SignedOut = Told & {
   readonly form: 'sign-in' | 'sign-up' | 'forgotten' | null
   readonly typed: Typed
   readonly faults: Faults
+  /** Whether the cookie of a session is marked `Secure`. */
+  readonly secureCookies: boolean
   /** False where the operator reads the mail of this installation (`crossfile outbox`). */
   readonly sendsMail: boolean
 }
 
-export function renderSignedOut({ said, form, typed, faults, sendsMail }: SignedOut): string {
+export function renderSignedOut({ said, form, typed, faults, secureCookies, sendsMail }: SignedOut): string {
   const of = (name: NonNullable<SignedOut['form']>, first: string) =>
     name === form ? { form: name, faults, typed, focus: focusOf(faults, first) } : { form: name, faults: {}, typed: {}, focus: null }
   const [sign, register, forgotten] = [of('sign-in', 'password'), of('sign-up', 'email'), of('forgotten', 'email')]
   const main = `<h1>Your API keys</h1>
 <p class="lead">A key raises your limits and opens the Developer Data API. Sign in to make one.</p>
-${tiding(said, sendsMail)}
+${said === 'signed_in' ? notice('bad', cookieLost[secureCookies ? 'secure' : 'plain']) : tiding(said, sendsMail)}
 <div class="pair">
 <div>
 <form class="card" method="post" action="/developer/sign-in" novalidate>
@@ -67,6 +76,7 @@ ${tiding(said, sendsMail)}
 ${faultList(sign.form, sign.faults)}
 ${inputField({ ...sign, name: 'email', label: 'Email', attributes: ' autocomplete="username" required' }, textOf(sign.typed, 'email'), 'email')}
 ${inputField({ ...sign, name: 'password', label: 'Password', attributes: ' autocomplete="current-password" required' }, '', 'password')}
+${inputField({ ...sign, name: 'totp_code', label: 'Authenticator code', help: 'Only if you set one up; a recovery code works too', attributes: ' autocomplete="one-time-code" inputmode="text"' })}
 <p><button type="submit">Sign in</button></p>
 </form>
 <details${form === 'forgotten' ? ' open' : ''}><summary>Forgotten your password?</summary>
@@ -111,7 +121,7 @@ export function renderSignedIn(page: SignedIn): string {
   const { email, keys, token, tier, verified, leaving, said, made, baseUrl } = page
   const hidden = `<input type="hidden" name="token" value="${escaped(token)}">`
   const live = keys.filter(key => key.state === 'live').length
-  const corner = `<form class="corner" method="post" action="/developer/sign-out">${hidden}<span class="who">${escaped(email)}</span><button type="submit" class="quiet">Sign out</button></form>`
+  const corner = `<form class="corner" method="post" action="/developer/sign-out">${hidden}<span class="who">${escaped(email)}</span><a href="/account/security">Your account</a><button type="submit" class="quiet">Sign out</button></form>`
   const main = `<h1>Your API keys</h1>
 <p class="lead">Tier <strong>${escaped(tier)}</strong>: <a href="/api/v1/public/docs#limits">what it allows</a>. ${live} of at most ${maxKeys} keys live.</p>
 ${tiding(said)}

@@ -1,37 +1,71 @@
-// Cookies of sessions: read and written here alone. All have what the `__Host-` prefix asks for: Secure, no Domain.
+// Cookies of sessions: read and written here alone. All have what the `__Host-` prefix requires (Secure, no Domain)
+// unless the operator allows plain HTTP.
 import type { IncomingHttpHeaders } from 'node:http'
 import { BadRequest } from '#schemas/errors.ts'
+import { deviceDays, isDeviceToken } from '#warehouse/users/origins.ts'
 import type { SessionKind } from '#warehouse/users/sessions.ts'
 import { sessionTimes } from '#warehouse/users/sessions.ts'
+
+export type CookieSettings = {
+  /** Names begin with `__Host-`. */
+  readonly prefixed: boolean
+  /** False only where the operator allows plain HTTP: browsers drop a `Secure` cookie that arrives over it. */
+  readonly secure: boolean
+}
 
 /** An administrator's cookie goes to the paths of administration alone, and never along from another site. */
 const kinds = {
   user: { name: 'service_session', path: '/', sameSite: 'Lax' },
   admin: { name: 'service_admin', path: '/api/v1/admin', sameSite: 'Strict' },
 } as const
+/** What a browser holds that signed in: tokens of known devices, one per account, the newest first. */
+const device = { name: 'service_device', path: '/', sameSite: 'Strict' } as const
+/** Accounts of which one browser is a known device. */
+const mostDevices = 4
+
 /** A prefixed cookie has to have the path `/`. */
-const settings = (kind: SessionKind, prefixed: boolean) => ({
+const settings = (kind: SessionKind, { prefixed }: CookieSettings) => ({
   ...kinds[kind],
   ...(prefixed ? { name: `__Host-${kinds[kind].name}`, path: '/' } : {}),
 })
 
 /** The session text that the request's cookie holds, null without one. Throws `BadRequest` where two are sent: one may be planted. */
-export function sessionCookie(headers: IncomingHttpHeaders, kind: SessionKind, prefixed: boolean): string | null {
-  const { cookie } = headers
-  if (cookie === undefined) return null
-  const { name } = settings(kind, prefixed)
-  const found = cookie.split(';').flatMap(part => {
-    const equals = part.indexOf('=')
-    return equals > 0 && part.slice(0, equals).trim() === name ? [part.slice(equals + 1).trim()] : []
-  })
+export function sessionCookie(headers: IncomingHttpHeaders, kind: SessionKind, given: CookieSettings): string | null {
+  const { name } = settings(kind, given)
+  const found = cookiesOf(headers, name)
   if (found.length > 1)
     throw new BadRequest(`the cookie ${name} was sent ${found.length} times`, { hint: 'delete the cookies of this site and sign in again' })
   return found[0] ?? null
 }
 
 /** `Set-Cookie` that hands a session to the browser, or with null takes it away. */
-export function setSessionCookie(kind: SessionKind, text: string | null, prefixed: boolean): readonly [string, string] {
-  const { name, path, sameSite } = settings(kind, prefixed)
+export function setSessionCookie(kind: SessionKind, text: string | null, given: CookieSettings): readonly [string, string] {
+  const { name, path, sameSite } = settings(kind, given)
   const age = text === null ? 0 : Math.floor(sessionTimes[kind].absolute / 1000)
-  return ['Set-Cookie', `${name}=${text ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly; Secure; SameSite=${sameSite}`]
+  return ['Set-Cookie', `${name}=${text ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly;${given.secure ? ' Secure;' : ''} SameSite=${sameSite}`]
+}
+
+/** Tokens of known devices that the request's cookie holds; anything else in it is ignored. */
+export function deviceCookie(headers: IncomingHttpHeaders, { prefixed }: CookieSettings): readonly string[] {
+  const found = cookiesOf(headers, prefixed ? `__Host-${device.name}` : device.name)
+  return found.length === 1 ? (found[0] ?? '').split('.').filter(isDeviceToken).slice(0, mostDevices) : []
+}
+
+/** `Set-Cookie` that adds a device's token to those that the browser holds; nothing when there is no new one. */
+export function setDeviceCookie(token: string | null, held: readonly string[], { prefixed, secure }: CookieSettings): readonly string[] {
+  if (token === null) return []
+  const { name, path, sameSite } = device
+  const value = [token, ...held].slice(0, mostDevices).join('.')
+  const age = deviceDays * 86_400
+  return [
+    'Set-Cookie',
+    `${prefixed ? '__Host-' : ''}${name}=${value}; Path=${path}; Max-Age=${age}; HttpOnly;${secure ? ' Secure;' : ''} SameSite=${sameSite}`,
+  ]
+}
+
+function cookiesOf({ cookie }: IncomingHttpHeaders, name: string): string[] {
+  return (cookie ?? '').split(';').flatMap(part => {
+    const equals = part.indexOf('=')
+    return equals > 0 && part.slice(0, equals).trim() === name ? [part.slice(equals + 1).trim()] : []
+  })
 }

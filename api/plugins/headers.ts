@@ -27,9 +27,12 @@ export const reportingEndpoints: readonly [string, string] = ['Reporting-Endpoin
 
 const exposed = 'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, X-Clamped, X-Cost, X-Receipt-Id, X-Request-Id'
 
-/** What is public may be read from any origin, without credentials; the rest, and what changes something, from none. */
+/** A page for people, and what only a page loads. */
+const isPage = ({ media_type }: Operation): boolean => /^text\/(?:html|css|javascript)\b/.test(media_type)
+
+/** Public data may be read from any origin, without credentials; pages for people, the rest, and what changes something, from none. */
 export function crossOrigin(operation: Operation | null): readonly string[] {
-  return operation?.access === 'public' && operation.method === 'GET'
+  return operation?.access === 'public' && operation.method === 'GET' && !isPage(operation)
     ? ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed]
     : []
 }

@@ -17,8 +17,9 @@ export function unknownRoutes(table: readonly Operation[]): (method: string, pat
   }))
   const paths = [...new Set(table.filter(each => each.curated).map(each => each.path))]
   return (method, path) => {
-    const here = routes.filter(each => each.pattern.test(path)).map(each => each.operation)
-    const first = here[0]
+    const plain = decodedPath(path)
+    const here = routes.filter(each => each.pattern.test(plain)).map(each => each.operation)
+    const first = here.find(each => each.method === 'GET') ?? here[0]
     if (!first) return { kind: 'error', error: notHere(path, paths), operation: null }
     const methods = new Set<string>(here.map(each => each.method))
     if (methods.has('GET')) methods.add('HEAD')
@@ -31,6 +32,19 @@ export function unknownRoutes(table: readonly Operation[]): (method: string, pat
       hint: `use ${here.map(each => each.method).join(' or ')}`,
     })
     return { kind: 'error', error: withHeaders(error, { Allow: allow }), operation: first }
+  }
+}
+
+/** The path as the router reads it: letters that were percent-encoded without need are themselves; an encoded slash stays encoded. */
+function decodedPath(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    return path
+      .split('/')
+      .map(part => decodeURIComponent(part).replaceAll('/', '%2F'))
+      .join('/')
+  } catch {
+    return path
   }
 }
 

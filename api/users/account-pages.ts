@@ -5,15 +5,16 @@ import { confirmReset, verifyEmail } from '#warehouse/users/accounts.ts'
 import { faultsOf } from '../developer/developer.ts'
 import { type Faults, faultList, focusOf, inputField } from '../developer/fields.ts'
 import type { Answered, Context } from '../handler.ts'
+import { setDeviceCookie } from '../plugins/cookies.ts'
 import { escaped, pagePolicy, renderPage } from '../public/html.ts'
 import { accountsOf } from './accounts.ts'
 import type { UserTools } from './tools.ts'
 
 type Question = { readonly token?: string | undefined }
 
-const page = (title: string, main: string): Answered => {
+const page = (title: string, main: string, headers: readonly string[] = []): Answered => {
   const body = renderPage({ title: `${title} · Crossfile`, main: `<h1>${escaped(title)}</h1>\n${main}` })
-  return { kind: 'text', body, media_type: 'text/html; charset=utf-8', policy: pagePolicy }
+  return { kind: 'text', body, media_type: 'text/html; charset=utf-8', policy: pagePolicy, headers }
 }
 const hidden = (token: string): string => `<input type="hidden" name="token" value="${escaped(token)}">`
 const onward = '<p><a href="/developer">Sign in</a></p>'
@@ -71,8 +72,10 @@ export function accountPageHandlers(tools: UserTools) {
     async post_reset_password_page(_question: unknown, context: Context): Promise<Answered> {
       const { token, new_password } = context.body as NewPasswordForm
       try {
-        await confirmReset(accounts, token, new_password, context.now())
-        return page('Your password is set', `<p class="lead">All devices are signed out.</p>\n${onward}`)
+        const { client } = context
+        const device = await confirmReset(accounts, token, new_password, client, context.now())
+        const cookie = setDeviceCookie(device, client.origin.devices, tools.config.cookies)
+        return page('Your password is set', `<p class="lead">All devices are signed out.</p>\n${onward}`, cookie)
       } catch (error) {
         return isOver(error) ? linkIsOver(error.message) : passwordPage(token, faultsOf(error, ['new_password']))
       }

@@ -77,5 +77,7 @@ export function openAccounts(url: string) {
     expect(status).toBe(200)
     return String(body['access_token'])
   }
-  return { folder, publicUrl, newAddress, ask, post, me, newEmail, password, mailsTo, lastToken, confirmed, signIn, db, pool }
+  /** Where the API listens. */
+  const site = (): string => server.address
+  return { folder, publicUrl, site, newAddress, ask, post, me, newEmail, password, mailsTo, lastToken, confirmed, signIn, db, pool }
 }

@@ -26,7 +26,8 @@ describe('an account', () => {
     expect(status).toBe(200)
     const answer = AuthResponse.parse(body)
     expect(answer.user).toMatchObject({ email, full_name: 'Jane Roe', display_name: null, tier: 'free', email_verified: true })
-    const cookie = headers.get('set-cookie') ?? ''
+    const [cookie = '', device = ''] = headers.getSetCookie()
+    expect(device).toMatch(/^service_device=[\w-]{43}; Path=\/; Max-Age=15552000; HttpOnly; Secure; SameSite=Strict$/)
     expect(cookie).toBe(`service_session=${answer.access_token}; Path=/; Max-Age=1209600; HttpOnly; Secure; SameSite=Lax`)
     expect(headers.get('cache-control')).toBe('no-store')
     const byToken = await me(answer.access_token)
@@ -104,15 +105,18 @@ describe('a stored password', () => {
   })
   it('that was changed while it was checked opens no session any more', async () => {
     const email = await confirmed()
-    const { rows } = await pool.query<{ user_id: string; password_hash: string }>('select user_id, password_hash from app_user where email = $1', [
-      email,
-    ])
+    const { rows } = await pool.query<{ user_id: string; password_hash: string; subject_key: Buffer }>(
+      'select user_id, password_hash, subject_key from app_user where email = $1',
+      [email],
+    )
     const [user] = rows
     if (!user) throw new TypeError('no such user')
     const visitor = { address_prefix: '192.0.2.0/24', agent: 'Firefox' }
     await post('password-reset', { email })
     await post('password-reset/confirm', { token: await lastToken(email), new_password: 'walnut harbour ninety' })
-    await expect(openSession(db, user, 'user', visitor, null, new Date())).rejects.toMatchObject({ status: 401 })
+    await expect(
+      openSession(db, user, 'user', { visitor, origin: { address: '192.0.2.1', devices: [] }, before: null }, new Date()),
+    ).rejects.toMatchObject({ status: 401 })
     expect((await pool.query('select from user_session where user_id = $1', [user.user_id])).rowCount).toBe(0)
   })
 })

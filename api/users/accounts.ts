@@ -11,6 +11,7 @@ import type {
   VerifyEmailRequest,
 } from '#schemas/accounts.ts'
 import { Unauthorized } from '#schemas/errors.ts'
+import { checkUserFactor } from '#warehouse/admin/user-factor.ts'
 import { ringMail } from '#warehouse/mail/ring.ts'
 import { type Accounts, confirmReset, register, requestReset, verifyEmail } from '#warehouse/users/accounts.ts'
 import { queriesToday } from '#warehouse/users/daily-cap.ts'
@@ -21,8 +22,9 @@ import { getProfile, rectify } from '#warehouse/users/profile.ts'
 import { endSession } from '#warehouse/users/sessions.ts'
 import { changePassword, checkCredentials, type KnownUser, openSession } from '#warehouse/users/sign-in.ts'
 import type { Answered, Context } from '../handler.ts'
-import { setSessionCookie } from '../plugins/cookies.ts'
+import { type CookieSettings, setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { withHeaders } from '../plugins/errors.ts'
+import { sealKeyOf } from './seal-key.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 
 /** What every part that registers people or checks a password is given. */
@@ -32,16 +34,19 @@ export function accountsOf({ db, queue, config, baseUrl }: UserTools): Accounts 
 
 const accepted = (detail: string): Answered => told({ status: 'accepted', detail }, { status: 202 })
 
+/** The answer to a sign-in: the session as token and cookie, and further cookies. */
+export function signedIn(user: KnownUser, text: string, settings: CookieSettings, cookies: readonly string[] = []): Answered {
+  const { user_id: id, email, full_name, display_name, tier, email_verified_at, erasure_requested_at } = user
+  const facts = { id, email, full_name, display_name, tier, email_verified: email_verified_at !== null, erasure_requested_at }
+  const body: AuthResponse = { access_token: text, token_type: 'bearer', user: facts }
+  return told(body, { headers: [...setSessionCookie('user', text, settings), ...cookies] })
+}
+
 export function accountHandlers(tools: UserTools) {
   const { db, config } = tools
   const accounts = accountsOf(tools)
+  const key = sealKeyOf(tools)
 
-  function signedIn(user: KnownUser, text: string): Answered {
-    const { user_id: id, email, full_name, display_name, tier, email_verified_at, erasure_requested_at } = user
-    const facts = { id, email, full_name, display_name, tier, email_verified: email_verified_at !== null, erasure_requested_at }
-    const body: AuthResponse = { access_token: text, token_type: 'bearer', user: facts }
-    return told(body, { headers: setSessionCookie('user', text, config.hostCookies) })
-  }
   async function profile(trx: Trx, userId: string, now: Date): Promise<Profile> {
     const used = await queriesToday(trx, userId, now.toISOString().slice(0, 10))
     return await getProfile(trx, userId, used)
@@ -49,18 +54,23 @@ export function accountHandlers(tools: UserTools) {
 
   return {
     async register_account(_question: unknown, context: Context): Promise<Answered> {
-      await register(accounts, context.body as RegisterRequest, context.now())
+      await register(accounts, context.body as RegisterRequest, context.client, context.now())
       return accepted('a mail was sent to the address; follow the link in it within 24 hours, then sign in')
     },
     async verify_email(_question: unknown, context: Context): Promise<Answered> {
       await verifyEmail(accounts, (context.body as VerifyEmailRequest).token, context.now())
       return told({ status: 'verified', detail: 'the address is confirmed; POST /api/v1/auth/login signs in' })
     },
-    async sign_in(_question: unknown, { body, address, visitor, user: before, now }: Context): Promise<Answered> {
+    async sign_in(_question: unknown, { body, client, visitor, user: before, now }: Context): Promise<Answered> {
       try {
-        const user = await checkCredentials(accounts, { ...(body as LoginRequest), address }, now())
-        const { text } = await openSession(db, user, 'user', visitor, before, now())
-        return signedIn(user, text)
+        const user = await checkCredentials(
+          accounts,
+          { email: (body as LoginRequest).email, password: (body as LoginRequest).password, client },
+          now(),
+        )
+        await checkUserFactor(db, key, user.user_id, (body as LoginRequest).totp_code || null, now())
+        const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
+        return signedIn(user, text, config.cookies, setDeviceCookie(device, client.origin.devices, config.cookies))
       } catch (error) {
         throw error instanceof Unauthorized ? withHeaders(error, { 'WWW-Authenticate': 'Session realm="api"' }) : error
       }
@@ -68,12 +78,12 @@ export function accountHandlers(tools: UserTools) {
     async sign_out(_question: unknown, context: Context): Promise<Answered> {
       const { user_id, session_id } = userOf(context)
       await asUser(db, user_id, trx => endSession(trx, session_id))
-      return nothing(setSessionCookie('user', null, config.hostCookies))
+      return nothing(setSessionCookie('user', null, config.cookies))
     },
     async change_password(_question: unknown, context: Context): Promise<Answered> {
-      const { body, address, visitor, now } = context
-      const { text, user } = await changePassword(accounts, userOf(context), { ...(body as ChangePasswordRequest), address, visitor }, now())
-      return signedIn(user, text)
+      const { body, client, visitor, now } = context
+      const { text, user } = await changePassword(accounts, userOf(context), { ...(body as ChangePasswordRequest), client, visitor }, now())
+      return signedIn(user, text, config.cookies)
     },
     async request_password_reset(_question: unknown, context: Context): Promise<Answered> {
       await requestReset(accounts, (context.body as PasswordResetRequest).email, context.now())
@@ -81,8 +91,10 @@ export function accountHandlers(tools: UserTools) {
     },
     async confirm_password_reset(_question: unknown, context: Context): Promise<Answered> {
       const { token, new_password } = context.body as PasswordResetConfirm
-      await confirmReset(accounts, token, new_password, context.now())
-      return told({ status: 'password_set', detail: 'the password is set and every session has ended; POST /api/v1/auth/login signs in' })
+      const { client } = context
+      const device = await confirmReset(accounts, token, new_password, client, context.now())
+      const detail = 'the password is set and every session has ended; POST /api/v1/auth/login signs in'
+      return told({ status: 'password_set', detail }, { headers: setDeviceCookie(device, client.origin.devices, config.cookies) })
     },
     async get_me(_question: unknown, context: Context): Promise<Answered> {
       const { user_id } = userOf(context)

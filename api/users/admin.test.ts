@@ -57,7 +57,7 @@ describe('signing in', () => {
     const admin = await anAdmin()
     const { status, body, headers } = await login({ email: admin.email.toUpperCase(), password, totp_code: admin.code() })
     expect([status, AdminSession.safeParse(body).error]).toEqual([200, undefined])
-    expect(headers.get('set-cookie')).toMatch(
+    expect(headers.getSetCookie()[0]).toMatch(
       /^service_admin=cf_sess_[\w-]{43}; Path=\/api\/v1\/admin; Max-Age=28800; HttpOnly; Secure; SameSite=Strict$/,
     )
     const cookie = { cookie: (headers.get('set-cookie') ?? '').split(';')[0] ?? '' }

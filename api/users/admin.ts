@@ -17,7 +17,7 @@ import { asService, type Trx } from '#warehouse/users/own-rows.ts'
 import { openPasswords } from '#warehouse/users/passwords.ts'
 import { endSession, type Session, sessionTimes } from '#warehouse/users/sessions.ts'
 import type { Answered, Context, Handler } from '../handler.ts'
-import { setSessionCookie } from '../plugins/cookies.ts'
+import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 
 /** The administrator of a request: the second factor is enrolled, and with `proof` a code was given lately. Throws `Forbidden`. */
@@ -84,13 +84,13 @@ export function adminHandlers(tools: UserTools) {
     return opened
   }
 
-  const login: Handler<'admin_login'> = async (_question, { body, address, visitor, now }) => {
+  const login: Handler<'admin_login'> = async (_question, { body, client, visitor, now }) => {
     const { email, password, totp_code } = body as z.output<typeof AdminLoginIn>
     const at = now()
-    const { text, user, factor } = await signInAdmin(
+    const { text, device, user, factor } = await signInAdmin(
       { db, passwords: openPasswords(folder), key: key() },
       { email, password, code: totp_code ?? null },
-      { address, visitor },
+      { client, visitor },
       at,
     )
     const body_ = {
@@ -100,7 +100,9 @@ export function adminHandlers(tools: UserTools) {
       proved_until: new Date(at.getTime() + proofMs).toISOString(),
       expires_at: new Date(at.getTime() + sessionTimes.admin.absolute).toISOString(),
     }
-    return told(body_, { headers: setSessionCookie('admin', text, config.hostCookies) })
+    return told(body_, {
+      headers: [...setSessionCookie('admin', text, config.cookies), ...setDeviceCookie(device, client.origin.devices, config.cookies)],
+    })
   }
 
   const logout: Handler<'admin_logout'> = async (_question, context) => {
@@ -110,7 +112,7 @@ export function adminHandlers(tools: UserTools) {
       await endSession(trx, session.session_id)
       await audit(trx, { actor: name, act: 'admin.sign_out', subject: name, details: {} }, context.now())
     })
-    return nothing(setSessionCookie('admin', null, config.hostCookies))
+    return nothing(setSessionCookie('admin', null, config.cookies))
   }
 
   const me: Handler<'get_admin_me'> = (_question, context) => {

@@ -13,6 +13,9 @@ import { portfolioHandlers } from './portfolio.ts'
 import { privacyHandlers } from './privacy.ts'
 import { pushHandlers } from './push.ts'
 import { referralHandlers } from './referrals.ts'
+import { secondFactorHandlers } from './second-factor.ts'
+import { securityHandlers } from './security.ts'
+import { securityPageHandlers } from './security-page.ts'
 import type { UserTools } from './tools.ts'
 import { watchlistHandlers } from './watchlist.ts'
 
@@ -20,6 +23,9 @@ export function userHandlers(tools: UserTools) {
   return {
     ...accountHandlers(tools),
     ...accountPageHandlers(tools),
+    ...securityHandlers(tools),
+    ...secondFactorHandlers(tools),
+    ...securityPageHandlers(tools),
     ...alertHandlers(tools),
     ...watchlistHandlers(tools),
     ...portfolioHandlers(tools),

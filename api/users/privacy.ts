@@ -4,20 +4,51 @@ import { Readable } from 'node:stream'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import type { ConsentRequest } from '#schemas/privacy.ts'
 import { findConsent, recordConsent, visitorSubject } from '#warehouse/privacy/consent.ts'
-import { cancelErasure, graceDays, queueErasure } from '#warehouse/privacy/erasure.ts'
+import { cancelBringsBack, cancelErasure, erasureEnds, graceDays, type Queued, queueErasure } from '#warehouse/privacy/erasure.ts'
 import { exportOf } from '#warehouse/privacy/export.ts'
 import { policyOf } from '#warehouse/privacy/policy.ts'
 import { pseudonymOf } from '#warehouse/users/audit.ts'
 import { enqueueMail } from '#warehouse/users/outbox.ts'
-import { asService } from '#warehouse/users/own-rows.ts'
+import { asService, type Trx } from '#warehouse/users/own-rows.ts'
+import type { Session } from '#warehouse/users/sessions.ts'
 import type { Answered, Context, Handler } from '../handler.ts'
 import { setSessionCookie } from '../plugins/cookies.ts'
 import { endPayments } from './billing.ts'
+import { checkProof } from './security.ts'
 import { stripeDesk } from './stripe.ts'
 import { told, type UserTools, userOf, written } from './tools.ts'
 
-export function privacyHandlers({ db, config, baseUrl }: UserTools) {
-  const desk = stripeDesk(config)
+/** The export as a file. The caller has checked who asks. */
+export const exported = ({ db }: Pick<UserTools, 'db'>, { user_id }: Pick<Session, 'user_id'>, now: Date): Answered => ({
+  kind: 'stream',
+  stream: Readable.from(exportOf(db, user_id, now)),
+  media_type: 'application/json; charset=utf-8',
+  filename: 'crossfile-export.json',
+})
+
+/** Ends a paid subscription before the erasure is queued. Without a key of Stripe's there is none. */
+export async function endOwnPayments({ db, config }: Pick<UserTools, 'db' | 'config'>, userId: string): Promise<void> {
+  if (config.stripeKey !== null) await endPayments({ db }, stripeDesk(config), userId)
+}
+
+/** Queues the erasure with its mail, in a transaction of the user's rows. */
+export async function queueOwnErasure(
+  { baseUrl }: Pick<UserTools, 'baseUrl'>,
+  trx: Trx,
+  { user_id, email }: Pick<Session, 'user_id' | 'email'>,
+  now: Date,
+): Promise<Queued> {
+  return await asService(trx, () =>
+    queueErasure(trx, user_id, now, async ({ erase_after, requested_at }) => {
+      const body = `The erasure of your account at ${baseUrl()} was requested. It is done after ${erase_after}.\n\nEnded already: ${erasureEnds.join(', ')}.\n\nTo keep the account, sign in before then and cancel the erasure at ${baseUrl()}/account/security (POST ${baseUrl()}/api/v1/user/delete/cancel). ${cancelBringsBack}\n\nIf you did not request it, sign in, cancel it, and set a new password.\n`
+      const mail = { kind: 'erasure_queued', subject: 'Your account will be erased', body, to_address: email, user_id }
+      await enqueueMail(trx, { ...mail, dedupe_key: `erasure ${user_id} ${requested_at}` })
+    }),
+  )
+}
+
+export function privacyHandlers(tools: UserTools) {
+  const { db, config } = tools
   const subjectOf = async (userId: string): Promise<string> =>
     pseudonymOf(await db.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', userId).executeTakeFirstOrThrow())
 
@@ -41,29 +72,21 @@ export function privacyHandlers({ db, config, baseUrl }: UserTools) {
     return { kind: 'bytes', body, etag, release: null, last_modified: null, receipt_id: null, immutable: false }
   }
 
-  const exported = (context: Context): Answered => ({
-    kind: 'stream',
-    stream: Readable.from(exportOf(db, userOf(context).user_id, context.now())),
-    media_type: 'application/json; charset=utf-8',
-    filename: 'crossfile-export.json',
-  })
+  const exportOwn = (context: Context): Answered => {
+    checkProof(userOf(context), context.now())
+    return exported({ db }, userOf(context), context.now())
+  }
 
   const erase: Handler<'delete_my_account'> = async (_question, context) => {
-    const { user_id, email } = userOf(context)
-    // Nobody pays for an account that is going. Without a key of Stripe's there is nobody to tell.
-    if (config.stripeKey !== null) await endPayments({ db }, desk, user_id)
-    const answer = await written({ db }, context, trx =>
-      asService(trx, async () => {
-        const queued = await queueErasure(trx, user_id, context.now(), async ({ erase_after, requested_at }) => {
-          const body = `The erasure of your account at ${baseUrl()} was asked for. It is done after ${erase_after}.\n\nTo keep the account, sign in before then and cancel it (POST ${baseUrl()}/api/v1/user/delete/cancel).\nIf it was not you who asked, sign in, cancel it, and set a new password.\n`
-          const mail = { kind: 'erasure_queued', subject: 'Your account will be erased', body, to_address: email, user_id }
-          await enqueueMail(trx, { ...mail, dedupe_key: `erasure ${user_id} ${requested_at}` })
-        })
-        const cancel = 'sign in and POST /api/v1/user/delete/cancel'
-        return { status: 202, body: { status: 'queued', ...queued, grace_days: graceDays, cancel } }
-      }),
-    )
-    const cookie = setSessionCookie('user', null, config.hostCookies)
+    const session = userOf(context)
+    checkProof(session, context.now())
+    await endOwnPayments(tools, session.user_id)
+    const answer = await written({ db }, context, async trx => {
+      const queued = await queueOwnErasure(tools, trx, session, context.now())
+      const cancel = 'sign in and POST /api/v1/user/delete/cancel'
+      return { status: 202, body: { status: 'queued', ...queued, grace_days: graceDays, ends: erasureEnds, cancel, cancelling: cancelBringsBack } }
+    })
+    const cookie = setSessionCookie('user', null, config.cookies)
     return answer.kind === 'bytes' ? { ...answer, headers: [...(answer.headers ?? []), ...cookie] } : answer
   }
 
@@ -81,8 +104,8 @@ export function privacyHandlers({ db, config, baseUrl }: UserTools) {
     record_consent: record,
     list_my_consent: history,
     get_privacy_policy: policy,
-    export_my_data: ((_question, context) => exported(context)) as Handler<'export_my_data'>,
-    export_my_data_alias: ((_question, context) => exported(context)) as Handler<'export_my_data_alias'>,
+    export_my_data: ((_question, context) => exportOwn(context)) as Handler<'export_my_data'>,
+    export_my_data_alias: ((_question, context) => exportOwn(context)) as Handler<'export_my_data_alias'>,
     delete_my_account: erase,
     cancel_my_erasure: cancel,
   }

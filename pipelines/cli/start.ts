@@ -215,7 +215,10 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     })
     const [{ address }] = await Promise.race([Promise.all([api.ready, worker.ready]), stopped.then(() => Promise.reject(stop.signal.reason))])
     if (values.json) process.stdout.write(`${JSON.stringify({ ready: true, api: address, key, data: config.dataFolder })}\n`)
-    else process.stdout.write(welcome(String(address), key, config, own ? 'live' : mode, await findDataClock(runtime.postgres.db)))
+    else {
+      const shown = shownKey(key, config, process.stdout.isTTY === true)
+      process.stdout.write(welcome(String(address), shown, config, own ? 'live' : mode, await findDataClock(runtime.postgres.db)))
+    }
     await stopped
     return 0
   } catch (error) {
@@ -256,7 +259,18 @@ function contactFault(config: Config): string | null {
   }
 }
 
-function welcome(api: string, key: string, config: Config, mode: Mode, clock: DataClock): string {
+type ShownKey = { readonly line: string; readonly inCommand: string }
+
+/** The first key as the welcome shows it: in full on a terminal only, so that no log file or pipe holds it. */
+export function shownKey(key: string, config: Pick<Config, 'dataFolder'>, terminal: boolean): ShownKey {
+  const path = join(config.dataFolder, 'api-key')
+  const tier = "tier prime, the highest: it is yours, the operator's; keys for others: crossfile keys create --tier"
+  return terminal
+    ? { line: `${key}   (kept in ${path}; ${tier})`, inCommand: key }
+    : { line: `in the file ${path}   (not printed, because this output is not a terminal; ${tier})`, inCommand: `$(cat '${path}')` }
+}
+
+function welcome(api: string, key: ShownKey, config: Config, mode: Mode, clock: DataClock): string {
   const from = addDays(dataNow(clock, new Date()).toISOString().slice(0, 10), -21)
   const [eod, symbol] = mode === 'bundled' ? ['GLPR.TO', 'GLPR.TO'] : ['AAPL', 'AAPL']
   const fault = contactFault(config)
@@ -264,13 +278,13 @@ function welcome(api: string, key: string, config: Config, mode: Mode, clock: Da
     '',
     `Crossfile is ready at ${api}`,
     `  documentation   ${api}/api/v1/public/docs`,
-    `  API key         ${key}   (kept in ${join(config.dataFolder, 'api-key')})`,
+    `  API key         ${key.line}`,
     `  warehouse       duckdb ${join(config.dataFolder, 'warehouse.duckdb')}`,
     '',
     'Try:',
     `  curl "${api}/api/v1/market/eod/${eod}?from=${from}"`,
     `  curl "${api}/api/v1/market/symbols/${symbol}"`,
-    `  curl -H "Authorization: Bearer ${key}" "${api}/api/v1/data/form4?ticker=${mode === 'bundled' ? 'BRLX' : 'AAPL'}"`,
+    `  curl -H "Authorization: Bearer ${key.inCommand}" "${api}/api/v1/data/form4?ticker=${mode === 'bundled' ? 'BRLX' : 'AAPL'}"`,
     '',
     ...(mode === 'bundled'
       ? [

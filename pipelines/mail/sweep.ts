@@ -4,6 +4,7 @@ import type { Db } from '#warehouse/postgres.ts'
 import { sweepDailyUse } from '#warehouse/users/daily-cap.ts'
 import { sweepIdempotency } from '#warehouse/users/idempotency.ts'
 import { sweepTokens } from '#warehouse/users/one-time-tokens.ts'
+import { sweepOrigins } from '#warehouse/users/origins.ts'
 import { sweepSessions } from '#warehouse/users/sessions.ts'
 import { sweepFailures } from '#warehouse/users/throttle.ts'
 
@@ -14,6 +15,7 @@ export async function sweepUsers(db: Db, now: Date): Promise<string> {
   await sweepTokens(db, now)
   await sweepIdempotency(db, now)
   await sweepFailures(db, now)
+  await sweepOrigins(db, now)
   await sweepDailyUse(db, now)
   const mails = await sweepMail(db, now)
   const accounts = await sweepUnconfirmed(db, now)

@@ -49,7 +49,7 @@ export const accountOperations = [
     path: '/api/v1/auth/login',
     summary: 'Sign in: sets the cookie service_session and answers with the same session as a token',
     description:
-      'An unknown address, a wrong password and an address that was never confirmed get one and the same 401. After failures each further one is followed by a pause (429 with Retry-After): from 5 within 15 minutes of an account from one address on, 20 of an account, 50 of an address; never more than 5 minutes. A session ends after 12 hours without use, after 14 days, by signing out, and by a new password; of more than ten the oldest ends.',
+      'An unknown address, a wrong password and an address that was never confirmed get one and the same 401. After failures each further one is followed by a pause (429 with Retry-After): from 5 within 15 minutes of an account from one address on, 20 of an account, 50 of an address; never more than 5 minutes. A device (cookie service_device, set here) or address from which the account signed in before is not delayed by failures elsewhere. 503 with Retry-After: too many passwords are being checked. A session ends after 12 hours without use, after 14 days, by signing out, and by a new password; of more than ten the oldest ends.',
     body: LoginRequest,
     answer: AuthResponse,
     example: examples.sign_in,
@@ -84,7 +84,7 @@ export const accountOperations = [
     path: '/api/v1/auth/password-reset',
     summary: 'Have a link mailed that sets a new password',
     description:
-      'The answer is the same for every address. A link is mailed where there is an account, at most three within an hour, and is good for one use within 30 minutes.',
+      'The answer is the same for every address. A link is mailed where there is an account, at most three within 30 minutes, and is good for one use within 30 minutes.',
     body: PasswordResetRequest,
     success: 202,
     answer: Accepted,
@@ -96,7 +96,7 @@ export const accountOperations = [
     path: '/api/v1/auth/password-reset/confirm',
     summary: 'Set a new password by the token of the mailed link',
     description:
-      'Every session of the account ends, every other link becomes worthless, and the address counts as confirmed. Nobody is signed in by it. A token that was used, is too old or unknown is 400, always with the same text; a password that is refused (422) does not use the token up.',
+      'Every session of the account ends, every other link becomes worthless, and the address counts as confirmed. Nobody is signed in by it, but the device and the address that set the password may sign in at once, whatever failed before. A token that was used, is too old or unknown is 400, always with the same text; a password that is refused (422) does not use the token up.',
     body: PasswordResetConfirm,
     answer: Done,
     example: examples.confirm_password_reset,

@@ -5,7 +5,7 @@ import { operation, question, scopes } from './operation.ts'
 import { oneOf, shaped } from './parameters.ts'
 
 /** What the page says after a form led back to it. */
-export const tidings = ['registered', 'reset_sent', 'revoked', 'session_over', 'signed_out', 'stale'] as const
+export const tidings = ['registered', 'reset_sent', 'revoked', 'session_over', 'signed_in', 'signed_out', 'stale'] as const
 export type Tiding = (typeof tidings)[number]
 
 const shared = { tag: 'Keys', access: 'public', curated: false, cache: 'live', served_from: 'pg', media_type: 'text/html; charset=utf-8' } as const
@@ -21,7 +21,7 @@ const field = z.string().max(4000)
 const boxes = z.union([field, z.array(field).max(scopes.length)])
 const token = field.meta({ description: 'of the session: stands in the form' }).optional()
 
-export const SignInForm = z.strictObject({ email: field.default(''), password: field.default('') })
+export const SignInForm = z.strictObject({ email: field.default(''), password: field.default(''), totp_code: field.default('') })
 export const SignUpForm = z.strictObject({ email: field.default(''), password: field.default(''), full_name: field.default('') })
 export const ForgottenForm = z.strictObject({ email: field.default('') })
 export const TokenForm = z.strictObject({ token })

@@ -76,7 +76,7 @@ export const privacyOperations = [
     path: '/api/v1/user/delete',
     summary: 'Queue the erasure of your account',
     description:
-      'Done after 30 days. At once all sessions end, all API keys are revoked, and devices and push subscriptions are gone. Signing in until then allows the export and cancelling.',
+      'Needs a sign-in, or POST /api/v1/auth/prove, within the last 15 minutes (403 otherwise). Done after 30 days. At once all sessions end, all API keys are revoked, and devices and push subscriptions are gone. Signing in until then allows the export and cancelling.',
     body: DeleteRequest,
     success: 202,
     answer: ErasureQueued,

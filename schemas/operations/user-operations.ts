@@ -12,12 +12,14 @@ import { portfolioOperations } from './portfolio.ts'
 import { privacyOperations } from './privacy.ts'
 import { pushOperations } from './push.ts'
 import { referralOperations } from './referrals.ts'
+import { securityOperations } from './security.ts'
 import { telemetryOperations } from './telemetry.ts'
 import { watchlistOperations } from './watchlist.ts'
 
 export const userOperations = [
   ...accountOperations,
   ...accountPageOperations,
+  ...securityOperations,
   ...alertOperations,
   ...watchlistOperations,
   ...portfolioOperations,

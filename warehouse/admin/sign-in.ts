@@ -4,8 +4,10 @@ import type { Tier } from '#schemas/plans.ts'
 import { type Db, transaction } from '../postgres.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'
 import { emailKey } from '../users/email.ts'
+import { findOrigin, rememberOrigin } from '../users/origins.ts'
 import type { Passwords } from '../users/passwords.ts'
 import { beginSession, type Visitor } from '../users/sessions.ts'
+import type { Client, Opened } from '../users/sign-in.ts'
 import { bucketsOf, charge, forgive } from '../users/throttle.ts'
 import { chargeTry, confirmEnrolment, type FactorState, factorOf, takeCode } from './second-factor.ts'
 import type { SealKey } from './secret-key.ts'
@@ -15,8 +17,7 @@ export const proofMs = 15 * 60_000
 
 export type AdminIn = { readonly email: string; readonly password: string; readonly code: string | null }
 export type AdminTools = { readonly db: Db; readonly passwords: Passwords; readonly key: SealKey }
-export type SignedIn = {
-  readonly text: string
+export type SignedIn = Pick<Opened, 'text' | 'device'> & {
   readonly user: { readonly id: string; readonly email: string; readonly tier: Tier; readonly is_admin: boolean }
   readonly factor: FactorState
 }
@@ -25,33 +26,40 @@ export type SignedIn = {
 export async function signInAdmin(
   { db, passwords, key }: AdminTools,
   { email, password, code }: AdminIn,
-  from: { readonly address: string; readonly visitor: Visitor },
+  { client, visitor }: { readonly client: Client; readonly visitor: Visitor },
   now: Date,
 ): Promise<SignedIn> {
-  const attempt = bucketsOf(emailKey(email), from.address)
-  await charge(db, attempt, now)
   const user = await db
     .selectFrom('app_user')
     .select(['user_id', 'email', 'tier', 'is_admin', 'is_active', 'email_verified_at', 'erasure_requested_at'])
     .select(['password_hash', 'subject_key'])
     .where('email_key', '=', emailKey(email))
     .executeTakeFirst()
-  const { matches } = await passwords.verify(password, user?.password_hash ?? null)
+  const known = await findOrigin(db, user ?? null, client.origin, now)
+  const attempt = bucketsOf(emailKey(email), client.origin.address, known)
+  await charge(db, attempt, now)
+  const turn = { kind: known === null ? 'sign_in' : 'known', address: client.origin.address, gone: client.gone } as const
+  const { matches } = await passwords.verify(password, user?.password_hash ?? null, turn).catch(async (error: unknown) => {
+    await forgive(db, attempt)
+    throw error
+  })
   const open = user?.is_admin && user.is_active && user.email_verified_at !== null && user.erasure_requested_at === null
   const admin = user && matches && open ? user : null
   const factor = await factorOf(db, admin?.user_id ?? '')
   const taken = code === null ? false : await takeCode(db, key, admin?.user_id ?? '', code, now)
   if (admin === null || (factor.enrolled && !taken)) throw refused()
   await forgive(db, attempt)
-  const { text } = await transaction(db, async trx => {
+  const { text, device } = await transaction(db, async trx => {
     await trx.deleteFrom('user_session').where('user_id', '=', admin.user_id).where('kind', '=', 'admin').execute()
     await trx.updateTable('app_user').set({ last_login_at: now.toISOString() }).where('user_id', '=', admin.user_id).execute()
     const pseudonym = pseudonymOf(admin)
     await audit(trx, { actor: pseudonym, act: 'admin.sign_in', subject: pseudonym, details: { second_factor: factor.enrolled } }, now)
-    return await beginSession(trx, admin.user_id, 'admin', from.visitor, now)
+    const token = await rememberOrigin(trx, admin, client.origin, now)
+    return { ...(await beginSession(trx, admin.user_id, 'admin', visitor, now)), device: token }
   })
   return {
     text,
+    device,
     user: { id: admin.user_id, email: admin.email, tier: admin.tier as Tier, is_admin: admin.is_admin },
     factor: taken ? await factorOf(db, admin.user_id) : factor,
   }
@@ -69,6 +77,7 @@ export async function confirmFactor(
   session: { readonly user_id: string },
   code: string,
   now: Date,
+  act: 'admin.second_factor' | 'account.second_factor' = 'admin.second_factor',
 ): Promise<readonly string[] | null> {
   // Counted outside of the transaction: a wrong code rolls back nothing.
   if (!(await chargeTry(db, session.user_id, now))) return null
@@ -77,7 +86,7 @@ export async function confirmFactor(
     if (codes === null) return null
     const user = await trx.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', session.user_id).executeTakeFirstOrThrow()
     const pseudonym = pseudonymOf(user)
-    await audit(trx, { actor: pseudonym, act: 'admin.second_factor', subject: pseudonym, details: { recovery_codes: codes.length } }, now)
+    await audit(trx, { actor: pseudonym, act, subject: pseudonym, details: { recovery_codes: codes.length } }, now)
     return codes
   })
 }

@@ -1,5 +1,6 @@
-// Time-based one-time codes (RFC 6238 over RFC 4226: HMAC-SHA-1, steps of 30 seconds from 1970) and recovery codes. Pure.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+// Time-based one-time codes (RFC 6238 over RFC 4226: HMAC-SHA-1, steps of 30 seconds from 1970) by otpauth, and recovery codes. Pure.
+import { timingSafeEqual } from 'node:crypto'
+import { HOTP, Secret, TOTP } from 'otpauth'
 
 export const stepSeconds = 30
 export const codeDigits = 6
@@ -11,25 +12,16 @@ export const recoveryCodes = 10
 /** 80 bits. */
 export const recoveryBytes = 10
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const secretOf = (bytes: Uint8Array): Secret => new Secret({ buffer: Uint8Array.from(bytes).buffer })
 
 /** Base32 (RFC 4648) without padding. */
-export function base32(bytes: Uint8Array): string {
-  const bits = [...bytes].map(byte => byte.toString(2).padStart(8, '0')).join('')
-  return (bits.match(/.{1,5}/g) ?? []).map(part => alphabet[Number.parseInt(part.padEnd(5, '0'), 2)]).join('')
-}
+export const base32 = (bytes: Uint8Array): string => secretOf(bytes).base32
 
 export const stepOf = (now: Date): number => Math.floor(now.getTime() / 1000 / stepSeconds)
 
 /** The code of a step. */
-export function codeOf(secret: Uint8Array, step: number, digits = codeDigits): string {
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(step))
-  const mac = createHmac('sha1', secret).update(counter).digest()
-  const offset = (mac[19] ?? 0) & 0xf
-  const number = mac.readUInt32BE(offset) & 0x7fff_ffff
-  return String(number % 10 ** digits).padStart(digits, '0')
-}
+export const codeOf = (secret: Uint8Array, step: number, digits = codeDigits): string =>
+  HOTP.generate({ secret: secretOf(secret), counter: step, digits, algorithm: 'SHA1' })
 
 /** The step within the window whose code this is, the newest where it is several; null for none. Every step is compared, in constant time. */
 export function findStep(secret: Uint8Array, code: string, now: Date): number | null {
@@ -43,10 +35,8 @@ export function findStep(secret: Uint8Array, code: string, now: Date): number | 
 }
 
 /** What an authenticator reads from a QR code. */
-export function otpauthUri(secret: Uint8Array, account: string, issuer = 'Crossfile'): string {
-  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
-  return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${codeDigits}&period=${stepSeconds}`
-}
+export const otpauthUri = (secret: Uint8Array, account: string, issuer = 'Crossfile'): string =>
+  new TOTP({ issuer, label: account, secret: secretOf(secret), algorithm: 'SHA1', digits: codeDigits, period: stepSeconds }).toString()
 
 /** A recovery code as it is shown: `ABCD-EFGH-IJKL-MNOP`. */
 export const recoveryText = (bytes: Uint8Array): string => (base32(bytes).match(/.{4}/g) ?? []).join('-')

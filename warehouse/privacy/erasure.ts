@@ -8,6 +8,10 @@ import { inventory } from '../users/inventory.ts'
 import { endSessions } from '../users/sessions.ts'
 
 export const graceDays = 30
+/** What the request ends on the day it is made, and what cancelling restores: told by the API, the page and the mail alike. */
+export const erasureEnds = ['all sessions', 'all API keys', 'devices and push subscriptions', 'a paid subscription'] as const
+export const cancelBringsBack =
+  'Cancelling brings back signing in, alerts, watchlist, positions and everything else that is stored; not API keys, devices, push subscriptions and the paid subscription.'
 const dayMs = 86_400_000
 export type Queued = { readonly requested_at: string; readonly erase_after: string }
 const queuedAt = (requested: string): Queued => ({

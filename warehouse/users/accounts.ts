@@ -6,11 +6,14 @@ import { type Db, transaction } from '../postgres.ts'
 import { audit, pseudonymOf } from './audit.ts'
 import { emailKey } from './email.ts'
 import { issueToken, ownerOfToken, useToken, voidTokens } from './one-time-tokens.ts'
+import { forgetOrigins, rememberOrigin } from './origins.ts'
 import { enqueueMail, type Mail } from './outbox.ts'
 import { asService, asUser, type Trx } from './own-rows.ts'
 import { checkNewPassword } from './password-rules.ts'
 import type { Passwords } from './passwords.ts'
 import { endSessions } from './sessions.ts'
+import type { Client } from './sign-in.ts'
+import { forgiveReset } from './throttle.ts'
 
 export type Accounts = {
   readonly db: Db
@@ -60,10 +63,10 @@ async function mailLink(
  * Registers an account that is confirmed by mail; of an address that has one already, its holder is told. Throws 422 for a password
  * that is too short or guessable.
  */
-export async function register(accounts: Accounts, { email, password, full_name }: Registration, now: Date): Promise<void> {
+export async function register(accounts: Accounts, { email, password, full_name }: Registration, client: Client, now: Date): Promise<void> {
   const { db, passwords, baseUrl, ring } = accounts
   checkNewPassword(password, 'password', [email, full_name ?? ''])
-  const password_hash = await passwords.hash(password)
+  const password_hash = await passwords.hash(password, { kind: 'register', address: client.origin.address, gone: client.gone })
   const email_key = emailKey(email)
   await evenly(async () => {
     const user = { user_id: `u_${randomBytes(9).toString('base64url')}`, email }
@@ -147,18 +150,19 @@ async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
 
 /**
  * Sets a new password by a mailed token: every session ends, other links become worthless, and the address counts as confirmed, since
- * its mail was read. Nobody is signed in by it.
+ * its mail was read. Nobody is signed in by it. Only the device and the address that set it count as known from now on: the owner signs
+ * in from there whatever strangers do. Returns the new token of the device.
  */
-export async function confirmReset(accounts: Accounts, token: string, password: string, now: Date): Promise<void> {
+export async function confirmReset(accounts: Accounts, token: string, password: string, client: Client, now: Date): Promise<string | null> {
   const { db, passwords, baseUrl, ring } = accounts
-  await inTurn(token, async () => {
+  const device = await inTurn(token, async () => {
     const userId = await ownerOfToken(db, token, 'reset_password', now)
     const known = await asUser(db, userId, trx =>
-      trx.selectFrom('app_user').select(['email', 'full_name']).where('user_id', '=', userId).executeTakeFirstOrThrow(),
+      trx.selectFrom('app_user').select(['email', 'email_key', 'full_name', 'subject_key']).where('user_id', '=', userId).executeTakeFirstOrThrow(),
     )
     checkNewPassword(password, 'new_password', [known.email, known.full_name ?? ''])
-    const password_hash = await passwords.hash(password)
-    await asUser(db, userId, async trx => {
+    const password_hash = await passwords.hash(password, { kind: 'reset', address: client.origin.address, gone: client.gone })
+    const held = await asUser(db, userId, async trx => {
       await asService(trx, () => useToken(trx, token, 'reset_password', now))
       await setPassword(trx, userId, password_hash, 'account.reset_password', baseUrl(), now)
       await trx
@@ -167,9 +171,14 @@ export async function confirmReset(accounts: Accounts, token: string, password: 
         .where('user_id', '=', userId)
         .where('email_verified_at', 'is', null)
         .execute()
+      await forgetOrigins(trx, userId)
+      return await rememberOrigin(trx, { user_id: userId, subject_key: known.subject_key }, client.origin, now)
     })
+    await forgiveReset(db, known.email_key, now)
+    return held
   })
   ring()
+  return device
 }
 
 /** Stores a new password, ends every session and every link of the user, and tells the user and the chain of it. */

@@ -15,6 +15,17 @@ type Piece = { readonly length: number; readonly cost: number }
 
 /** The bits that an attacker needs who tries common pieces first; `own`: words that he knows of the person, such as the address. */
 export function guessBits(password: string, own: readonly string[] = []): number {
+  const whole = piecewiseBits(password, own)
+  // Well-known phrases, however their words are separated: as a whole they are tried like one word.
+  const letters = password
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+  const phrase = patterns.phrases.find(each => letters.includes(each))
+  return phrase === undefined ? whole : Math.min(whole, bits.word + piecewiseBits(letters.replace(phrase, ''), own))
+}
+
+function piecewiseBits(password: string, own: readonly string[]): number {
   const chars = [...password.normalize('NFC')]
   const lower = chars.map(char => char.toLowerCase())
   const known = new Set(own.flatMap(word => word.toLowerCase().split(/[^\p{L}\p{N}]+/u)).filter(word => word.length >= 3))

@@ -42,6 +42,17 @@ export const inventory: readonly Held[] = [
     erase: 'delete',
   },
   {
+    table: 'sign_in_origin',
+    user: 'user_id',
+    order: ['created_at', 'sha256'],
+    about: 'devices and addresses from which the account signed in, as hashes: failed attempts from elsewhere do not delay them',
+    category: 'security',
+    basis: 'legitimate_interest',
+    retention: '180 days for a device, 30 days for an address, after its last sign-in',
+    withheld: ['sha256'],
+    erase: 'delete',
+  },
+  {
     table: 'one_time_token',
     user: 'user_id',
     order: ['created_at'],

@@ -6,21 +6,25 @@ import type { Db } from '../postgres.ts'
 export type Purpose = 'verify_email' | 'reset_password'
 /** Milliseconds (reliability.md, 5). */
 export const tokenTimes: Readonly<Record<Purpose, number>> = { verify_email: 24 * 3_600_000, reset_password: 30 * 60_000 }
-/** Mails of a purpose that one account gets within an hour: nobody's mailbox is flooded by asking. */
-const mostPerHour = 3
+/** Mails of a purpose that one account gets within a time: no mailbox is flooded by requests. */
+const mostMails = 3
+/**
+ * Links to reset are counted over the time that they are good for: whoever uses the three up leaves the owner with a link that works.
+ */
+const countedMs: Readonly<Record<Purpose, number>> = { verify_email: 3_600_000, reset_password: tokenTimes.reset_password }
 
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** A new token for the mail; null where the account got enough of them within the hour. */
+/** A new token for the mail; null where the account got enough of them lately. */
 export async function issueToken(db: Db, userId: string, purpose: Purpose, now: Date): Promise<string | null> {
   const { sent } = await db
     .selectFrom('one_time_token')
     .select(select => select.fn.countAll<number>().as('sent'))
     .where('user_id', '=', userId)
     .where('purpose', '=', purpose)
-    .where('created_at', '>', new Date(now.getTime() - 3_600_000).toISOString())
+    .where('created_at', '>', new Date(now.getTime() - countedMs[purpose]).toISOString())
     .executeTakeFirstOrThrow()
-  if (Number(sent) >= mostPerHour) return null
+  if (Number(sent) >= mostMails) return null
   const token = randomBytes(32).toString('base64url')
   const expires_at = new Date(now.getTime() + tokenTimes[purpose]).toISOString()
   await db

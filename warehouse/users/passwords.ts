@@ -2,8 +2,9 @@
 // a time: neither the loop that serves requests nor the pool that reads files waits for it.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { Broken, Upstream } from '#schemas/errors.ts'
-import { type Aside, openAside } from '../aside.ts'
+import { Broken } from '#schemas/errors.ts'
+import { openAside } from '../aside.ts'
+import { openHashQueue, type Turn } from './hash-queue.ts'
 import { ensureKeyFiles } from './key-files.ts'
 
 export type Cost = { readonly memory: number; readonly passes: number; readonly parallelism: number }
@@ -12,15 +13,14 @@ export const currentCost: Cost = { memory: 64 * 1024, passes: 3, parallelism: 1 
 const tagBytes = 32
 const saltBytes = 16
 const mostAtOnce = 4
-const mostWaiting = 32
 export const pepperName = 'pepper'
 
 export type Verdict = { readonly matches: boolean /** Made with less than what is asked today. */; readonly outdated: boolean }
 export type Passwords = {
-  /** A PHC string. Throws `Upstream` where too many wait already, or where the pepper cannot be had. */
-  hash(password: string): Promise<string>
+  /** A PHC string. Throws `Upstream` or `TooMany` when its queue refuses (hash-queue.ts), `Upstream` when the pepper is not available. */
+  hash(password: string, turn?: Turn): Promise<string>
   /** Whether the password is the stored one; without a stored one the same work is done, and it is not. */
-  verify(password: string, stored: string | null): Promise<Verdict>
+  verify(password: string, stored: string | null, turn?: Turn): Promise<Verdict>
 }
 type Parts = { readonly cost: Cost; readonly pepper: number; readonly salt: Buffer; readonly tag: Buffer }
 
@@ -44,58 +44,43 @@ export function parsePhc(text: string): Parts {
   }
 }
 
+/** The turn of a command line: it has its process to itself. */
+const ownTurn: Turn = { kind: 'known', address: 'local' }
+
 type Input = { message: Uint8Array; nonce: Uint8Array; parallelism: number; tagLength: number; memory: number; passes: number }
 
-/** Runs at most `atOnce` computations, each in a thread of its own; more than `mostWaiting` behind them are refused. */
-function openThreads(atOnce: number): Aside<Input, Uint8Array> {
-  const free = Array.from({ length: atOnce }, () =>
-    openAside<Input, Uint8Array>({
-      module: new URL('./argon2-thread.ts', import.meta.url),
-      what: 'checking the password',
-      hint: 'ask again in a few seconds',
-      limitMs: 20_000,
-      heapMegabytes: 32,
-    }),
-  )
-  const waiting: (() => void)[] = []
-  return async input => {
-    if (free.length === 0) {
-      if (waiting.length >= mostWaiting)
-        throw new Upstream('too many people sign in at this moment', { retryAfterSeconds: 3, hint: 'ask again in a few seconds' })
-      await new Promise<void>(resolve => waiting.push(resolve))
-    }
-    const thread = free.pop() as Aside<Input, Uint8Array>
-    try {
-      return await thread(input)
-    } finally {
-      free.push(thread)
-      waiting.shift()?.()
-    }
-  }
-}
+/** One thread per worker: its computations run one after another. */
+const openThread = (): ((input: Input) => Promise<Uint8Array>) =>
+  openAside<Input, Uint8Array>({
+    module: new URL('./argon2-thread.ts', import.meta.url),
+    what: 'checking the password',
+    hint: 'ask again in a few seconds',
+    limitMs: 20_000,
+    heapMegabytes: 32,
+  })
 
 /** `peppers`: by number; the newest is what new hashes use. Asked at each hash, for the file may come later than this process. */
 export function createPasswords(peppers: () => ReadonlyMap<number, Buffer>, cost: Cost = currentCost, atOnce: number = threads()): Passwords {
-  const compute = openThreads(atOnce)
+  const compute = openHashQueue<Input, Uint8Array>(Array.from({ length: atOnce }, openThread))
   // What is compared where there is no stored hash; nobody has its password.
   const nobody = { salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
 
-  async function tagOf(password: string, parts: Pick<Parts, 'cost' | 'pepper' | 'salt'>): Promise<Buffer> {
+  async function tagOf(password: string, parts: Pick<Parts, 'cost' | 'pepper' | 'salt'>, turn: Turn): Promise<Buffer> {
     const pepper = peppers().get(parts.pepper)
     if (!pepper) throw new Broken(`pepper ${parts.pepper} is missing`, { hint: 'restore the data folder’s keys/ from its backup' })
     const message = createHmac('sha256', pepper).update(password.normalize('NFC')).digest()
-    return Buffer.from(await compute({ message, nonce: parts.salt, tagLength: tagBytes, ...parts.cost }))
+    return Buffer.from(await compute({ message, nonce: parts.salt, tagLength: tagBytes, ...parts.cost }, turn))
   }
   const newest = (): number => Math.max(...peppers().keys())
 
   return {
-    async hash(password) {
+    async hash(password, turn = ownTurn) {
       const parts = { cost, pepper: newest(), salt: randomBytes(saltBytes) }
-      return phcText({ ...parts, tag: await tagOf(password, parts) })
+      return phcText({ ...parts, tag: await tagOf(password, parts, turn) })
     },
-    async verify(password, stored) {
+    async verify(password, stored, turn = ownTurn) {
       const parts = stored === null ? { ...nobody, cost, pepper: newest() } : parsePhc(stored)
-      const same = timingSafeEqual(await tagOf(password, parts), parts.tag)
+      const same = timingSafeEqual(await tagOf(password, parts, turn), parts.tag)
       const less = parts.cost.memory < cost.memory || parts.cost.passes < cost.passes || parts.pepper < newest()
       return { matches: same && stored !== null, outdated: less }
     },

@@ -3,12 +3,15 @@ import { BadRequest, CrossfileError, Forbidden, Unauthorized } from '#schemas/er
 import type { Db } from '../postgres.ts'
 import { type Accounts, findByKey, setPassword } from './accounts.ts'
 import { emailKey } from './email.ts'
+import { findOrigin, type KnownOrigin, type Origin, rememberOrigin } from './origins.ts'
 import { asUser } from './own-rows.ts'
 import { checkNewPassword } from './password-rules.ts'
 import { beginSession, endSession, type Session, type SessionKind, type Visitor } from './sessions.ts'
-import { bucketsOf, charge, forgive } from './throttle.ts'
+import { type Attempt, bucketsOf, bucketsOfSession, charge, forgive } from './throttle.ts'
 
-export type Credentials = { readonly email: string; readonly password: string /** Of the limits (/64 of IPv6). */; readonly address: string }
+/** Whose request it is: where it comes from, and whether its client is still there. */
+export type Client = { readonly origin: Origin; readonly gone: AbortSignal }
+export type Credentials = { readonly email: string; readonly password: string; readonly client: Client }
 export type KnownUser = NonNullable<Awaited<ReturnType<typeof findByKey>>>
 
 /** One error for whatever is wrong: an unknown address, a wrong password, an address that was never confirmed. */
@@ -21,26 +24,56 @@ export const wrongCredentials = (): Unauthorized =>
  * The account whose password this is. Throws `Unauthorized` (the same for all that can be wrong, after the same work), `TooMany`
  * where too many attempts failed, `Forbidden` for the right password of an account that the operator disabled.
  */
-export async function checkCredentials({ db, passwords }: Accounts, { email, password, address }: Credentials, now: Date): Promise<KnownUser> {
+export async function checkCredentials(accounts: Accounts, { email, password, client }: Credentials, now: Date): Promise<KnownUser> {
   const email_key = emailKey(email)
-  const attempt = bucketsOf(email_key, address)
+  const user = (await findByKey(accounts.db, email_key)) ?? null
+  const known = await findOrigin(accounts.db, user, client.origin, now)
+  const attempt = bucketsOf(email_key, client.origin.address, known)
+  return await tryPassword(accounts, { user, password, client, known, attempt }, now)
+}
+
+/** The same for the person of a live session, whose attempts have a separate budget: failures elsewhere do not delay them. */
+export async function checkOwnPassword(
+  accounts: Accounts,
+  session: Pick<Session, 'session_id' | 'email'>,
+  { password, client }: Omit<Credentials, 'email'>,
+  now: Date,
+): Promise<KnownUser> {
+  const user = (await findByKey(accounts.db, emailKey(session.email))) ?? null
+  const known = { kind: 'device', id: session.session_id } as const
+  return await tryPassword(accounts, { user, password, client, known, attempt: bucketsOfSession(session.session_id) }, now)
+}
+
+type Try = {
+  readonly user: KnownUser | null
+  readonly password: string
+  readonly client: Client
+  readonly known: KnownOrigin | null
+  readonly attempt: Attempt
+}
+async function tryPassword({ db, passwords }: Accounts, { user, password, client, known, attempt }: Try, now: Date): Promise<KnownUser> {
   await charge(db, attempt, now)
-  const user = await findByKey(db, email_key)
-  const { matches, outdated } = await passwords.verify(password, user?.password_hash ?? null).catch(async (error: unknown) => {
-    // Nobody guessed anything: the password was not looked at.
+  const turn = { kind: known === null ? 'sign_in' : 'known', address: client.origin.address, gone: client.gone } as const
+  const { matches, outdated } = await passwords.verify(password, user?.password_hash ?? null, turn).catch(async (error: unknown) => {
+    // The password was not checked, so this attempt told nobody anything.
     await forgive(db, attempt)
     throw error
   })
   if (!matches || !user || user.email_verified_at === null) throw wrongCredentials()
   await forgive(db, attempt)
   if (!user.is_active) throw new Forbidden('this account is not active', { hint: 'ask the operator of this service' })
-  return outdated ? await renew({ db, passwords }, user, password) : user
+  return outdated ? await renew({ db, passwords }, user, password, client) : user
 }
 
 /** Stores the hash as it is made today; one that cannot be made now is made at another sign-in. */
-async function renew({ db, passwords }: Pick<Accounts, 'db' | 'passwords'>, user: KnownUser, password: string): Promise<KnownUser> {
+async function renew(
+  { db, passwords }: Pick<Accounts, 'db' | 'passwords'>,
+  user: KnownUser,
+  password: string,
+  { origin, gone }: Client,
+): Promise<KnownUser> {
   try {
-    const password_hash = await passwords.hash(password)
+    const password_hash = await passwords.hash(password, { kind: 'known', address: origin.address, gone })
     const renewed = await asUser(db, user.user_id, trx =>
       trx
         .updateTable('app_user')
@@ -57,18 +90,23 @@ async function renew({ db, passwords }: Pick<Accounts, 'db' | 'passwords'>, user
   }
 }
 
+export type Opened = {
+  readonly text: string
+  readonly session_id: string
+  /** Token of a device that is known from now on; null when it was known before. */
+  readonly device: string | null
+}
 /**
- * Begins a session; the one that the browser held before ends, so that nobody is given a session that another knew. Throws
+ * Begins a session, and makes device and address known to the account; the one that the browser held before ends, so that nobody is given a session that another knew. Throws
  * `Unauthorized` where the password was changed since it was checked: the change ended all sessions, and this would be one more.
  */
 export async function openSession(
   db: Db,
-  { user_id, password_hash }: Pick<KnownUser, 'user_id' | 'password_hash'>,
+  { user_id, password_hash, subject_key }: Pick<KnownUser, 'user_id' | 'password_hash' | 'subject_key'>,
   kind: SessionKind,
-  visitor: Visitor,
-  before: Session | null,
+  { visitor, origin, before }: { readonly visitor: Visitor; readonly origin: Origin; readonly before: Session | null },
   now: Date,
-): Promise<{ text: string; session_id: string }> {
+): Promise<Opened> {
   if (before && before.user_id !== user_id) await asUser(db, before.user_id, trx => endSession(trx, before.session_id))
   return await asUser(db, user_id, async trx => {
     const still = await trx
@@ -81,17 +119,18 @@ export async function openSession(
       .executeTakeFirst()
     if (!still) throw wrongCredentials()
     if (before?.user_id === user_id) await endSession(trx, before.session_id)
-    return await beginSession(trx, user_id, kind, visitor, now)
+    const device = await rememberOrigin(trx, { user_id, subject_key }, origin, now)
+    return { ...(await beginSession(trx, user_id, kind, visitor, now)), device }
   })
 }
 
-export type Change = { readonly current_password: string; readonly new_password: string; readonly address: string; readonly visitor: Visitor }
+export type Change = { readonly current_password: string; readonly new_password: string; readonly client: Client; readonly visitor: Visitor }
 
 /** Changes the password: every session ends, the one that asked is replaced by a new one, whose text is returned. */
 export async function changePassword(accounts: Accounts, session: Session, change: Change, now: Date): Promise<{ text: string; user: KnownUser }> {
   const { db, passwords, baseUrl, ring } = accounts
-  const { current_password, new_password, address, visitor } = change
-  const user = await checkCredentials(accounts, { email: session.email, password: current_password, address }, now).catch((error: unknown) => {
+  const { current_password, new_password, client, visitor } = change
+  const user = await checkOwnPassword(accounts, session, { password: current_password, client }, now).catch((error: unknown) => {
     if (!(error instanceof Unauthorized)) throw error
     throw new Forbidden('the current password is not right', { hint: 'POST /api/v1/auth/password-reset sets a new one without it' })
   })
@@ -103,7 +142,7 @@ export async function changePassword(accounts: Accounts, session: Session, chang
       hint: 'choose another one',
       items: [{ loc: ['body', 'new_password'], msg: 'the new password is the current one', type: 'custom' }],
     })
-  const password_hash = await passwords.hash(new_password)
+  const password_hash = await passwords.hash(new_password, { kind: 'known', address: client.origin.address, gone: client.gone })
   const { text } = await asUser(db, user.user_id, async trx => {
     // Of two changes at the same time one is had: the other's session is over by then.
     const mine = await trx

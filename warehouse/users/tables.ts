@@ -1,4 +1,4 @@
-// Kysely's types of migrations/0009-users.sql.
+// Kysely's types of migrations/0009-users.sql and 0022-sign-in.sql.
 import type { ColumnType, Generated } from 'kysely'
 
 /** An instant as text in UTC (warehouse/postgres.ts). */
@@ -59,6 +59,7 @@ export type UserTables = {
     given_up_at: MaybeInstant
     error: Generated<string | null>
   }
+  sign_in_origin: { user_id: string; kind: 'device' | 'address'; sha256: Buffer; created_at: Generated<Instant>; seen_at: Generated<Instant> }
   sign_in_failure: { bucket: string; failures: number; since: Instant; blocked_until: MaybeInstant }
   idempotency_key: {
     user_id: string

@@ -1,0 +1,13 @@
+// The key that seals second factors.
+import { openSealKey, type SealKey } from '#warehouse/admin/secret-key.ts'
+import { keysFolderOf } from '#warehouse/users/key-files.ts'
+import type { UserTools } from './tools.ts'
+
+/** The key that seals second factors, read when it is first needed. */
+export function sealKeyOf({ config }: Pick<UserTools, 'config'>): () => SealKey {
+  let opened: SealKey | null = null
+  return () => {
+    opened ??= openSealKey(keysFolderOf(config.dataFolder))
+    return opened
+  }
+}

@@ -1,0 +1,49 @@
+// The second factor of any user over HTTP.
+import { Forbidden } from '#schemas/errors.ts'
+import { beginEnrolment, factorOf } from '#warehouse/admin/second-factor.ts'
+import type { SealKey } from '#warehouse/admin/secret-key.ts'
+import { confirmFactor } from '#warehouse/admin/sign-in.ts'
+import { removeUserFactor } from '#warehouse/admin/user-factor.ts'
+import type { Session } from '#warehouse/users/sessions.ts'
+import type { Handlers } from '../handler.ts'
+import { qrSvg } from './qr.ts'
+import { sealKeyOf } from './seal-key.ts'
+import { checkProof } from './security.ts'
+import { nothing, told, type UserTools, userOf } from './tools.ts'
+
+/** Confirms the enrolment that waits. Throws `Forbidden` for a code that is not its own; returns the recovery codes. */
+export async function confirmOwnFactor({ db }: Pick<UserTools, 'db'>, key: () => SealKey, session: Session, code: string, now: Date) {
+  const codes = await confirmFactor(db, key(), session, code.replaceAll(' ', ''), now, 'account.second_factor')
+  if (codes !== null) return codes
+  throw new Forbidden('this code is not the one that the authenticator shows for this set-up', {
+    hint: 'send the code shown now; after 15 minutes, or five wrong ones, begin again',
+  })
+}
+
+export function secondFactorHandlers(tools: UserTools) {
+  const { db } = tools
+  const key = sealKeyOf(tools)
+  return {
+    get_my_factor: async (_question, context) => {
+      const { enrolled, recovery_codes_left } = await factorOf(db, userOf(context).user_id)
+      return told({ totp_enrolled: enrolled, recovery_codes_left })
+    },
+    enrol_my_factor: async (_question, context) => {
+      const session = userOf(context)
+      checkProof(session, context.now())
+      const enrolment = await beginEnrolment(db, key(), session, context.now())
+      return told({ ...enrolment, qr_svg: qrSvg(enrolment.otpauth_uri) }, { status: 201 })
+    },
+    confirm_my_factor: async (_question, context) => {
+      const { totp_code } = context.body as { readonly totp_code: string }
+      const recovery_codes = await confirmOwnFactor(tools, key, userOf(context), totp_code, context.now())
+      return told({ totp_enrolled: true, recovery_codes })
+    },
+    remove_my_factor: async (_question, context) => {
+      const session = userOf(context)
+      checkProof(session, context.now())
+      await removeUserFactor(db, session, context.now())
+      return nothing()
+    },
+  } satisfies Partial<Handlers>
+}
