@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
 import { connect } from '#warehouse/postgres.ts'
 import { defineRequestQueues, openQueue } from '#warehouse/queue.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
+import { checkApiStart } from '#warehouse/start-check/start-check.ts'
 import { findSession } from '#warehouse/users/sessions.ts'
 import { buildApp } from './app.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
@@ -127,7 +128,9 @@ function reachableAt(address: string): string {
 }
 
 async function main(): Promise<void> {
-  const server = await startServer(loadConfig(process.env))
+  const config = loadConfig(process.env)
+  await checkApiStart(config)
+  const server = await startServer(config)
   process.stderr.write(`api listening on ${server.address}\n`)
   if (server.metricsAddress) process.stderr.write(`metrics on ${server.metricsAddress}/metrics\n`)
   if (process.send) process.send({ ready: true, address: server.address })
@@ -144,6 +147,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     const known = error instanceof CrossfileError
     process.stderr.write(`crossfile api: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
     if (known && error.hint) process.stderr.write(`  ${error.hint}\n`)
-    process.exit(1)
+    // 2: a setting is wrong, and another start would fail in the same way.
+    process.exit(error instanceof BadRequest ? 2 : 1)
   })
 }

@@ -17,12 +17,14 @@ type Run = (argv: readonly string[], io: Io, env: Env) => number | Promise<numbe
 /** Each command's file is loaded when it is called: `crossfile keys list` needs no DuckDB. */
 const runs: Readonly<Record<CommandName, Run>> = {
   help: (argv, io) => help(argv, io),
-  start: async (argv, _io, env) => {
+  start: async (argv, io, env) => {
     readArguments('start', commands.start.options, argv)
+    await (await import('../start-check.ts')).checkStart(io.config())
     return (await import('./start.ts')).start(argv, env as NodeJS.ProcessEnv)
   },
   worker: async (argv, io) => {
     readArguments('worker', commands.worker.options, argv)
+    await (await import('../start-check.ts')).checkWorkerStart(io.config())
     const { workerMain } = await import('../worker.ts')
     await workerMain(io.config())
     return 0
