@@ -81,6 +81,11 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'users show': async (argv, io) => (await import('./users.ts')).usersShow(argv, io),
   'users disable': async (argv, io) => (await import('./users.ts')).usersSet(false, argv, io),
   'users enable': async (argv, io) => (await import('./users.ts')).usersSet(true, argv, io),
+  backup: async (argv, io) => (await import('./backup.ts')).backup(argv, io),
+  'backup list': async (argv, io) => (await import('./backup.ts')).backupList(argv, io),
+  'backup verify': async (argv, io) => (await import('./backup.ts')).backupVerify(argv, io),
+  restore: async (argv, io) => (await import('./restore.ts')).restore(argv, io),
+  doctor: async (argv, io) => (await import('./doctor.ts')).doctor(argv, io),
   rebuild: async (argv, io) => (await import('./rebuild.ts')).rebuild(argv, io),
   accuracy: async (argv, io) => {
     readArguments('accuracy', commands.accuracy.options, argv)

@@ -2,6 +2,7 @@
 // loading that code; register.test.ts compares the two.
 export const taskNames = [
   'alerts',
+  'backup',
   'csv-drop-in',
   'erasure',
   'lake-collect',

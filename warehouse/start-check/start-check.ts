@@ -106,6 +106,10 @@ export async function checkDataFolder(config: Pick<Config, 'dataFolder'>): Promi
   const top = await checkWritable(config.dataFolder, setting)
   if (top.length > 0) return top
   const present = new Set(await readdir(config.dataFolder))
+  if (present.has('restore-unfinished'))
+    return [
+      { setting, found: `${config.dataFolder} holds a restore that did not finish`, remedy: 'delete the folder, then run crossfile restore again' },
+    ]
   const parts = ['lake', 'raw', 'stage', 'models'].filter(name => present.has(name))
   const found = await Promise.all(parts.map(name => checkWritable(join(config.dataFolder, name), setting)))
   return found.flat().slice(0, 1)
