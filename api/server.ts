@@ -13,6 +13,7 @@ import { connect } from '#warehouse/postgres.ts'
 import { defineRequestQueues, openQueue } from '#warehouse/queue.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { checkApiStart } from '#warehouse/start-check/start-check.ts'
+import { checkStorage } from '#warehouse/status/live.ts'
 import { findSession } from '#warehouse/users/sessions.ts'
 import { buildApp } from './app.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
@@ -81,6 +82,13 @@ export async function startServer(config: Config): Promise<Server> {
       postgres: async () => void (await postgres.pool.query('select 1')),
       release: async () => {
         if (serving.head().release === 0) throw new Error('nothing was released yet')
+      },
+    },
+    parts: {
+      postgres: async () => void (await postgres.pool.query('select 1')),
+      storage: async () => {
+        const { status, detail } = await checkStorage(config.dataFolder)
+        if (status === 'down') throw new Error(detail ?? 'the data folder cannot be used')
       },
     },
     options: {

@@ -1,4 +1,5 @@
-// Documents that were kept and never read: what a process that was killed between the two leaves behind.
+// Documents that were kept and never read: what a process that was killed between the two leaves behind. Answers that were refused
+// (`refused:REASON:ADDRESS`, pipelines/http.ts) are kept for the operator and are not meant to be read.
 import { sql } from 'kysely'
 import { count } from '../output.ts'
 import { ok, withDb, wrong } from './check.ts'
@@ -6,7 +7,7 @@ import { ok, withDb, wrong } from './check.ts'
 export const documentsCheck = withDb('documents', async db => {
   const { rows } = await sql<{ documents: number; unread: number; example: string | null }>`
     select count(*)::int as documents, (count(*) filter (where unread))::int as unread, min(url) filter (where unread) as example
-    from (select url, status = 200 and not exists (select from reading where reading.raw_id = raw_document.raw_id) as unread from raw_document) as each`.execute(
+    from (select url, status = 200 and url not like 'refused:%' and not exists (select from reading where reading.raw_id = raw_document.raw_id) as unread from raw_document) as each`.execute(
     db,
   )
   const { documents = 0, unread = 0, example = null } = rows[0] ?? {}
