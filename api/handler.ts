@@ -128,6 +128,8 @@ export type Dependencies = {
   readonly handlers: DataHandlers
   /** What /health/ready asks; a probe that rejects, or takes longer than a second, makes it 503. */
   readonly probes: Readonly<Record<string, Probe>>
+  /** Parts whose failure /health names; this process answers without them. */
+  readonly parts?: Readonly<Record<string, Probe>>
   /** Told of every request that was answered: what is counted for the operator. */
   readonly observe?: (observed: Observed) => void
   readonly options?: Partial<Options>

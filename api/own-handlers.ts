@@ -18,11 +18,14 @@ export function ownHandlers(dependencies: Dependencies, table: readonly Operatio
   const { head, now, version, probes, baseUrl } = dependencies
   const { plans } = dependencies.limits
   const started = now().getTime()
-  const health = (): Answered => {
-    const status = (dependencies.damaged?.() ?? []).length > 0 ? 'degraded' : 'ok'
+  const parts = rememberedFor(healthMs, () => runProbes(dependencies.parts ?? {}))
+  const health = async (): Promise<Answered> => {
+    const failed = (await parts()).filter(each => each.status === 'failed')
     const { release, as_of } = head()
     const uptime_seconds = Math.max(0, Math.floor((now().getTime() - started) / 1000))
-    return json({ status, service: 'crossfile', version, release, as_of, uptime_seconds }, release)
+    const damaged = (dependencies.damaged?.() ?? []).length > 0
+    const state = { status: failed.length === 0 && !damaged ? 'ok' : 'degraded', ...(failed.length === 0 ? {} : { checks: failed }) }
+    return json({ ...state, service: 'crossfile', version, release, as_of, uptime_seconds }, release)
   }
   const ourselves = (name: string) => ({ ...head(), sources: [{ name, accession: null, url: null, retrieved_at: null, sha256: null }] })
   // Descriptions hold the base address, which is known only once the server listens: made on first use.
@@ -38,7 +41,7 @@ export function ownHandlers(dependencies: Dependencies, table: readonly Operatio
     get_health: health,
     get_healthz: health,
     get_readiness: async () => {
-      const checks = await Promise.all(Object.entries(probes).map(([name, probe]) => check(name, probe)))
+      const checks = await runProbes(probes)
       const failed = checks.filter(each => each.status === 'failed').map(each => each.name)
       if (failed.length > 0) {
         throw new Upstream(`not ready: ${failed.join(', ')} failed`, { retryAfterSeconds: 2, hint: 'send requests elsewhere until this answers 200' })
@@ -72,7 +75,30 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-async function check(name: string, probe: Probe): Promise<{ name: string; status: 'ok' | 'failed'; latency_ms: number; detail: string | null }> {
+/** How long the result of /health's checks is used again: it is public, and each check may cost a statement. */
+const healthMs = 1_000
+
+type Checked = { name: string; status: 'ok' | 'failed'; latency_ms: number; detail: string | null }
+
+const runProbes = (probes: Readonly<Record<string, Probe>>): Promise<Checked[]> =>
+  Promise.all(Object.entries(probes).map(([name, probe]) => check(name, probe)))
+
+/** The result of `make`, shared by all who ask while it is made and for `ms` after. */
+function rememberedFor<T>(ms: number, make: () => Promise<T>): () => Promise<T> {
+  let made: { readonly value: Promise<T>; endsAt: number } | null = null
+  return () => {
+    if (made !== null && performance.now() < made.endsAt) return made.value
+    const mine = { value: make(), endsAt: Number.POSITIVE_INFINITY }
+    made = mine
+    const ended = (): void => {
+      mine.endsAt = performance.now() + ms
+    }
+    mine.value.then(ended, ended)
+    return mine.value
+  }
+}
+
+async function check(name: string, probe: Probe): Promise<Checked> {
   const started = performance.now()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

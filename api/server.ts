@@ -14,6 +14,8 @@ import { connect } from '#warehouse/postgres.ts'
 import { defineRequestQueues, openQueue } from '#warehouse/queue.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { openSharedClock } from '#warehouse/shared-clock.ts'
+import { checkApiStart } from '#warehouse/start-check/start-check.ts'
+import { checkStorage } from '#warehouse/status/live.ts'
 import { findSession } from '#warehouse/users/sessions.ts'
 import { buildApp } from './app.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
@@ -92,6 +94,13 @@ export async function startServer(config: Config): Promise<Server> {
         if (serving.head().release === 0) throw new Error('nothing was released yet')
       },
     },
+    parts: {
+      postgres: async () => void (await postgres.pool.query('select 1')),
+      storage: async () => {
+        const { status, detail } = await checkStorage(config.dataFolder)
+        if (status === 'down') throw new Error(detail ?? 'the data folder cannot be used')
+      },
+    },
     options: {
       trustedProxies: config.trustedProxies,
       logLevel: config.logLevel === 'silent' ? false : config.logLevel === 'info' ? 'warn' : config.logLevel,
@@ -139,6 +148,7 @@ function reachableAt(address: string): string {
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env)
+  await checkApiStart(config)
   const server = await startServer(config)
   const log = createLog(config.logLevel, toStderr)
   log('info', `api: listening on ${server.address}`)
@@ -157,6 +167,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     const known = error instanceof CrossfileError
     process.stderr.write(`crossfile api: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
     if (known && error.hint) process.stderr.write(`  ${error.hint}\n`)
-    process.exit(1)
+    // 2: a setting is wrong, and another start would fail in the same way.
+    process.exit(error instanceof BadRequest ? 2 : 1)
   })
 }

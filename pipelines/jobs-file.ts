@@ -16,6 +16,7 @@ export const version = (JSON.parse(readFileSync(new URL('../package.json', impor
 /** Why a job does not run by these settings, in one sentence; null where it does. */
 export function whyOff(job: JobDefinition, config: Config, jobs: Jobs): string | null {
   if (job.enabled === 'off') return 'switched off in jobs.yaml'
+  if (job.plan === 'backup' && config.backupTo === null) return 'no place for backups: set CROSSFILE_BACKUP_TO to a folder or s3://bucket/prefix'
   if (job.plan === mailJob && config.smtpUrl === null) return 'no mail server: set CROSSFILE_SMTP_URL; crossfile outbox shows what waits'
   if (job.source === 'crossfile' || job.source === 'csv') return null
   return whatIsMissing(getUpstream(job.source), sourceSettings(config, jobs.values(), version))

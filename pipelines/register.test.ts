@@ -9,10 +9,10 @@ import { builders } from '#warehouse/answers/index.ts'
 import { readers } from './index.ts'
 import { plans, windowsOf } from './plans.ts'
 import { upstreams } from './sources/index.ts'
+import { taskNames } from './worker/task-names.ts'
 
 const jobs = parseJobs(readFileSync(join(import.meta.dirname, '..', 'jobs.yaml'), 'utf8'), 'jobs.yaml')
-/** Plans that are code of the worker rather than addresses (worker/tasks.ts). */
-const tasks = new Set(['lake-compact', 'lake-collect', 'models', 'csv-drop-in', 'alerts', 'push-send', 'erasure', 'users-sweep', 'mail', 'telemetry'])
+const tasks = new Set<string>(taskNames)
 /** Sources that are read from folders only: nothing fetches them. */
 const recordedOnly = new Set(['recorded', 'lean', 'quandl', 'symbol-list', 'csv'])
 

@@ -104,6 +104,14 @@ const proxies = z.string().transform((text, ctx) => {
   return list
 })
 
+/** A folder, or a bucket with a beginning of names. */
+const backupPlace = z.string().transform((text, ctx) => {
+  if (!text.includes('://')) return resolve(text.replace(/^~(?=\/|$)/, homedir()))
+  if (/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*\/?$/.test(text)) return text.replace(/\/$/, '')
+  ctx.addIssue('expected a folder, or a bucket such as s3://my-bucket/crossfile')
+  return z.NEVER
+})
+
 /** A JSON map from tier and interval to the id of a price. */
 const stripePrices = z.string().transform((text, ctx) => {
   try {
@@ -176,6 +184,16 @@ const Environment = z.object({
   CROSSFILE_DUCKDB_MEMORY_API: memory.default(256),
   CROSSFILE_DUCKDB_THREADS: count(256).default(2),
   CROSSFILE_DUCKDB_EXTENSIONS: folder.optional(),
+  CROSSFILE_BACKUP_TO: backupPlace.optional(),
+  CROSSFILE_BACKUP_PASSPHRASE_FILE: folder.optional(),
+  CROSSFILE_S3_ENDPOINT: webAddress.optional(),
+  CROSSFILE_S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{2,32}$/, 'expected a region such as us-east-1')
+    .default('us-east-1'),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: secret.optional(),
+  AWS_SESSION_TOKEN: secret.optional(),
 })
 
 export type Config = {
@@ -238,6 +256,18 @@ export type Config = {
   readonly duckdbThreads: number
   /** Folder with DuckDB extensions that the operator brought; null: none is ever loaded. */
   readonly duckdbExtensions: string | null
+  /** Where the job `backup` writes: a folder or `s3://bucket/prefix`; null: the job is off. */
+  readonly backupTo: string | null
+  /** Holds the passphrase that encrypts the keys of a scheduled backup; null: it has no keys. */
+  readonly backupPassphraseFile: string | null
+  readonly s3: {
+    /** Null: that of Amazon for the region. No slash at the end. */
+    readonly endpoint: string | null
+    readonly region: string
+    readonly accessKeyId: string | null
+    readonly secretAccessKey: Secret | null
+    readonly sessionToken: Secret | null
+  }
 }
 
 /** Of the tests, of the bootstrap (pipelines/cli/with-parent.mjs) and of docker-compose.yml: none of our settings. */
@@ -318,6 +348,15 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     duckdbMemoryApiMb: values.CROSSFILE_DUCKDB_MEMORY_API,
     duckdbThreads: values.CROSSFILE_DUCKDB_THREADS,
     duckdbExtensions: values.CROSSFILE_DUCKDB_EXTENSIONS ?? null,
+    backupTo: values.CROSSFILE_BACKUP_TO ?? null,
+    backupPassphraseFile: values.CROSSFILE_BACKUP_PASSPHRASE_FILE ?? null,
+    s3: {
+      endpoint: values.CROSSFILE_S3_ENDPOINT?.replace(/\/+$/, '') ?? null,
+      region: values.CROSSFILE_S3_REGION,
+      accessKeyId: values.AWS_ACCESS_KEY_ID ?? null,
+      secretAccessKey: values.AWS_SECRET_ACCESS_KEY ?? null,
+      sessionToken: values.AWS_SESSION_TOKEN ?? null,
+    },
   }
 }
 

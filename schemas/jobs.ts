@@ -1,4 +1,5 @@
 // jobs.yaml: everything that runs and when. Read once, checked by zod; every error names the line.
+import { Cron } from 'croner'
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { BadRequest } from './errors.ts'
@@ -8,7 +9,13 @@ export const Calendar = z.enum(['XNYS', 'XTSE', 'BOC'])
 
 const Schedule = z.strictObject({
   /** Five fields, as crontab has them. */
-  cron: z.string().regex(/^\S+(\s+\S+){4}$/, 'expected five fields: minute hour day month weekday'),
+  cron: z
+    .string()
+    .regex(/^\S+(\s+\S+){4}$/, 'expected five fields: minute hour day month weekday')
+    .superRefine((text, ctx) => {
+      const fault = cronFault(text)
+      if (fault !== null) ctx.addIssue(fault)
+    }),
   time_zone: z.string().refine(isTimeZone, 'no such IANA time zone'),
   /** Runs only where the day (in the time zone) is a session of this calendar. */
   calendar: Calendar.nullable().default(null),
@@ -42,20 +49,47 @@ const JobsFile = z.strictObject({
   jobs: z.record(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'expected a name in kebab-case'), JobDefinition),
 })
 
-/** The jobs of a jobs.yaml text, by name. Throws `BadRequest` listing every fault as `path:line: key: what to change`. */
-export function parseJobs(text: string, path: string): ReadonlyMap<string, JobDefinition> {
+/** The names that jobs may refer to. */
+export type KnownNames = { readonly plans: ReadonlySet<string>; readonly sources: ReadonlySet<string> }
+
+type Fault = { readonly path: readonly PropertyKey[]; readonly message: string }
+
+/**
+ * The jobs of a jobs.yaml text, by name. Throws `BadRequest` listing every fault as `path:line: key: what to change`. With `known`
+ * a plan or source that is not in it is a fault.
+ */
+export function parseJobs(text: string, path: string, known: KnownNames | null = null): ReadonlyMap<string, JobDefinition> {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const faults = document.errors.map(error => `${path}:${lines.linePos(error.pos[0]).line}: ${error.message}`)
   if (faults.length > 0) throw new BadRequest(faults.join('\n'), { hint: 'jobs.yaml must be valid YAML' })
   const parsed = JobsFile.safeParse(document.toJS())
-  if (!parsed.success) {
-    const list = parsed.error.issues.map(
-      issue => `${path}:${lineOf(document.contents, issue.path, lines)}: ${issue.path.join('.') || 'the file'}: ${issue.message}`,
-    )
-    throw new BadRequest(list.join('\n'), { hint: 'schemas/jobs.ts describes every key' })
+  const found = parsed.success ? (known === null ? [] : unknownNames(parsed.data.jobs, known)) : parsed.error.issues.flatMap(faultsOf)
+  if (parsed.success && found.length === 0) return new Map(Object.entries(parsed.data.jobs).map(([name, job]) => [name, { name, ...job }]))
+  const list = found.map(each => `${path}:${lineOf(document.contents, each.path, lines)}: ${each.path.join('.') || 'the file'}: ${each.message}`)
+  throw new BadRequest(list.join('\n'), { hint: 'schemas/jobs.ts describes every key' })
+}
+
+/** An issue of zod; each key that does not exist is a fault at its own line. */
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }]
+  return issue.keys.map(key => ({ path: [...issue.path, key], message: 'there is no such key' }))
+}
+
+function unknownNames(jobs: z.infer<typeof JobsFile>['jobs'], known: KnownNames): Fault[] {
+  return Object.entries(jobs).flatMap(([name, job]) => [
+    ...(known.sources.has(job.source) ? [] : [{ path: ['jobs', name, 'source'], message: `there is no source ${JSON.stringify(job.source)}` }]),
+    ...(known.plans.has(job.plan) ? [] : [{ path: ['jobs', name, 'plan'], message: `there is no plan ${JSON.stringify(job.plan)}` }]),
+  ])
+}
+
+/** Why a cron text cannot be used; null where it can, and has a next moment. */
+function cronFault(text: string): string | null {
+  try {
+    return new Cron(text, { paused: true }).nextRun(new Date('2024-01-01T00:00:00Z')) === null ? 'no day and hour ever match these fields' : null
+  } catch (error) {
+    return `is no schedule: ${(error as Error).message.replace(/^CronPattern: /, '')}`
   }
-  return new Map(Object.entries(parsed.data.jobs).map(([name, job]) => [name, { name, ...job }]))
 }
 
 /** The line of the deepest node that the path reaches. */

@@ -3,10 +3,15 @@ import { createHash } from 'node:crypto'
 import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
+import type { ComponentStatus } from '#schemas/status.ts'
+import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/status/live.ts'
 import { findComponents, findHistory, findIncidents, overallOf } from '#warehouse/status/status.ts'
 import type { Answered, Handler } from '../handler.ts'
 import { nearest } from '../plugins/nearest.ts'
 import type { Serving } from '../serving.ts'
+
+/** A database that takes longer does not answer, as far as a status is concerned. */
+const databaseMs = 2_000
 
 export function statusHandlers(serving: Serving) {
   const answer = (members: object, asOf: string): Answered => {
@@ -16,9 +21,27 @@ export function statusHandlers(serving: Serving) {
     return { kind: 'bytes', body, etag, release, last_modified: asOf, receipt_id: null, immutable: false }
   }
 
+  /** What the newest answer knew: the names of the components while the database is away. */
+  let known: readonly ComponentStatus[] = []
+  /** The newest checks, with what this process finds now in place of them: the disk, and whether the database answers. */
+  const componentsNow = async (at: Date): Promise<readonly ComponentStatus[]> => {
+    const storage = await checkStorage(serving.data)
+    try {
+      const found = await withinMs(databaseMs, findComponents(serving.db, at))
+      known = found
+      return found.map(each =>
+        each.name === 'storage' && (storage.status !== 'operational' || each.status !== 'operational') ? shown(storage, at) : each,
+      )
+    } catch {
+      // The error is the finding.
+      const api = { component: 'api', status: 'operational', latency_ms: null, detail: null } as const
+      return withoutDatabase(known, [storage, api], at)
+    }
+  }
+
   const status: Handler<'get_status'> = async (_question, { now }) => {
     const damage = serving.damage()
-    const components = (await findComponents(serving.db, now())).map(each => {
+    const components = (await componentsNow(now())).map(each => {
       const detail = damage.get(each.name.replace(/^dataset:/, ''))
       return detail === undefined || !each.name.startsWith('dataset:') ? each : { ...each, status: 'degraded' as const, detail }
     })

@@ -1,4 +1,5 @@
 // Every command: what it does, its options (arguments.ts checks them against this table), examples and what its exit code says.
+import { backupCommands } from './commands/backup.ts'
 import { type Command, json, noWait } from './commands/command.ts'
 import { peopleCommands } from './commands/people.ts'
 import { reckonCommands } from './commands/reckon.ts'
@@ -305,6 +306,7 @@ export const commands = {
     exits: ['0  within the tolerance', '1  not', '2  a file cannot be read'],
   },
   ...reckonCommands,
+  ...backupCommands,
   help: {
     summary: 'this list, or one command with its options and examples',
     usage: ['crossfile help [COMMAND]'],

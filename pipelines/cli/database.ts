@@ -153,3 +153,13 @@ export async function withRuntime<T>(io: Io, work: (runtime: Runtime) => Promise
     await runtime.close()
   }
 }
+
+/** An up-to-date database, opened to look, and its address for a second connection. */
+export async function withDatabaseAt<T>(io: Io, work: (database: OpenDatabase, url: string) => Promise<T>): Promise<T> {
+  const address = await openAddress(io, { make: false })
+  try {
+    return await withDatabase(io, { write: false }, database => work(database, address.url))
+  } finally {
+    await address.close()
+  }
+}

@@ -7,9 +7,10 @@ import { heading } from './output.ts'
 
 const groups: readonly (readonly [title: string, names: readonly CommandName[]])[] = [
   ['Run', ['start', 'worker', 'api', 'migrate']],
-  ['Watch', ['status', 'jobs', 'runs', 'runs dead', 'telemetry']],
+  ['Watch', ['status', 'doctor', 'jobs', 'runs', 'runs dead', 'telemetry']],
   ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'incidents', 'keys']],
   ['People', ['users', 'admin', 'outbox', 'erasures', 'audit verify']],
+  ['Keep', ['backup', 'backup list', 'backup verify', 'restore']],
   ['Data', ['ingest', 'rebuild', 'repair', 'accuracy', 'adjust']],
   ['Reckon', ['withholding', 'drill', 'delisting', 'blue-sky', 'flow-through', 'offering', 'rulesets']],
 ]

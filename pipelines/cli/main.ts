@@ -17,12 +17,14 @@ type Run = (argv: readonly string[], io: Io, env: Env) => number | Promise<numbe
 /** Each command's file is loaded when it is called: `crossfile keys list` needs no DuckDB. */
 const runs: Readonly<Record<CommandName, Run>> = {
   help: (argv, io) => help(argv, io),
-  start: async (argv, _io, env) => {
+  start: async (argv, io, env) => {
     readArguments('start', commands.start.options, argv)
+    await (await import('../start-check.ts')).checkStart(io.config())
     return (await import('./start.ts')).start(argv, env as NodeJS.ProcessEnv)
   },
   worker: async (argv, io) => {
     readArguments('worker', commands.worker.options, argv)
+    await (await import('../start-check.ts')).checkWorkerStart(io.config())
     const { workerMain } = await import('../worker.ts')
     await workerMain(io.config())
     return 0
@@ -80,6 +82,11 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'users disable': async (argv, io) => (await import('./users.ts')).usersSet(false, argv, io),
   'users enable': async (argv, io) => (await import('./users.ts')).usersSet(true, argv, io),
   repair: async (argv, io) => (await import('./repair.ts')).repair(argv, io),
+  backup: async (argv, io) => (await import('./backup.ts')).backup(argv, io),
+  'backup list': async (argv, io) => (await import('./backup.ts')).backupList(argv, io),
+  'backup verify': async (argv, io) => (await import('./backup.ts')).backupVerify(argv, io),
+  restore: async (argv, io) => (await import('./restore.ts')).restore(argv, io),
+  doctor: async (argv, io) => (await import('./doctor.ts')).doctor(argv, io),
   rebuild: async (argv, io) => (await import('./rebuild.ts')).rebuild(argv, io),
   accuracy: async (argv, io) => {
     readArguments('accuracy', commands.accuracy.options, argv)

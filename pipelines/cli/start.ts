@@ -122,6 +122,7 @@ function supervise(name: string, file: string, args: readonly string[], env: Nod
   let child: ChildProcess | null = null
   let stopping = false
   let fails = 0
+  let wasReady = false
   let resolveReady: (message: Record<string, unknown>) => void = () => {}
   let rejectReady: (error: Error) => void = () => {}
   const ready = new Promise<Record<string, unknown>>((resolve_, reject) => {
@@ -137,9 +138,15 @@ function supervise(name: string, file: string, args: readonly string[], env: Nod
       stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'ipc'],
       detached: process.platform !== 'win32',
     })
-    child.on('message', message => resolveReady(message as Record<string, unknown>))
+    child.on('message', message => {
+      wasReady = true
+      resolveReady(message as Record<string, unknown>)
+    })
     child.on('exit', (code, signal) => {
       if (stopping) return
+      // Exit code 2 before the first ready: a setting is wrong (start-check.ts), and another start would fail in the same way.
+      if (code === 2 && !wasReady)
+        return rejectReady(new BadRequest(`${name} cannot start with these settings`, { hint: 'its message is in the lines above' }))
       if (Date.now() - begun > 60_000) fails = 0
       const wait = restartMs[Math.min(fails, restartMs.length - 1)] as number
       fails += 1

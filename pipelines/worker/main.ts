@@ -1,16 +1,20 @@
 // The worker as a program of its own: what `npm start` and docker-compose start.
 import { loadConfig } from '#schemas/config.ts'
-import { CrossfileError } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError } from '#schemas/errors.ts'
+import { checkWorkerStart } from '../start-check.ts'
 import { workerMain } from '../worker.ts'
 import { crashPointsOf } from './crash-points.ts'
 
 async function start(): Promise<void> {
-  await workerMain(loadConfig(process.env), crashPointsOf(process.env['CROSSFILE_TEST_CRASH']))
+  const config = loadConfig(process.env)
+  await checkWorkerStart(config)
+  await workerMain(config, crashPointsOf(process.env['CROSSFILE_TEST_CRASH']))
 }
 
 start().catch((error: unknown) => {
   const known = error instanceof CrossfileError
   process.stderr.write(`crossfile worker: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   if (known && error.hint) process.stderr.write(`  ${error.hint}\n`)
-  process.exit(1)
+  // 2: a setting is wrong, and another start would fail in the same way.
+  process.exit(error instanceof BadRequest ? 2 : 1)
 })

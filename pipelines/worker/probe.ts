@@ -1,5 +1,4 @@
 // One round of checks: does the API answer over HTTP, does the database, are the data fresh, do the sources let us ask.
-import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { request } from 'undici'
 import type { JobDefinition } from '#schemas/jobs.ts'
@@ -9,6 +8,7 @@ import { deadLetterQueue } from '#warehouse/queue.ts'
 import { type StatusRules, statusRules } from '#warehouse/rulesets/status/rules.ts'
 import type { Check } from '#warehouse/status/checks.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/status/freshness.ts'
+import { checkStorage } from '#warehouse/status/live.ts'
 import { getUpstream } from '../sources/index.ts'
 
 export type ProbeTools = {
@@ -31,7 +31,7 @@ export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRul
   const [api, worker, storage, freshness, sources, damaged, installedAt] = await Promise.all([
     probeApis(tools, rules),
     probeQueue(db, rules),
-    probeStorage(tools, rules),
+    checkStorage(tools.dataFolder, rules),
     readFreshness(db, on, now()),
     probeSources(tools),
     findDamage(db),
@@ -105,13 +105,6 @@ async function probeQueue(db: Db, rules: StatusRules): Promise<Check> {
   const { waiting = 0, oldest_minutes = null } = rows[0] ?? {}
   if (oldest_minutes === null || oldest_minutes < rules.waiting_minutes) return good('worker')
   return { component: 'worker', status: 'degraded', latency_ms: null, detail: `${waiting} jobs wait, the oldest for ${oldest_minutes} minutes` }
-}
-
-async function probeStorage({ dataFolder }: ProbeTools, rules: StatusRules): Promise<Check> {
-  const found = await statfs(dataFolder)
-  const free = found.bavail * found.bsize
-  const low = free < rules.free_disk_bytes && free < found.blocks * found.bsize * rules.free_disk_share
-  return low ? { component: 'storage', status: 'degraded', latency_ms: null, detail: 'the disk of the data folder is nearly full' } : good('storage')
 }
 
 /** When the database of this installation was made. */

@@ -1,6 +1,8 @@
 // `status.html` and `status.atom` in the data folder: the state of the service as a page, and its incidents as a feed (RFC 4287),
 // for any web server to show while the API is down.
-import { rename, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ComponentStatus, IncidentOut } from '#schemas/status.ts'
 import { type DataClock, describeDataClock, findDataClock } from '#warehouse/data-clock.ts'
@@ -17,10 +19,10 @@ const sentences = {
 
 const gravity: readonly ComponentStatus['status'][] = ['down', 'unknown', 'degraded', 'loading', 'operational', 'unscheduled']
 
-/** The page of a moment: no script, nothing loaded from elsewhere. */
+/** The page of a moment: no script, nothing loaded from elsewhere. `incidents`: null while they cannot be read. */
 export function renderStatusPage(
   components: readonly ComponentStatus[],
-  incidents: readonly IncidentOut[],
+  incidents: readonly IncidentOut[] | null,
   now: Date,
   { clock = { frozen_at: null }, released = true }: { readonly clock?: DataClock; readonly released?: boolean } = {},
 ): string {
@@ -33,7 +35,7 @@ export function renderStatusPage(
     ({ name, status, latency_ms, detail }) =>
       `<tr class="${status}"><th scope="row">${escaped(name)}</th><td>${status}</td><td>${latency_ms === null ? '' : `${latency_ms} ms`}</td><td>${escaped(detail ?? '')}</td></tr>`,
   )
-  const told = incidents.map(
+  const told = incidents?.map(
     ({ title, impact, body, started_at, resolved_at }) =>
       `<li><b>${escaped(title)}</b> (${impact}) since ${started_at.slice(0, 16).replace('T', ' ')}${resolved_at === null ? '' : `, resolved ${resolved_at.slice(0, 16).replace('T', ' ')}`}${body === null ? '' : `<br>${escaped(body).replaceAll('\n', '<br>')}`}</li>`,
   )
@@ -50,7 +52,7 @@ ${notice === null ? '' : `<p>${escaped(notice)}</p>\n`}<p>Checked ${at} UTC. Thi
 ${rows.join('\n')}
 </tbody></table>
 <h2>Incidents</h2>
-${told.length === 0 ? '<p>None in the record.</p>' : `<ul>${told.join('\n')}</ul>`}
+${told === undefined ? '<p>They cannot be read while the database is away.</p>' : told.length === 0 ? '<p>None in the record.</p>' : `<ul>${told.join('\n')}</ul>`}
 </body></html>
 `
 }
@@ -84,12 +86,32 @@ export async function writeStatusPage(dataFolder: string, db: Db, now: Date): Pr
   const incidents = await findIncidents(db, { state: 'all', limit: 20 })
   const { release } = await db.selectFrom('head').select('release').executeTakeFirstOrThrow()
   const page = renderStatusPage(await findComponents(db, now), incidents, now, { clock: await findDataClock(db), released: release > 0 })
-  await replace(join(dataFolder, 'status.html'), page)
-  await replace(join(dataFolder, 'status.atom'), renderIncidentFeed(incidents, now))
+  await replace(dataFolder, 'status.html', page)
+  await replace(dataFolder, 'status.atom', renderIncidentFeed(incidents, now))
 }
 
-/** A reader sees the old file or the new one, never half of it. */
-async function replace(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text)
-  await rename(`${path}.new`, path)
+/** The page while the database is away: incidents are in the database, so it has none of them. */
+export async function writeComponentsPage(dataFolder: string, components: readonly ComponentStatus[], now: Date): Promise<void> {
+  await replace(dataFolder, 'status.html', renderStatusPage(components, null, now))
+}
+
+/** Space that is given up when the disk is full, so that the page can still be replaced. */
+const reserveBytes = 256 * 1024
+
+/** A reader gets the old file or the new one, never half of it; also on a full disk. */
+async function replace(folder: string, name: string, text: string): Promise<void> {
+  const path = join(folder, name)
+  const reserve = join(folder, '.status-reserve')
+  const write = async (): Promise<void> => {
+    await writeFile(`${path}.new`, text)
+    await rename(`${path}.new`, path)
+  }
+  try {
+    await write()
+    if (!existsSync(reserve)) await writeFile(reserve, randomBytes(reserveBytes))
+  } catch (error) {
+    if (!['ENOSPC', 'EDQUOT'].includes(String((error as NodeJS.ErrnoException).code)) || !existsSync(reserve)) throw error
+    await rm(reserve)
+    await write()
+  }
 }

@@ -13,6 +13,7 @@ import { sweepCaptures } from '#warehouse/telemetry/email-capture.ts'
 import { aggregateVitals, sweepTelemetry } from '#warehouse/telemetry/store.ts'
 import { sweepDailyUse } from '#warehouse/users/daily-cap.ts'
 import { alertsJob, evaluateDue } from '../alerts/evaluate-due.ts'
+import { backUpBySchedule } from '../backup/run.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { ingest } from '../ingest/ingest.ts'
 import { sendMail } from '../mail/send.ts'
@@ -63,6 +64,7 @@ export function housekeeping(
         return [...made, ...(gone.files > 0 ? [`${gone.builds} builds forgotten, ${gone.files} files deleted`] : [])].join('; ')
       },
     ],
+    ['backup', async (_window: Window, signal: AbortSignal) => backUpBySchedule(runtime, signal)],
     ['csv-drop-in', async () => dropIn()],
     [mailJob, async (_window: Window, signal: AbortSignal) => mail(signal)],
     ['users-sweep', async () => sweepUsers(db, now())],

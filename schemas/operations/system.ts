@@ -6,17 +6,18 @@ import { Count, Instant, Release, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation, question } from './operation.ts'
 
+const Check = z.object({ name: Text, status: z.enum(['ok', 'failed']), latency_ms: Count.nullable(), detail: Text.nullable() })
 const HealthAnswer = z.object({
   status: z
     .enum(['ok', 'degraded'])
-    .meta({ description: 'degraded: it answers, but requests that need a damaged dataset are refused; GET /api/v1/status names it' }),
+    .meta({ description: 'degraded: it answers, but a part named in checks does not work, or a dataset is damaged, which GET /api/v1/status names' }),
+  checks: z.array(Check).optional().meta({ description: 'the parts that do not work now (postgres, storage); left out where all do' }),
   service: z.literal('crossfile'),
   version: Text,
   release: Release.nullable().meta({ description: 'the release that this process answers from; null before the first' }),
   as_of: Instant,
   uptime_seconds: Count,
 })
-const Check = z.object({ name: Text, status: z.enum(['ok', 'failed']), latency_ms: Count.nullable(), detail: Text.nullable() })
 const ReadyAnswer = z.object({ ready: z.boolean(), checks: z.array(Check), as_of: Instant })
 const PlansAnswer = z.object({
   count: Count,

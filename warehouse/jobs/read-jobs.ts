@@ -1,13 +1,14 @@
 // jobs.yaml as both programs read it.
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { type JobDefinition, parseJobs } from '#schemas/jobs.ts'
+import { type JobDefinition, type KnownNames, parseJobs } from '#schemas/jobs.ts'
 
 export type Jobs = ReadonlyMap<string, JobDefinition>
 
-/** The jobs of jobs.yaml (or CROSSFILE_JOBS). Throws `BadRequest` that names file and line. */
-export function readJobs(config: Pick<Config, 'jobsFile'>): Jobs {
+/** The jobs of jobs.yaml (or CROSSFILE_JOBS). Throws `BadRequest` that names file and line. With `known`, plans and sources are checked too. */
+export function readJobs(config: Pick<Config, 'jobsFile'>, known: KnownNames | null = null): Jobs {
   let text: string
   try {
     text = readFileSync(config.jobsFile, 'utf8')
@@ -17,5 +18,5 @@ export function readJobs(config: Pick<Config, 'jobsFile'>): Jobs {
       hint: 'CROSSFILE_JOBS names the file of jobs; unset, it is the one that came with Crossfile',
     })
   }
-  return parseJobs(text, 'jobs.yaml')
+  return parseJobs(text, basename(config.jobsFile), known)
 }

@@ -70,6 +70,19 @@ export async function readRecord(folder: string, pack: string, offset: number): 
   }
 }
 
+/** Where the record at `offset` ends. Throws `Broken` where no whole record begins there. */
+export async function recordEnd(folder: string, pack: string, offset: number): Promise<number> {
+  const file = await open(join(folder, pack), 'r')
+  try {
+    const { size } = await file.stat()
+    const frame = await readFrame(file, offset, size)
+    if (!frame) throw new Broken(`raw pack ${pack}@${offset}: no record begins there; the file was damaged or cut`)
+    return frame.end
+  } finally {
+    await file.close()
+  }
+}
+
 /** Every whole record of a pack from `offset` on, in order; a torn tail, as a killed writer leaves it, ends the walk. Throws `Broken` where a record inside was damaged. */
 export async function* walkPack(folder: string, pack: string, offset = 0): AsyncGenerator<PackEntry> {
   const file = await open(join(folder, pack), 'r')

@@ -1,0 +1,88 @@
+// Commands about backups and the state of the installation.
+import { type Command, json } from './command.ts'
+
+const passphraseFile = { value: 'FILE', about: 'its first line is the passphrase of the keys; without it the terminal asks' }
+
+export const backupCommands = {
+  backup: {
+    summary: 'back up database, raw documents and lake while the service runs',
+    usage: [
+      'crossfile backup [DIR] [--to PLACE] [--keys] [--passphrase-file FILE] [--since RELEASE] [--json]',
+      'crossfile backup list [DIR]',
+      'crossfile backup verify [DIR]',
+    ],
+    details: [
+      'Without DIR and --to it goes to CROSSFILE_BACKUP_TO. Files that the place holds already are not copied again.',
+      'The recovery point is the instant at which the command reads the database. Not included: settings, the drop-in folder, models (built again), sessions.',
+      'The keys folder is included with --keys only, encrypted. Without it no password and no second factor works after a restore: keep a copy of keys/ elsewhere.',
+    ],
+    options: {
+      to: {
+        value: 'PLACE',
+        about: 'a folder, or s3://bucket/prefix (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, CROSSFILE_S3_ENDPOINT, CROSSFILE_S3_REGION)',
+      },
+      keys: { about: 'include the keys, encrypted with a passphrase' },
+      'passphrase-file': passphraseFile,
+      since: { value: 'RELEASE', about: 'leave out lake files that a backup of this release has; restore then needs that backup too (--base)' },
+      json,
+    },
+    examples: [
+      ['crossfile backup /mnt/backup --keys --passphrase-file ~/crossfile-passphrase', 'everything, on another disk'],
+      ['crossfile backup --to s3://my-bucket/crossfile', 'to an object store'],
+    ],
+    exits: [
+      '0  the backup is complete',
+      '1  a file of the data folder is damaged or missing: no backup was made',
+      '3  database or object store cannot be reached',
+    ],
+  },
+  'backup list': {
+    summary: 'the backups of a place, oldest first',
+    usage: ['crossfile backup list [DIR] [--to PLACE] [--json]'],
+    options: { to: { value: 'PLACE', about: 'a folder, or s3://bucket/prefix' }, json },
+    examples: [['crossfile backup list /mnt/backup', '']],
+  },
+  'backup verify': {
+    summary: 'read a whole backup and compare every byte with its digest',
+    usage: ['crossfile backup verify [DIR] [--to PLACE] [--at BACKUP] [--base DIR] [--json]'],
+    details: ['Names every damaged or missing object and the file or table that it belongs to. Nothing is changed.'],
+    options: {
+      to: { value: 'PLACE', about: 'a folder, or s3://bucket/prefix' },
+      at: { value: 'BACKUP', about: 'which one, as crossfile backup list names it (the newest)' },
+      base: { value: 'DIR', about: 'the place of an earlier backup, for one that was made with --since', many: true },
+      json,
+    },
+    examples: [['crossfile backup verify /mnt/backup', 'the newest backup']],
+    exits: ['0  every byte is as it was written', '1  something is damaged or missing'],
+  },
+  restore: {
+    summary: 'restore a backup into an empty folder',
+    usage: [
+      'crossfile restore PLACE [--data FOLDER] [--at BACKUP] [--passphrase-file FILE | --without-keys] [--erasures FILE] [--base DIR] [--json]',
+    ],
+    details: [
+      'Verifies the whole backup first and writes nothing if anything is damaged. Nothing is overwritten: folder and database must be empty.',
+      'The database goes into the folder, or into the empty one that DATABASE_URL names.',
+      'Accounts that were erased after the backup are erased again, by the newest list of the place and by --erasures. Everybody signs in again.',
+    ],
+    options: {
+      data: { value: 'FOLDER', about: 'the new data folder (CROSSFILE_DATA)' },
+      at: { value: 'BACKUP', about: 'which one, as crossfile backup list names it (the newest)' },
+      'passphrase-file': passphraseFile,
+      'without-keys': { about: 'leave the keys out; copy keys/ into the folder yourself before the start' },
+      erasures: { value: 'FILE', about: 'a newer copy of erasures.jsonl' },
+      base: { value: 'DIR', about: 'the place of an earlier backup, for one that was made with --since', many: true },
+      json,
+    },
+    examples: [['crossfile restore /mnt/backup --data ./data-restored --passphrase-file ~/crossfile-passphrase', '']],
+    exits: ['0  restored', '1  the backup is damaged: nothing was written', '2  folder or database is not empty, or the passphrase is wrong'],
+  },
+  doctor: {
+    summary: 'check disk, folders, database, clock, keys, documents, files and jobs; say what to do',
+    usage: ['crossfile doctor [--json]'],
+    details: ['Works while the service runs, and when the database is away: what cannot be checked is listed. Reads every file of the lake once.'],
+    options: { json },
+    examples: [['crossfile doctor', 'every check with its finding']],
+    exits: ['0  nothing is wrong', '1  something is wrong'],
+  },
+} as const satisfies Readonly<Record<string, Command>>

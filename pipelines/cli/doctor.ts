@@ -1,0 +1,81 @@
+// `crossfile doctor`: every check with its finding, and what to do. One check that fails does not keep the others from being made.
+import { CrossfileError } from '#schemas/errors.ts'
+import { readArguments } from './arguments.ts'
+import { commands } from './commands.ts'
+import { type OpenDatabase, openDatabase } from './database.ts'
+import { type DoctorCheck, type Finding, type Ground, wrong } from './doctor/check.ts'
+import { documentsCheck } from './doctor/documents.ts'
+import { filesCheck } from './doctor/files.ts'
+import { jobsCheck } from './doctor/jobs.ts'
+import { keysCheck } from './doctor/keys.ts'
+import { clockCheck, databaseCheck, diskCheck, folderCheck } from './doctor/machine.ts'
+import { settingsCheck } from './doctor/settings.ts'
+import type { Io } from './io.ts'
+import { printJson, some } from './output.ts'
+
+/** In the order in which they are printed: what explains other findings comes first. */
+export const doctorChecks: readonly DoctorCheck[] = [
+  settingsCheck,
+  diskCheck,
+  folderCheck,
+  databaseCheck,
+  clockCheck,
+  keysCheck,
+  documentsCheck,
+  filesCheck,
+  jobsCheck,
+]
+
+type Checked = Finding & { readonly check: string }
+
+async function runChecks(ground: Ground): Promise<Checked[]> {
+  const checked: Checked[] = []
+  for (const { name, run } of doctorChecks) {
+    const findings = await run(ground).catch((error: unknown): Finding[] => {
+      if (ground.signal.aborted) throw error
+      return [
+        wrong(
+          `the check failed: ${error instanceof Error ? error.message : String(error)}`,
+          error instanceof CrossfileError && error.hint ? error.hint : 'CROSSFILE_LOG=debug shows where',
+        ),
+      ]
+    })
+    checked.push(...findings.map(finding => ({ check: name, ...finding })))
+  }
+  return checked
+}
+
+export async function doctor(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('doctor', commands.doctor.options, argv)
+  const config = io.config()
+  let database: OpenDatabase | null = null
+  let databaseFault: Ground['databaseFault'] = null
+  try {
+    database = await openDatabase(io, { write: false })
+  } catch (error) {
+    databaseFault = {
+      message: error instanceof Error ? error.message : String(error),
+      hint: error instanceof CrossfileError ? (error.hint ?? null) : null,
+    }
+  }
+  try {
+    const checked = await runChecks({ config, db: database?.db ?? null, databaseFault, now: io.now, signal: io.interrupted() })
+    const wrongs = checked.filter(each => each.state === 'wrong').length
+    if (values.json) printJson(io, { ok: wrongs === 0, findings: checked })
+    else for (const line of render(checked)) io.out(line)
+    return wrongs === 0 ? 0 : 1
+  } finally {
+    await database?.close()
+  }
+}
+
+function render(checked: readonly Checked[]): string[] {
+  const words = { ok: 'ok', wrong: 'WRONG', unchecked: 'not checked' }
+  const width = Math.max(...checked.map(each => each.check.length))
+  const lines = checked.flatMap(({ check, state, found, remedy }) => {
+    const first = `${check.padEnd(width)}  ${words[state].padEnd(11)}  ${found.replaceAll('\n', `\n${' '.repeat(width + 15)}`)}`
+    return remedy === null ? [first] : [first, `${' '.repeat(width + 15)}-> ${remedy}`]
+  })
+  const wrongs = checked.filter(each => each.state === 'wrong').length
+  return [...lines, '', wrongs === 0 ? 'nothing is wrong' : `${some(wrongs, 'finding needs', 'findings need')} attention`]
+}

@@ -1,0 +1,45 @@
+// Jobs that do not come to an end: without a sign of life, waiting too long, given up, or waiting for a worker that does not run.
+import { sql } from 'kysely'
+import { hasQueue } from '#warehouse/jobs/dead-letters.ts'
+import { deadLetterQueue } from '#warehouse/queue.ts'
+import { count } from '../output.ts'
+import { findProcesses } from '../processes.ts'
+import { type Finding, ok, withDb, wrong } from './check.ts'
+
+/** A worker takes a silent job over after 30 s; a job that is due is taken within seconds. */
+const silentMinutes = 5
+const waitingMinutes = 30
+
+export const jobsCheck = withDb('jobs', async db => {
+  if (!(await hasQueue(db))) return [wrong('the tables of the queue are missing', 'run crossfile start, or crossfile worker, once')]
+  const { rows } = await sql<{ silent: number; late: number; due: number; dead: number; silent_job: string | null; late_job: string | null }>`
+    select count(*) filter (where silent)::int as silent, min(name) filter (where silent) as silent_job, count(*) filter (where late)::int as late, min(name) filter (where late) as late_job,
+      count(*) filter (where due)::int as due, count(*) filter (where dead)::int as dead
+    from (select name,
+        state = 'active' and coalesce(heartbeat_on, started_on) < now() - make_interval(mins => ${silentMinutes}) as silent,
+        name <> ${deadLetterQueue} and state in ('created', 'retry') and start_after < now() as due,
+        name <> ${deadLetterQueue} and state in ('created', 'retry') and start_after < now() - make_interval(mins => ${waitingMinutes}) as late,
+        name = ${deadLetterQueue} and state < 'active' as dead
+      from pgboss.job) as each`.execute(db)
+  const { silent = 0, late = 0, due = 0, dead = 0, silent_job = null, late_job = null } = rows[0] ?? {}
+  const { workers } = await findProcesses(db)
+  const findings: Finding[] = []
+  if (due > 0 && workers === 0) findings.push(wrong(`${count(due)} jobs are due and no worker runs`, 'crossfile start, or crossfile worker'))
+  else if (late > 0)
+    findings.push(
+      wrong(
+        `${count(late)} jobs have been due for more than ${waitingMinutes} minutes, such as ${late_job}`,
+        'crossfile runs --state running shows what occupies the workers; CROSSFILE_WORKER_CONCURRENCY allows more at a time',
+      ),
+    )
+  if (silent > 0)
+    findings.push(
+      wrong(
+        `${count(silent)} running jobs have given no sign of life for ${silentMinutes} minutes, such as ${silent_job}`,
+        'restart the worker: it takes them over',
+      ),
+    )
+  if (dead > 0)
+    findings.push(wrong(`${count(dead)} jobs were given up`, 'crossfile runs dead gives the reasons, crossfile runs redrive puts them back'))
+  return findings.length > 0 ? findings : [ok(workers === 0 ? 'nothing is due; no worker runs' : 'nothing is stuck')]
+})

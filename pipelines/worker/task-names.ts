@@ -1,0 +1,15 @@
+// The plans that are code of the worker rather than addresses (tasks.ts). A list of names, so that jobs.yaml can be checked without
+// loading that code; register.test.ts compares the two.
+export const taskNames = [
+  'alerts',
+  'backup',
+  'csv-drop-in',
+  'erasure',
+  'lake-collect',
+  'lake-compact',
+  'mail',
+  'models',
+  'push-send',
+  'telemetry',
+  'users-sweep',
+] as const

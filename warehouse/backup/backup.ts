@@ -1,0 +1,173 @@
+// A backup of a running installation: one database snapshot, then the files that it names. A reader's lease keeps the collector from
+// deleting a file of the snapshot before it is copied. The manifest is written last: without it there is no backup.
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { Client } from 'pg'
+import { BadRequest, Broken } from '#schemas/errors.ts'
+import { lakePath } from '../lake/open.ts'
+import type { Db } from '../postgres.ts'
+import { recordEnd } from '../raw/pack.ts'
+import { rawFolder } from '../raw/raw.ts'
+import { type BlobWriter, createBlobWriter } from './blobs.ts'
+import { exportTables, openSnapshot } from './export-database.ts'
+import { type FileEntry, type Manifest, manifestPath, renderManifest } from './manifest.ts'
+import { sealKeys } from './seal-keys.ts'
+import type { BackupTarget } from './target.ts'
+
+/** Seconds of a lease, and how often it is renewed. */
+const leaseSeconds = 600
+const renewMs = 60_000
+
+export type BackupRequest = {
+  readonly db: Db
+  /** The same database, for the connection that holds the snapshot. */
+  readonly url: string
+  readonly data: string
+  readonly target: BackupTarget
+  /** The version of Crossfile. */
+  readonly version: string
+  /** Encrypts the keys; null leaves them out. */
+  readonly passphrase: string | null
+  /** Leaves out lake files whose rows are all of this release or an earlier one; null copies everything. */
+  readonly since: number | null
+  readonly signal?: AbortSignal
+}
+
+export type BackupReport = { readonly manifest: Manifest; readonly copied: number; readonly copied_bytes: number; readonly held: number }
+
+/** Makes a backup and returns its manifest. Throws `Broken` that names each damaged file; the target then has no new backup. */
+export async function createBackup(request: BackupRequest): Promise<BackupReport> {
+  const lease = await takeLease(request.db)
+  try {
+    const blobs = await createBlobWriter(request.target)
+    const database = await exportDatabase(request, blobs)
+    const files = await copyFiles(request, database, blobs)
+    const sealed = request.passphrase === null ? null : await sealKeys(request.data, request.passphrase)
+    const keys = sealed === null ? null : await asFile(blobs, 'keys.sealed', sealed)
+    const { lakeFiles: _lakeFiles, packs: _packs, ...rest } = database
+    const manifest: Manifest = { format: 'crossfile-backup', version: 1, crossfile: request.version, since: request.since, ...rest, files, keys }
+    await request.target.write(manifestPath(manifest.id), renderManifest(manifest))
+    return { manifest, ...blobs.counts() }
+  } finally {
+    await lease.end()
+  }
+}
+
+async function asFile(blobs: BlobWriter, path: string, bytes: Buffer): Promise<FileEntry> {
+  const part = await blobs.put(bytes)
+  return { path, ...part, parts: [part], base: false }
+}
+
+/** A lease on the present catalogue version: files that are removed from now on stay until it ends. */
+async function takeLease(db: Db): Promise<{ end(): Promise<void> }> {
+  const name = `backup:${process.pid}:${randomBytes(4).toString('hex')}`
+  const renew = (): Promise<unknown> =>
+    sql`insert into reader_lease (process, catalogue_version, expires_at) select ${name}, catalogue_version, clock_timestamp() + make_interval(secs => ${leaseSeconds}) from head
+      on conflict (process) do update set expires_at = excluded.expires_at`.execute(db)
+  await renew()
+  let failed: unknown = null
+  const timer = setInterval(() => {
+    renew().catch(error => {
+      failed = error
+    })
+  }, renewMs)
+  return {
+    async end() {
+      clearInterval(timer)
+      await db.deleteFrom('reader_lease').where('process', '=', name).execute()
+      if (failed !== null)
+        throw new Broken('the lease of the backup was not renewed, so files may be missing from it', {
+          cause: failed,
+          hint: 'run crossfile backup again',
+        })
+    },
+  }
+}
+
+type LakeRow = { readonly dataset: string; readonly bucket: string; readonly sha256: string; readonly bytes: number; readonly release_max: number }
+type Exported = Omit<Manifest, 'format' | 'version' | 'crossfile' | 'since' | 'files' | 'keys'> & {
+  readonly lakeFiles: readonly LakeRow[]
+  readonly packs: readonly { readonly pack: string; readonly last: number }[]
+}
+
+/** Everything that the snapshot has to say: rows, and which files belong to them. */
+async function exportDatabase({ url, since }: BackupRequest, blobs: BlobWriter): Promise<Exported> {
+  const { client, close } = await openSnapshot(url)
+  try {
+    const taken_at = await one<{ at: string }>(client, `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at`)
+    const head = await one<{ release: string }>(client, 'select release from head')
+    const release = Number(head.release)
+    if (since !== null && since > release) throw new BadRequest(`--since ${since}: the newest release is ${release}`)
+    const { rows: migrations } = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migrations order by name')
+    const queue = await one<{ version: number }>(client, 'select version from pgboss.version')
+    const { rows: lakeFiles } = await client.query<LakeRow>(
+      'select dataset, bucket, sha256, bytes::float8 as bytes, release_max::float8 as release_max from lake_file where removed_version is null order by file_id',
+    )
+    const { rows: packs } = await client.query<{ pack: string; last: number }>(
+      'select pack, max(pack_offset)::float8 as last from raw_document group by pack order by pack',
+    )
+    const tables = await exportTables(client, blobs.put)
+    const { rows: sequences } = await client.query<{ schema: 'public' | 'pgboss'; name: string; last_value: string }>(
+      `select schemaname as schema, sequencename as name, last_value::text as last_value from pg_sequences where schemaname in ('public', 'pgboss') and last_value is not null order by 1, 2`,
+    )
+    const id = `${taken_at.at.replace(/[-:.]/g, '')}-r${release}`
+    return { id, taken_at: taken_at.at, release, migrations, queue_version: queue.version, tables, sequences, lakeFiles, packs }
+  } finally {
+    await close()
+  }
+}
+
+async function one<Row extends object>(client: Client, text: string): Promise<Row> {
+  const { rows } = await client.query<Row>(text)
+  const [row] = rows
+  if (row === undefined) throw new Broken(`the database gave no row for: ${text}`)
+  return row
+}
+
+/** The lake files of the snapshot, the indexed beginning of each raw pack, and the small files of the data folder. */
+async function copyFiles({ data, since, signal }: BackupRequest, { lakeFiles, packs }: Exported, blobs: BlobWriter): Promise<FileEntry[]> {
+  const files: FileEntry[] = []
+  const damaged: string[] = []
+  for (const file of lakeFiles) {
+    signal?.throwIfAborted()
+    const path = `lake/${file.dataset}/${file.bucket}/${file.sha256}.parquet`
+    if (since !== null && file.release_max <= since) {
+      files.push({ path, bytes: file.bytes, sha256: file.sha256, parts: [], base: true })
+      continue
+    }
+    const entry = await blobs.putFile(lakePath(data, file), path, null).catch(refuseDamaged(path, damaged))
+    if (entry === null) continue
+    if (entry.sha256 === file.sha256) files.push(entry)
+    else damaged.push(`${path}: its SHA-256 is ${entry.sha256}`)
+  }
+  for (const { pack, last } of packs) {
+    signal?.throwIfAborted()
+    const copy = async (): Promise<FileEntry> =>
+      await blobs.putFile(join(rawFolder(data), pack), `raw/${pack}`, await recordEnd(rawFolder(data), pack, last))
+    const entry = await copy().catch(refuseDamaged(`raw/${pack}`, damaged))
+    if (entry !== null) files.push(entry)
+  }
+  if (damaged.length > 0)
+    throw new Broken(
+      `no backup was made: ${damaged.length} file${damaged.length === 1 ? '' : 's'} of the data folder cannot be copied as committed:\n  ${damaged.join('\n  ')}`,
+      {
+        hint: 'repair them, or restore them from an earlier backup; crossfile doctor lists every damaged file',
+      },
+    )
+  for (const path of ['raw/decisions.jsonl', 'erasures.jsonl', 'mode'])
+    if (existsSync(join(data, path))) files.push(await asFile(blobs, path, await readFile(join(data, path))))
+  return files
+}
+
+/** A file that is missing, cut or cannot be read is named with all others; what happens to the target itself ends the backup. */
+function refuseDamaged(path: string, damaged: string[]): (error: unknown) => null {
+  return error => {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    if (!missing && !(error instanceof Broken)) throw error
+    damaged.push(`${path}: ${missing ? 'it is missing' : (error as Error).message}`)
+    return null
+  }
+}

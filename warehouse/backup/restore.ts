@@ -1,0 +1,149 @@
+// A backup into an empty folder and an empty database. Everything is verified before anything is written.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { BadRequest, Broken } from '#schemas/errors.ts'
+import { startEmbeddedPostgres } from '../embedded-postgres.ts'
+import { connect } from '../postgres.ts'
+import type { Erased } from '../privacy/erasure.ts'
+import { replayErasures } from '../privacy/erasure.ts'
+import { parseErasureList, writeErasureList } from '../privacy/erasure-list.ts'
+import { readPart } from './blobs.ts'
+import { checkMigrations, importDatabase, refuseFilled } from './import-database.ts'
+import type { FileEntry, Manifest, Part } from './manifest.ts'
+import { type KeyFile, openKeys, writeKeys } from './seal-keys.ts'
+import { type BackupTarget, syncFolder, writeDurably } from './target.ts'
+import { type Damage, partsOf, verifyBackup } from './verify.ts'
+
+/** In the data folder while a restore is under way; a start refuses a folder that has it. */
+export const unfinishedName = 'restore-unfinished'
+
+export type RestoreRequest = {
+  /** The place of the backup first, then those of earlier backups that `--since` refers to. */
+  readonly targets: readonly BackupTarget[]
+  readonly manifest: Manifest
+  readonly bases: readonly Manifest[]
+  readonly data: string
+  /** Null: the database that comes with Crossfile, in the data folder. */
+  readonly databaseUrl: string | null
+  /** Opens the keys; null leaves them out. */
+  readonly passphrase: string | null
+  /** Erasures that later backups and other copies of the list name. */
+  readonly erasures: readonly Erased[]
+  readonly now: () => Date
+}
+
+export type RestoreReport = {
+  readonly files: number
+  readonly tables: number
+  readonly rows: number
+  readonly bytes: number
+  readonly keys: number
+  readonly erased_again: number
+}
+
+/** Restores a backup. Throws `BadRequest` where folder or database is not empty and `Broken` that names each damaged object: nothing is written then. */
+export async function restoreBackup(request: RestoreRequest): Promise<RestoreReport> {
+  const { manifest, data, targets, bases, databaseUrl } = request
+  await refuseFilledFolder(data)
+  checkMigrations(manifest)
+  if (databaseUrl !== null) await refuseFilled(databaseUrl)
+  const { damaged, bytes } = await verifyBackup(targets, manifest, bases)
+  if (damaged.length > 0) throw damagedBackup(damaged)
+  const read = async (part: Part): Promise<Buffer> => {
+    const found = await readPart(targets, part)
+    if (typeof found === 'string') throw new Broken(`the backup changed while it was read: ${part.sha256} ${found}`)
+    return found
+  }
+  const keys = await readKeys(request, read)
+  await mkdir(data, { recursive: true })
+  await writeDurably(join(data, unfinishedName), Buffer.from(`${manifest.id}\n`))
+  for (const file of manifest.files) await writeFile(data, file, partsOf(file, bases) ?? [], read)
+  await writeKeys(data, keys)
+  const erased = await restoreDatabase(request, read)
+  await rm(join(data, unfinishedName))
+  await syncFolder(data)
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  return { files: manifest.files.length, tables: manifest.tables.length, rows, bytes, keys: keys.length, erased_again: erased }
+}
+
+async function refuseFilledFolder(data: string): Promise<void> {
+  if (!existsSync(data)) return
+  const names = await readdir(data)
+  if (names.includes(unfinishedName))
+    throw new BadRequest(`${data} holds a restore that did not finish`, { hint: 'delete the folder, then restore again' })
+  if (names.length > 0)
+    throw new BadRequest(`${data} is not empty (${names.slice(0, 3).join(', ')}); a restore overwrites nothing`, {
+      hint: 'name an empty or new folder with --data',
+    })
+}
+
+export function damagedBackup(damaged: readonly Damage[]): Broken {
+  const lines = damaged.map(({ subject, object, reason }) => `  ${subject}: ${object === null ? reason : `${object} ${reason}`}`)
+  return new Broken(`the backup is damaged, nothing was restored:\n${lines.join('\n')}`, {
+    hint: 'bring these objects back from another copy of the backup, or restore an earlier backup (--at)',
+  })
+}
+
+async function readKeys({ manifest, passphrase }: RestoreRequest, read: (part: Part) => Promise<Buffer>): Promise<KeyFile[]> {
+  if (manifest.keys === null || passphrase === null) return []
+  return openKeys(Buffer.concat(await Promise.all(manifest.keys.parts.map(read))), passphrase)
+}
+
+/** Writes one file of the data folder, synced, with the digest of the manifest. */
+async function writeFile(data: string, entry: FileEntry, parts: readonly Part[], read: (part: Part) => Promise<Buffer>): Promise<void> {
+  const path = join(data, entry.path)
+  await mkdir(dirname(path), { recursive: true })
+  const hash = createHash('sha256')
+  const file = await open(`${path}.tmp`, 'wx', 0o644)
+  try {
+    for (const part of parts) {
+      const bytes = await read(part)
+      hash.update(bytes)
+      await file.writeFile(bytes)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  if (hash.digest('hex') !== entry.sha256) throw new Broken(`backup: the parts of ${entry.path} do not make the file of the manifest`)
+  await rename(`${path}.tmp`, path)
+  if (entry.path.startsWith('lake/')) await chmod(path, 0o444)
+  await syncFolder(dirname(path))
+}
+
+/** Fills the database, then erases again whoever was erased after the backup; returns how many. */
+async function restoreDatabase(request: RestoreRequest, read: (part: Part) => Promise<Buffer>): Promise<number> {
+  const { data, databaseUrl, manifest } = request
+  const embedded = databaseUrl === null ? await startEmbeddedPostgres({ dataDir: join(data, 'postgres') }) : null
+  try {
+    const url = databaseUrl ?? embedded?.url ?? ''
+    await importDatabase(url, manifest, read)
+    const { db, close } = connect(url, { applicationName: 'crossfile restore', max: 2 })
+    try {
+      const erased = await replayErasures(db, request.erasures, request.now())
+      await writeErasureList(db, join(data, 'erasures.jsonl'))
+      return erased.length
+    } finally {
+      await close()
+    }
+  } finally {
+    await embedded?.stop()
+  }
+}
+
+/** The lists of erasures of several backups as one. Throws `Broken` where a list is missing or damaged. */
+export async function erasuresOf(target: BackupTarget, manifests: readonly Manifest[]): Promise<Erased[]> {
+  const lists: Erased[] = []
+  for (const { files } of manifests) {
+    const entry = files.find(file => file.path === 'erasures.jsonl')
+    if (entry === undefined) continue
+    const parts = await Promise.all(entry.parts.map(part => readPart([target], part)))
+    const damage = parts.find(part => typeof part === 'string')
+    if (damage !== undefined)
+      throw new Broken(`the list of erasures of a backup of ${target.name} ${String(damage)}`, { hint: 'crossfile backup verify names the object' })
+    lists.push(...parseErasureList(Buffer.concat(parts as Buffer[]).toString('utf8')))
+  }
+  return lists
+}
