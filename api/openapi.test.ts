@@ -76,6 +76,31 @@ describe.each([
     for (const [kind, group] of Object.entries({ schemas, responses, headers }))
       for (const name of Object.keys(group ?? {})) expect(text, `${kind}/${name}`).toContain(`"#/components/${kind}/${name}"`)
   })
+  it('has patterns that every regular-expression dialect reads, and examples and defaults that match them', () => {
+    let count = 0
+    for (const [path, node] of walk(document())) {
+      const { pattern } = node
+      if (typeof pattern !== 'string') continue
+      count += 1
+      // `\\p` needs the u flag, which not every client sets; look-behind, named groups and inline flags are not in every dialect.
+      expect(pattern, path).not.toMatch(/\\[pPkuQ]|\(\?<|\(\?[a-z]/)
+      for (const expression of [new RegExp(pattern), new RegExp(pattern, 'u')])
+        for (const text of [node['example'], node['default'], ...((node['examples'] as unknown[] | undefined) ?? [])])
+          if (typeof text === 'string') expect(text, path).toMatch(expression)
+    }
+    expect(count).toBeGreaterThan(100)
+  })
+  it('describes each error in both media types, 503 and 429 with Retry-After, and Idempotency-Key with its 409', () => {
+    const { responses } = document()['components'] as { responses: Record<string, { headers?: Node; content?: Node }> }
+    for (const name of ['Error', 'RateLimited', 'Unavailable'])
+      expect(Object.keys(responses[name]?.content ?? {})).toEqual(['application/json', 'application/problem+json'])
+    for (const name of ['RateLimited', 'Unavailable']) expect(Object.keys(responses[name]?.headers ?? {})).toContain('Retry-After')
+    for (const { path, method, node } of methodsOf(document())) {
+      const headers = (node['parameters'] as { name: string; in: string }[]).filter(each => each.in === 'header')
+      if (headers.some(each => each.name === 'Idempotency-Key')) expect(Object.keys(node['responses'] as Node), `${method} ${path}`).toContain('409')
+      if ((node['security'] as unknown[]).length > 0) expect(Object.keys(node['responses'] as Node), `${method} ${path}`).toContain('503')
+    }
+  })
   it('has an id, a summary, a description, an example, and the error shape', () => {
     const ids = new Set<unknown>()
     for (const { path, method, node } of methodsOf(document())) {

@@ -71,7 +71,8 @@ export function readQuestion(
   const parsed = question.safeParse(given)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    throw badParameter(operation, String(issue?.path[0] ?? ''), given, issue?.message ?? '')
+    const beyond = issue?.code === 'custom' && issue.params?.['beyond'] === true
+    throw badParameter(operation, String(issue?.path[0] ?? ''), given, issue?.message ?? '', beyond)
   }
   const asked = parsed.data as Readonly<Record<string, unknown>>
   // Dates and instants of one question have one format, whose texts are in the order of time.
@@ -122,12 +123,13 @@ function unknownParameter(name: string, known: readonly string[]): BadRequest {
   })
 }
 
-function badParameter(operation: Operation, name: string, given: Asked, message: string): BadRequest {
+function badParameter(operation: Operation, name: string, given: Asked, message: string, beyond: boolean): BadRequest {
   const schema = operation.question.shape[name]
   if (!schema) return new BadRequest(`${printable(name)}: ${message}`)
   const { expects, example, wire } = factsOf(schema)
   const value = given[name]
   if (value === undefined) return new BadRequest(`${name} is missing`, { hint: `give ${name}: ${expects}, for example ${name}=${example}` })
+  if (beyond) return new BadRequest(`${name}=${printable(value)} ${message}`, { hint: `${name} is ${expects}, for example ${name}=${example}` })
   const near = wire.enum ? nearest(value, wire.enum) : null
   const said = message.includes('got ') ? message : `${message}, got "${printable(value)}"`
   return new BadRequest(`${name}: ${said}`, {

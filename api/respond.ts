@@ -37,7 +37,9 @@ export function isPrepared(request: IncomingMessage, answer: Finished): boolean 
 /** Writes the answer, or 304 where the client holds it. Returns the status. Synchronous: it is the hot path. */
 export function sendFinished(request: IncomingMessage, response: ServerResponse, operation: Operation, answer: Finished, occasion: Occasion): number {
   const coding = codingFor(request.headers['accept-encoding'], bodyOf(answer, 'identity').length)
-  const held = answer.status === 200 && isHeld(request.headers, answer)
+  // Conditions on what a client holds are for reading: a POST has had its effect (RFC 9110, 13.1.2 and 13.1.3).
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  const held = reads && answer.status === 200 && isHeld(request.headers, answer)
   const list = listFor(operation, answer, coding, held, occasion)
   // The first places of the list belong to this response; writeHead copies the list before anything else can run.
   list[1] = occasion.request_id

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Config, loadConfig } from '#schemas/config.ts'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
+import type { Plans } from '#schemas/plans.ts'
 import { sharedBudget } from '#warehouse/accounts/budget.ts'
 import { keyStore } from '#warehouse/accounts/keys.ts'
 import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
@@ -43,8 +44,8 @@ export type Server = {
   close(): Promise<void>
 }
 
-/** Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`. */
-export async function startServer(config: Config): Promise<Server> {
+/** Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`; `limits` are those of the installation's plans. */
+export async function startServer(config: Config, limits: Plans = plans): Promise<Server> {
   const write = createLog(config.logLevel, toStderr)
   const log = (message: string): void => write('warn', `api: ${message}`)
   const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: join(config.dataFolder, 'postgres') })
@@ -77,7 +78,7 @@ export async function startServer(config: Config): Promise<Server> {
     keys: keyStore(postgres.db),
     sessions: { find: (text, now) => findSession(postgres.db, text, now) },
     cookies: config.cookies,
-    limits: { plans, store: sharedBudget(postgres.db) },
+    limits: { plans: limits, store: sharedBudget(postgres.db) },
     head: standing,
     damaged: () => [...serving.damage().keys()],
     handlers: {

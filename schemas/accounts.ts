@@ -1,6 +1,6 @@
 // Records of accounts and sessions (interface.md, Accounts and billing).
 import { z } from 'zod'
-import { Count, Flag, Instant, Text } from './values.ts'
+import { Count, Flag, Instant, oneLinePattern, Text } from './values.ts'
 
 /** An address of mail as it may be written; how two of them are compared is warehouse/users/email.ts. */
 export const Email = z.email({ error: 'expected an e-mail address such as jane.roe@example.org' }).max(254, 'expected at most 254 characters')
@@ -21,7 +21,7 @@ const name = (most: number) =>
     .trim()
     .min(1, 'expected a name, or null')
     .max(most, `expected at most ${most} characters`)
-    .regex(/^\P{Cc}*$/u, 'expected a name on one line')
+    .regex(new RegExp(oneLinePattern), 'expected a name on one line')
 const FullName = name(200).nullable()
 const DisplayName = name(100).nullable()
 

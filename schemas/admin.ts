@@ -4,7 +4,7 @@ import { NextCursor } from './answer.ts'
 import { JobDefinition } from './jobs.ts'
 import { Tier } from './plans.ts'
 import { IncidentImpact, IncidentOut } from './status.ts'
-import { Count, Flag, Instant, IsoDate, Text } from './values.ts'
+import { Count, Flag, GivenDay, GivenInstant, Instant, IsoDate, Text } from './values.ts'
 
 export const AdminLoginIn = z.strictObject({
   email: z.string().min(3).max(254),
@@ -113,8 +113,8 @@ export const JobRuns = z.strictObject({
 })
 
 export const BackfillIn = z.strictObject({
-  from: IsoDate,
-  to: IsoDate,
+  from: GivenDay,
+  to: GivenDay,
   symbols: z.array(z.string().min(1).max(32)).min(1).max(500).nullable().optional().meta({
     description: 'for jobs that are cut by symbol: symbols in any usual spelling, or CIKs',
   }),
@@ -133,7 +133,7 @@ export const IncidentIn = z.strictObject({
   impact: IncidentImpact.default('minor'),
   body: z.string().max(4000).nullable().optional(),
   component: z.string().max(100).nullable().optional().meta({ description: 'one of GET /api/v1/status' }),
-  started_at: Instant.optional().meta({ description: 'default: now' }),
+  started_at: GivenInstant.optional().meta({ description: 'default: now' }),
 })
 export const IncidentPatch = z.strictObject({
   note: z.string().min(1).max(4000).nullable().optional().meta({ description: 'a line that is added to the body' }),

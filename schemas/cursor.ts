@@ -2,6 +2,7 @@
 // for. It carries a check sum rather than a secret's: it stands inside signed bodies, which must come out equal on any machine.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { isKeyOf } from './cursor-keys.ts'
 import { BadRequest } from './errors.ts'
 import { canonicalQuery } from './operations/canonical.ts'
 
@@ -29,6 +30,7 @@ export function cursorRelease(cursor: string): number {
 export function decodeCursor(cursor: string, operation: string, filters: Filters): { readonly release: number; readonly after: SortKey } {
   const { q, r, k } = openCursor(cursor)
   if (q !== digest(operation, filters)) throw bad('cursor was made for another question')
+  if (!isKeyOf(operation, k)) throw bad('cursor is damaged or was not given by this service')
   return { release: r, after: k }
 }
 
@@ -36,9 +38,18 @@ function openCursor(cursor: string): z.infer<typeof Cursor> {
   const text = cursor.length <= 2048 ? Buffer.from(cursor, 'base64url').toString('utf8') : ''
   const body = text.slice(8)
   if (text.slice(0, 8) !== check(body)) throw bad('cursor is damaged or was not given by this service')
-  const parsed = Cursor.safeParse(JSON.parse(body) as unknown)
+  const parsed = Cursor.safeParse(parsedOrNull(body))
   if (!parsed.success) throw bad('cursor is damaged or was not given by this service')
   return parsed.data
+}
+
+/** The JSON value of a text; null if it is none. */
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return null
+  }
 }
 
 function bad(message: string): BadRequest {

@@ -7,3 +7,24 @@ export const addDays = (date: string, days: number): string => new Date(Date.par
 
 /** Calendar days from one date to another, negative where the second is earlier. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs
+
+/**
+ * The first and the last day that a parameter, a member of a body, or an option of a command may name, in UTC. Every registered
+ * source begins later: US consumer prices in 1913, daily bars of vendors in 1960 or after. ISO 8601, Postgres and DuckDB write years before 1000
+ * and after 9999 each in their own way; the limits are centuries away from those, so every look-back from an accepted date is safe too.
+ */
+export const earliestDay = '1900-01-01'
+export const latestDay = '2199-12-31'
+const [earliestMs, endMs] = [Date.parse(earliestDay), Date.parse(latestDay) + dayMs]
+
+/** A JSON Schema pattern (in every regular-expression dialect) for the days from `earliestDay` to `latestDay`. */
+export const dayPattern = '^(?:19|2[01])[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$'
+
+/**
+ * Why an instant (milliseconds since 1970, UTC) cannot be named: `is before the earliest supported date 1900-01-01`, to follow the
+ * parameter and its value. Null if it is within the supported days.
+ */
+export function outsideDays(ms: number): string | null {
+  if (ms < earliestMs) return `is before the earliest supported date ${earliestDay}`
+  return ms >= endMs ? `is after the latest supported date ${latestDay}` : null
+}

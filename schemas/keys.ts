@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { type Scope, scopes } from './operations/operation.ts'
-import { Instant, Text } from './values.ts'
+import { GivenInstant, Instant, Text } from './values.ts'
 
 export const maxKeys = 10
 /** Days for which a key that expired is still listed. */
@@ -53,10 +53,7 @@ export const KeyPatch = z
     name: Name.optional(),
     scopes: Scopes.optional(),
     allowed_addresses: AllowedAddresses.optional(),
-    expires_at: z.iso
-      .datetime({ offset: true, error: 'expected an instant such as 2026-12-31T00:00:00Z' })
-      .optional()
-      .meta({ description: 'sooner than it would expire' }),
+    expires_at: GivenInstant.optional().meta({ description: 'sooner than it would expire' }),
   })
   .refine(patch => Object.keys(patch).length > 0, 'expected one field or more')
 export type KeyPatch = z.output<typeof KeyPatch>

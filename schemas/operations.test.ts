@@ -93,10 +93,24 @@ describe('a question', () => {
 
 describe('a cursor', () => {
   it('comes back with its release and place, for the same question only', () => {
-    const cursor = encodeCursor('list_symbols', { exchange: 'TO' }, 12, ['NRTH.TO', null, 3])
-    expect(decodeCursor(cursor, 'list_symbols', { exchange: 'TO', query: undefined })).toEqual({ release: 12, after: ['NRTH.TO', null, 3] })
-    expect(() => decodeCursor(cursor, 'list_symbols', { exchange: 'V' })).toThrow('another question')
+    const cursor = encodeCursor('list_earnings_calendar', { exchange: 'TO' }, 12, ['NRTH.TO', null, 3])
+    expect(decodeCursor(cursor, 'list_earnings_calendar', { exchange: 'TO', query: undefined })).toEqual({ release: 12, after: ['NRTH.TO', null, 3] })
+    expect(() => decodeCursor(cursor, 'list_earnings_calendar', { exchange: 'V' })).toThrow('another question')
     expect(() => decodeCursor(cursor, 'search_filings', { exchange: 'TO' })).toThrow('another question')
+  })
+  it('is refused with a sort key that its operation does not make, even with a right check sum', () => {
+    const at = '2026-11-20T21:00:00Z'
+    for (const key of [
+      ['x', 'a', 1],
+      [at, 'a'],
+      [at, 'a', -1],
+      [at, 'a', 2 ** 31],
+      [at, '\u0000', 1],
+      [at, '\ud800', 1],
+      ['0000-01-01T00:00:00Z', 'a', 1],
+    ])
+      expect(() => decodeCursor(encodeCursor('get_form4', {}, 1, key), 'get_form4', {})).toThrow('cursor is damaged')
+    expect(decodeCursor(encodeCursor('get_form4', {}, 1, [at, 'a', 1]), 'get_form4', {}).after).toEqual([at, 'a', 1])
   })
   it('is refused when any character changes', () => {
     const cursor = encodeCursor('list_symbols', {}, 12, ['NRTH.TO'])

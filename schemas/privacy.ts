@@ -3,13 +3,15 @@ import { z } from 'zod'
 import { NextCursor } from './answer.ts'
 import { Count, Instant, Int, Text } from './values.ts'
 
+/** Letters and digits of any script, published without `\p{L}`, which needs the `u` flag that many clients do not set: the marks of ASCII are excluded. */
+const wordPattern = '^[^\\x00-\\x1f!-,;-@\\[-\\^`{-\\x9f]+$'
 const word = (description: string, most: number) =>
   z
     .string({ error: 'expected a text' })
     .min(1, 'expected a text that is not empty')
     .max(most, `expected at most ${most} characters`)
-    .regex(/^[\p{L}\p{N} ._:/-]+$/u, 'expected letters, digits, spaces and . _ : / -')
-    .meta({ description })
+    .refine(text => /^[\p{L}\p{N} ._:/-]+$/u.test(text), 'expected letters, digits, spaces and . _ : / -')
+    .meta({ description, pattern: wordPattern })
 
 /** Both names of the second field are read; where both are sent they have to agree. */
 export const ConsentRequest = z

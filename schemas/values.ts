@@ -1,6 +1,7 @@
 // The scalar types of the field, each checked by one pattern. Records hold strings, numbers, booleans and null only:
 // a `Decimal` is a string in JSON-number form, so that the digits a source printed survive to the wire.
 import { z } from 'zod'
+import { dayPattern, earliestDay, latestDay, outsideDays } from './days.ts'
 
 /** The DuckDB type of a column; read back from the JSON Schema's `column` key by `dataset.ts`. */
 const column = (type: string) => ({ column: type })
@@ -15,6 +16,25 @@ export const Instant = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/, 'expected an instant in UTC as YYYY-MM-DDTHH:MM:SSZ')
   .meta({ ...column('TIMESTAMP WITH TIME ZONE'), format: 'date-time' })
+/**
+ * Text without control characters, as a pattern that every regular-expression dialect reads: not all JSON Schema validators set the `u` flag that
+ * `\P{Cc}` needs.
+ */
+export const oneLinePattern = '^[^\\x00-\\x1f\\x7f-\\x9f]*$'
+const supported = `from ${earliestDay} to ${latestDay}`
+/** A day that a client names in a body: `IsoDate` within the supported days. */
+export const GivenDay = IsoDate.superRefine((text, context) => {
+  const beyond = isCalendarDay(text) ? outsideDays(Date.parse(text)) : null
+  if (beyond !== null) context.addIssue({ code: 'custom', message: `${text} ${beyond}` })
+}).meta({ format: 'date', pattern: dayPattern, description: `a calendar day ${supported}` })
+/** An instant that a client names in a body, with Z or an offset; within the supported days in UTC. */
+export const GivenInstant = z.iso
+  .datetime({ offset: true, error: 'expected an instant such as 2026-12-31T00:00:00Z' })
+  .superRefine((text, context) => {
+    const beyond = outsideDays(Date.parse(text))
+    if (beyond !== null) context.addIssue({ code: 'custom', message: `${text.slice(0, 64)} ${beyond}` })
+  })
+  .meta({ format: 'date-time', description: `an instant ${supported}` })
 /** Digits as printed, in JSON-number form; never rounded, never converted to binary. */
 export const Decimal = z
   .string()

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRequest } from '#schemas/errors.ts'
 import { parseExactly } from '#schemas/exact-number.ts'
 import type { Operation } from '#schemas/operations.ts'
+import { refuseUnstorable } from './body-limits.ts'
 
 const jsonLike = ['application/csp-report', 'application/reports+json', 'text/plain'] as const
 const form = 'application/x-www-form-urlencoded'
@@ -43,8 +44,17 @@ export function readBodies(app: FastifyInstance): void {
 
 const typeOf = (request: FastifyRequest): string => (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
-/** The body as its operation's schema takes it. Throws 415 for a media type that the operation does not read, 400 for broken JSON. */
+/**
+ * The body as its operation's schema takes it. Throws 415 for a media type that the operation does not read, 400 for broken JSON, 422 for what no
+ * body may hold.
+ */
 export function bodyOf(operation: Operation, request: FastifyRequest): unknown {
+  const body = readBody(operation, request)
+  if (!operation.raw_body) refuseUnstorable(body)
+  return body
+}
+
+function readBody(operation: Operation, request: FastifyRequest): unknown {
   if (operation.body === null) return undefined
   if (operation.raw_body) return request.rawText ?? ''
   const type = typeOf(request)
@@ -57,6 +67,8 @@ export function bodyOf(operation: Operation, request: FastifyRequest): unknown {
     })
   if (type === form) return formOf(String(request.body))
   if (type === csv) return { csv: request.body }
+  // The nesting is limited before the reader of exact numbers, which is recursive.
+  if (operation.exact_numbers && type === 'application/json') refuseUnstorable(request.body)
   if (operation.exact_numbers && type === 'application/json') return parseExactly((request.rawText ?? '').replace(/^\uFEFF/, ''))
   if (typeof request.body !== 'string' || type === 'application/json') return request.body
   try {

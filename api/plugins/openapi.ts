@@ -1,10 +1,13 @@
 // OpenAPI 3.1.0 from the table of operations: the full description, and the curated one of the operations meant for clients.
 import { z } from 'zod'
 import { ErrorAnswer, Source } from '#schemas/answer.ts'
+import { earliestDay, latestDay } from '#schemas/days.ts'
 import { DrillInterval } from '#schemas/operations/drill.ts'
+import { takesIdempotencyKey } from '#schemas/operations/outcomes.ts'
 import { factsOf } from '#schemas/operations/parameters.ts'
 import { areas, type Operation, type Tag, tags } from '#schemas/operations.ts'
-import { type Format, formatsOf, mediaTypes } from './formats.ts'
+import { type Format, formatsOf } from './formats.ts'
+import { headerDescriptions, problemSchema, responsesOf, sharedResponses } from './openapi-responses.ts'
 
 type Node = { [key: string]: unknown }
 type Settings = { readonly baseUrl: string; readonly curated: boolean }
@@ -35,6 +38,8 @@ export const tagDescriptions: Readonly<Record<Tag, string>> = {
 const about = `Research data for North American equities, Canada and cross-border names first: from SEC filings and the tape to signed, reproducible answers.
 
 Every data answer says from what it was made (\`as_of\`, \`release\`, \`sources\`) and can be asked again for ever with \`release=\`. Money is a JSON number with the digits that its source printed. Null is never zero. All output is research data, not investment advice; figures republished from it should cite the accession number.
+
+Dates and instants, in parameters and in bodies, are supported from ${earliestDay} to ${latestDay} in UTC; others are refused with 400 (422 in a body), and the error names the limit.
 
 Errors have one shape on every status: \`detail\`, \`code\`, \`hint\`, \`docs\`.`
 
@@ -69,22 +74,7 @@ export function buildOpenapi(table: readonly Operation[], { baseUrl, curated }: 
         },
       },
       headers: headerDescriptions,
-      responses: {
-        Error: {
-          description: 'Any error, in the one error shape',
-          headers: { 'X-Request-Id': headerRef('X-Request-Id') },
-          content: {
-            'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-            'application/problem+json': { schema: { type: 'object', description: 'RFC 9457, the same values' } },
-          },
-        },
-        RateLimited: {
-          description: 'A limit is used up; the detail names it',
-          headers: { 'Retry-After': headerRef('Retry-After'), RateLimit: headerRef('RateLimit'), 'RateLimit-Policy': headerRef('RateLimit-Policy') },
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-        },
-        NotModified: { description: 'You hold this answer already (If-None-Match, If-Modified-Since)' },
-      },
+      responses: sharedResponses,
     },
   }
 }
@@ -94,17 +84,6 @@ const sessionSchemes: Node = {
   token: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer cf_sess_…, the access_token of a sign-in' },
   admin: { type: 'apiKey', in: 'cookie', name: 'service_admin', description: 'set by POST /api/v1/admin/login' },
 }
-const headerDescriptions: Readonly<Record<string, Node>> = {
-  ETag: { description: 'of these bytes in this format and coding', schema: { type: 'string' } },
-  'X-Request-Id': { description: 'name it when you report a problem', schema: { type: 'string' } },
-  'X-Receipt-Id': { description: 'receipt of the answer, where it is signed', schema: { type: 'string' } },
-  RateLimit: { description: 'units left and seconds until all are back (draft-ietf-httpapi-ratelimit-headers)', schema: { type: 'string' } },
-  'RateLimit-Policy': { description: 'the policies that count this request', schema: { type: 'string' } },
-  'Retry-After': { description: 'seconds after which the same request passes', schema: { type: 'integer', minimum: 1 } },
-}
-const headerRef = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
-const errorRef: Node = { $ref: '#/components/responses/Error' }
-
 /** `get_eod` gives `GetEodAnswer`. */
 function schemaName(operation: Operation): string {
   const pascal = operation.id.replaceAll(/(^|_)([a-z0-9])/g, (_all, _dash: string, letter: string) => letter.toUpperCase())
@@ -112,19 +91,8 @@ function schemaName(operation: Operation): string {
 }
 
 function describe(operation: Operation, baseUrl: string, curated: boolean): Node {
-  const { id, tag, access, summary, description, freshness, cost, limit_class, cache, path } = operation
-  const parameters = parametersOf(operation)
-  const keyed = access !== 'public'
-  const responses: Node = { [operation.success]: success(operation) }
-  if (id === 'get_bulk_file') responses['206'] = { description: 'The range asked for', content: { [operation.media_type]: { schema: binary } } }
-  if (cache !== 'live') responses['304'] = { $ref: '#/components/responses/NotModified' }
-  responses['400'] = errorRef
-  if (keyed) Object.assign(responses, { 401: errorRef, 403: errorRef })
-  if (path.includes('{') || operation.data) responses['404'] = errorRef
-  responses['406'] = errorRef
-  if (operation.body !== null) Object.assign(responses, { 413: errorRef, 415: errorRef, 422: errorRef })
-  if (cost > 0) responses['429'] = { $ref: '#/components/responses/RateLimited' }
-  responses['default'] = errorRef
+  const { id, tag, access, summary, description, freshness, cost, limit_class, cache } = operation
+  const parameters = [...parametersOf(operation), ...(takesIdempotencyKey(operation) ? [idempotencyKey] : [])]
   return {
     operationId: id,
     tags: [tag],
@@ -145,7 +113,7 @@ function describe(operation: Operation, baseUrl: string, curated: boolean): Node
             },
           },
         }),
-    responses,
+    responses: responsesOf(operation, schemaName(operation)),
     security: securityOf(operation, curated),
     externalDocs: { url: `${baseUrl}/api/v1/public/docs${operation.curated ? `#${id}` : ''}` },
     'x-tier': access,
@@ -154,6 +122,16 @@ function describe(operation: Operation, baseUrl: string, curated: boolean): Node
     'x-freshness': freshness,
     'x-example-request': operation.example.request,
   }
+}
+
+const idempotencyKey: Node = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A name for this request, such as a UUID: repeated with the same body within a day it takes no effect again and answers as the first time, with `Idempotency-Replayed: true`; with another body it is 409.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  example: '3f1c2a9e-5b7d-4c1e-9a40-6c2f8f0f7a11',
 }
 
 /** A session opens what its user may see; keys are for data. */
@@ -166,44 +144,19 @@ function securityOf({ access }: Operation, curated: boolean): Node[] {
   return access === 'session' && !curated ? [...keys, ...session] : keys
 }
 
-const binary: Node = { type: 'string', contentEncoding: 'binary' }
-
-function success(operation: Operation): Node {
-  const headers = {
-    ETag: headerRef('ETag'),
-    'X-Request-Id': headerRef('X-Request-Id'),
-    ...(operation.cost > 0 ? { RateLimit: headerRef('RateLimit') } : {}),
-  }
-  if (operation.success === 204) return { description: operation.summary, headers: { 'X-Request-Id': headerRef('X-Request-Id') } }
-  if (operation.answer === null) {
-    const schema = operation.served_from === 'file' ? binary : { type: 'string' }
-    const example = operation.example.answer === null ? {} : { example: operation.example.answer }
-    return { description: operation.summary, headers, content: { [operation.media_type.split(';', 1)[0] ?? '']: { schema, ...example } } }
-  }
-  const content: Node = {
-    'application/json': { schema: { $ref: `#/components/schemas/${schemaName(operation)}` }, example: operation.example.answer },
-  }
-  for (const format of formatsOf(operation)) {
-    if (format !== 'json') content[mediaTypes[format].split(';', 1)[0] ?? ''] = { schema: { type: 'string' } }
-  }
-  return {
-    description: operation.summary,
-    headers: operation.data ? { ...headers, 'X-Receipt-Id': headerRef('X-Receipt-Id') } : headers,
-    content,
-  }
-}
-
 /** Parameters of path and query, with format where the operation has more than one. */
 export function parametersOf(operation: Operation): Node[] {
   const own = Object.entries(operation.question.shape).map(([name, schema]) => {
-    const { wire, description, example } = factsOf(schema)
+    const { wire, description, example, clamped = false } = factsOf(schema)
+    // A description's maximum would have clients refuse what is accepted and cut.
+    const { maximum, ...uncut } = wire
     const inPath = operation.path.includes(`{${name}}`)
     return {
       name,
       in: inPath ? 'path' : 'query',
       required: inPath || !schema.safeParse(undefined).success,
       description,
-      schema: wire,
+      schema: clamped || maximum === undefined ? uncut : wire,
       example: wire.type === 'integer' ? Number(example) : wire.type === 'boolean' ? example === '1' : example,
     }
   })
@@ -244,6 +197,7 @@ function answerSchemas(listed: readonly Operation[]): Node {
   const { schemas } = z.toJSONSchema(registry, { uri: id => `#/components/schemas/${id}` })
   const tidied = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema as Node)]))
   for (const [name, known] of Object.entries(aliases)) tidied[name] = { $ref: `#/components/schemas/${known}` }
+  tidied['Problem'] = problemSchema
   return tidied
 }
 

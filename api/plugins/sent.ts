@@ -35,10 +35,14 @@ export function withoutSent(text: string, request: Pick<FastifyRequest, 'headers
   return text.replaceAll(new RegExp(longestFirst.map(each => RegExp.escape(each)).join('|'), 'gi'), '[sent]')
 }
 
-/** Every text in a value. */
+/** Every text in a value; without recursion, because a body that failed may be nested deeper than the stack. */
 function leaves(value: unknown, take: (text: string) => void): void {
-  if (typeof value === 'string') take(value)
-  else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) leaves(each, take)
+  const open = [value]
+  while (open.length > 0) {
+    const each = open.pop()
+    if (typeof each === 'string') take(each)
+    else if (typeof each === 'object' && each !== null) for (const inner of Object.values(each)) open.push(inner)
+  }
 }
 /** The values in a body that came as text: JSON, a form or a table. */
 function textual(text: string): unknown {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
-import { IsoDate, plainDecimal } from '#schemas/values.ts'
+import { plainDecimal } from '#schemas/values.ts'
 import { type Convention, conventions } from '#warehouse/prices/actions.ts'
 import { type AdjustMode, adjustBars, deriveFactors, type Ohlcv } from '#warehouse/prices/adjust.ts'
 import { pricesOf } from '#warehouse/prices/closes.ts'
@@ -16,6 +16,7 @@ import { stem } from '../bars/body.ts'
 import { currencyOf } from '../bars/cells.ts'
 import { bankOfCanadaReader } from '../fx/bank-of-canada.ts'
 import { type Closes, compare } from './adjust-compare.ts'
+import { dayOf } from './arguments.ts'
 
 export type AdjustIo = { readonly out: (line: string) => void; readonly err: (line: string) => void }
 
@@ -108,8 +109,7 @@ function optionsOf(argv: readonly string[]): Options {
     })
   const symbol = values.symbol === undefined ? null : parseSymbol(values.symbol)
   if (values.symbol !== undefined && !symbol) throw new BadRequest(`--symbol ${values.symbol} is no symbol`, { hint: 'e.g. --symbol RY.TO' })
-  if (values['as-of'] !== undefined && !IsoDate.safeParse(values['as-of']).success)
-    throw new BadRequest(`--as-of ${values['as-of']} is no day`, { hint: 'write YYYY-MM-DD' })
+  if (values['as-of'] !== undefined) dayOf('--as-of', values['as-of'])
   if (values.currency !== undefined && !/^[A-Z]{3}$/.test(values.currency))
     throw new BadRequest(`--currency ${values.currency} is no currency`, { hint: 'e.g. --currency CAD' })
   return {

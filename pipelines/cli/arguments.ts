@@ -1,5 +1,6 @@
 // Arguments of a command, checked against its entry in commands.ts: what is unknown is an error that names the nearest.
 import { parseArgs } from 'node:util'
+import { earliestDay, latestDay, outsideDays } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { IsoDate } from '#schemas/values.ts'
@@ -66,9 +67,13 @@ export function wholeNumber(
   throw new BadRequest(`${name} ${text}: expected a whole number from ${limits.from} to ${limits.to}`)
 }
 
-/** A calendar day, YYYY-MM-DD. */
+/** A calendar day, YYYY-MM-DD, within the supported days. */
 export function dayOf(name: string, text: string): string {
-  if (IsoDate.safeParse(text).success) return text
+  if (IsoDate.safeParse(text).success) {
+    const beyond = outsideDays(Date.parse(text))
+    if (beyond === null) return text
+    throw new BadRequest(`${name} ${text} ${beyond}`, { hint: `give a day from ${earliestDay} to ${latestDay}` })
+  }
   throw new BadRequest(`${name} ${text}: expected a day such as 2026-03-31`)
 }
 

@@ -6,15 +6,10 @@ import { holdings, holdingsReports, OtherManager, UnitSource } from '../holdings
 import { Cik, Count, Flag, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
-import { cik, cursor, oneOf, pageLimit, shaped, text } from './parameters.ts'
+import { cik, cursor, oneOf, pageLimit, quarter, text } from './parameters.ts'
 
 const limit = pageLimit(100, 1000)
-const period = shaped(
-  'quarter as its last day or by name; default: the newest with a report',
-  /^(?:\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])|\d{4}-?[Qq][1-4])$/,
-  'a quarter such as 2026-09-30 or 2026Q3',
-  '2026-09-30',
-).optional()
+const period = quarter('quarter as its last day or by name; default: the newest with a report').optional()
 const manager = cik('manager that files the 13F', '0009980001')
 
 const Coverage = z.object({

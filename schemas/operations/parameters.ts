@@ -1,5 +1,6 @@
 // Path and query parameters: text on the wire, typed values inside. Each says what it expects in words that a hint can repeat.
 import { z } from 'zod'
+import { dayPattern, earliestDay, latestDay, outsideDays } from '../days.ts'
 import { parseSymbol } from '../spelling.ts'
 import { isCalendarDay } from '../values.ts'
 
@@ -14,7 +15,14 @@ export type Wire = {
   readonly maxLength?: number
   readonly default?: string | number | boolean
 }
-export type ParameterFacts = { readonly wire: Wire; readonly expects: string; readonly description: string; readonly example: string }
+export type ParameterFacts = {
+  readonly wire: Wire
+  readonly expects: string
+  readonly description: string
+  readonly example: string
+  /** A value above `wire.maximum` is accepted and cut to it. */
+  readonly clamped?: boolean
+}
 /** Bounds that an integer was cut to are noted here, so that the answer can say so. */
 export const clampedTo = (schema: z.ZodType): number | undefined => factsOf(schema).wire.maximum
 
@@ -28,26 +36,34 @@ export function factsOf(schema: z.ZodType): ParameterFacts {
   throw new TypeError('a parameter is built from schemas/operations/parameters.ts')
 }
 
-/** A parameter that `read` makes of its text; undefined where the text is not one. */
-function parameter<T>(read: (text: string) => T | undefined, said: ParameterFacts) {
+/** A parameter that `read` makes of its text; undefined where the text is not one. `limit` says why a well-formed text is refused, else null. */
+function parameter<T>(read: (text: string) => T | undefined, said: ParameterFacts, limit: (text: string) => string | null = () => null) {
   const schema = z.string().transform((text, context) => {
-    const value = read(text)
+    const beyond = limit(text)
+    const value = beyond === null ? read(text) : undefined
     if (value !== undefined) return value
-    context.issues.push({ code: 'custom', message: `expected ${said.expects}`, input: text })
+    const message = beyond ?? `expected ${said.expects}`
+    context.issues.push({ code: 'custom', message, input: text, params: { beyond: beyond !== null } })
     return z.NEVER
   })
   facts.set(schema, said)
   return schema
 }
 
-/** A calendar day `YYYY-MM-DD`. */
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && isCalendarDay(text)
+
+/** A calendar day `YYYY-MM-DD`, from `earliestDay` to `latestDay`. */
 export const day = (description: string, example = '2024-01-02') =>
-  parameter(text => (/^\d{4}-\d\d-\d\d$/.test(text) && isCalendarDay(text) ? text : undefined), {
-    wire: { type: 'string', format: 'date' },
-    expects: 'a calendar day as YYYY-MM-DD',
-    description,
-    example,
-  })
+  parameter(
+    text => (isDay(text) ? text : undefined),
+    {
+      wire: { type: 'string', format: 'date', pattern: dayPattern },
+      expects: `a calendar day as YYYY-MM-DD, from ${earliestDay} to ${latestDay}`,
+      description: `${description}; from ${earliestDay} to ${latestDay}`,
+      example,
+    },
+    text => (isDay(text) ? outsideDays(Date.parse(text)) : null),
+  )
 
 /** A whole number; above `max` it is cut to `max` where `clamp` says so (lists), else refused. */
 export const integer = (description: string, min: number, max: number, options: { clamp?: boolean; fallback?: number; example?: number } = {}) =>
@@ -62,6 +78,7 @@ export const integer = (description: string, min: number, max: number, options: 
       expects: `an integer from ${min} to ${max}`,
       description,
       example: String(options.example ?? options.fallback ?? min),
+      clamped: options.clamp ?? false,
     },
   )
 
@@ -88,19 +105,41 @@ export const text = (description: string, maxLength: number, example: string) =>
   parameter(
     raw => {
       const value = raw.trim()
-      return value !== '' && value.length <= maxLength && !hasControl(value) ? value : undefined
+      return value !== '' && raw.length <= maxLength && !hasControl(value) ? value : undefined
     },
     { wire: { type: 'string', maxLength }, expects: `text of 1 to ${maxLength} characters`, description, example },
   )
 
-/** Text of one shape. */
-export const shaped = (description: string, pattern: RegExp, expects: string, example: string, tidy: (raw: string) => string = raw => raw) =>
+/** Text of one shape. `limit` says why a text that looks right is refused, else null. */
+export const shaped = (
+  description: string,
+  pattern: RegExp,
+  expects: string,
+  example: string,
+  tidy: (raw: string) => string = raw => raw,
+  limit: (raw: string) => string | null = () => null,
+) =>
   parameter(
     raw => {
       const value = raw.length <= 512 ? tidy(raw) : ''
       return pattern.test(value) ? value : undefined
     },
     { wire: { type: 'string', pattern: pattern.source }, expects, description, example },
+    limit,
+  )
+
+/** A calendar quarter by its last day or by name, as `2026-09-30`, `2026Q3` or `2026-Q3`, within the supported days. */
+export const quarter = (description: string, example = '2026-09-30') =>
+  shaped(
+    `${description}; from ${earliestDay} to ${latestDay}`,
+    /^(?:(?:19|2[01])\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])|(?:19|2[01])\d{2}-?[Qq][1-4])$/,
+    `a quarter such as 2026-09-30 or 2026Q3, from ${earliestDay} to ${latestDay}`,
+    example,
+    raw => raw,
+    raw => {
+      const year = /^(\d{4})(?:-\d\d-\d\d|-?[Qq][1-4])$/.exec(raw)?.[1]
+      return year === undefined ? null : outsideDays(Date.parse(`${year}-06-30`))
+    },
   )
 
 /** A symbol in any usual spelling, canonical inside. */
@@ -162,24 +201,34 @@ export const symbolList = (description: string, max: number) => {
   return schema
 }
 
-/** An instant, or a day (its last moment in UTC), normalized to UTC. */
+/** An instant, or a day (its last moment in UTC), from `earliestDay` to `latestDay` in UTC, normalized to UTC. */
 export const moment = (description: string) =>
-  parameter(readMoment, {
-    wire: { type: 'string', format: 'date-time' },
-    expects: 'an instant such as 2024-06-30T20:00:00Z, or a day as YYYY-MM-DD (its last moment in UTC)',
-    description,
-    example: '2024-06-30T20:00:00Z',
-  })
+  parameter(
+    raw => {
+      const read = readMoment(raw)
+      return read === undefined ? undefined : `${new Date(read.at).toISOString().slice(0, 19)}${read.fraction}Z`
+    },
+    {
+      wire: { type: 'string', format: 'date-time' },
+      expects: `an instant such as 2024-06-30T20:00:00Z, or a day as YYYY-MM-DD (its last moment in UTC), from ${earliestDay} to ${latestDay}`,
+      description: `${description}; an instant, or a day for its last moment in UTC; from ${earliestDay} to ${latestDay}`,
+      example: '2024-06-30T20:00:00Z',
+    },
+    raw => {
+      const read = readMoment(raw)
+      return read === undefined ? null : outsideDays(read.at)
+    },
+  )
 
-function readMoment(raw: string): string | undefined {
-  if (/^\d{4}-\d\d-\d\d$/.test(raw)) return isCalendarDay(raw) ? `${raw}T23:59:59.999999Z` : undefined
+/** Milliseconds since 1970 of an instant or of the end of a day, and the digits of its second's fraction as text: a Date holds three. */
+function readMoment(raw: string): { readonly at: number; readonly fraction: string } | undefined {
+  if (isDay(raw)) return { at: Date.parse(`${raw}T23:59:59.999Z`), fraction: '.999999' }
   // A plus sign in a query is a space once decoded; an offset is the only place where one can stand here.
   const match = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(:\d\d)?(\.\d{1,6})?([Zz]|[+ -]\d\d:\d\d)$/.exec(raw)
   if (!match || !isCalendarDay(match[1] ?? '')) return undefined
   const [, date, clock, seconds = ':00', fraction = '', zone = 'Z'] = match
   const at = Date.parse(`${date}T${clock}${seconds}${zone.toUpperCase().replace(' ', '+')}`)
-  // The fraction is kept as text: milliseconds are all that a Date holds.
-  return Number.isNaN(at) ? undefined : `${new Date(at).toISOString().slice(0, 19)}${fraction}Z`
+  return Number.isNaN(at) ? undefined : { at, fraction }
 }
 
 function hasControl(value: string): boolean {

@@ -1,0 +1,68 @@
+// What OpenAPI says of an operation beside its question and answer: Idempotency-Key, 409, 503. A test sends the requests that produce them.
+import type { Operation } from './operation.ts'
+
+/** Operations that read Idempotency-Key: a repeated request with the same key gets the first answer again for a day. */
+const keyed: ReadonlySet<string> = new Set([
+  'update_me',
+  'create_alert',
+  'update_alert',
+  'create_ipo_alert',
+  'update_ipo_alert',
+  'add_watchlist_item',
+  'change_watchlist_item',
+  'add_position',
+  'replace_position',
+  'import_positions',
+  'create_key',
+  'update_key',
+  'delete_my_account',
+  'cancel_my_erasure',
+  'register_device',
+  'subscribe_push',
+  'unsubscribe_push',
+  'test_push',
+  'attribute_referral',
+  'convert_referral',
+  'change_tier',
+  'cancel_billing',
+  'create_checkout',
+  'set_admin',
+  'fulfil_account_request',
+  'backfill_job',
+  'open_incident',
+  'change_incident',
+])
+
+export const takesIdempotencyKey = ({ id }: Pick<Operation, 'id'>): boolean => keyed.has(id)
+
+/** Whether an operation can answer 409: the state of what it writes, or an Idempotency-Key of another request, is in the way. */
+export const canConflict = takesIdempotencyKey
+
+/** Operations without a name in their path that answer 404: their body or query names a row, a symbol or a component. */
+const naming: ReadonlySet<string> = new Set([
+  'list_status_history',
+  'create_alert',
+  'dry_run_alert',
+  'add_watchlist_item',
+  'remove_device',
+  'unsubscribe_push',
+  'test_push',
+  'attribute_referral',
+  'convert_referral',
+])
+/** Whether an operation can answer 404: what the request names does not exist, or the release that it or its cursor names. */
+export const canBeMissing = ({ id, path, data, question }: Pick<Operation, 'id' | 'path' | 'data' | 'question'>): boolean =>
+  path.includes('{') || data || 'cursor' in question.shape || naming.has(id)
+
+/** Forms of pages answer two ways: 200 with the page again if a field is wrong, 303 to another page. By operation, what it answers beside `success`. */
+const others: Readonly<Record<string, readonly (readonly [status: number, description: string])[]>> = {
+  post_developer_sign_in: [[200, 'The page again, with what was wrong']],
+  post_developer_sign_up: [[200, 'The page again, with what was wrong']],
+  post_developer_forgotten: [[200, 'The page again, with what was wrong']],
+  post_developer_key: [[303, 'To the page: the session is over, or the form was sent before']],
+}
+export const otherSuccesses = ({ id }: Pick<Operation, 'id'>): readonly (readonly [status: number, description: string])[] => others[id] ?? []
+
+/** Whether an operation can answer 503: it reads the database or the lake, or it checks a key or a session that are there. */
+export const canBeUnavailable = ({ access, served_from, cost, id }: Pick<Operation, 'access' | 'served_from' | 'cost' | 'id'>): boolean =>
+  access !== 'public' || !['process', 'pure'].includes(served_from) || cost > 0 || id === 'get_readiness'
