@@ -54,12 +54,18 @@ const naming: ReadonlySet<string> = new Set([
 export const canBeMissing = ({ id, path, data, question }: Pick<Operation, 'id' | 'path' | 'data' | 'question'>): boolean =>
   path.includes('{') || data || 'cursor' in question.shape || naming.has(id)
 
+const sessionOver = 'To the page: the session is over, or the form belongs to another session'
 /** Forms of pages answer two ways: 200 with the page again if a field is wrong, 303 to another page. By operation, what it answers beside `success`. */
 const others: Readonly<Record<string, readonly (readonly [status: number, description: string])[]>> = {
   post_developer_sign_in: [[200, 'The page again, with what was wrong']],
   post_developer_sign_up: [[200, 'The page again, with what was wrong']],
   post_developer_forgotten: [[200, 'The page again, with what was wrong']],
   post_developer_key: [[303, 'To the page: the session is over, or the form was sent before']],
+  post_totp_enrol: [[303, sessionOver]],
+  post_totp_confirm: [[303, sessionOver]],
+  post_totp_remove: [[200, 'The page again, with what was wrong']],
+  post_export: [[303, sessionOver]],
+  post_erase: [[303, sessionOver]],
 }
 export const otherSuccesses = ({ id }: Pick<Operation, 'id'>): readonly (readonly [status: number, description: string])[] => others[id] ?? []
 
