@@ -97,6 +97,8 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     genReqId: request => nextId(request as IncomingMessage),
     bodyLimit: 64 * 1024,
     requestTimeout: serverBounds.requestTimeout,
+    // A request that still arrives while the service stops is answered, with `Connection: close`; what it needs is closed after it.
+    return503OnClosing: false,
     keepAliveTimeout: serverBounds.keepAliveTimeout,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',

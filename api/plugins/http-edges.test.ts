@@ -1,4 +1,5 @@
 // What reaches the service below its routes: repeated headers, OPTIONS of every path, connections that end early.
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#schemas/operations.ts'
@@ -121,5 +122,47 @@ describe('a client that leaves', () => {
     expect(gone).toBe(true)
     expect(logged(from)).not.toMatch(/"level":(?:40|50|60)/)
     expect(logged(from)).not.toContain('request failed')
+  })
+})
+
+describe('a request that arrives while the service stops', () => {
+  it('is answered as ever, and its connection is closed', async () => {
+    const given = fakes({ keys: keyList(key) })
+    let release: () => void = () => {}
+    const begun = Promise.withResolvers<void>()
+    const stopping = await buildApp({
+      ...given,
+      handlers: {
+        ...given.handlers,
+        sign_in: async () => {
+          begun.resolve()
+          await new Promise<void>(resolve => {
+            release = resolve
+          })
+          return { kind: 'empty', status: 204 }
+        },
+      },
+    })
+    await stopping.listen({ port: 0, host: '127.0.0.1' })
+    let answer = ''
+    const socket = connect((stopping.server.address() as { port: number }).port, '127.0.0.1')
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      answer += part
+    })
+    const ended = new Promise<void>(resolve => socket.once('close', () => resolve()))
+    const body = '{"email":"a@example.org","password":"tulip-kettle-brisk"}'
+    socket.write(`POST /api/v1/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+    await begun.promise
+    const closed = stopping.close()
+    const arrived = once(stopping.server, 'request')
+    socket.write(`GET /api/v1/data/health HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key.text}\r\n\r\n`)
+    await arrived
+    release()
+    await ended
+    await closed
+    const [first = '', second = ''] = answer.split(/(?=HTTP\/1\.1 )/)
+    expect(first).toMatch(/^HTTP\/1\.1 204 /)
+    expect(second).toMatch(/^HTTP\/1\.1 200 /)
+    expect(second.toLowerCase()).toContain('\r\nconnection: close\r\n')
   })
 })
