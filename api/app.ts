@@ -166,8 +166,12 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
       }
       admit(wanted)
     }
-    /** What is refused before it is counted is counted against the address, so that guessing keys is bounded too. */
+    /**
+     * What is refused before it is counted is counted against the address, so that guessing keys is bounded too. Not the service's own
+     * faults: whoever repeats a request while the database is away would be told to slow down.
+     */
     function charge(error: Error): void {
+      if (error instanceof Upstream) return next(error)
       const caller = anonymousCaller(raw)
       Promise.resolve(limiter.take(caller, 'reads', 1)).then(
         allowance => {

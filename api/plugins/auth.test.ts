@@ -102,6 +102,9 @@ describe('a key', () => {
     keys.down = true
     const response = await send('/api/v1/data/health', { headers: { 'x-api-key': good.text } })
     expect([response.statusCode, response.json().code, response.headers['retry-after']]).toEqual([503, 'upstream_unavailable', '2'])
+    // Not counted against the address: repeating it as asked must not end in 429.
+    expect(response.headers['ratelimit']).toBeUndefined()
+    expect((await send('/api/v1/data/health', { headers: { 'x-api-key': wrong } })).headers['ratelimit']).toBeDefined()
     expect((await send('/api/v1/market/eod/NRTH.TO', {})).statusCode).toBe(200)
   })
   it('in the query makes an answer that nobody may keep; in a header one that is private', async () => {
