@@ -80,6 +80,8 @@ export type Context = {
   /** The instant that counts as now for market data: frozen in an installation of the bundled universe. */
   readonly dataNow: () => Date
   readonly base_url: string
+  /** True if a browser asks over plain HTTP under another name than this machine's: it drops cookies that are marked `Secure`. */
+  readonly plain_http: boolean
   readonly request_id: string
   /** Units of each limit class that would pass at once for this caller. */
   readonly remaining: (limitClass: 'reads' | 'queries' | 'files') => number

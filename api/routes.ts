@@ -2,7 +2,9 @@
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest } from '#schemas/errors.ts'
+import { takesIdempotencyKey } from '#schemas/operations/outcomes.ts'
 import type { Operation } from '#schemas/operations.ts'
+import { checkIdempotencyKey } from '#warehouse/users/idempotency.ts'
 import type { Session } from '#warehouse/users/sessions.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import { type Answering, keepable, type Unbuffered } from './answering.ts'
@@ -11,7 +13,7 @@ import type { Context } from './handler.ts'
 import { addressPartition } from './plugins/addresses.ts'
 import type { Credential } from './plugins/auth.ts'
 import { bodyOf } from './plugins/bodies.ts'
-import { type CookieSettings, deviceCookie } from './plugins/cookies.ts'
+import { type CookieSettings, deviceCookie, isPlainHttp } from './plugins/cookies.ts'
 import { withValidation } from './plugins/errors.ts'
 import { apiPolicy, cacheControl, crossOrigin, securityHeaders, varyOf } from './plugins/headers.ts'
 import type { Allowance, Caller, Limiter } from './plugins/limiter.ts'
@@ -87,13 +89,14 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     visitor: visitorOf(addressOf(request), request.headers['user-agent']),
     address,
     client: { origin: { address, devices: deviceCookie(request.headers, settings.cookies) }, gone: goneSignal(request, reply) },
-    idempotency_key: (request.headers['idempotency-key'] as string | undefined) ?? null,
+    idempotency_key: takesIdempotencyKey(operation) ? checkIdempotencyKey((request.headers['idempotency-key'] as string | undefined) ?? null) : null,
     signature: operation.raw_body ? ((request.headers['stripe-signature'] as string | undefined) ?? null) : null,
     release: read.release ?? release,
     format: read.format,
     now,
     dataNow,
     base_url: baseUrl(),
+    plain_http: isPlainHttp(request.headers),
     request_id: request.id,
     remaining: limitClass => limiter.peek(caller, limitClass).remaining,
   }

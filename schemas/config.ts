@@ -365,7 +365,8 @@ function isWebAddress(text: string): boolean {
   return address !== null && (address.protocol === 'http:' || address.protocol === 'https:')
 }
 
-function isLoopback(hostname: string): boolean {
+/** True for the names and addresses of the machine itself, as a URL's `hostname` writes them. */
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }
 

@@ -24,8 +24,24 @@ afterAll(() => server.close())
 type Page = { readonly status: number; readonly html: string; readonly headers: Headers; readonly path: string }
 type Sent = Readonly<Record<string, string | readonly string[]>>
 
-/** A browser: one cookie jar, and the page that it shows. */
-function browser(cookie = '') {
+/** An account whose address is confirmed. */
+async function accountOf(email: string): Promise<{ email: string; password: string }> {
+  const password = 'plum harbour sixteen kites'
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(`${server.address}/api/v1/auth/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  expect((await post('register', { email, password })).status).toBe(202)
+  const mailed = await pool.query<{ body: string }>("select body from mail_outbox where to_address = $1 and kind = 'verify_email'", [email])
+  const token = /token=([\w-]+)/.exec(mailed.rows[0]?.body ?? '')?.[1]
+  expect((await post('verify-email', { token })).status).toBe(200)
+  return { email, password }
+}
+
+/** A browser: one cookie jar, and the page that it shows. `keeps`: false for one that drops every cookie. */
+function browser(cookie = '', { keeps = true } = {}) {
   const jar = new Map(cookie === '' ? [] : [cookie.split('=', 2) as [string, string]])
   let shown: Page
   async function ask(path: string, init: RequestInit = {}): Promise<Page> {
@@ -34,7 +50,7 @@ function browser(cookie = '') {
     for (const line of response.headers.getSetCookie()) {
       const [name = '', value = ''] = line.split(';', 1)[0]?.split('=', 2) ?? []
       if (value === '') jar.delete(name)
-      else jar.set(name, value)
+      else if (keeps) jar.set(name, value)
     }
     const to = response.headers.get('location')
     if (response.status === 303 && to !== null) return await ask(to)
@@ -136,6 +152,37 @@ describe('the developer page', () => {
     for (const field of ['name', 'scopes', 'allowed_addresses']) expect(page.html).toContain(`id="key-${field}-fault"`)
     expect(page.html).toContain('10.0.0.1\nnonsense</textarea>')
     expect(page.html).toMatch(/<form class="card" id="key"/)
+  })
+  it('says that the browser did not keep the sign-in, where its cookie does not come back', async () => {
+    const account = await accountOf('keeps.none@example.org')
+    const visitor = browser()
+    await visitor.go()
+    expect((await visitor.submit('/sign-in', account)).html).toContain('You are signed in.')
+    const forgetful = browser('', { keeps: false })
+    await forgetful.go()
+    const lost = await forgetful.submit('/sign-in', account)
+    expect(lost.html).toMatch(/class="notice bad"[^>]*>Your password was right, but your browser did not keep the sign-in/)
+    expect(lost.html).not.toContain('You are signed in.')
+  })
+  it('warns before the password is typed where the page came over plain HTTP, which browsers tell by sending no Sec-Fetch-Site', async () => {
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    const warns = async (to: Server, headers: Record<string, string>): Promise<boolean> => {
+      const { body } = await to.app.inject({ url: '/developer', headers: { 'user-agent': agent, ...headers } })
+      return body.includes('This page came over plain HTTP')
+    }
+    for (const host of ['nas.lan:8080', '192.0.2.7', '[2001:db8::7]:8080']) {
+      expect(await warns(server, { host })).toBe(true)
+      expect(await warns(server, { host, 'sec-fetch-site': 'none' })).toBe(false)
+      expect(await warns(server, { host, 'user-agent': 'curl/8.5.0' })).toBe(false)
+      expect(await warns(server, { host, 'x-forwarded-proto': 'https' })).toBe(false)
+    }
+    for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', 'crossfile.localhost']) expect(await warns(server, { host })).toBe(false)
+    const allowed = await startServer({ ...config, cookies: { prefixed: false, secure: false } })
+    try {
+      expect(await warns(allowed, { host: 'nas.lan:8080' })).toBe(false)
+    } finally {
+      await allowed.close()
+    }
   })
   it('says for how long it waits where signing in failed too often', async () => {
     const visitor = browser()

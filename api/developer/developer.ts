@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { LoginRequest, PasswordResetRequest, RegisterRequest } from '#schemas/accounts.ts'
-import { BadRequest, CrossfileError, TooMany } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError, TooMany, Unauthorized } from '#schemas/errors.ts'
 import { type KeyMade, KeyRequest } from '#schemas/keys.ts'
 import type { KeyForm, Tiding } from '#schemas/operations/developer.ts'
 import { keyRecord, listOwnKeys, revokeOwnKey } from '#warehouse/accounts/own-keys.ts'
@@ -50,6 +50,12 @@ export function faultsOf(error: unknown, fields: readonly string[]): Faults {
   if (error instanceof CrossfileError && (error.status < 500 || error.status === 503)) return { '': sentence(error.message) }
   throw error
 }
+/** Rethrows what was wrong with the code as a fault of its field. */
+function besideCode(error: unknown): never {
+  if (!(error instanceof Unauthorized)) throw error
+  const msg = `${error.message}; type the password again too`
+  throw new BadRequest(error.message, { items: [{ loc: ['body', 'totp_code'], msg, type: 'code' }], cause: error })
+}
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 /** The form's fields as a request takes them; what is wrong is named as the request names it. */
@@ -65,14 +71,14 @@ export function developerHandlers(tools: UserTools) {
   const accounts = accountsOf(tools)
   const key = sealKeyOf(tools)
 
-  const signedOut = (given: Partial<SignedOut>): Answered => {
+  const signedOut = ({ plain_http: plainHttp }: Context, given: Partial<SignedOut>): Answered => {
     const rest = { said: undefined, form: null, typed: {}, faults: {} } as const
-    return page(renderSignedOut({ ...rest, secureCookies: config.cookies.secure, sendsMail: config.smtpUrl !== null, ...given }))
+    return page(renderSignedOut({ ...rest, plainHttp, secureCookies: config.cookies.secure, sendsMail: config.smtpUrl !== null, ...given }))
   }
 
   async function signedIn(context: Context, person: Session, given: Partial<SignedIn>): Promise<Answered> {
     const token = await formTokenOf(db, person)
-    if (token === null) return signedOut({ said: 'session_over' })
+    if (token === null) return signedOut(context, { said: 'session_over' })
     const now = context.now()
     const keys = (await asUser(db, person.user_id, trx => listOwnKeys(trx, person.user_id, now))).map(key => keyRecord(key, now))
     const { email, tier, email_verified: verified, leaving } = person
@@ -95,14 +101,14 @@ export function developerHandlers(tools: UserTools) {
       return await work()
     } catch (error) {
       const { password: _, totp_code: __, ...typed } = context.body as Record<string, string>
-      return signedOut({ form, typed, faults: faultsOf(error, ['email', 'password', 'full_name', 'totp_code']) })
+      return signedOut(context, { form, typed, faults: faultsOf(error, ['email', 'password', 'full_name', 'totp_code']) })
     }
   }
 
   return {
     get_developer_page: async ({ said }, context) => {
       const person = personOf(context)
-      return person ? await signedIn(context, person, { said }) : signedOut({ said })
+      return person ? await signedIn(context, person, { said }) : signedOut(context, { said })
     },
     get_developer_css: () => ({ kind: 'text', body: style, media_type: 'text/css; charset=utf-8' }),
     get_developer_form: () => back(null),
@@ -111,7 +117,7 @@ export function developerHandlers(tools: UserTools) {
         const { client, visitor, user: before, now } = context
         const { email, password, totp_code } = readForm(LoginRequest, context.body, ['email', 'password', 'totp_code'])
         const user = await checkCredentials(accounts, { email, password, client }, now())
-        await checkUserFactor(db, key, user.user_id, totp_code || null, now())
+        await checkUserFactor(db, key, user.user_id, totp_code || null, now()).catch(besideCode)
         const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
         const known = setDeviceCookie(device, client.origin.devices, config.cookies)
         return back('signed_in', [...setSessionCookie('user', text, config.cookies), ...known])

@@ -2,7 +2,7 @@
 import { type KeyMade, type KeyRecord, maxKeys } from '#schemas/keys.ts'
 import type { Tiding } from '#schemas/operations/developer.ts'
 import type { Scope } from '#schemas/operations.ts'
-import { escaped, renderPage } from '../public/html.ts'
+import { cornerOf, escaped, renderPage } from '../public/html.ts'
 import { areaField, boxesField, choiceField, type Faults, faultList, focusOf, inputField } from './fields.ts'
 
 const tidingTexts: Readonly<Record<Tiding, readonly ['good' | 'bad', string]>> = {
@@ -17,9 +17,12 @@ const tidingTexts: Readonly<Record<Tiding, readonly ['good' | 'bad', string]>> =
 /** What the sign-in page shows after a sign-in whose cookie the browser did not send back. */
 const cookieLost = {
   secure:
-    'Your password was right, but your browser did not keep the sign-in. Browsers accept it over HTTPS, or on this machine at http://localhost. Open this page at an https:// address; the operator finds how in docs/users.md under “Behind a proxy, with TLS, or over plain HTTP”. If the address begins with https:// already, allow cookies for this site.',
+    'Your password was right, but your browser did not keep the sign-in. Browsers accept it over HTTPS, and most of them on this machine at http://localhost. Open this page at an https:// address; the operator finds how in docs/users.md under “Behind a proxy, with TLS, or over plain HTTP”. If the address begins with https:// already, allow cookies for this site.',
   plain: 'Your password was right, but your browser did not keep the sign-in. Allow cookies for this site.',
 } as const
+/** What the page shows before a sign-in that the browser cannot keep. */
+const plainHttp =
+  'This page came over plain HTTP, so signing in does not work here: browsers keep a sign-in only over HTTPS, and others on the network could read your password. Open the page at an https:// address. The operator finds how in docs/users.md under “Behind a proxy, with TLS, or over plain HTTP”, and there the setting CROSSFILE_PLAIN_HTTP=on for a network that you trust.'
 /** The same where the installation sends no mail by itself. */
 const unsent: Partial<Record<Tiding, string>> = {
   registered:
@@ -58,17 +61,20 @@ export type SignedOut = Told & {
   readonly faults: Faults
   /** Whether the cookie of a session is marked `Secure`. */
   readonly secureCookies: boolean
+  /** Whether the browser asked over plain HTTP, and would drop such a cookie. */
+  readonly plainHttp: boolean
   /** False where the operator reads the mail of this installation (`crossfile outbox`). */
   readonly sendsMail: boolean
 }
 
-export function renderSignedOut({ said, form, typed, faults, secureCookies, sendsMail }: SignedOut): string {
+export function renderSignedOut({ said, form, typed, faults, secureCookies, plainHttp: plain, sendsMail }: SignedOut): string {
   const of = (name: NonNullable<SignedOut['form']>, first: string) =>
     name === form ? { form: name, faults, typed, focus: focusOf(faults, first) } : { form: name, faults: {}, typed: {}, focus: null }
   const [sign, register, forgotten] = [of('sign-in', 'password'), of('sign-up', 'email'), of('forgotten', 'email')]
   const main = `<h1>Your API keys</h1>
 <p class="lead">A key raises your limits and opens the Developer Data API. Sign in to make one.</p>
 ${said === 'signed_in' ? notice('bad', cookieLost[secureCookies ? 'secure' : 'plain']) : tiding(said, sendsMail)}
+${secureCookies && plain && said !== 'signed_in' ? notice('bad', plainHttp) : ''}
 <div class="pair">
 <div>
 <form class="card" method="post" action="/developer/sign-in" novalidate>
@@ -100,6 +106,9 @@ ${sendsMail ? '' : '<p class="help">This installation sends no mail by itself: i
   return renderPage({ title: 'Sign in · Crossfile developers', main })
 }
 
+const leavingNotice =
+  '<p class="notice bad" role="status">The erasure of this account is queued: keys were revoked, and no new one can be made. <a href="/account/security">Your account</a> shows the day, and keeps the account if you want it back.</p>'
+
 export type SignedIn = Told & {
   readonly email: string
   readonly verified: boolean
@@ -121,14 +130,13 @@ export function renderSignedIn(page: SignedIn): string {
   const { email, keys, token, tier, verified, leaving, said, made, baseUrl } = page
   const hidden = `<input type="hidden" name="token" value="${escaped(token)}">`
   const live = keys.filter(key => key.state === 'live').length
-  const corner = `<form class="corner" method="post" action="/developer/sign-out">${hidden}<span class="who">${escaped(email)}</span><a href="/account/security">Your account</a><button type="submit" class="quiet">Sign out</button></form>`
   const main = `<h1>Your API keys</h1>
 <p class="lead">Tier <strong>${escaped(tier)}</strong>: <a href="/api/v1/public/docs#limits">what it allows</a>. ${live} of at most ${maxKeys} keys live.</p>
 ${tiding(said)}
 ${made === null ? '' : renderMade(made, baseUrl)}
 ${renderList(page, hidden)}
-${leaving ? notice('bad', 'The erasure of this account is queued: no key is made, and those above do not work.') : !verified ? notice('bad', 'Open the link in the mail that came when you registered: once your address is confirmed you can make keys.') : renderForm(page, hidden, live)}`
-  return renderPage({ title: 'Your API keys · Crossfile developers', corner, main })
+${leaving ? leavingNotice : !verified ? notice('bad', 'Open the link in the mail that came when you registered: once your address is confirmed you can make keys.') : renderForm(page, hidden, live)}`
+  return renderPage({ title: 'Your API keys · Crossfile developers', corner: cornerOf(email, token), main })
 }
 
 function renderMade({ key, name }: KeyMade, baseUrl: string): string {

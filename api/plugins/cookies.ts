@@ -1,6 +1,7 @@
 // Cookies of sessions: read and written here alone. All have what the `__Host-` prefix requires (Secure, no Domain)
 // unless the operator allows plain HTTP.
 import type { IncomingHttpHeaders } from 'node:http'
+import { isLoopback } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { deviceDays, isDeviceToken } from '#warehouse/users/origins.ts'
 import type { SessionKind } from '#warehouse/users/sessions.ts'
@@ -61,6 +62,17 @@ export function setDeviceCookie(token: string | null, held: readonly string[], {
     'Set-Cookie',
     `${prefixed ? '__Host-' : ''}${name}=${value}; Path=${path}; Max-Age=${age}; HttpOnly;${secure ? ' Secure;' : ''} SameSite=${sameSite}`,
   ]
+}
+
+/**
+ * True if a browser asks over plain HTTP under another name than this machine's, and so drops cookies that are marked `Secure`. Behind a
+ * proxy the connection tells nothing, but browsers send `Sec-Fetch-Site` over HTTPS and to the machine itself alone (W3C Fetch Metadata).
+ */
+export function isPlainHttp(headers: IncomingHttpHeaders): boolean {
+  const name = URL.parse(`http://${headers.host}`)?.hostname ?? ''
+  const browser = headers['user-agent']?.startsWith('Mozilla/') ?? false
+  const secure = headers['sec-fetch-site'] !== undefined || headers['x-forwarded-proto'] === 'https'
+  return browser && !secure && !isLoopback(name) && !name.endsWith('.localhost')
 }
 
 function cookiesOf({ cookie }: IncomingHttpHeaders, name: string): string[] {

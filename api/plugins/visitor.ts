@@ -6,7 +6,7 @@ const families: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\bFirefox\//, 'Firefox'],
-  [/\b(?:Chrome|CriOS)\//, 'Chrome'],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
   [/^curl\//, 'curl'],
   [/^python/i, 'Python'],

@@ -8,6 +8,10 @@ export function escaped(value: string): string {
 /** The Content-Security-Policy of such a page: nothing runs, nothing is fetched but its style, forms go to this service alone. */
 export const pagePolicy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
+/** The corner of a signed-in page: who it is, the way to the account, and the way out. `token`: of the session's forms. */
+export const cornerOf = (email: string, token: string): string =>
+  `<form class="corner" method="post" action="/developer/sign-out"><input type="hidden" name="token" value="${escaped(token)}"><span class="who">${escaped(email)}</span><a href="/account/security">Your account</a><button type="submit" class="quiet">Sign out</button></form>`
+
 /**
  * A whole page. `main` and `corner` are HTML. The referrer is allowed to this service alone, for without any a browser names no
  * origin in what its forms post, and that is how posts of other sites' pages are told.

@@ -129,7 +129,12 @@ export function adminHandlers(tools: UserTools) {
   const confirm: Handler<'confirm_totp'> = async (_question, context) => {
     const session = userOf(context)
     proven(session, context.now())
-    const codes = await confirmFactor(db, key(), session, (context.body as z.output<typeof TotpConfirmIn>).totp_code, context.now())
+    const codes = await confirmFactor(
+      { db, key: key(), baseUrl: tools.baseUrl(), act: 'admin.second_factor' },
+      session,
+      (context.body as z.output<typeof TotpConfirmIn>).totp_code,
+      context.now(),
+    )
     if (codes === null)
       throw new Unauthorized('this code is not the one of the enrolment that waits', {
         hint: 'send the code that the authenticator shows now; after 15 minutes, or five wrong ones, begin anew with POST /api/v1/admin/totp/enrol',

@@ -4,6 +4,7 @@ import { beginEnrolment, factorOf } from '#warehouse/admin/second-factor.ts'
 import type { SealKey } from '#warehouse/admin/secret-key.ts'
 import { confirmFactor } from '#warehouse/admin/sign-in.ts'
 import { removeUserFactor } from '#warehouse/admin/user-factor.ts'
+import { ringMail } from '#warehouse/mail/ring.ts'
 import type { Session } from '#warehouse/users/sessions.ts'
 import type { Handlers } from '../handler.ts'
 import { qrSvg } from './qr.ts'
@@ -12,12 +13,22 @@ import { checkProof } from './security.ts'
 import { nothing, told, type UserTools, userOf } from './tools.ts'
 
 /** Confirms the enrolment that waits. Throws `Forbidden` for a code that is not its own; returns the recovery codes. */
-export async function confirmOwnFactor({ db }: Pick<UserTools, 'db'>, key: () => SealKey, session: Session, code: string, now: Date) {
-  const codes = await confirmFactor(db, key(), session, code.replaceAll(' ', ''), now, 'account.second_factor')
-  if (codes !== null) return codes
+export async function confirmOwnFactor({ db, baseUrl, queue }: UserTools, key: () => SealKey, session: Session, code: string, now: Date) {
+  const confirming = { db, key: key(), baseUrl: baseUrl(), act: 'account.second_factor' } as const
+  const codes = await confirmFactor(confirming, session, code.replaceAll(' ', ''), now)
+  if (codes !== null) {
+    ringMail(queue)
+    return codes
+  }
   throw new Forbidden('this code is not the one that the authenticator shows for this set-up', {
     hint: 'send the code shown now; after 15 minutes, or five wrong ones, begin again',
   })
+}
+
+/** Takes the factor of a session's own away. Throws `Forbidden` for an administrator. */
+export async function removeOwnFactor({ db, baseUrl, queue }: UserTools, { user_id }: Session, now: Date): Promise<void> {
+  await removeUserFactor({ db, baseUrl: baseUrl() }, user_id, 'user', now)
+  ringMail(queue)
 }
 
 export function secondFactorHandlers(tools: UserTools) {
@@ -42,7 +53,7 @@ export function secondFactorHandlers(tools: UserTools) {
     remove_my_factor: async (_question, context) => {
       const session = userOf(context)
       checkProof(session, context.now())
-      await removeUserFactor(db, session, context.now())
+      await removeOwnFactor(tools, session, context.now())
       return nothing()
     },
   } satisfies Partial<Handlers>

@@ -1,9 +1,9 @@
 // GET /account/security and its forms: sessions, export, erasure. They do what the JSON operations do, without script.
 import type { CodeForm, ProofForm, SecurityNotice } from '#schemas/operations/security.ts'
 import type { OwnSession } from '#schemas/security.ts'
-import { beginEnrolment, type Enrolment, type FactorState, factorOf } from '#warehouse/admin/second-factor.ts'
-import { removeUserFactor } from '#warehouse/admin/user-factor.ts'
-import { cancelBringsBack, cancelErasure, erasureEnds, graceDays } from '#warehouse/privacy/erasure.ts'
+import { beginEnrolment, type Enrolment, type FactorState, factorOf, isEnrolling } from '#warehouse/admin/second-factor.ts'
+import { recoveryCodes } from '#warehouse/admin/totp.ts'
+import { cancelBringsBack, cancelErasure, erasureEnds, findErasure, graceDays } from '#warehouse/privacy/erasure.ts'
 import { formTokenOf, isFormToken } from '#warehouse/users/form-token.ts'
 import { asService, asUser } from '#warehouse/users/own-rows.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from '#warehouse/users/own-sessions.ts'
@@ -12,12 +12,12 @@ import { faultsOf } from '../developer/developer.ts'
 import { type Faults, faultList, focusOf, inputField } from '../developer/fields.ts'
 import type { Answered, Context, Handlers } from '../handler.ts'
 import { setSessionCookie } from '../plugins/cookies.ts'
-import { escaped, pagePolicy, renderPage } from '../public/html.ts'
+import { cornerOf, escaped, pagePolicy, renderPage } from '../public/html.ts'
 import { accountsOf } from './accounts.ts'
 import { endOwnPayments, exported, queueOwnErasure } from './privacy.ts'
 import { qrSvg } from './qr.ts'
 import { sealKeyOf } from './seal-key.ts'
-import { confirmOwnFactor } from './second-factor.ts'
+import { confirmOwnFactor, removeOwnFactor } from './second-factor.ts'
 import { proveIdentity } from './security.ts'
 import type { UserTools } from './tools.ts'
 
@@ -27,20 +27,30 @@ const notices: Readonly<Record<SecurityNotice, readonly ['good' | 'bad', string]
   ended: ['good', 'The session is ended.'],
   ended_others: ['good', 'You are signed out everywhere else.'],
   kept: ['good', 'Your account is kept. API keys, devices and push subscriptions from before stay gone: make new ones where you need them.'],
-  factor_removed: ['good', 'The second factor is removed.'],
+  factor_removed: ['good', 'The second factor is removed. A mail tells you the same.'],
+  factor_on: ['good', 'The second factor is on. Its recovery codes were shown when it was set up.'],
+  factor_expired: ['bad', 'The second factor is not on: its set-up was not confirmed within 15 minutes. Set it up again.'],
   session_over: ['bad', 'You are not signed in any more, so nothing was changed. Sign in again.'],
   stale: ['bad', 'The page was out of date, so nothing was changed. Try again.'],
 }
 type Form = 'export' | 'erase' | 'totp'
-type Shown = { readonly factor?: FactorState; readonly said?: SecurityNotice | undefined; readonly form?: Form; readonly faults?: Faults }
+type Shown = {
+  readonly factor?: FactorState
+  readonly erase_after?: string | null
+  readonly said?: SecurityNotice | undefined
+  readonly form?: Form
+  readonly faults?: Faults
+}
 
-const page = (title: string, main: string, headers: readonly string[] = []): Answered => ({
+/** `corner`: of a person who is signed in. */
+const page = (title: string, main: string, { corner = '', headers = [] }: { corner?: string; headers?: readonly string[] } = {}): Answered => ({
   kind: 'text',
-  body: renderPage({ title: `${title} · Crossfile`, main: `<h1>${escaped(title)}</h1>\n${main}` }),
+  body: renderPage({ title: `${title} · Crossfile`, corner, main: `<h1>${escaped(title)}</h1>\n${main}` }),
   media_type: html,
   policy: pagePolicy,
   headers,
 })
+const hiddenToken = (token: string): string => `<input type="hidden" name="token" value="${escaped(token)}">`
 const back = (said: SecurityNotice): Answered => ({
   kind: 'text',
   body: '',
@@ -64,14 +74,14 @@ function sessionItem(session: OwnSession, hidden: string): string {
 <dl><div><dt>Signed in</dt><dd>${minuteOf(created_at)}</dd></div><div><dt>Last used</dt><dd>${minuteOf(last_used_at)}</dd></div></dl></li>`
 }
 
-const codeField = (form: string, faults: Faults): string =>
+const codeField = (form: string, faults: Faults, { help = 'Six digits, or a recovery code', focus = false } = {}): string =>
   inputField({
     form,
     faults,
-    focus: null,
+    focus: focus ? 'totp_code' : null,
     name: 'totp_code',
     label: 'Authenticator code',
-    help: 'Six digits, or a recovery code',
+    help,
     attributes: ' autocomplete="one-time-code" required',
   })
 
@@ -79,24 +89,38 @@ const codeField = (form: string, faults: Faults): string =>
 function factorCard(hidden: string, shown: Shown): string {
   if (!shown.factor?.enrolled)
     return `<form class="card" method="post" action="${path}/totp/enrol" novalidate><h2>Second factor</h2>
-<p>With an authenticator app, signing in needs a code from your phone too.</p>
+<p>It is off. With an authenticator app, signing in needs a code from your phone beside the password.</p>
 ${proofForm('totp', hidden, shown, '<button type="submit">Set it up</button>')}</form>`
   return `<form class="card" method="post" action="${path}/totp/remove" novalidate><h2>Second factor</h2>
-<p>Signing in needs a code of your authenticator. ${shown.factor.recovery_codes_left} recovery codes are left.</p>
+<p>It is on: signing in needs a code of your authenticator. Recovery codes left: ${shown.factor.recovery_codes_left} of ${recoveryCodes}. To get new ones, remove the second factor and set it up again.</p>
 ${proofForm('totp', hidden, shown, '<button type="submit" class="danger">Remove it</button>')}</form>`
 }
 
+const confirmForm = (token: string, faults: Faults): string => `<form class="card" method="post" action="${path}/totp/confirm" novalidate>
+${hiddenToken(token)}${faultList('confirm', faults)}
+${codeField('confirm', faults, { help: 'The six digits that the app shows now', focus: true })}
+<p><button type="submit">Turn it on</button></p></form>`
+
 /** The QR code with the field for the first code. */
-function enrolmentPage({ secret, otpauth_uri }: Pick<Enrolment, 'secret' | 'otpauth_uri'>, token: string): Answered {
-  const hidden = `<input type="hidden" name="token" value="${escaped(token)}">`
+function enrolmentPage(person: Session, { secret, otpauth_uri }: Pick<Enrolment, 'secret' | 'otpauth_uri'>, token: string): Answered {
   return page(
     'Set up a second factor',
     `<p class="lead">Scan the code with your authenticator app, then type the six digits that it shows. Nothing changes until then.</p>
 ${qrSvg(otpauth_uri)}
-<p>Without a camera, type this key into the app: <code>${escaped(secret)}</code></p>
-<form class="card" method="post" action="${path}/totp/confirm" novalidate>${hidden}
-${codeField('confirm', {})}
-<p><button type="submit">Turn it on</button></p></form>`,
+<p>On the phone itself: <a href="${escaped(otpauth_uri)}">open it in the app</a>. Without a camera, type this key into the app: <code>${escaped(secret.match(/.{1,4}/g)?.join(' ') ?? '')}</code></p>
+${confirmForm(token, {})}`,
+    { corner: cornerOf(person.email, token) },
+  )
+}
+
+/** The field for the first code again, after a code that was not right. The key is not shown again: that takes the password. */
+function confirmAgainPage(person: Session, token: string, fault: string): Answered {
+  return page(
+    'Set up a second factor',
+    `<p class="lead">The second factor is not on yet. Type the digits that the app shows now for the key that you scanned. If they are refused again, check that the phone sets its clock by itself; after five wrong codes none is accepted for 15 minutes.</p>
+${confirmForm(token, { totp_code: fault })}
+<p><a href="${path}">Begin again with a new key</a></p>`,
+    { corner: cornerOf(person.email, token) },
   )
 }
 
@@ -110,11 +134,11 @@ ${factor?.enrolled ? codeField(form, own) : ''}
 }
 
 function renderSecurity(person: Session, sessions: readonly OwnSession[], token: string, shown: Shown): string {
-  const hidden = `<input type="hidden" name="token" value="${escaped(token)}">`
+  const hidden = hiddenToken(token)
   const others = sessions.length > 1
   const erasure = person.leaving
     ? `<div class="card"><h2>The erasure of this account is queued</h2>
-<p>${cancelBringsBack}</p>
+<p>${shown.erase_after ? `After ${minuteOf(shown.erase_after)} everything that is stored of you is deleted.` : ''} ${cancelBringsBack}</p>
 <form method="post" action="${path}/keep">${hidden}<p><button type="submit">Keep my account</button></p></form></div>`
     : `<form class="card" method="post" action="${path}/erase" novalidate><h2>Erase this account</h2>
 <p>This ends at once: ${erasureEnds.join(', ')}. After ${graceDays} days everything that is stored of you is deleted; until then you can sign in and cancel it. ${cancelBringsBack}</p>
@@ -143,15 +167,16 @@ export function securityPageHandlers(tools: UserTools) {
     if (token === null) return signedOut('session_over')
     const sessions = await asUser(db, person.user_id, trx => listOwnSessions(trx, person, context.now()))
     const factor = await factorOf(db, person.user_id)
-    return page('Your account', renderSecurity(person, sessions, token, { ...shown, factor }))
+    const erase_after = person.leaving ? ((await findErasure(db, person.user_id))?.erase_after ?? null) : null
+    return page('Your account', renderSecurity(person, sessions, token, { ...shown, factor, erase_after }), { corner: cornerOf(person.email, token) })
   }
   const personOf = ({ user }: Context): Session | null => (user?.kind === 'user' && user.is_active ? user : null)
   /** What a form does, when its token is the session's. */
-  async function asPerson(context: Context, work: (person: Session) => Promise<Answered>): Promise<Answered> {
+  async function asPerson(context: Context, work: (person: Session, token: string) => Promise<Answered>): Promise<Answered> {
     const person = personOf(context)
     const token = person && (await formTokenOf(db, person))
     if (!person || token === null) return back('session_over')
-    return isFormToken((context.body as ProofForm).token, token) ? await work(person) : back('stale')
+    return isFormToken((context.body as ProofForm).token, token) ? await work(person, token) : back('stale')
   }
   /** The same for a form that takes the password; what was wrong is shown beside its field. */
   const proven = (context: Context, form: Form, work: (person: Session) => Answered | Promise<Answered>): Promise<Answered> =>
@@ -187,36 +212,34 @@ export function securityPageHandlers(tools: UserTools) {
         const { erase_after } = await asUser(db, person.user_id, trx => queueOwnErasure(tools, trx, person, context.now()))
         const text = `<p class="notice good" role="status">The erasure is queued. You are signed out everywhere.</p>
 <p>Until ${minuteOf(erase_after)} you can keep the account: <a href="/developer">sign in</a>, open <a href="${path}">your account</a> and choose “Keep my account”. A mail tells the same.</p>`
-        return page('Your account will be erased', text, setSessionCookie('user', null, config.cookies))
+        return page('Your account will be erased', text, { headers: setSessionCookie('user', null, config.cookies) })
       }),
     post_totp_enrol: (_question, context) =>
       proven(context, 'totp', async person => {
         const token = await formTokenOf(db, person)
-        return enrolmentPage(await beginEnrolment(db, key(), person, context.now()), token ?? '')
+        return enrolmentPage(person, await beginEnrolment(db, key(), person, context.now()), token ?? '')
       }),
     post_totp_confirm: (_question, context) =>
-      asPerson(context, async person => {
+      asPerson(context, async (person, token) => {
         try {
           const codes = await confirmOwnFactor(tools, key, person, (context.body as CodeForm).totp_code, context.now())
           return page(
             'The second factor is on',
-            `<p class="notice good" role="status">From now on signing in needs a code.</p>
-<p>Keep these recovery codes where you keep passwords: each replaces a code once. They are shown this once.</p>
+            `<p class="notice good" role="status">From now on signing in needs a code. A mail tells you the same.</p>
+<p>Keep these recovery codes where you keep passwords: each replaces a code once. They are shown this once. Without phone and codes only the operator can let you in again.</p>
 <pre tabindex="0"><code>${codes.map(escaped).join('\n')}</code></pre>
-<p><a href="${path}">Your account</a></p>`,
+<p><a href="${path}">I have kept them: back to your account</a></p>`,
+            { corner: cornerOf(person.email, token) },
           )
         } catch (error) {
           const [first = ''] = Object.values(faultsOf(error, []))
-          return page(
-            'Set up a second factor',
-            `<p class="notice bad" role="alert">${escaped(first)}</p>
-<p>Nothing was changed. <a href="${path}">Begin again</a></p>`,
-          )
+          if (await isEnrolling(db, person.user_id, context.now())) return confirmAgainPage(person, token, first)
+          return back((await factorOf(db, person.user_id)).enrolled ? 'factor_on' : 'factor_expired')
         }
       }),
     post_totp_remove: (_question, context) =>
       proven(context, 'totp', async person => {
-        await removeUserFactor(db, person, context.now())
+        await removeOwnFactor(tools, person, context.now())
         return back('factor_removed')
       }),
     post_keep_account: (_question, context) =>

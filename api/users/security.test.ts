@@ -1,5 +1,5 @@
 // A person's own sessions, and the password given again for the export and the erasure: JSON and page alike.
-import { Secret, TOTP } from 'otpauth'
+import { Secret, TOTP, URI } from 'otpauth'
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { openAccounts } from './accounts-ground.ts'
@@ -99,7 +99,7 @@ it('a second factor is set up by its first code, asked for at every sign-in from
   const codeAt = (steps: number): string => totp.generate({ timestamp: Date.now() + steps * 30_000 })
   const wrong = String((Number(codeAt(0)) + 500_001) % 1_000_000).padStart(6, '0')
   expect((await post('totp/confirm', { totp_code: wrong }, bearer(token))).status).toBe(403)
-  const done = await post('totp/confirm', { totp_code: codeAt(-1) }, bearer(token))
+  const done = await post('totp/confirm', { totp_code: codeAt(0) }, bearer(token))
   const recovery = done.body['recovery_codes'] as string[]
   expect([done.status, recovery.length]).toEqual([200, 10])
   expect((await ask('GET', 'totp', undefined, bearer(token))).body).toEqual({ totp_enrolled: true, recovery_codes_left: 10 })
@@ -112,4 +112,64 @@ it('a second factor is set up by its first code, asked for at every sign-in from
   expect(proved.status).toBe(200)
   expect((await ask('DELETE', 'totp', undefined, bearer(String(proved.body['access_token'])))).status).toBe(204)
   expect((await post('login', { email, password })).status).toBe(200)
+  expect((await mailsTo(email)).slice(-2).map(each => each.kind)).toEqual(['second_factor_on', 'second_factor_off'])
+}, 60_000)
+
+it('the page sets the second factor up by its QR code’s key, takes another try after a wrong code, and removes it; each is mailed', async () => {
+  const email = await confirmed()
+  const cookie = { cookie: `service_session=${await signIn(email)}` }
+  const open = async (path: string): Promise<string> => await (await fetch(site() + path, { headers: cookie })).text()
+  const form = /name="token" value="([^"]+)"/.exec(await open('/account/security'))?.[1] ?? ''
+  const send = (path: string, fields: Record<string, string>, signedIn = cookie): Promise<Response> =>
+    fetch(`${site()}${path}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...signedIn, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields),
+    })
+  const submit = (path: string, fields: Record<string, string>): Promise<Response> => send(path, { token: form, ...fields })
+  const [enrol, confirm, remove] = ['enrol', 'confirm', 'remove'].map(each => `/account/security/totp/${each}`) as [string, string, string]
+  expect((await submit(confirm, { totp_code: '123456' })).headers.get('location')).toBe('/account/security?said=factor_expired')
+  expect(await (await submit(enrol, { password: 'not the password' })).text()).toMatch(/id="totp-password-fault">The password is not right\./)
+  expect((await submit(enrol, { password, token: 'another' })).headers.get('location')).toBe('/account/security?said=stale')
+  const shown = await (await submit(enrol, { password })).text()
+  const link = /<a href="(otpauth:[^"]+)"/.exec(shown)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const totp = URI.parse(link) as TOTP
+  expect(shown).toContain(`<code>${totp.secret.base32.match(/.{4}/g)?.join(' ')}</code>`)
+  expect(shown).toContain('<svg ')
+  const codeAt = (steps: number): string => totp.generate({ timestamp: Date.now() + steps * 30_000 })
+  const wrong = String((Number(codeAt(0)) + 500_001) % 1_000_000).padStart(6, '0')
+  const again = await (await submit(confirm, { totp_code: wrong })).text()
+  expect(again).toContain('id="confirm-totp_code-fault"')
+  expect(again).toContain(`action="${confirm}"`)
+  expect(again).not.toContain(totp.secret.base32.slice(0, 4))
+  const done = await (await submit(confirm, { totp_code: codeAt(0) })).text()
+  const codes = /<pre[^>]*><code>([^<]+)</.exec(done)?.[1]?.split('\n') ?? []
+  expect(codes).toHaveLength(10)
+  expect((await submit(confirm, { totp_code: codeAt(0) })).headers.get('location')).toBe('/account/security?said=factor_on')
+  expect(await open('/account/security')).toContain('Recovery codes left: 10 of 10')
+  const signInByForm = (fields: Record<string, string>): Promise<Response> =>
+    send('/developer/sign-in', { email, password, ...fields }, { cookie: '' })
+  const asked = await (await signInByForm({})).text()
+  expect(asked).toMatch(/id="sign-in-totp_code-fault">This account needs a code of its authenticator too; type the password again too\./)
+  expect((await signInByForm({ totp_code: codes[0] ?? '' })).headers.get('location')).toBe('/developer?said=signed_in')
+  expect(await (await signInByForm({ totp_code: codes[0] ?? '' })).text()).toContain('id="sign-in-totp_code-fault"')
+  expect(await (await submit(remove, { password })).text()).toContain('id="totp-totp_code-fault"')
+  expect((await submit(remove, { password, totp_code: codes[1] ?? '' })).headers.get('location')).toBe('/account/security?said=factor_removed')
+  expect((await signInByForm({})).headers.get('location')).toBe('/developer?said=signed_in')
+  const [on, off] = (await mailsTo(email)).slice(-2)
+  expect([on?.kind, off?.kind]).toEqual(['second_factor_on', 'second_factor_off'])
+  for (const secret of [...codes, totp.secret.base32]) expect(`${on?.body}${off?.body}`).not.toContain(secret)
+}, 60_000)
+
+it('a queued erasure is shown with its day on the page that keeps the account', async () => {
+  const email = await confirmed()
+  const token = await signIn(email)
+  expect((await erase(token)).status).toBe(202)
+  const asked = await pool.query<{ at: Date }>('select erasure_requested_at as at from app_user where email = $1', [email])
+  const day = new Date(Number(new Date(asked.rows[0]?.at ?? 0)) + 30 * 86_400_000).toISOString().slice(0, 10)
+  const html = await (await fetch(`${site()}/account/security`, { headers: { cookie: `service_session=${await signIn(email)}` } })).text()
+  expect(html).toMatch(new RegExp(`After <time[^>]*>${day} \\d\\d:\\d\\d UTC</time> everything that is stored of you is deleted`))
+  expect(html).toContain('action="/account/security/keep"')
+  expect(html).toContain('action="/developer/sign-out"')
 }, 60_000)

@@ -81,6 +81,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'users show': async (argv, io) => (await import('./users.ts')).usersShow(argv, io),
   'users disable': async (argv, io) => (await import('./users.ts')).usersSet(false, argv, io),
   'users enable': async (argv, io) => (await import('./users.ts')).usersSet(true, argv, io),
+  'users remove-factor': async (argv, io) => (await import('./users.ts')).usersRemoveFactor(argv, io),
   repair: async (argv, io) => (await import('./repair.ts')).repair(argv, io),
   backup: async (argv, io) => (await import('./backup.ts')).backup(argv, io),
   'backup list': async (argv, io) => (await import('./backup.ts')).backupList(argv, io),

@@ -1,7 +1,12 @@
 // Mail and accounts on the command line.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
+import { enrolNow, factorOf } from '#warehouse/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/admin/secret-key.ts'
 import { markFailed, markSent, takeMail } from '#warehouse/mail/outbox.ts'
 import { verifyText } from '#warehouse/mail/texts.ts'
 import { connect, type Postgres } from '#warehouse/postgres.ts'
@@ -65,6 +70,21 @@ describe('crossfile users', () => {
     expect((await run('users', 'show', jane.user_id)).out).toContain('Firefox from 192.0.2.0/24')
     expect(await run('users', 'show', 'nobody@example.org')).toMatchObject({ code: 1 })
   })
+  it('removes the second factor of somebody who lost it, mails it, and never an administrator’s', async () => {
+    const { db } = postgres
+    const key = openSealKey(mkdtempSync(join(tmpdir(), 'crossfile-users-')))
+    const [holder, admin] = [await signedInUser(db), await signedInUser(db, { kind: 'admin', is_admin: true })]
+    for (const each of [holder, admin]) await enrolNow(db, key, each, new Date())
+    expect((await run('users', 'remove-factor', holder.email)).out).toContain('is removed')
+    expect(await factorOf(db, holder.user_id)).toEqual({ enrolled: false, recovery_codes_left: 0 })
+    const mails = await db.selectFrom('mail_outbox').select('kind').where('user_id', '=', holder.user_id).execute()
+    expect(mails).toEqual([{ kind: 'second_factor_off' }])
+    expect((await run('users', 'remove-factor', holder.email)).out).toContain('has no second factor')
+    expect(await run('users', 'remove-factor', admin.email)).toMatchObject({ code: 1, err: expect.stringContaining('crossfile admin create') })
+    expect((await factorOf(db, admin.user_id)).enrolled).toBe(true)
+    const act = await db.selectFrom('audit_entry').select(['act', 'actor']).orderBy('seq', 'desc').executeTakeFirst()
+    expect(act).toEqual({ act: 'account.second_factor_removed', actor: 'operator' })
+  })
   it('closes an account, ends its sessions, and writes both down', async () => {
     const { db } = postgres
     const live = async (id: string) => (await db.selectFrom('user_session').select('session_id').where('user_id', '=', id).execute()).length
@@ -73,7 +93,12 @@ describe('crossfile users', () => {
     expect((await run('users', 'disable', jane.email)).out).toContain('already')
     expect((await run('users', 'list')).out).toMatch(new RegExp(`${jane.email} .*disabled`))
     expect((await run('users', 'enable', jane.user_id)).out).toContain('is enabled')
-    const acts = await db.selectFrom('audit_entry').select(['act', 'actor', 'subject']).orderBy('seq').execute()
+    const acts = await db
+      .selectFrom('audit_entry')
+      .select(['act', 'actor', 'subject'])
+      .where('act', 'in', ['user.disable', 'user.enable'])
+      .orderBy('seq')
+      .execute()
     expect(acts.map(each => `${each.actor} ${each.act}`)).toEqual(['operator user.disable', 'operator user.enable'])
     expect(acts.every(each => each.subject.startsWith('p_'))).toBe(true)
     expect(await brokenAudit(db)).toBeNull()

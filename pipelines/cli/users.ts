@@ -1,5 +1,6 @@
 // `crossfile users`: accounts for whoever runs the service. What people keep here (portfolios, alerts) is not shown.
 import { NotFound } from '#schemas/errors.ts'
+import { removeUserFactor } from '#warehouse/admin/user-factor.ts'
 import { disableUser } from '#warehouse/users/accounts.ts'
 import { findAccount, listAccounts } from '#warehouse/users/operator.ts'
 import { readArguments, wholeNumber } from './arguments.ts'
@@ -77,6 +78,22 @@ export async function usersSet(active: boolean, argv: readonly string[], io: Io)
   if (values.json) printJson(io, { user_id: user.user_id, email: user.email, is_active: active, changed })
   else if (!changed) io.out(`${user.email} was ${word} already`)
   else io.out(active ? `${user.email} is enabled` : `${user.email} is disabled: sessions have ended, and nobody signs in to it`)
+  return 0
+}
+
+/** Takes the second factor from somebody who lost it. */
+export async function usersRemoveFactor(argv: readonly string[], io: Io): Promise<number> {
+  const { values, rest } = readArguments('users remove-factor', commands['users remove-factor'].options, argv, one)
+  const { publicUrl, port } = io.config()
+  const baseUrl = publicUrl ?? `http://localhost:${port}`
+  const { user, removed } = await withDatabase(io, { write: true }, async ({ db }) => {
+    const found = await findAccount(db, rest[0] ?? '')
+    if (!found) throw unknown()
+    return { user: found, removed: await removeUserFactor({ db, baseUrl }, found.user_id, 'operator', io.now()) }
+  })
+  if (values.json) printJson(io, { user_id: user.user_id, email: user.email, removed })
+  else if (!removed) io.out(`${user.email} has no second factor`)
+  else io.out(`the second factor of ${user.email} is removed: the password alone signs in, and a mail to the holder was written`)
   return 0
 }
 

@@ -20,7 +20,7 @@ export type CodeForm = z.output<typeof CodeForm>
 export type ProofForm = z.output<typeof ProofForm>
 
 /** What the page shows after a form led back to it. */
-export const securityNotices = ['ended', 'ended_others', 'kept', 'factor_removed', 'stale', 'session_over'] as const
+export const securityNotices = ['ended', 'ended_others', 'kept', 'factor_removed', 'factor_on', 'factor_expired', 'stale', 'session_over'] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 const formToken = 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA'
 

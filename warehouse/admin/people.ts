@@ -4,7 +4,6 @@ import type { Tier } from '#schemas/plans.ts'
 import type { Db } from '../postgres.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'
 import { emailKey } from '../users/email.ts'
-import { removeFactor } from './second-factor.ts'
 
 export type AdminUserRow = {
   readonly id: string
@@ -113,10 +112,8 @@ export async function setAdmin(trx: Db, actor: Actor, userId: string, isAdmin: b
     throw new BadRequest('this is the last administrator', { status: 409, code: 'conflict', hint: 'make another one first' })
   if (user.is_admin !== isAdmin) {
     await trx.updateTable('app_user').set({ is_admin: isAdmin }).where('user_id', '=', userId).execute()
-    if (!isAdmin) {
-      await trx.deleteFrom('user_session').where('user_id', '=', userId).where('kind', '=', 'admin').execute()
-      await removeFactor(trx, userId)
-    }
+    // The second factor stays: without the rights it still guards the account.
+    if (!isAdmin) await trx.deleteFrom('user_session').where('user_id', '=', userId).where('kind', '=', 'admin').execute()
     const by = acting === null ? 'operator' : pseudonymOf(acting)
     await audit(trx, { actor: by, act: 'admin.toggle', subject: pseudonymOf(user), details: { is_admin: isAdmin } }, now)
   }

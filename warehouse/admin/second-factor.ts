@@ -1,4 +1,4 @@
-// The second factor of an administrator: enrolled, confirmed by a first code, asked for at every sign-in. A code is taken once.
+// The second factor of a user, required of administrators: enrolled, confirmed by a first code, asked for at every sign-in. A code is taken once.
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../postgres.ts'
@@ -50,6 +50,18 @@ export async function beginEnrolment(
     otpauth_uri: otpauthUri(secret, user.email),
     expires_at: new Date(now.getTime() + pendingMs).toISOString(),
   }
+}
+
+/** Whether an enrolment waits for its first code. */
+export async function isEnrolling(db: Db, userId: string, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('admin_totp')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('pending', 'is not', null)
+    .where('pending_at', '>', new Date(now.getTime() - pendingMs).toISOString())
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Confirms the enrolment that waits, by its first code; null where the code is not its own. Returns the recovery codes, this once. */

@@ -1,10 +1,12 @@
 // Signing an administrator in: address, password and code, with one error for all that is wrong and the same work for whoever asks.
 import { Unauthorized } from '#schemas/errors.ts'
 import type { Tier } from '#schemas/plans.ts'
+import { factorOnText } from '../mail/texts.ts'
 import { type Db, transaction } from '../postgres.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'
 import { emailKey } from '../users/email.ts'
 import { findOrigin, rememberOrigin } from '../users/origins.ts'
+import { enqueueMail } from '../users/outbox.ts'
 import type { Passwords } from '../users/passwords.ts'
 import { beginSession, type Visitor } from '../users/sessions.ts'
 import type { Client, Opened } from '../users/sign-in.ts'
@@ -65,28 +67,40 @@ export async function signInAdmin(
   }
 }
 
+export type Confirming = {
+  readonly db: Db
+  readonly key: SealKey
+  /** Where people reach the service: it stands in the mail. */
+  readonly baseUrl: string
+  readonly act: 'admin.second_factor' | 'account.second_factor'
+}
+
 const refused = (): Unauthorized =>
   new Unauthorized('the address, the password or the code is not right', {
     hint: 'send email, password and, once enrolled, totp_code; a code is taken once, and none after five wrong ones within 15 minutes',
   })
 
-/** Confirms an enrolment of a session's own; null where the code is wrong, or where too many were. */
+/** Confirms an enrolment of a session's own, and mails it; null where the code is wrong, or where too many were. */
 export async function confirmFactor(
-  db: Db,
-  key: SealKey,
+  { db, key, baseUrl, act }: Confirming,
   session: { readonly user_id: string },
   code: string,
   now: Date,
-  act: 'admin.second_factor' | 'account.second_factor' = 'admin.second_factor',
 ): Promise<readonly string[] | null> {
   // Counted outside of the transaction: a wrong code rolls back nothing.
   if (!(await chargeTry(db, session.user_id, now))) return null
   return await transaction(db, async trx => {
     const codes = await confirmEnrolment(trx, key, session.user_id, code, now)
     if (codes === null) return null
-    const user = await trx.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', session.user_id).executeTakeFirstOrThrow()
+    const user = await trx
+      .selectFrom('app_user')
+      .select(['user_id', 'email', 'subject_key'])
+      .where('user_id', '=', session.user_id)
+      .executeTakeFirstOrThrow()
     const pseudonym = pseudonymOf(user)
     await audit(trx, { actor: pseudonym, act, subject: pseudonym, details: { recovery_codes: codes.length } }, now)
+    const { user_id, email: to_address } = user
+    await enqueueMail(trx, { dedupe_key: `second_factor_on ${user_id} ${now.toISOString()}`, user_id, to_address, ...factorOnText(baseUrl, now) })
     return codes
   })
 }

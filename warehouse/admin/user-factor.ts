@@ -1,7 +1,9 @@
 // The second factor of any user: the same rows, codes and recovery codes as an administrator's.
 import { Forbidden, Unauthorized } from '#schemas/errors.ts'
+import { factorOffText } from '../mail/texts.ts'
 import { type Db, transaction } from '../postgres.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'
+import { enqueueMail } from '../users/outbox.ts'
 import { factorOf, removeFactor, takeCode } from './second-factor.ts'
 import type { SealKey } from './secret-key.ts'
 
@@ -19,13 +21,35 @@ export async function checkUserFactor(db: Db, key: () => SealKey, userId: string
     })
 }
 
-/** Takes the factor away from a user. Throws `Forbidden` for an administrator, who cannot be without. */
-export async function removeUserFactor(db: Db, session: { readonly user_id: string; readonly is_admin: boolean }, now: Date): Promise<void> {
-  if (session.is_admin) throw new Forbidden('an administrator keeps the second factor', { hint: 'enrol another one in its place' })
-  await transaction(db, async trx => {
-    const user = await trx.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', session.user_id).executeTakeFirstOrThrow()
-    await removeFactor(trx, session.user_id)
+/**
+ * Takes the factor away from a user, and mails it; false where there is none. `by`: the user, or the operator on the terminal for
+ * somebody who lost both phone and recovery codes. Throws `Forbidden` for an administrator, who cannot be without.
+ */
+export async function removeUserFactor(
+  { db, baseUrl }: { readonly db: Db; readonly baseUrl: string },
+  userId: string,
+  by: 'user' | 'operator',
+  now: Date,
+): Promise<boolean> {
+  return await transaction(db, async trx => {
+    const user = await trx
+      .selectFrom('app_user')
+      .select(['user_id', 'email', 'subject_key', 'is_admin'])
+      .where('user_id', '=', userId)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    if (user.is_admin)
+      throw new Forbidden('an administrator keeps the second factor', {
+        hint: 'enrol another one in its place; without the old one: crossfile admin create',
+      })
+    const { enrolled } = await factorOf(trx, userId)
+    await removeFactor(trx, userId)
+    if (!enrolled) return false
     const pseudonym = pseudonymOf(user)
-    await audit(trx, { actor: pseudonym, act: 'account.second_factor_removed', subject: pseudonym, details: {} }, now)
+    const actor = by === 'user' ? pseudonym : 'operator'
+    await audit(trx, { actor, act: 'account.second_factor_removed', subject: pseudonym, details: {} }, now)
+    const dedupe_key = `second_factor_off ${userId} ${now.toISOString()}`
+    await enqueueMail(trx, { dedupe_key, user_id: userId, to_address: user.email, ...factorOffText(baseUrl, now) })
+    return true
   })
 }

@@ -9,6 +9,7 @@ export const linkTo = (baseUrl: string, page: 'verify-email' | 'reset-password',
 
 const lines = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
 const notYou = 'If that was not you, nothing needs to be done: without the link nothing happens.'
+const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 const sign = (baseUrl: string): string => `Crossfile\n${baseUrl}`
 
 /** To an address that was registered and had no account. */
@@ -57,11 +58,31 @@ export const resetText = (baseUrl: string, token: string): Text => ({
   ),
 })
 
+export const factorOnText = (baseUrl: string, at: Date): Text => ({
+  kind: 'second_factor_on',
+  subject: 'Your second factor was set up',
+  body: lines(
+    `A second factor was set up for your account at Crossfile at ${minute(at)}. From now on signing in needs a code of the authenticator app, or one of the ten recovery codes that were shown. If there was one before, its codes and recovery codes are not accepted any more.`,
+    `If that was not you, set a new password at once (${baseUrl}/developer, “Forgotten your password?”) and tell the operator of this service, who can remove the second factor.`,
+    sign(baseUrl),
+  ),
+})
+
+export const factorOffText = (baseUrl: string, at: Date): Text => ({
+  kind: 'second_factor_off',
+  subject: 'Your second factor was removed',
+  body: lines(
+    `The second factor of your account at Crossfile was removed at ${minute(at)}. Signing in needs the password alone.`,
+    `If that was not you, set a new password at once (${baseUrl}/developer, “Forgotten your password?”), which signs all devices out, and set the second factor up again at ${baseUrl}/account/security.`,
+    sign(baseUrl),
+  ),
+})
+
 export const passwordChangedText = (baseUrl: string, at: Date): Text => ({
   kind: 'password_changed',
   subject: 'Your password was changed',
   body: lines(
-    `The password of your account at Crossfile was changed at ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC, and other devices were signed out.`,
+    `The password of your account at Crossfile was changed at ${minute(at)}, and other devices were signed out.`,
     'If that was not you, ask for a new password at once and tell the operator of this service.',
     sign(baseUrl),
   ),

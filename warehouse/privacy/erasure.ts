@@ -45,6 +45,12 @@ export async function queueErasure(trx: Db, userId: string, now: Date, along: (q
   return queued
 }
 
+/** When a queued erasure is done; null where none is queued. */
+export async function findErasure(trx: Db, userId: string): Promise<Queued | null> {
+  const user = await trx.selectFrom('app_user').select('erasure_requested_at').where('user_id', '=', userId).executeTakeFirst()
+  return user?.erasure_requested_at ? queuedAt(user.erasure_requested_at) : null
+}
+
 /** Keeps the account. Throws 409 where no erasure is queued. Keys that were revoked stay so. */
 export async function cancelErasure(trx: Db, userId: string, now: Date): Promise<void> {
   const user = await trx

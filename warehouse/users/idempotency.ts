@@ -17,13 +17,18 @@ export type Once = {
 }
 const keyShape = /^[\x21-\x7e]{1,255}$/
 
+/** The key as it was sent; null without one. Throws `BadRequest` for a key that is no printable ASCII of 1 to 255 characters. */
+export function checkIdempotencyKey(key: string | null): string | null {
+  if (key === null || keyShape.test(key)) return key
+  throw new BadRequest('the Idempotency-Key is not read', { hint: 'send 1 to 255 printable ASCII characters, such as a UUID' })
+}
+
 /**
  * Has the effect of a write of a user's rows, once for each key. Throws `BadRequest` for a key that is no printable ASCII of 1 to
  * 255 characters, and 409 `conflict` where the key stood for another request.
  */
 export async function once(db: Db, { userId, key, operation, body }: Once, effect: (trx: Trx) => Promise<Effect>): Promise<Replayable> {
-  if (key !== null && !keyShape.test(key))
-    throw new BadRequest('the Idempotency-Key is not read', { hint: 'send 1 to 255 printable ASCII characters, such as a UUID' })
+  checkIdempotencyKey(key)
   return await asUser(db, userId, async trx => {
     if (key === null) return { ...(await effect(trx)), replayed: false }
     const body_sha256 = hash('sha256', JSON.stringify([operation, body ?? null]), 'buffer')

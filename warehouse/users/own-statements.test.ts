@@ -241,6 +241,10 @@ const cases = {
   },
   factor: {
     factorOf: reads(async (trx, user) => ({ code: await factor.factorOf(trx, user) })),
+    isEnrolling: reads(
+      async (trx, user) => ((await factor.isEnrolling(trx, user, now)) ? { code: 'is awaited' } : null),
+      trx => factor.beginEnrolment(trx, key, owner, now),
+    ),
     beginEnrolment: writes((trx, user) => factor.beginEnrolment(trx, key, { user_id: user, email: 'a@example.org' }, now)),
     enrolNow: writes((trx, user) => factor.enrolNow(trx, key, { user_id: user, email: 'a@example.org' }, now)),
     confirmEnrolment: writes(
@@ -268,6 +272,10 @@ const cases = {
   },
   erasure: {
     queueErasure: writes((trx, user) => erasure.queueErasure(trx, user, now, async () => {})),
+    findErasure: reads(
+      async (trx, user) => ((await erasure.findErasure(trx, user)) ? { code: 'is queued' } : null),
+      trx => sql`update app_user set erasure_requested_at = ${at}`.execute(trx),
+    ),
     cancelErasure: writes(
       (trx, user) => erasure.cancelErasure(trx, user, now),
       trx => sql`update app_user set erasure_requested_at = ${at}`.execute(trx),

@@ -111,8 +111,14 @@ export const peopleCommands = {
     examples: [['crossfile outbox retry 3', 'after the cause is mended']],
   },
   users: {
-    summary: 'accounts: list, show, disable, enable',
-    usage: ['crossfile users list', 'crossfile users show EMAIL|ID', 'crossfile users disable EMAIL|ID', 'crossfile users enable EMAIL|ID'],
+    summary: 'accounts: list, show, disable, enable, remove a second factor',
+    usage: [
+      'crossfile users list',
+      'crossfile users show EMAIL|ID',
+      'crossfile users disable EMAIL|ID',
+      'crossfile users enable EMAIL|ID',
+      'crossfile users remove-factor EMAIL|ID',
+    ],
     options: {},
     examples: [['crossfile help users list', 'its options']],
   },
@@ -144,5 +150,15 @@ export const peopleCommands = {
     usage: ['crossfile users enable EMAIL|ID [--json]'],
     options: { json },
     examples: [['crossfile users enable jane.roe@example.org', '']],
+  },
+  'users remove-factor': {
+    summary: 'remove the second factor of somebody who lost phone and recovery codes',
+    usage: ['crossfile users remove-factor EMAIL|ID [--json]'],
+    details: [
+      'Be sure who asks: from then on the password alone signs in. The holder is told by mail, and the act stands in the audit chain.',
+      'An administrator cannot be without a second factor: crossfile admin create gives another one.',
+    ],
+    options: { json },
+    examples: [['crossfile users remove-factor jane.roe@example.org', '']],
   },
 } as const satisfies Readonly<Record<string, Command>>
