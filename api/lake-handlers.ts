@@ -86,9 +86,9 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
       if (page) return signed(page, asked.release !== undefined)
       if (receipt !== true) return unsigned(payload, 'not_signed_in_time')
       throw new Upstream('the receipt could not be signed in time: no worker answered', {
-          retryAfterSeconds: 5,
-          hint: 'ask again, or without receipt=1',
-        })
+        retryAfterSeconds: 5,
+        hint: 'ask again, or without receipt=1',
+      })
     }
     return bytes(payload.payload, payload.release, payload.as_of, null, asked.release !== undefined)
   }

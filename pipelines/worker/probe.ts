@@ -72,7 +72,10 @@ async function probeDatabase({ db, monotonic }: ProbeTools, rules: StatusRules):
 async function probeSigning({ db, dataFolder }: ProbeTools): Promise<Check> {
   const { kid, fault } = await checkSigning(db, keysFolderOf(dataFolder))
   const degraded = (detail: string): Check => ({ component: 'signing', status: 'degraded', latency_ms: null, detail })
-  if (fault) return degraded(kid === null ? 'no signing key is active: answers carry no receipt' : `the active key ${kid} cannot be used: answers carry no receipt`)
+  if (fault)
+    return degraded(
+      kid === null ? 'no signing key is active: answers carry no receipt' : `the active key ${kid} cannot be used: answers carry no receipt`,
+    )
   const waiting = await countWaiting(db)
   return waiting === 0 ? good('signing') : degraded(`${waiting} receipts of a revoked key wait for their second signature`)
 }

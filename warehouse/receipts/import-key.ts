@@ -27,7 +27,9 @@ export function readPrivateKey(path: string): KeyObject {
       hint: 'give the private key: a PEM file that begins with -----BEGIN PRIVATE KEY-----',
     })
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text))
-    throw new BadRequest(`${path} is encrypted with a passphrase`, { hint: 'decrypt it first: openssl pkcs8 -in FILE -out PLAIN.pem (in a folder of mode 0700)' })
+    throw new BadRequest(`${path} is encrypted with a passphrase`, {
+      hint: 'decrypt it first: openssl pkcs8 -in FILE -out PLAIN.pem (in a folder of mode 0700)',
+    })
   if ((text.match(/-----BEGIN /g) ?? []).length > 1)
     throw new BadRequest(`${path} holds more than one key`, { hint: 'give a file with the one private key' })
   let key: KeyObject

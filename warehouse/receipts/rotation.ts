@@ -40,6 +40,11 @@ export async function checkSigning(db: Db, folder: string): Promise<{ readonly k
   return { kid, fault: signingWith(kid, () => findSigner(folder, kid)).fault }
 }
 
+/** The id of the key that is active, whether or not its file is there; null where none is. */
+export async function findActiveKid(db: Db): Promise<string | null> {
+  return (await db.selectFrom('signing_key').select('kid').where('status', '=', 'active').executeTakeFirst())?.kid ?? null
+}
+
 const noActiveKey = {
   signer: null,
   fault: { kid: null, message: 'no signing key is active', hint: 'crossfile signing-keys rotate makes a new key and signs with it' },
@@ -63,42 +68,48 @@ export type Rotation = {
   readonly release: number
 }
 
+/** Runs in the transaction of a change, such as to record who made it. */
+export type Along<T> = (transaction: Db, done: T) => Promise<void>
+
 /**
  * Retires the active key at the head release and makes another one active: a pending key whose file is in the folder, else a file that
- * never signed, else a new key. Waits for commits that sign with the old key.
+ * never signed, else a new key (`fresh`: always a new key). Waits for commits that sign with the old key.
  */
-export async function rotateKey(db: Db, folder: string): Promise<Rotation> {
+export async function rotateKey(
+  db: Db,
+  folder: string,
+  { fresh = false, along }: { readonly fresh?: boolean; readonly along?: Along<Rotation> } = {},
+): Promise<Rotation> {
   return await db.transaction().execute(async transaction => {
     await lockKeys(transaction)
     // Waits for every commit that signs with this key (`activeKid` holds it for share), so the head read below counts them.
     const old = await transaction.selectFrom('signing_key').select('kid').where('status', '=', 'active').forUpdate().executeTakeFirst()
     const rows = await transaction.selectFrom('signing_key').select(['kid', 'status']).execute()
-    const held = inspectKeyFiles(folder).flatMap(file => file.signer ?? [])
+    const held = fresh ? [] : inspectKeyFiles(folder).flatMap(file => file.signer ?? [])
     const pending = held.find(signer => rows.some(row => row.kid === signer.kid && row.status === 'pending'))
     // A rotation that failed after making its file leaves an unused key.
     const unused = held.find(signer => !rows.some(row => row.kid === signer.kid))
     const signer = pending ?? unused ?? createNextSigner(folder)
     const release = await headRelease(transaction)
-    if (old)
-      await transaction
-        .updateTable('signing_key')
-        .set({ status: 'retired', valid_to: release })
-        .where('kid', '=', old.kid)
-        .execute()
+    if (old) await transaction.updateTable('signing_key').set({ status: 'retired', valid_to: release }).where('kid', '=', old.kid).execute()
     await transaction
       .insertInto('signing_key')
       .values(activeRow(signer, release))
       .onConflict(conflict => conflict.column('kid').doUpdateSet({ status: 'active', valid_from: release }))
       .execute()
-    return { signer, retired: old?.kid ?? null, origin: pending ? 'pending' : unused ? 'unused' : 'new', release }
+    const origin = pending ? 'pending' : unused ? 'unused' : 'new'
+    const done = { signer, retired: old?.kid ?? null, origin, release } as const
+    await along?.(transaction, done)
+    return done
   })
 }
 
-/** Publishes a key that does not sign yet. `BadRequest` for one that signed before: it is retired, or revoked. */
-export async function announceKey(db: Db, signer: Signer): Promise<'active' | 'pending'> {
+/** Publishes a key that does not sign yet; the very first one signs at once. `BadRequest` for one that signed before: it is retired, or revoked. */
+export async function announceKey(db: Db, signer: Signer, along?: Along<string>): Promise<'active' | 'pending'> {
   return await db.transaction().execute(async transaction => {
     await lockKeys(transaction)
-    const row = await transaction.selectFrom('signing_key').select('status').where('kid', '=', signer.kid).executeTakeFirst()
+    const rows = await transaction.selectFrom('signing_key').select(['kid', 'status']).execute()
+    const row = rows.find(each => each.kid === signer.kid)
     if (row?.status === 'active' || row?.status === 'pending') return row.status
     if (row)
       throw new BadRequest(`signing key ${signer.kid} is ${row.status}: it never signs again`, {
@@ -106,11 +117,14 @@ export async function announceKey(db: Db, signer: Signer): Promise<'active' | 'p
         status: 409,
         hint: 'its public half stays published, so its file is not needed to verify; crossfile signing-keys rotate makes a new key',
       })
+    const status = rows.length === 0 ? 'active' : 'pending'
+    const release = status === 'active' ? await headRelease(transaction) : null
     await transaction
       .insertInto('signing_key')
-      .values({ ...activeRow(signer, null), status: 'pending' })
+      .values({ ...activeRow(signer, release), status })
       .execute()
-    return 'pending'
+    await along?.(transaction, signer.kid)
+    return status
   })
 }
 
@@ -131,7 +145,7 @@ export type Revocation = {
  * Marks a key as compromised from an instant on (`now`: the database's clock). Where it was active, nothing is signed until `rotateKey`.
  * Answers that it signed since are made again when they are requested, from the lake.
  */
-export async function revokeKey(db: Db, kid: string, from: string): Promise<Revocation> {
+export async function revokeKey(db: Db, kid: string, from: string, along?: Along<Revocation>): Promise<Revocation> {
   return await db.transaction().execute(async transaction => {
     await lockKeys(transaction)
     const row = await transaction.selectFrom('signing_key').selectAll().where('kid', '=', kid).forUpdate().executeTakeFirst()
@@ -140,7 +154,8 @@ export async function revokeKey(db: Db, kid: string, from: string): Promise<Revo
       select t.at, t.at > clock_timestamp() as ahead, t.at > ${row.compromised_from}::timestamptz as later
       from (select ${from === 'now' ? sql`clock_timestamp()` : from}::timestamptz as at) as t`.execute(transaction)
     const { at, ahead, later } = rows[0] as (typeof rows)[number]
-    if (ahead) throw new BadRequest(`--from ${from} is in the future`, { hint: 'give the instant since which somebody else may have had the key, or now' })
+    if (ahead)
+      throw new BadRequest(`--from ${from} is in the future`, { hint: 'give the instant since which somebody else may have had the key, or now' })
     if (later)
       throw new BadRequest(`signing key ${kid} is revoked from ${row.compromised_from} already; ${at} is later and would make receipts valid again`, {
         code: 'conflict',
@@ -160,7 +175,9 @@ export async function revokeKey(db: Db, kid: string, from: string): Promise<Revo
       update page set payload = null, receipt_id = null
       where receipt_id in (select receipt_id from receipt where kid = ${kid} and created_at >= ${at})`.execute(transaction)
     const { standing, failing } = counted.rows[0] as (typeof counted.rows)[number]
-    return { kid, was: row.status, from: at, standing, failing, pages: Number(unmade.numAffectedRows ?? 0) }
+    const done = { kid, was: row.status, from: at, standing, failing, pages: Number(unmade.numAffectedRows ?? 0) }
+    await along?.(transaction, done)
+    return done
   })
 }
 

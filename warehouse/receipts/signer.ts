@@ -50,7 +50,10 @@ export function readSigners(folder: string): Signer[] {
 }
 
 /** A file of the folder: the key in it, or why it cannot be used. */
-export type KeyFile = { readonly path: string } & ({ readonly signer: Signer; readonly fault: null } | { readonly signer: null; readonly fault: Broken })
+export type KeyFile = { readonly path: string } & (
+  | { readonly signer: Signer; readonly fault: null }
+  | { readonly signer: null; readonly fault: Broken }
+)
 
 /** Every key file of the folder, oldest first, each judged alone. Throws `Broken` where the folder itself cannot be used. */
 export function inspectKeyFiles(folder: string): KeyFile[] {

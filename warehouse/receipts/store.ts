@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { ReceiptId } from '#schemas/answer.ts'
 import { BadRequest, Broken, NotFound } from '#schemas/errors.ts'
-import type { KeySet } from '#schemas/receipts.ts'
+import type { KeySet, KeyStatus } from '#schemas/receipts.ts'
 import type { Db } from '../postgres.ts'
 import { parseCanonical } from './canonical.ts'
 import { publicKeyEntry } from './keys.ts'
@@ -98,8 +98,35 @@ async function findCountersignature(db: Db, id: string): Promise<{ readonly kid:
 
 /** The key set as published, oldest key first; retired and compromised keys stay in it for ever. */
 export async function listKeys(db: Db): Promise<KeySet> {
-  const rows = await db.selectFrom('signing_key').select(['x', 'status', 'valid_from', 'valid_to', 'from_index', 'to_index']).orderBy('created_at').orderBy('kid').execute()
+  const rows = await db
+    .selectFrom('signing_key')
+    .select(['x', 'status', 'valid_from', 'valid_to', 'from_index', 'to_index'])
+    .orderBy('created_at')
+    .orderBy('kid')
+    .execute()
   return { keys: rows.map(({ x, status, ...life }) => publicKeyEntry(x, status, life)) }
+}
+
+/** A key as the operator sees it. */
+export type KeyRow = {
+  readonly kid: string
+  readonly x: string
+  readonly status: KeyStatus
+  readonly valid_from: number | null
+  readonly valid_to: number | null
+  readonly compromised_from: string | null
+  readonly created_at: string
+  /** Receipts that carry its signature. */
+  readonly receipts: number
+}
+
+/** Every key with what the operator needs to know, oldest first. */
+export async function findKeyRows(db: Db): Promise<KeyRow[]> {
+  const { rows } = await sql<KeyRow>`
+    select k.kid, k.x, k.status, k.valid_from, k.valid_to, k.compromised_from, k.created_at,
+      (select count(*) from receipt r where r.kid = k.kid)::int as receipts
+    from signing_key k order by k.created_at, k.kid`.execute(db)
+  return rows
 }
 
 function rowOf(receipt: Receipt) {
