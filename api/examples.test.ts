@@ -75,7 +75,10 @@ function steady(value: unknown, operation: string): unknown {
   const row = value as Row
   return Object.fromEntries(
     Object.entries(row).map(([name, member]) => {
-      const fixed = member === null || (name === 'payload' && typeof member === 'string') || (name === 'signature' && typeof member !== 'string') ? undefined : replaced[name]
+      const fixed =
+        member === null || (name === 'payload' && typeof member === 'string') || (name === 'signature' && typeof member !== 'string')
+          ? undefined
+          : replaced[name]
       if (fixed) return [name, fixed(row)]
       if (operation === 'get_receipt_bundle' && name in bundled && typeof member === 'string') return [name, bundled[name]]
       if (name === 'id' && operation === 'get_data_health') return [name, 'k_7Qm2']

@@ -345,7 +345,13 @@ const signedAnswers = [
   '/api/v1/data/filings/search?ticker=BRLX&receipt=1',
   '/api/v1/data/filings/0009990001-26-000034?receipt=1',
 ]
-type Verified = { readonly valid: boolean; readonly reproduced: boolean | null; readonly reproduced_reason: string | null; readonly reproduction: string; readonly checks: Json }
+type Verified = {
+  readonly valid: boolean
+  readonly reproduced: boolean | null
+  readonly reproduced_reason: string | null
+  readonly reproduction: string
+  readonly checks: Json
+}
 const verify = (id: string): Promise<Verified> => json<Verified>(`/api/v1/data/receipts/${id}/verify`)
 
 describe('a part of a dataset that is held in memory', () => {

@@ -164,7 +164,8 @@ export const VerifyAnswer = z.strictObject({
       'documents: parser and query were run again over the raw bytes; release: the query over the files of the release, each checked against its SHA-256; stored_model: the query over the stored build of a model; null: not tried',
   }),
   reproduction: ReproductionLevel.nullable().meta({
-    description: 'what the signed statement allows: documents, release, none (made from a posted body of which only the hash is kept); null: it is older than the member',
+    description:
+      'what the signed statement allows: documents, release, none (made from a posted body of which only the hash is kept); null: it is older than the member',
   }),
   reproduced_reason: z.string().nullable().meta({ description: 'why it was not reproduced, or not tried' }),
   reason: FailureReason.nullable().meta({ description: 'the first check that failed' }),

@@ -44,7 +44,8 @@ describe('the bundle of a receipt', () => {
   it('is verified by the script alone, with the answer inside and with the answer as it was served', async () => {
     const { body, bundle, id } = await answerAndBundle('/api/v1/data/form4?ticker=BRLX')
     const keys = await bytesOf(await ask('/api/v1/receipts/keys'))
-    for (const [name, bytes] of Object.entries({ 'a.receipt.json': bundle, 'body.json': body, 'keys.json': keys })) writeFileSync(join(home, name), bytes)
+    for (const [name, bytes] of Object.entries({ 'a.receipt.json': bundle, 'body.json': body, 'keys.json': keys }))
+      writeFileSync(join(home, name), bytes)
     expect(node('verify-offline.mjs', 'a.receipt.json', '--keys', 'keys.json', '--payload', 'body.json')).toMatchObject({
       status: 0,
       text: expect.stringMatching(new RegExp(`^VALID {2}${id}[^]*again {5}from the documents`)),

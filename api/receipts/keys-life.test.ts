@@ -24,8 +24,9 @@ afterAll(() => server.close())
 type Json = Readonly<Record<string, unknown>>
 const ask = async (path: string): Promise<Json> => {
   const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${key}` } })
-  expect([path, response.status]).toEqual([path, 200])
-  return (await response.json()) as Json
+  const body = (await response.json()) as Json
+  expect([path, response.status, body['detail']]).toEqual([path, 200, undefined])
+  return body
 }
 const verdict = (id: unknown): Promise<Json> => ask(`/api/v1/lineage/verify/${String(id)}`)
 const offline = async (id: unknown): Promise<string> => {
@@ -60,18 +61,21 @@ it('is rotated: the next answer has the new key, earlier receipts stay valid onl
 
 it('is lost: releases are committed, answers name the reason, and are signed when it is back', async () => {
   renameSync(folder, `${folder}-away`)
-  const release = await addDocument(warehouse, 'file:bars-LOST.csv', 'symbol,date,open,high,low,close,volume\nGLPR.TO,2026-11-23,10,11,9,10.5,1000\n')
+  // Corporate actions are pages: without the key they would be made and signed within this commit.
+  const actions = 'symbol,ex_date,kind,numerator,denominator\nCFB,2026-11-20,split,2,1\n'
+  const release = await addDocument(warehouse, 'file:actions-lost.csv', actions, 'csv', '2026-11-20T23:30:00Z')
   expect(release).toBeGreaterThan(0)
-  const unsigned = await askUntil('/api/v1/market/eod/GLPR.TO?from=2026-11-23&receipt=1', body => body['count'] === 1)
-  expect(unsigned).toMatchObject({ unsigned_reason: 'no_signing_key', release })
+  const unsigned = await askUntil(`/api/v1/market/corporate-actions/CFB?release=${release}`, body => body['release'] === release)
+  expect(unsigned).toMatchObject({ unsigned_reason: 'no_signing_key' })
   expect(unsigned['receipt_id']).toBeUndefined()
+  expect(await ask('/api/v1/market/exchanges?year=2019&receipt=1')).toMatchObject({ unsigned_reason: 'no_signing_key' })
   renameSync(`${folder}-away`, folder)
-  const signed = await askUntil('/api/v1/market/eod/GLPR.TO?from=2026-11-23&receipt=1', body => body['receipt_id'] !== undefined)
+  const signed = await askUntil(`/api/v1/market/corporate-actions/CFB?release=${release}`, body => body['receipt_id'] !== undefined)
   expect(signed['unsigned_reason']).toBeUndefined()
   const { unsigned_reason: _reason, ...before } = unsigned
   const { receipt_id, ...after } = signed
   expect(after).toEqual(before)
-  expect(await verdict(receipt_id)).toMatchObject({ valid: true })
+  expect(await verdict(receipt_id)).toMatchObject({ valid: true, reproduced: true })
 })
 
 it('is lost for ever: another one takes over, and the receipts of the lost one stay valid', async () => {

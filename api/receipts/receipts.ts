@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { type Queue, reproduceQueue } from '#warehouse/queue.ts'
 import { parseCanonical } from '#warehouse/receipts/canonical.ts'
-import { keyRing } from '#warehouse/receipts/keys.ts'
 import { findBundle } from '#warehouse/receipts/find-bundle.ts'
+import { keyRing } from '#warehouse/receipts/keys.ts'
 import { checkStatement } from '#warehouse/receipts/statement.ts'
 import { getReceipt, listKeys } from '#warehouse/receipts/store.ts'
 import { type Reproduced, verifyAnswer, verifyReceipt } from '#warehouse/receipts/verify.ts'
@@ -106,5 +106,11 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
   }
 
   const listed: Handler<'list_receipt_keys'> = async () => json(await listKeys(serving.db))
-  return { verify_receipt: verifyReceiptHandler, verify_lineage: verifyLineage, get_receipt: getOne, get_receipt_bundle: getBundle, list_receipt_keys: listed }
+  return {
+    verify_receipt: verifyReceiptHandler,
+    verify_lineage: verifyLineage,
+    get_receipt: getOne,
+    get_receipt_bundle: getBundle,
+    list_receipt_keys: listed,
+  }
 }

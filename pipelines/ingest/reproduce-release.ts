@@ -1,7 +1,8 @@
 // Makes a signed answer again from the files of its release: each is checked against its SHA-256 before it is read, and the question is
 // asked of exactly that release. For answers whose documents are too many to be read again.
-import type { ReproducedFrom } from '#schemas/receipts.ts'
+
 import { Upstream } from '#schemas/errors.ts'
+import type { ReproducedFrom } from '#schemas/receipts.ts'
 import type { Ground } from '#warehouse/answers/answer.ts'
 import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
@@ -23,8 +24,7 @@ export async function answerFromRelease(tools: IngestTools, operation: string, q
   const { connections, verifier } = tools.writer
   const lake = openLake(await loadCatalogue(tools.db), connections, verifier, release)
   const asOf = 'as_of' in question && typeof question.as_of === 'string' ? question.as_of : null
-  const payloadOf = async (ground: Ground): Promise<Buffer | null> =>
-    (await buildPayload(operation, ground, question as never, now))?.payload ?? null
+  const payloadOf = async (ground: Ground): Promise<Buffer | null> => (await buildPayload(operation, ground, question as never, now))?.payload ?? null
   try {
     const ground = await tools.grounds(lake, asOf)
     const isSmall = ground.symbols.all.length <= listingsComputed

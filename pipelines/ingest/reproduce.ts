@@ -62,7 +62,13 @@ export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: st
   if (!question.success) return untried('the question is of an older form of the operation')
   const { release, as_of, sources } = statement.predicate
   const signed = statement.subject[0]?.digest.sha256
-  const documents = sources ? await documentsBehind(tools, sources.map(source => source.sha256), receipt.release) : null
+  const documents = sources
+    ? await documentsBehind(
+        tools,
+        sources.map(source => source.sha256),
+        receipt.release,
+      )
+    : null
   if (documents === null || isTooMuch(tools, documents)) {
     const again = await answerFromRelease(tools, asked.operation.id, question.data, release, as_of)
     if ('reason' in again) return untried(again.reason)
