@@ -17,6 +17,7 @@ import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from
 import { openModels } from '#warehouse/models/serve.ts'
 import { modelsFolder } from '#warehouse/models/store.ts'
 import type { Db } from '#warehouse/postgres.ts'
+import { requestRound } from '#warehouse/status/checks.ts'
 
 const pollMs = 1_000
 const leaseMs = 30_000
@@ -166,7 +167,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       address = where
       await lease()
       // The next round of checks is due now: nobody is told for a minute that no API runs.
-      await db.updateTable('check_round').set({ started_at: '-infinity' }).execute()
+      await requestRound(db)
     },
     refresh: refreshOnce,
     async close() {

@@ -64,7 +64,7 @@ it('is lost: releases are committed, answers name the reason, and are signed whe
   // Corporate actions are pages: without the key they would be made and signed within this commit.
   const actions = 'symbol,ex_date,kind,numerator,denominator\nCFB,2026-11-20,split,2,1\n'
   const release = await addDocument(warehouse, 'file:actions-lost.csv', actions, 'csv', '2026-11-20T23:30:00Z')
-  expect(release).toBeGreaterThan(0)
+  await askUntil('/health', body => body['release'] === release)
   const unsigned = await askUntil(`/api/v1/market/corporate-actions/CFB?release=${release}`, body => body['release'] === release)
   expect(unsigned).toMatchObject({ unsigned_reason: 'no_signing_key' })
   expect(unsigned['receipt_id']).toBeUndefined()

@@ -18,13 +18,14 @@ import {
 } from '#warehouse/receipts/rotation.ts'
 import { inspectKeyFiles, type KeyFile, signerOf } from '#warehouse/receipts/signer.ts'
 import { findKeyRows, type KeyRow, listKeys } from '#warehouse/receipts/store.ts'
+import { requestRound } from '#warehouse/status/checks.ts'
 import { audit } from '#warehouse/users/audit.ts'
 import { keysFolderOf } from '#warehouse/users/key-files.ts'
 import { dayOf, readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { count, moment, paintState, paragraph, printJson, some, table } from './output.ts'
+import { count, paintState, paragraph, printJson, some, table } from './output.ts'
 import { writeNewFile } from './write-new-file.ts'
 
 const folderOf = (io: Io): string => keysFolderOf(io.config().dataFolder)
@@ -108,7 +109,7 @@ export async function signingKeysList(argv: readonly string[], io: Io): Promise<
         key.status,
         key.valid_from,
         key.valid_to,
-        key.compromised_from === null ? '-' : revokedFrom(key.compromised_from),
+        key.compromised_from === null ? '-' : exactly(key.compromised_from),
         key.receipts,
         key.file ?? 'not in this folder',
       ])
@@ -124,7 +125,8 @@ export async function signingKeysList(argv: readonly string[], io: Io): Promise<
   return fault === null && found.waiting === 0 ? 0 : 1
 }
 
-const revokedFrom = (at: string): string => (at === '-infinity' ? 'always' : moment(at))
+/** To the second: receipts are told apart by it. */
+const exactly = (at: string): string => (at === '-infinity' ? 'always' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`)
 const fileOf = (files: readonly KeyFile[], kid: string): KeyFile | undefined => files.find(file => file.signer?.kid === kid)
 
 function lookAtFiles(folder: string): { readonly files: readonly KeyFile[]; readonly folderFault: string | null } {
@@ -141,6 +143,7 @@ export async function signingKeysRotate(argv: readonly string[], io: Io): Promis
   const folder = folderOf(io)
   const { rotation, receipts } = await withDatabase(io, { write: true }, async ({ db }) => {
     const done = await rotateKey(db, folder, { along: rotated(io) })
+    await requestRound(db)
     return { rotation: done, receipts: (await findKeyRows(db)).find(row => row.kid === done.retired)?.receipts ?? 0 }
   })
   const path = fileOf(inspectKeyFiles(folder), rotation.signer.kid)?.path ?? folder
@@ -194,6 +197,7 @@ export async function signingKeysRevoke(argv: readonly string[], io: Io): Promis
     const next = await takeOver(db, folder, io)
     const second = await countersign(db, folder, signal, signed => io.bar(`${count(signed)} of ${some(revocation.standing, 'receipt')} signed again`))
     io.bar(null)
+    await requestRound(db)
     return { revocation, next, second, waiting: await countWaiting(db) }
   })
   return reportRevocation(io, folder, done, values.json)
@@ -229,7 +233,7 @@ function reportRevocation(io: Io, folder: string, { revocation, next, second, wa
     return code
   }
   const lines = [
-    `${some(standing, 'receipt')} that this database stored before ${moment(from)} stay valid under the same id: ${count(second.signed)} were signed again by the key that signs now.`,
+    `${some(standing, 'receipt')} that this database stored before ${exactly(from)} stay valid under the same id: ${count(second.signed)} were signed again by the key that signs now.`,
     `Bundles that readers saved earlier carry the stolen key's signature and fail with key_compromised against the new key set. Readers fetch the bundle again.`,
     `${some(failing, 'receipt')} stored since then verify as key_compromised. ${some(pages, 'answer')} of them ${pages === 1 ? 'is' : 'are'} made from the lake and signed again, under the same id, when they are next requested.`,
     ...(next.rotation === null ? [] : [`Answers are signed by the new key ${next.rotation.signer.kid}, in ${path}.`]),
@@ -237,17 +241,15 @@ function reportRevocation(io: Io, folder: string, { revocation, next, second, wa
   ]
   const todo = [
     ...(next.fault === null ? [] : [`NOT SIGNING: ${next.fault.message}. ${next.fault.hint}.`]),
-    ...(waiting === 0
-      ? []
-      : [`${some(waiting, 'receipt')} still wait for the second signature: a running worker goes on with it, and so does this command again.`]),
+    ...(waiting === 0 ? [] : [`${some(waiting, 'receipt')} still wait for the second signature: a running worker goes on with it.`]),
     ...(second.refused === 0
       ? []
       : [`${some(second.refused, 'receipt')} do not fit their own statement and were not signed: the database was changed.`]),
     `Find out how the key leaked. If the keys folder or a backup of it was read, the other keys in it are known too: docs/signing-keys.md.`,
     ...(path === null ? [] : copies(path)),
-    `Tell your readers: the key ${kid} is void from ${moment(from)} on. ${publish}`,
+    `Tell your readers: the key ${kid} is void from ${exactly(from)} on. ${publish}`,
   ]
-  say(io, `the key ${kid} is revoked from ${moment(from)} on`, lines, todo)
+  say(io, `the key ${kid} is revoked from ${exactly(from)} on`, lines, todo)
   return code
 }
 
@@ -283,7 +285,9 @@ export async function signingKeysImport(argv: readonly string[], io: Io): Promis
         () => ({}),
       ),
     )
-    return { status: state, placed: placeKey(folder, key) }
+    const copied = placeKey(folder, key)
+    await requestRound(db)
+    return { status: state, placed: copied }
   })
   if (values.json) {
     printJson(io, { kid, status, path: placed.path, added: placed.added })

@@ -4,7 +4,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import type { ComponentStatus } from '#schemas/status.ts'
 import { recheckDamage } from '#warehouse/lake/damage.ts'
-import { countersign } from '#warehouse/receipts/countersign.ts'
 import { type Check, recordChecks, takeRound } from '#warehouse/status/checks.ts'
 import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/status/live.ts'
 import { findComponents } from '#warehouse/status/status.ts'
@@ -15,9 +14,6 @@ import { writeComponentsPage, writeStatusPage } from './status-page.ts'
 const checkMs = 5_000
 /** A round that takes longer counts as failed: the database is frozen, or the network to it is cut. */
 const roundMs = 20_000
-
-/** A round signs receipts again for no longer than this; the next one goes on. */
-const countersignMs = 5_000
 
 /** `beforeRound` runs before the checks of a round, such as another look at files that were found damaged. */
 export type CheckTools = ProbeTools & { readonly roundMs?: number; readonly beforeRound?: () => Promise<unknown> }
@@ -39,10 +35,7 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
     on,
     now: clock,
     monotonic: () => performance.now(),
-    beforeRound: async () => {
-      await recheckDamage(postgres.db, runtime.tools.writer.verifier)
-      await finishRevocations(runtime, stop)
-    },
+    beforeRound: () => recheckDamage(postgres.db, runtime.tools.writer.verifier),
   }
   const rounds: Rounds = { known: [], running: null }
   let failing = false
@@ -54,13 +47,6 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
     failing = failure !== null
     await setTimeout(checkMs, undefined, { signal: stop }).catch(() => undefined)
   }
-}
-
-/** A revocation signs its earlier receipts again by itself; what it left, because it was killed or had no key, is taken up here. */
-async function finishRevocations({ postgres, tools, log }: Runtime, stop: AbortSignal): Promise<void> {
-  const bounded = AbortSignal.any([stop, AbortSignal.timeout(countersignMs)])
-  const { signed, refused } = await countersign(postgres.db, tools.keysFolder, bounded)
-  if (signed > 0) log('info', `receipts of a revoked key: ${signed} signed again${refused > 0 ? `, ${refused} do not fit their statement` : ''}`)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

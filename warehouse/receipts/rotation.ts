@@ -89,7 +89,7 @@ export async function rotateKey(
     const pending = held.find(signer => rows.some(row => row.kid === signer.kid && row.status === 'pending'))
     // A rotation that failed after making its file leaves an unused key.
     const unused = held.find(signer => !rows.some(row => row.kid === signer.kid))
-    const signer = pending ?? unused ?? createNextSigner(folder)
+    const signer = pending ?? unused ?? createNextSigner(folder, rows.length)
     const release = await headRelease(transaction)
     if (old) await transaction.updateTable('signing_key').set({ status: 'retired', valid_to: release }).where('kid', '=', old.kid).execute()
     await transaction

@@ -86,15 +86,18 @@ export function ensureSigners(folder: string): Signer[] {
   return readSigners(folder)
 }
 
-/** A further key in the folder, for a rotation; what makes it the active one is `rotateKey`. */
-export function createNextSigner(folder: string): Signer {
-  return addKeyFile(folder, generateKeyPairSync('ed25519').privateKey).signer
+/**
+ * A further key in the folder, for a rotation; what makes it the active one is `rotateKey`. `known`: how many keys there are in all, so that
+ * the name of a file that was lost is not used again, and a copy that comes back overwrites nothing.
+ */
+export function createNextSigner(folder: string, known = 0): Signer {
+  return addKeyFile(folder, generateKeyPairSync('ed25519').privateKey, known).signer
 }
 
 /** Writes a private key as the folder's next file. */
-export function addKeyFile(folder: string, key: KeyObject): { readonly path: string; readonly signer: Signer } {
+export function addKeyFile(folder: string, key: KeyObject, known = 0): { readonly path: string; readonly signer: Signer } {
   for (;;) {
-    const number = (keyNumbers(folder).at(-1) ?? 0) + 1
+    const number = Math.max(keyNumbers(folder).at(-1) ?? 0, known) + 1
     const path = keyPath(folder, number)
     if (writeKeyFile(folder, number, key)) return { path, signer: readKeyFile(path) }
   }
