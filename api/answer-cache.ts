@@ -33,6 +33,7 @@ export class AnswerCache {
   readonly #budget: number
   readonly #kept = new Map<string, Kept>()
   #bytes = 0
+  #clears = 0
   constructor(budget: number) {
     this.#budget = budget
   }
@@ -41,6 +42,16 @@ export class AnswerCache {
   }
   get size(): number {
     return this.#kept.size
+  }
+  /** How often everything was dropped: an answer that was begun before a drop is not kept after it. */
+  get clears(): number {
+    return this.#clears
+  }
+  /** Drops every answer. */
+  clear(): void {
+    this.#kept.clear()
+    this.#bytes = 0
+    this.#clears += 1
   }
   /** The answer of a key; undefined where there is none or it has expired. */
   get(key: string, at: number): Finished | undefined {

@@ -54,6 +54,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   const docsOf = (operation: Operation | null): string => `${baseUrl()}/api/v1/public/docs${operation?.curated ? `#${operation.id}` : ''}`
 
   const cache = new AnswerCache(options.cacheBytes)
+  dependencies.onSigningKeys?.(() => cache.clear())
   const keys = createKeys(dependencies.keys, now, monotonic)
   const limiter = createLimiter({
     ...dependencies.limits,

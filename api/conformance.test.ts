@@ -60,6 +60,7 @@ const questions: { readonly [Id in OperationId]?: () => readonly [string, string
   list_bulk_files: () => ['/api/v1/data/bulk?dataset=bars', '/api/v1/data/bulk?dataset=filings'],
   get_bulk_file: () => files,
   get_receipt: () => receipts.map(id => `/api/v1/data/receipts/${id}`) as unknown as [string, string],
+  get_receipt_bundle: () => receipts.map(id => `/api/v1/data/receipts/${id}/bundle`) as unknown as [string, string],
   verify_receipt: () => receipts.map(id => `/api/v1/data/receipts/${id}/verify`) as unknown as [string, string],
   verify_lineage: () => receipts.map(id => `/api/v1/lineage/verify/${id}`) as unknown as [string, string],
 }

@@ -46,6 +46,13 @@ const replaced: Readonly<Record<string, (row: Row) => unknown>> = {
   kid: () => 'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_example'.slice(0, 43),
   x: () => 'A'.repeat(43),
 }
+/** Of a bundle, whose answer and signature are those of one installation. */
+const bundled: Readonly<Record<string, string>> = {
+  payload: 'eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEifQ==',
+  keyid: 'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_example'.slice(0, 43),
+  sig: `${'A'.repeat(86)}==`,
+  sha256: 'a'.repeat(64),
+}
 /** Lists of these operations are cut to their first two entries. */
 const cut = new Set([
   'list_plans',
@@ -68,8 +75,12 @@ function steady(value: unknown, operation: string): unknown {
   const row = value as Row
   return Object.fromEntries(
     Object.entries(row).map(([name, member]) => {
-      const fixed = member === null || (name === 'signature' && typeof member !== 'string') ? undefined : replaced[name]
+      const fixed =
+        member === null || (name === 'payload' && typeof member === 'string') || (name === 'signature' && typeof member !== 'string')
+          ? undefined
+          : replaced[name]
       if (fixed) return [name, fixed(row)]
+      if (operation === 'get_receipt_bundle' && name in bundled && typeof member === 'string') return [name, bundled[name]]
       if (name === 'id' && operation === 'get_data_health') return [name, 'k_7Qm2']
       if (name === 'id' && operation === 'list_incidents') return [name, 'inc_4f0c2a9e81b7d365']
       if (operation === 'list_status_history' && (name === 'from' || name === 'to')) return [name, instant]

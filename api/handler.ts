@@ -26,6 +26,8 @@ export type Answered =
       /** True where the same question to the same release gives these bytes for ever; only release= answers are sent so. */
       readonly immutable: boolean
       readonly next_cursor?: string | null
+      /** Milliseconds for which this process may repeat it, where that is less than the operation allows. */
+      readonly repeat_ms?: number
       readonly status?: number
       /** Further headers of this answer, as name, value, name, value. */
       readonly headers?: readonly string[]
@@ -127,6 +129,8 @@ export type Dependencies = {
   readonly head: () => { readonly release: number | null; readonly as_of: string }
   /** Datasets of which a file is known to be damaged: they make /health say degraded. */
   readonly damaged?: () => readonly string[]
+  /** Calls the listener when a signing key was rotated or revoked: answers in memory may name receipts that no longer count. */
+  readonly onSigningKeys?: (listener: () => void) => void
   readonly handlers: DataHandlers
   /** What /health/ready asks; a probe that rejects, or takes longer than a second, makes it 503. */
   readonly probes: Readonly<Record<string, Probe>>

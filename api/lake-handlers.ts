@@ -1,5 +1,6 @@
 // Handlers of everything that the lake answers: a stored page where there is one, else the builder, signed where asked.
 import { createHash } from 'node:crypto'
+import type { UnsignedReason } from '#schemas/answer.ts'
 import { cursorRelease } from '#schemas/cursor.ts'
 import { NotFound, Upstream } from '#schemas/errors.ts'
 import { canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
@@ -10,7 +11,7 @@ import { newestRuleset } from '#warehouse/answers/newest-ruleset.ts'
 import { type PagedOperation, pagedOperation } from '#warehouse/answers/paged.ts'
 import type { QuestionOf } from '#warehouse/answers/types.ts'
 import { type FoundPage, findPage } from '#warehouse/pages.ts'
-import { type Queue, signQueue } from '#warehouse/queue.ts'
+import { type Queue, type SignOutput, signQueue } from '#warehouse/queue.ts'
 import { spliceReceiptId } from '#warehouse/receipts/receipt.ts'
 import { resolveListing } from '#warehouse/symbols/symbol-index.ts'
 import type { IssuerRefresh, Staleness } from './data/issuer-refresh.ts'
@@ -21,8 +22,12 @@ import type { Serving } from './serving.ts'
 /** How long a caller who wants a signature waits for the worker to give it. */
 const signingMs = 5_000
 const signingPollMs = 25
+/** The worker's word that it cannot sign is asked for at every so many looks for the signed page. */
+const outputEvery = 4
 /** How long a page that was not made yet is waited for before it is served unsigned. */
 const pageMs = 1_500
+/** How long an answer that should be signed and is not may be repeated from memory. */
+const unsignedRepeatMs = 5_000
 
 type Question = Readonly<Record<string, unknown>> & { readonly as_of?: string; readonly release?: number; readonly receipt?: boolean }
 export type LakeHandlers = { readonly [Id in LakeOperation]: Handler<Id> }
@@ -77,12 +82,13 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     if (stale && receipt !== true) return outdated(payload.payload, payload.release, payload.as_of, stale)
     if (receipt === true || standard) {
       const page = await sign(id, question, wanted, payload, now, receipt === true ? signingMs : pageMs)
+      if (page === 'off') return unsigned(payload, 'no_signing_key')
       if (page) return signed(page, asked.release !== undefined)
-      if (receipt === true)
-        throw new Upstream('the receipt could not be signed in time: no worker answered', {
-          retryAfterSeconds: 5,
-          hint: 'ask again, or without receipt=1',
-        })
+      if (receipt !== true) return unsigned(payload, 'not_signed_in_time')
+      throw new Upstream('the receipt could not be signed in time: no worker answered', {
+        retryAfterSeconds: 5,
+        hint: 'ask again, or without receipt=1',
+      })
     }
     return bytes(payload.payload, payload.release, payload.as_of, null, asked.release !== undefined)
   }
@@ -103,12 +109,12 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     payload: Payload,
     now: string,
     waitMs: number,
-  ): Promise<FoundPage | null> {
+  ): Promise<FoundPage | 'off' | null> {
     const key = canonicalQuery(question)
     const at = Math.max(payload.release, 1)
     const held = await signedPage(id, key, at)
     if (held) return held
-    await queue.send(signQueue, {
+    const job = await queue.send(signQueue, {
       partition: `${id} ${key}`.slice(0, 500),
       from: null,
       to: null,
@@ -116,10 +122,12 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
       backfill_id: null,
       request: { operation: id, question, release: Math.max(payload.release, 1), now, body: wanted['body'] },
     })
-    for (let waited = 0; waited < waitMs; waited += signingPollMs) {
+    for (let look = 1; look * signingPollMs <= waitMs; look += 1) {
       await new Promise(resolve => setTimeout(resolve, signingPollMs))
       const page = await signedPage(id, key, at)
       if (page) return page
+      const output = job !== null && look % outputEvery === 0 ? ((await queue.output(signQueue, job)) as SignOutput | null) : null
+      if (output?.signing === 'off') return 'off'
     }
     return null
   }
@@ -164,13 +172,19 @@ function outdated(payload: Buffer, release: number, asOf: string, stale: NonNull
   return bytes(body, release, asOf, null, false)
 }
 
+/** An answer that its question usually gets signed, with the reason why it is not; asked again soon, it may be. */
+function unsigned({ payload, release, as_of }: Payload, reason: UnsignedReason): Answered {
+  const body = Buffer.concat([payload.subarray(0, -1), Buffer.from(`,"unsigned_reason":"${reason}"}`)])
+  return { ...bytes(body, release, as_of, null, false), repeat_ms: unsignedRepeatMs }
+}
+
 function signed(page: FoundPage, pinned: boolean): Answered {
   const payload = page.payload as Buffer
   const id = page.receipt_id as string
   return bytes(spliceReceiptId(payload, id), page.release_from, page.as_of, id, pinned)
 }
 
-function bytes(body: Buffer, release: number, asOf: string, receiptId: string | null, pinned: boolean): Answered {
+function bytes(body: Buffer, release: number, asOf: string, receiptId: string | null, pinned: boolean): Extract<Answered, { kind: 'bytes' }> {
   const etag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
   return { kind: 'bytes', body, etag, release, last_modified: asOf, receipt_id: receiptId, immutable: pinned, next_cursor: cursorOf(body) }
 }

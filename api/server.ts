@@ -17,6 +17,7 @@ import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { openSharedClock } from '#warehouse/shared-clock.ts'
 import { checkApiStart } from '#warehouse/start-check/start-check.ts'
 import { checkStorage } from '#warehouse/status/live.ts'
+import { findComponent } from '#warehouse/status/status.ts'
 import { findSession } from '#warehouse/users/sessions.ts'
 import { buildApp } from './app.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
@@ -81,6 +82,7 @@ export async function startServer(config: Config, limits: Plans = plans): Promis
     limits: { plans: limits, store: sharedBudget(postgres.db) },
     head: standing,
     damaged: () => [...serving.damage().keys()],
+    onSigningKeys: serving.onSigningKeys,
     handlers: {
       ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue) : null),
       ...bulkHandlers(serving),
@@ -100,6 +102,10 @@ export async function startServer(config: Config, limits: Plans = plans): Promis
       storage: async () => {
         const { status, detail } = await checkStorage(config.dataFolder)
         if (status === 'down') throw new Error(detail ?? 'the data folder cannot be used')
+      },
+      signing: async () => {
+        const found = await findComponent(postgres.db, 'signing', clock.now())
+        if (found?.status === 'degraded') throw new Error(found.detail ?? 'answers are not signed')
       },
     },
     options: {

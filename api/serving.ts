@@ -17,6 +17,7 @@ import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from
 import { openModels } from '#warehouse/models/serve.ts'
 import { modelsFolder } from '#warehouse/models/store.ts'
 import type { Db } from '#warehouse/postgres.ts'
+import { requestRound } from '#warehouse/status/checks.ts'
 
 const pollMs = 1_000
 const leaseMs = 30_000
@@ -37,6 +38,8 @@ export type Serving = {
   dataClock(): DataClock
   /** Datasets with damaged files, and what is wrong with each, in one sentence. */
   damage(): ReadonlyMap<string, string>
+  /** Calls the listener within a second after a signing key was rotated, imported or revoked. */
+  onSigningKeys(listener: () => void): void
   /** Listings, issuers and lake of a release, as known at `asOf`; throws `BadRequest` for a release that does not exist yet. */
   ground(release: number | null, asOf: string | null): Promise<Ground>
   /** Says where this process can be asked whether it answers, for the worker that checks it. */
@@ -85,6 +88,8 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   let head = headOf(catalogue)
   let clock = await findDataClock(db)
   let address: string | null = null
+  let keys = await keysState(db)
+  const keyListeners: (() => void)[] = []
   const groundAt = createGrounds(groundsKept)
   const filingIndex = filingIndexOn(db)
   const models = openModels({ db, connections, data: config.dataFolder }, queryMs)
@@ -99,6 +104,9 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
   async function refresh(): Promise<void> {
     const newest = await db.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
     clock = await findDataClock(db)
+    const keysNow = await keysState(db)
+    if (keysNow !== keys) for (const listener of keyListeners) listener()
+    keys = keysNow
     if (newest.catalogue_version === catalogue.version) return
     const next = await loadCatalogue(db)
     // Where listings changed they are read before anybody is answered from them: nobody waits for 51,000 symbols.
@@ -145,6 +153,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
     catalogue: () => catalogue,
     dataClock: () => clock,
     damage: () => damage,
+    onSigningKeys: listener => void keyListeners.push(listener),
     async ground(asked, asOf) {
       const release = asked ?? catalogue.release
       if (release > catalogue.release) await refreshOnce()
@@ -158,7 +167,7 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       address = where
       await lease()
       // The next round of checks is due now: nobody is told for a minute that no API runs.
-      await db.updateTable('check_round').set({ started_at: '-infinity' }).execute()
+      await requestRound(db)
     },
     refresh: refreshOnce,
     async close() {
@@ -176,6 +185,11 @@ export async function openServing(config: Config, db: Db, url: string, log: Log)
       connections.close()
     },
   }
+}
+
+/** Changes when a key begins or ends to sign, or is revoked. */
+async function keysState(db: Db): Promise<string> {
+  return JSON.stringify(await db.selectFrom('signing_key').select(['kid', 'status', 'compromised_from']).orderBy('kid').execute())
 }
 
 const headOf = (catalogue: Catalogue): Head => ({

@@ -25,6 +25,7 @@ import { writeAnalystFile } from './models/models.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { sourceSettings } from './sources/settings.ts'
 import { checkInTurn } from './worker/check-in-turn.ts'
+import { finishRevocations } from './worker/finish-revocations.ts'
 import { runRequest } from './worker/requests.ts'
 import { type JobTools, runJob } from './worker/run-job.ts'
 import { sendDue } from './worker/schedule.ts'
@@ -303,6 +304,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const checking = checkInTurn(runtime, on, machine.shared.now, stop.signal)
   // While Postgres is away there is no catalogue to scrub: the next pass tries again.
   const scrubbing = scrub(() => loadCatalogue(runtime.postgres.db).catch(() => null), runtime.tools.writer.verifier, stop.signal)
+  const finishing = finishRevocations(runtime, stop.signal)
   machine.announce()
   const filling = fillSearchIndex(runtime, stop.signal)
   return {
@@ -310,7 +312,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     async stop() {
       stop.abort(new Error('the worker is stopping'))
       bell.ring()
-      await Promise.allSettled([claiming, scheduling, checking, scrubbing, listening, filling])
+      await Promise.allSettled([claiming, scheduling, checking, scrubbing, finishing, listening, filling])
       await machine.close()
       await runtime.close()
     },

@@ -21,12 +21,20 @@ export const ReceiptId = z
   .regex(/^r1_[a-z2-7]{51}[aq]$/, 'expected a receipt id: r1_ and 52 letters or digits 2-7, the last one a or q')
   .meta({ column: 'VARCHAR' })
 
+/** Why an answer that its question usually gets signed, or that was requested with `receipt=1`, carries no receipt. */
+export const UnsignedReason = z.enum(['no_signing_key', 'not_signed_in_time'])
+export type UnsignedReason = z.infer<typeof UnsignedReason>
+
 /** Top-level members of every data answer, beside the specification's own names. */
 export const envelope = {
   as_of: Instant.meta({ description: 'nothing that became known after this instant is in the answer' }),
   release: Release.nullable().meta({ description: 'the release that answered; ask for it again with release=; null where nothing was released yet' }),
   sources: z.array(Source).meta({ description: 'from what the answer was made' }),
   receipt_id: ReceiptId.optional().meta({ description: 'the signed receipt of exactly these bytes, where the answer is signed' }),
+  unsigned_reason: UnsignedReason.optional().meta({
+    description:
+      'why there is no receipt_id where one is usual: no_signing_key (the service has no usable signing key; the operator was told), not_signed_in_time (request it again). The answer itself is the same',
+  }),
 }
 
 /** `next_cursor` of a list: pass it back as `cursor`; null on the last page. */

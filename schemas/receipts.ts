@@ -28,6 +28,16 @@ export const PREDICATE_TYPE = 'urn:crossfile:receipt:v1'
 /** Above it the statement holds the number of sources and a digest over their list. */
 export const MAX_LISTED_SOURCES = 256
 
+/**
+ * How the answer can be made again: `documents` from the raw documents that the statement lists; `release` by asking the same of the
+ * release's files, because the documents are too many to list; `none` because only a hash of the request is kept.
+ */
+export const ReproductionLevel = z.enum(['documents', 'release', 'none'])
+export type ReproductionLevel = z.infer<typeof ReproductionLevel>
+/** From what an answer was made again; `stored_model`: from the release's stored build of a model, whose rows were not computed again. */
+export const ReproducedFrom = z.enum(['documents', 'release', 'stored_model'])
+export type ReproducedFrom = z.infer<typeof ReproducedFrom>
+
 const Predicate = z
   .strictObject({
     v: z.literal(1),
@@ -42,6 +52,8 @@ const Predicate = z
     sources_sha256: Sha256.optional(),
     schema: Name,
     transform: Name,
+    /** Absent in statements that are older than the member. */
+    reproduction: ReproductionLevel.optional(),
     payload: z.strictObject({
       bytes: z.int().min(2),
       media_type: z.string().regex(/^[a-z0-9.+-]{1,64}\/[a-z0-9.+-]{1,64}$/, 'expected a media type without parameters'),
@@ -145,7 +157,15 @@ export const VerifyAnswer = z.strictObject({
   valid: z.boolean(),
   checks: ReceiptChecks,
   reproduced: z.boolean().nullable().meta({
-    description: 'parser and query were run again over the raw bytes and gave the signed payload; null: not tried. False makes the receipt not valid',
+    description: 'the answer was made again and gave the signed payload; null: not tried. False makes the receipt not valid',
+  }),
+  reproduced_from: ReproducedFrom.nullable().meta({
+    description:
+      'documents: parser and query were run again over the raw bytes; release: the query over the files of the release, each checked against its SHA-256; stored_model: the query over the stored build of a model; null: not tried',
+  }),
+  reproduction: ReproductionLevel.nullable().meta({
+    description:
+      'what the signed statement allows: documents, release, none (made from a posted body of which only the hash is kept); null: it is older than the member',
   }),
   reproduced_reason: z.string().nullable().meta({ description: 'why it was not reproduced, or not tried' }),
   reason: FailureReason.nullable().meta({ description: 'the first check that failed' }),

@@ -33,6 +33,9 @@ export const buildQueue = 'models-build'
 export const backfillQueue = 'backfills-cut'
 export const requestQueues = [signQueue, reproduceQueue, buildQueue, backfillQueue] as const
 
+/** What a completed job of `signQueue` put out; `signing` off: no key can be used. */
+export type SignOutput = { readonly signed: boolean; readonly signing: 'on' | 'off' }
+
 /** Makes the queues of requests, which an API sends to before the first worker has run too. */
 export async function defineRequestQueues(queue: Queue): Promise<void> {
   for (const name of requestQueues)

@@ -685,6 +685,7 @@ create table public.page (
   constraint page_check CHECK (((payload IS NULL) = (receipt_id IS NULL))),
   constraint page_release_from_fkey FOREIGN KEY (release_from) REFERENCES release(release)
 );
+CREATE INDEX page_receipt ON public.page USING btree (receipt_id) WHERE (receipt_id IS NOT NULL);
 
 create table public.portfolio_position (
   position_id text not null,
@@ -859,8 +860,20 @@ create table public.receipt (
   constraint receipt_signature_check CHECK ((octet_length(signature) = 64)),
   constraint receipt_kid_fkey FOREIGN KEY (kid) REFERENCES signing_key(kid)
 );
-CREATE INDEX receipt_kid ON public.receipt USING btree (kid);
+CREATE INDEX receipt_kid ON public.receipt USING btree (kid, created_at);
 CREATE INDEX receipt_question ON public.receipt USING btree (operation, parameters, release DESC);
+
+create table public.receipt_countersignature (
+  receipt_id text not null,
+  kid text not null,
+  signature bytea not null,
+  signed_at timestamp with time zone default clock_timestamp() not null,
+  constraint receipt_countersignature_pkey PRIMARY KEY (receipt_id),
+  constraint receipt_countersignature_signature_check CHECK ((octet_length(signature) = 64)),
+  constraint receipt_countersignature_kid_fkey FOREIGN KEY (kid) REFERENCES signing_key(kid),
+  constraint receipt_countersignature_receipt_id_fkey FOREIGN KEY (receipt_id) REFERENCES receipt(receipt_id) ON DELETE CASCADE
+);
+CREATE INDEX receipt_countersignature_kid ON public.receipt_countersignature USING btree (kid);
 
 create table public.referral (
   user_id text not null,
@@ -940,10 +953,12 @@ create table public.signing_key (
   from_index bigint,
   to_index bigint,
   created_at timestamp with time zone default clock_timestamp() not null,
+  compromised_from timestamp with time zone,
   constraint signing_key_pkey PRIMARY KEY (kid),
   constraint signing_key_x_key UNIQUE (x),
   constraint signing_key_check CHECK (((status = 'pending'::text) OR (valid_from IS NOT NULL))),
   constraint signing_key_check1 CHECK ((valid_to >= valid_from)),
+  constraint signing_key_check2 CHECK (((status = 'compromised'::text) = (compromised_from IS NOT NULL))),
   constraint signing_key_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'retired'::text, 'compromised'::text])))
 );
 CREATE UNIQUE INDEX signing_key_one_active ON public.signing_key USING btree (status) WHERE (status = 'active'::text);

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { type Queue, reproduceQueue } from '#warehouse/queue.ts'
 import { parseCanonical } from '#warehouse/receipts/canonical.ts'
+import { findBundle } from '#warehouse/receipts/find-bundle.ts'
 import { keyRing } from '#warehouse/receipts/keys.ts'
 import { checkStatement } from '#warehouse/receipts/statement.ts'
 import { getReceipt, listKeys } from '#warehouse/receipts/store.ts'
-import { verifyAnswer, verifyReceipt } from '#warehouse/receipts/verify.ts'
+import { type Reproduced, verifyAnswer, verifyReceipt } from '#warehouse/receipts/verify.ts'
 import type { Answered, Handler } from '../handler.ts'
 import type { Serving } from '../serving.ts'
 
@@ -14,18 +15,18 @@ import type { Serving } from '../serving.ts'
 const reproducingMs = 15_000
 const pollMs = 50
 
-const json = (body: unknown, release: number | null = null, receiptId: string | null = null): Answered => {
-  const bytes = Buffer.from(JSON.stringify(body))
-  return {
-    kind: 'bytes',
-    body: bytes,
-    etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 27),
-    release,
-    last_modified: null,
-    receipt_id: receiptId,
-    immutable: false,
-  }
-}
+const json = (body: unknown, release: number | null = null, receiptId: string | null = null): Answered =>
+  answered(Buffer.from(JSON.stringify(body)), release, receiptId)
+
+const answered = (body: Buffer, release: number | null, receiptId: string | null): Answered => ({
+  kind: 'bytes',
+  body,
+  etag: createHash('sha256').update(body).digest('base64url').slice(0, 27),
+  release,
+  last_modified: null,
+  receipt_id: receiptId,
+  immutable: false,
+})
 
 export function receiptHandlers(serving: Serving, queue: Queue) {
   async function verification(id: string): Promise<Answered> {
@@ -39,19 +40,19 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     return json(reproduction.reproduced === false ? { ...answer, valid: false } : answer, receipt.release, id)
   }
 
-  async function reproduced(id: string): Promise<{ reproduced: boolean | null; reason: string | null }> {
+  async function reproduced(id: string): Promise<Reproduced> {
     const job = await queue.send(
       reproduceQueue,
       { partition: id, from: null, to: null, symbols: null, backfill_id: null, request: { receipt_id: id } },
       { key: `${id} ${Date.now()}` },
     )
-    if (job === null) return { reproduced: null, reason: 'another verification of this receipt is under way: ask again' }
+    if (job === null) return { reproduced: null, from: null, reason: 'another verification of this receipt is under way: ask again' }
     for (let waited = 0; waited < reproducingMs; waited += pollMs) {
       await new Promise(resolve => setTimeout(resolve, pollMs))
-      const output = (await queue.output(reproduceQueue, job)) as { reproduced: boolean | null; reason: string | null } | null
-      if (output) return { reproduced: output.reproduced, reason: output.reason }
+      const output = (await queue.output(reproduceQueue, job)) as Reproduced | null
+      if (output) return { reproduced: output.reproduced, from: output.from, reason: output.reason }
     }
-    return { reproduced: null, reason: 'no worker answered in time: ask again' }
+    return { reproduced: null, from: null, reason: 'no worker answered in time: ask again' }
   }
 
   const verifyReceiptHandler: Handler<'verify_receipt'> = question => verification(question.receipt_id)
@@ -82,6 +83,11 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     return json(body, statement.predicate.release, receipt.receipt_id)
   }
 
+  const getBundle: Handler<'get_receipt_bundle'> = async question => {
+    const { bytes, release } = await findBundle(serving.db, question.receipt_id)
+    return answered(bytes, release, question.receipt_id)
+  }
+
   /** The receipt of the same question at a later release, where its answer changed. */
   async function successor(id: string): Promise<string | null> {
     const page = await serving.db.selectFrom('page').select(['operation', 'question', 'release_from']).where('receipt_id', '=', id).executeTakeFirst()
@@ -100,5 +106,11 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
   }
 
   const listed: Handler<'list_receipt_keys'> = async () => json(await listKeys(serving.db))
-  return { verify_receipt: verifyReceiptHandler, verify_lineage: verifyLineage, get_receipt: getOne, list_receipt_keys: listed }
+  return {
+    verify_receipt: verifyReceiptHandler,
+    verify_lineage: verifyLineage,
+    get_receipt: getOne,
+    get_receipt_bundle: getBundle,
+    list_receipt_keys: listed,
+  }
 }

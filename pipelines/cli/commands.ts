@@ -2,6 +2,7 @@
 import { backupCommands } from './commands/backup.ts'
 import { type Command, json, noWait } from './commands/command.ts'
 import { peopleCommands } from './commands/people.ts'
+import { receiptCommands } from './commands/receipts.ts'
 import { reckonCommands } from './commands/reckon.ts'
 
 export type { Command } from './commands/command.ts'
@@ -307,6 +308,7 @@ export const commands = {
   },
   ...reckonCommands,
   ...backupCommands,
+  ...receiptCommands,
   help: {
     summary: 'this list, or one command with its options and examples',
     usage: ['crossfile help [COMMAND]'],

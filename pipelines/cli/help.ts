@@ -11,6 +11,18 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
   ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'incidents', 'keys']],
   ['People', ['users', 'admin', 'outbox', 'erasures', 'audit verify']],
   ['Keep', ['backup', 'backup list', 'backup verify', 'restore']],
+  [
+    'Receipts',
+    [
+      'receipt',
+      'signing-keys',
+      'signing-keys list',
+      'signing-keys rotate',
+      'signing-keys revoke',
+      'signing-keys import',
+      'signing-keys export-public',
+    ],
+  ],
   ['Data', ['ingest', 'rebuild', 'repair', 'accuracy', 'adjust']],
   ['Reckon', ['withholding', 'drill', 'delisting', 'blue-sky', 'flow-through', 'offering', 'rulesets']],
 ]

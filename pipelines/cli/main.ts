@@ -82,6 +82,17 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'users disable': async (argv, io) => (await import('./users.ts')).usersSet(false, argv, io),
   'users enable': async (argv, io) => (await import('./users.ts')).usersSet(true, argv, io),
   'users remove-factor': async (argv, io) => (await import('./users.ts')).usersRemoveFactor(argv, io),
+  receipt: async (argv, io) => (await import('./receipt.ts')).receipt(argv, io),
+  'signing-keys': (argv, io) => {
+    readArguments('signing-keys', commands['signing-keys'].options, argv)
+    io.err(helpOf(io, 'signing-keys'))
+    return 2
+  },
+  'signing-keys list': async (argv, io) => (await import('./signing-keys.ts')).signingKeysList(argv, io),
+  'signing-keys rotate': async (argv, io) => (await import('./signing-keys.ts')).signingKeysRotate(argv, io),
+  'signing-keys revoke': async (argv, io) => (await import('./signing-keys.ts')).signingKeysRevoke(argv, io),
+  'signing-keys import': async (argv, io) => (await import('./signing-keys.ts')).signingKeysImport(argv, io),
+  'signing-keys export-public': async (argv, io) => (await import('./signing-keys.ts')).signingKeysExportPublic(argv, io),
   repair: async (argv, io) => (await import('./repair.ts')).repair(argv, io),
   backup: async (argv, io) => (await import('./backup.ts')).backup(argv, io),
   'backup list': async (argv, io) => (await import('./backup.ts')).backupList(argv, io),

@@ -45,7 +45,9 @@ export async function restore(argv: readonly string[], io: Io): Promise<number> 
       ? `  keys: ${some(report.keys, 'file')}`
       : '  keys: none restored. Copy your keys/ into the folder before the start, or passwords and second factors do not work.',
   )
-  io.out('  API keys and admin rights that were revoked after the backup are valid again: check crossfile keys list and crossfile admin list.')
+  io.out(
+    '  API keys, admin rights and signing keys that were revoked after the backup are valid again: check crossfile keys list, admin list and signing-keys list.',
+  )
   return 0
 }
 

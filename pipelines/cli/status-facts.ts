@@ -8,7 +8,9 @@ import { findLastRuns, type LastRun } from '#warehouse/jobs/runs.ts'
 import { type DamagedFile, damageByDataset, findDamage } from '#warehouse/lake/damage.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { deadLetterQueue } from '#warehouse/queue.ts'
+import { checkSigning } from '#warehouse/receipts/rotation.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/status/freshness.ts'
+import { keysFolderOf } from '#warehouse/users/key-files.ts'
 import { readJobs, version, whyOff } from '../jobs-file.ts'
 import type { OpenDatabase } from './database.ts'
 import type { Io } from './io.ts'
@@ -32,6 +34,8 @@ export type Status = {
   readonly queue: { readonly waiting: number; readonly running: number; readonly retrying: number; readonly dead: number }
   readonly quarantine: { readonly held: number; readonly by_dataset: readonly { readonly dataset: string; readonly count: number }[] }
   readonly datasets: readonly DatasetStatus[]
+  /** Whether answers are signed, by which key (null: none yet), and why not. */
+  readonly signing: { readonly on: boolean; readonly kid: string | null; readonly reason: string | null; readonly hint: string | null }
   /** Lake files whose content differs from their SHA-256, or that are missing. */
   readonly damaged: readonly { readonly dataset: string; readonly sha256: string; readonly reason: string; readonly found_at: string }[]
 }
@@ -52,8 +56,10 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
   const datasets = await readFreshness(db, on, io.now())
   const queue = await readQueue(db)
   const damaged = (await hasDamageTable(db)) ? await findDamage(db) : []
+  const signing = await readSigning(db, keysFolderOf(config.dataFolder))
   const problems = findProblems({
     damaged,
+    signing,
     workers,
     apis,
     datasets,
@@ -84,6 +90,7 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
     queue,
     quarantine: await readQuarantine(db),
     datasets,
+    signing,
     damaged: damaged.map(({ dataset, sha256, reason, found_at }) => ({ dataset, sha256, reason, found_at })),
   }
 }
@@ -92,6 +99,11 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
 async function hasDamageTable(db: Db): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass('damaged_file') is not null as there`.execute(db)
   return rows[0]?.there ?? false
+}
+
+async function readSigning(db: Db, folder: string): Promise<Status['signing']> {
+  const { kid, fault } = await checkSigning(db, folder)
+  return { on: fault === null, kid, reason: fault?.message ?? null, hint: fault?.hint ?? null }
 }
 
 async function readQueue(db: Db): Promise<Status['queue']> {
@@ -128,11 +140,12 @@ type Facts = Pick<Status, 'workers' | 'apis' | 'datasets' | 'disk'> & {
   readonly lastRuns: ReadonlyMap<string, LastRun>
   readonly dead: number
   readonly damaged?: readonly DamagedFile[]
+  readonly signing?: Status['signing']
   readonly now: Date
 }
 
 /** Everything that an operator should look at, one sentence each. */
-export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk, now, damaged = [] }: Facts): string[] {
+export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk, now, damaged = [], signing }: Facts): string[] {
   const problems: string[] = []
   if (workers === 0 && apis === 0) problems.push('nothing runs: crossfile start, or crossfile worker and crossfile api')
   else if (workers === 0) problems.push('no worker runs: nothing is fetched (crossfile worker)')
@@ -144,6 +157,7 @@ export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk
         `${dataset}: loaded ${duration(now.getTime() - Date.parse(loaded_at ?? ''))} ago, the limit is ${duration((limit_minutes ?? 0) * 60_000)}`,
       )
   }
+  if (signing?.on === false) problems.push(`answers are not signed: ${signing.reason}; ${signing.hint}`)
   for (const [dataset, what] of damageByDataset(damaged)) problems.push(`${dataset}: ${what}`)
   for (const job of on) {
     const last = lastRuns.get(job.name)

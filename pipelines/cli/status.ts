@@ -53,6 +53,10 @@ function render(found: Status, io: Io): string[] {
       'queue',
       `${count(queue.waiting)} waiting, ${count(queue.running)} running, ${count(queue.retrying)} to be tried again, ${some(queue.dead, 'dead letter')}${queue.dead > 0 ? ' (crossfile runs dead)' : ''}`,
     ],
+    [
+      'signing',
+      found.signing.on ? (found.signing.kid === null ? 'on; no key yet' : `on, by ${found.signing.kid}`) : `${paint('off')}: ${found.signing.reason}`,
+    ],
     ['quarantine', quarantine.held === 0 ? 'nothing held' : `${count(quarantine.held)} held: ${held}`],
   ]
   const columns = [

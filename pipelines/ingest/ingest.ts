@@ -14,12 +14,12 @@ import type { Models } from '#warehouse/models/rows.ts'
 import { insertPages } from '#warehouse/pages.ts'
 import type { Database, Db } from '#warehouse/postgres.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
-import { activeSigner } from '#warehouse/receipts/rotation.ts'
 import type { Log } from '../log.ts'
 import { buildPages, changedQuestions, markPages, touchesPages } from '../pages/pages.ts'
 import { nothing, type Parsed, type RawDocument, type Reader, type Refused } from '../parsed.ts'
 import { derive } from './derive.ts'
 import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
+import { findSigningLogged } from './signing.ts'
 import { stageRows } from './stage-rows.ts'
 import type { Decisions, Derived, ParsedDocument } from './types.ts'
 
@@ -261,8 +261,8 @@ async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derive
   const ground = await tools.grounds(lake, null)
   const asked = changedQuestions(derived.rows, ground)
   const { release, committed_at } = committed
-  const pages = markOnly
-    ? markPages(asked, release, committed_at)
-    : await buildPages(asked, ground, release, committed_at, await activeSigner(trx, tools.keysFolder))
+  const { signer } = markOnly ? { signer: null } : await findSigningLogged(trx, tools)
+  // Without a key the pages are made, and signed if one is there by then, when they are first requested.
+  const pages = signer === null ? markPages(asked, release, committed_at) : await buildPages(asked, ground, release, committed_at, signer)
   await insertPages(trx, pages)
 }

@@ -1,5 +1,6 @@
 // Makes a signed answer again, from the raw bytes that its statement names and nothing else of ours: the documents are read
-// from the packs (each byte checked), parsed, derived and asked the same question in a lake that lives in memory.
+// from the packs (each byte checked), parsed, derived and asked the same question in a lake that lives in memory. Where they are too
+// many, the question is asked of the release's own files, each checked against its SHA-256 (reproduce-release.ts).
 import { randomBytes } from 'node:crypto'
 import { unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,14 +17,16 @@ import type { RawStore } from '#warehouse/raw/raw.ts'
 import { parseCanonical } from '#warehouse/receipts/canonical.ts'
 import { checkStatement, questionOf } from '#warehouse/receipts/statement.ts'
 import { getReceipt } from '#warehouse/receipts/store.ts'
+import type { Reproduced } from '#warehouse/receipts/verify.ts'
 import { loadDecisions } from './decisions.ts'
 import { derive } from './derive.ts'
 import { type IngestTools, readDocument } from './ingest.ts'
+import { answerFromRelease } from './reproduce-release.ts'
 import type { ParsedDocument } from './types.ts'
 
-export type Reproduction = { readonly reproduced: boolean | null; readonly reason: string | null; readonly documents: number }
+export type Reproduction = Reproduced & { readonly documents: number }
 
-/** More documents or bytes than this are not read again on request: `reproduced` is null and says so. */
+/** More documents or bytes than this are not read again on request: the release's files take their place. */
 const mostDocuments = 2_000
 const mostBytes = 256 * 1024 * 1024
 
@@ -45,47 +48,53 @@ function askedOf(name: { readonly operation: string; readonly parameters: Readon
 
 export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: string): Promise<Reproduction> {
   const receipt = await getReceipt(tools.db, receiptId)
+  const untried = (reason: string): Reproduction => ({ reproduced: null, from: null, reason, documents: 0 })
   const parsed = parseCanonical(receipt.statement_bytes, 'statement')
-  if ('fault' in parsed) return { reproduced: false, reason: `the statement is ${parsed.fault}`, documents: 0 }
+  if ('fault' in parsed) return { ...untried(`the statement is ${parsed.fault}`), reproduced: false }
   const statement = checkStatement(parsed.value)
   const asked = askedOf(questionOf(statement))
-  if (!asked || !isLakeOperation(asked.operation.id)) return { reproduced: null, reason: 'this answer is not made from raw documents', documents: 0 }
+  if (!asked || !isLakeOperation(asked.operation.id)) return untried('this answer is not made from raw documents')
   if (asked.operation.body !== null)
-    return {
-      reproduced: null,
-      reason:
-        'made from a request of which only the SHA-256 is kept (input_sha256): send the same request with receipt=1, and the same receipt id comes back',
-      documents: 0,
-    }
+    return untried(
+      'made from a request of which only the SHA-256 is kept (input_sha256): send the same request with receipt=1, and the same receipt id comes back',
+    )
   const question = asked.operation.question.safeParse(asked.parameters)
-  if (!question.success) return { reproduced: null, reason: 'the question is of an older form of the operation', documents: 0 }
-  const { release, as_of } = statement.predicate
-  const documents = await documentsBehind(tools, statement.predicate.sources?.map(source => source.sha256) ?? null, receipt.release)
-  if (documents === null) return { reproduced: null, reason: 'the statement names its documents by a digest only: more than 256', documents: 0 }
-  const inParts = new Set(tools.readers.filter(reader => reader.parts && reader.name.includes('data-set')).map(reader => reader.name))
-  if (documents.some(document => inParts.has(document.reader)))
-    return { reproduced: null, reason: 'made of a data set of a whole quarter, which is not read again on request', documents: documents.length }
-  const bytes = documents.reduce((sum, document) => sum + document.bytes, 0)
-  if (documents.length > mostDocuments || bytes > mostBytes) {
-    return {
-      reproduced: null,
-      reason: `made of ${documents.length} documents, ${bytes} bytes: more than is read again on request`,
-      documents: documents.length,
-    }
+  if (!question.success) return untried('the question is of an older form of the operation')
+  const { release, as_of, sources } = statement.predicate
+  const signed = statement.subject[0]?.digest.sha256
+  const documents = sources
+    ? await documentsBehind(
+        tools,
+        sources.map(source => source.sha256),
+        receipt.release,
+      )
+    : null
+  if (documents === null || isTooMuch(tools, documents)) {
+    const again = await answerFromRelease(tools, asked.operation.id, question.data, release, as_of)
+    if ('reason' in again) return untried(again.reason)
+    const same = again.payload !== null && sha256Hex(again.payload) === signed
+    return { reproduced: same, from: again.from, reason: same ? null : 'the files of the release give another answer', documents: 0 }
   }
+  const tried = { from: 'documents', documents: documents.length } as const
   try {
     const payload = await answerAgain(tools, raw, documents, asked.operation.id, question.data, release, as_of)
-    const same = payload !== null && sha256Hex(payload) === statement.subject[0]?.digest.sha256
-    return { reproduced: same, reason: same ? null : 'the raw documents give another answer', documents: documents.length }
+    const same = payload !== null && sha256Hex(payload) === signed
+    return { ...tried, reproduced: same, reason: same ? null : 'the raw documents give another answer' }
   } catch (error) {
     if (!(error instanceof CrossfileError)) throw error
-    return { reproduced: false, reason: error.message, documents: documents.length }
+    return { ...tried, reproduced: false, reason: error.message }
   }
 }
 
+/** A data set of a whole quarter, or documents beyond the bounds, are not read again for one answer. */
+function isTooMuch(tools: IngestTools, documents: readonly Placed[]): boolean {
+  const inParts = new Set(tools.readers.filter(reader => reader.parts && reader.name.includes('data-set')).map(reader => reader.name))
+  const bytes = documents.reduce((sum, document) => sum + document.bytes, 0)
+  return documents.length > mostDocuments || bytes > mostBytes || documents.some(document => inParts.has(document.reader))
+}
+
 /** The named documents with the listings' ones, in the order in which they were read, up to the release. */
-async function documentsBehind(tools: IngestTools, hashes: readonly string[] | null, release: number): Promise<Placed[] | null> {
-  if (hashes === null) return null
+async function documentsBehind(tools: IngestTools, hashes: readonly string[], release: number): Promise<Placed[]> {
   const rows = await tools.db
     .selectFrom('reading')
     .innerJoin('raw_document', 'raw_document.raw_id', 'reading.raw_id')

@@ -5,10 +5,13 @@ import type { JobDefinition } from '#schemas/jobs.ts'
 import { damageByDataset, findDamage } from '#warehouse/lake/damage.ts'
 import type { Db } from '#warehouse/postgres.ts'
 import { deadLetterQueue } from '#warehouse/queue.ts'
+import { countWaiting } from '#warehouse/receipts/countersign.ts'
+import { checkSigning } from '#warehouse/receipts/rotation.ts'
 import { type StatusRules, statusRules } from '#warehouse/rulesets/status/rules.ts'
 import type { Check } from '#warehouse/status/checks.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/status/freshness.ts'
 import { checkStorage } from '#warehouse/status/live.ts'
+import { keysFolderOf } from '#warehouse/users/key-files.ts'
 import { getUpstream } from '../sources/index.ts'
 
 export type ProbeTools = {
@@ -28,10 +31,11 @@ const good = (component: string, latency_ms: number | null = null): Check => ({ 
 export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRules): Promise<Check[]> {
   const { db, now, on } = tools
   const database = await probeDatabase(tools, rules)
-  const [api, worker, storage, freshness, sources, damaged, installedAt] = await Promise.all([
+  const [api, worker, storage, signing, freshness, sources, damaged, installedAt] = await Promise.all([
     probeApis(tools, rules),
     probeQueue(db, rules),
     checkStorage(tools.dataFolder, rules),
+    probeSigning(tools),
     readFreshness(db, on, now()),
     probeSources(tools),
     findDamage(db),
@@ -43,6 +47,7 @@ export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRul
     database,
     worker,
     storage,
+    signing,
     ...freshness
       .filter(each => each.rows > 0 || each.limit_minutes !== null)
       .map(each => {
@@ -61,6 +66,18 @@ async function probeDatabase({ db, monotonic }: ProbeTools, rules: StatusRules):
   return latency <= rules.slow_database_ms
     ? good('database', latency)
     : { component: 'database', status: 'degraded', latency_ms: latency, detail: `took ${latency} ms to answer` }
+}
+
+/** Whether this worker can sign. The page is public: the finding names the key and no file. */
+async function probeSigning({ db, dataFolder }: ProbeTools): Promise<Check> {
+  const { kid, fault } = await checkSigning(db, keysFolderOf(dataFolder))
+  const degraded = (detail: string): Check => ({ component: 'signing', status: 'degraded', latency_ms: null, detail })
+  if (fault)
+    return degraded(
+      kid === null ? 'no signing key is active: answers carry no receipt' : `the active key ${kid} cannot be used: answers carry no receipt`,
+    )
+  const waiting = await countWaiting(db)
+  return waiting === 0 ? good('signing') : degraded(`${waiting} receipts of a revoked key wait for their second signature`)
 }
 
 /** Every API process that holds a lease is asked where it said that it can be reached. */

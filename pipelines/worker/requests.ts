@@ -14,14 +14,15 @@ import { models } from '#warehouse/models/model.ts'
 import { buildModel } from '#warehouse/models/store.ts'
 import { insertPages } from '#warehouse/pages.ts'
 import type { Database } from '#warehouse/postgres.ts'
-import { backfillQueue, buildQueue, type Claimed, type Queue, signQueue } from '#warehouse/queue.ts'
+import { backfillQueue, buildQueue, type Claimed, type Queue, type SignOutput, signQueue } from '#warehouse/queue.ts'
 import type { RawStore } from '#warehouse/raw/raw.ts'
-import { activeSigner } from '#warehouse/receipts/rotation.ts'
+import type { Signer } from '#warehouse/receipts/signer.ts'
 import { planBackfill } from '../cli/backfill-plan.ts'
 import { sendWindows } from '../cli/backfill-rows.ts'
 import { getJob } from '../cli/named-job.ts'
 import type { IngestTools } from '../ingest/ingest.ts'
 import { reproduce } from '../ingest/reproduce.ts'
+import { findSigningLogged } from '../ingest/signing.ts'
 import { type Jobs, whyOff } from '../jobs-file.ts'
 import { finishRun, startRun } from './runs.ts'
 
@@ -110,19 +111,20 @@ async function signAnswer({ ingest, queue }: RequestTools, claimed: Claimed): Pr
   const ground = ingest.models ? { ...known, models: ingest.models } : known
   const answer = await buildPayload(id, ground, (operation.body === null ? question : { ...question, body }) as never, now)
   await db.transaction().execute(async trx => {
-    if (answer) await store(trx, ingest, operation, question, answer)
-    await queue.complete(claimed, { signed: answer !== null }, trx)
+    const { signer } = await findSigningLogged(trx, ingest)
+    if (answer && signer) await store(trx, signer, operation, question, answer)
+    await queue.complete(claimed, { signed: answer !== null && signer !== null, signing: signer === null ? 'off' : 'on' } satisfies SignOutput, trx)
   })
 }
 
 async function store(
   trx: Transaction<Database>,
-  ingest: IngestTools,
+  signer: Signer,
   operation: { readonly id: string; readonly method: string; readonly path: string },
   question: Readonly<Record<string, unknown>>,
   answer: NonNullable<Awaited<ReturnType<typeof buildPayload>>>,
 ): Promise<void> {
-  const receipt = await signPayload(operation, question, answer, await activeSigner(trx, ingest.keysFolder))
+  const receipt = await signPayload(operation, question, answer, signer)
   await insertPages(trx, [
     {
       operation: operation.id,

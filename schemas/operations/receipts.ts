@@ -1,7 +1,7 @@
 // Receipts: fetch, verify, and the public keys to verify with.
 import { z } from 'zod'
 import { envelope, ReceiptId } from '../answer.ts'
-import { KeySet, Statement, VerifyAnswer } from '../receipts.ts'
+import { KeySet, ReceiptBundle, Statement, VerifyAnswer } from '../receipts.ts'
 import { Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
@@ -41,6 +41,22 @@ export const receiptOperations = [
     cache: 'steady',
     repeat_ms: 5000,
     example: examples.get_receipt,
+  }),
+  operation({
+    id: 'get_receipt_bundle',
+    path: '/api/v1/data/receipts/{receipt_id}/bundle',
+    tag: 'Developer Data API',
+    access: 'key',
+    curated: false,
+    summary: 'A receipt with everything to verify it offline',
+    description:
+      'The *.receipt.json file that verify-offline.mjs reads: the statement with its signature (DSSE), every public key, and the signed payload where it is still stored. Save the bytes as they are served: canonical JSON, of which every changed bit is refused. If a revocation gave the receipt another signature, a bundle fetched afterwards has it.',
+    question: question({ receipt_id: receiptId('receipt id of an answer') }),
+    answer: ReceiptBundle,
+    served_from: 'pg',
+    cache: 'steady',
+    repeat_ms: 5000,
+    example: examples.get_receipt_bundle,
   }),
   operation({
     id: 'verify_receipt',

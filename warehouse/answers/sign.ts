@@ -1,9 +1,9 @@
 // A payload becomes a signed answer: its statement names the question, the release, the raw documents and the bytes.
 import { canonicalName } from '#schemas/operations/canonical.ts'
-import type { ReceiptSource } from '#schemas/receipts.ts'
+import { MAX_LISTED_SOURCES, type ReceiptSource, type ReproductionLevel } from '#schemas/receipts.ts'
 import { issueReceipt, type Receipt } from '../receipts/receipt.ts'
 import type { Signer } from '../receipts/signer.ts'
-import { buildStatement } from '../receipts/statement.ts'
+import { buildStatement, sortedSources } from '../receipts/statement.ts'
 import { type Payload, type RowOrigin, sourceTitle } from './answer.ts'
 
 /** What computes answers; a mended bug in a builder raises it, so that old receipts stay explained. */
@@ -12,6 +12,10 @@ export const transform = 'answers@1'
 const sourceOf = (origin: RowOrigin): ReceiptSource =>
   origin.accession ? { accession: origin.accession, sha256: origin.raw_sha256 } : { source: sourceTitle(origin.source), sha256: origin.raw_sha256 }
 
+/** What the statement leaves for a reproduction: the listed documents, else the files of its release; nothing where a body was posted. */
+const levelOf = (method: string, sources: readonly ReceiptSource[]): ReproductionLevel =>
+  method !== 'GET' ? 'none' : sortedSources(sources).length > MAX_LISTED_SOURCES ? 'release' : 'documents'
+
 /** `path` is the operation's, with its parameters in braces. */
 export async function signPayload(
   operation: { readonly id: string; readonly method: string; readonly path: string },
@@ -19,13 +23,15 @@ export async function signPayload(
   answer: Payload,
   signer: Signer,
 ): Promise<Receipt> {
+  const sources = (await answer.origins()).map(sourceOf)
   const statement = buildStatement({
     name: canonicalName(operation.method, operation.path, question),
     release: answer.release,
     as_of: answer.as_of,
-    sources: (await answer.origins()).map(sourceOf),
+    sources,
     schema: `${operation.id}/1`,
     transform,
+    reproduction: levelOf(operation.method, sources),
     payload: answer.payload,
   })
   return issueReceipt(statement, signer)

@@ -1,5 +1,5 @@
 // `*.receipt.json`: everything that a verifier without us needs, in one file. The statement travels as a DSSE envelope, so
-// in-toto's tools read it too; the file is canonical JSON, white space aside.
+// in-toto's tools read it too. The file is canonical JSON to the last byte (one line end may follow), so that no bit of it can change unseen.
 import { BadRequest } from '#schemas/errors.ts'
 import { BUNDLE_FORMAT, type KeySet, PAYLOAD_TYPE, ReceiptBundle } from '#schemas/receipts.ts'
 import { canonicalText, plainDataFault } from './canonical.ts'
@@ -59,9 +59,10 @@ function readBundle(bytes: Uint8Array): ReceiptBundle {
       hint: `expected the format ${BUNDLE_FORMAT}`,
     })
   }
-  // No string of a bundle holds white space, so leaving it out everywhere undoes pretty-printing and nothing else.
-  if (canonicalText(checked.data, 'json') !== text.replace(/[ \t\r\n]+/g, '')) {
-    throw new BadRequest('receipt bundle: its members are doubled or not in canonical order', { hint: 'save it as it was served' })
+  if (canonicalText(checked.data, 'json') !== text.replace(/\n$/, '')) {
+    throw new BadRequest('receipt bundle: its bytes are not those that were served (not canonical JSON)', {
+      hint: 'save it as it was served: not printed prettily, not reordered',
+    })
   }
   const { sha256, ...unsealed } = checked.data
   if (seal(unsealed) !== sha256) throw new BadRequest('receipt bundle: damaged, its sha256 differs', { hint: 'fetch it again' })

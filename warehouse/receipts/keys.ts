@@ -13,6 +13,10 @@ export function keyId(x: string): string {
   return createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url')
 }
 
+/** The public key `x` as PEM, for `openssl pkeyutl -verify -pubin`. */
+export const publicPem = (x: string): string =>
+  String(createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }).export({ format: 'pem', type: 'spki' }))
+
 /** The published form of the public key `x` (32 bytes in base64url). */
 export function publicKeyEntry(
   x: string,

@@ -49,38 +49,95 @@ export function readSigners(folder: string): Signer[] {
   return keyNumbers(folder).map(number => readKeyFile(keyPath(folder, number)))
 }
 
+/** A file of the folder: the key in it, or why it cannot be used. */
+export type KeyFile = { readonly path: string } & (
+  | { readonly signer: Signer; readonly fault: null }
+  | { readonly signer: null; readonly fault: Broken }
+)
+
+/** Every key file of the folder, oldest first, each judged alone. Throws `Broken` where the folder itself cannot be used. */
+export function inspectKeyFiles(folder: string): KeyFile[] {
+  return keyNumbers(folder).map(number => {
+    const path = keyPath(folder, number)
+    try {
+      return { path, signer: readKeyFile(path), fault: null }
+    } catch (error) {
+      if (error instanceof Broken) return { path, signer: null, fault: error }
+      throw error
+    }
+  })
+}
+
+/** The folder's key of this id; `Broken` where it is missing, or the file that may hold it cannot be used. Other bad files do not count. */
+export function findSigner(folder: string, kid: string): Signer {
+  const files = inspectKeyFiles(folder)
+  const found = files.find(file => file.signer?.kid === kid)?.signer
+  if (found) return found
+  const bad = files.find(file => file.fault !== null)?.fault
+  if (bad) throw new Broken(`signing key ${kid} cannot be used: ${bad.message}`, { cause: bad, ...(bad.hint ? { hint: bad.hint } : {}) })
+  throw new Broken(`signing key ${kid} is active, but ${folder} does not hold it`, {
+    hint: 'copy its signing-<n>.pem here from a backup or from the machine that holds it (crossfile signing-keys import), or rotate to a new key (crossfile signing-keys rotate)',
+  })
+}
+
 /** The folder's keys, with a first one made where there is none. Any number of processes may call it at once: one key results. */
 export function ensureSigners(folder: string): Signer[] {
-  if (keyNumbers(folder).length === 0) writeKeyFile(folder, 1)
+  if (keyNumbers(folder).length === 0) writeKeyFile(folder, 1, generateKeyPairSync('ed25519').privateKey)
   return readSigners(folder)
 }
 
-/** A further key in the folder, for a rotation; what makes it the active one is `rotateKey`. */
-export function createNextSigner(folder: string): Signer {
+/**
+ * A further key in the folder, for a rotation; what makes it the active one is `rotateKey`. `known`: how many keys there are in all, so that
+ * the name of a file that was lost is not used again, and a copy that comes back overwrites nothing.
+ */
+export function createNextSigner(folder: string, known = 0): Signer {
+  return addKeyFile(folder, generateKeyPairSync('ed25519').privateKey, known).signer
+}
+
+/** Writes a private key as the folder's next file. */
+export function addKeyFile(folder: string, key: KeyObject, known = 0): { readonly path: string; readonly signer: Signer } {
   for (;;) {
-    const number = (keyNumbers(folder).at(-1) ?? 0) + 1
-    if (writeKeyFile(folder, number)) return readKeyFile(keyPath(folder, number))
+    const number = Math.max(keyNumbers(folder).at(-1) ?? 0, known) + 1
+    const path = keyPath(folder, number)
+    if (writeKeyFile(folder, number, key)) return { path, signer: readKeyFile(path) }
   }
 }
 
 const keyPath = (folder: string, number: number) => join(folder, `signing-${number}.pem`)
 
 function keyNumbers(folder: string): number[] {
-  const stat = lstatSync(folder, { throwIfNoEntry: false })
+  const stat = orBroken(folder, () => lstatSync(folder, { throwIfNoEntry: false }))
   if (stat === undefined) return []
   if (!stat.isDirectory()) throw new Broken(`signing keys: ${folder} is not a folder`)
   refuseForeign(folder, stat, 0o022, '0700')
-  return readdirSync(folder)
+  return orBroken(folder, () => readdirSync(folder))
     .flatMap(name => KEY_FILE.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b)
 }
 
+/** What the file system refuses is a fault of the key, not of the program that wants to sign. */
+function orBroken<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Broken || !(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
+    throw new Broken(`signing key: ${path} cannot be used (${String(error.code)})`, {
+      cause: error,
+      hint: 'see that this process may read and write the folder, and that the disk is not full',
+    })
+  }
+}
+
 /** False where another process made the file first. Written aside and linked, so that a crash never leaves half a key. */
-function writeKeyFile(folder: string, number: number): boolean {
+function writeKeyFile(folder: string, number: number, key: KeyObject): boolean {
+  return orBroken(folder, () => linkKeyFile(folder, number, key))
+}
+
+function linkKeyFile(folder: string, number: number, key: KeyObject): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = join(folder, `.draft-${process.pid}-${randomUUID()}`)
-  const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })
+  const pem = key.export({ format: 'pem', type: 'pkcs8' })
   const file = openSync(draft, 'wx', 0o600)
   try {
     writeSync(file, pem)
@@ -110,17 +167,30 @@ function syncFolder(folder: string): void {
   }
 }
 
+/** Ed25519 in PKCS #8 as PEM is 119 bytes; nothing much longer is one key. */
+const longestKeyFile = 16 * 1024
+
 function readKeyFile(path: string): Signer {
-  if (lstatSync(path).isSymbolicLink()) throw new Broken(`signing key ${path} is a symbolic link`, { hint: 'put the key file itself there' })
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-  try {
-    const stat = fstatSync(file)
-    if (!stat.isFile()) throw new Broken(`signing key ${path} is not a file`)
-    refuseForeign(path, stat, 0o177, '0600')
-    return signerOf(privateKeyOf(path, readFileSync(file)))
-  } finally {
-    closeSync(file)
-  }
+  return signerOf(privateKeyOf(path, readSecretFile(path)))
+}
+
+/** The bytes of a file that its owner alone can read; `Broken` for any other file. Never waits for a pipe. */
+export function readSecretFile(path: string): Buffer {
+  return orBroken(path, () => {
+    const named = lstatSync(path)
+    if (named.isSymbolicLink()) throw new Broken(`signing key ${path} is a symbolic link`, { hint: 'give the key file itself' })
+    if (!named.isFile()) throw new Broken(`signing key ${path} is not a file`)
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stat = fstatSync(file)
+      if (!stat.isFile()) throw new Broken(`signing key ${path} is not a file`)
+      if (stat.size > longestKeyFile) throw new Broken(`signing key ${path} has ${stat.size} bytes: that is not one key`)
+      refuseForeign(path, stat, 0o177, '0600')
+      return readFileSync(file)
+    } finally {
+      closeSync(file)
+    }
+  })
 }
 
 function privateKeyOf(path: string, pem: Buffer): KeyObject {

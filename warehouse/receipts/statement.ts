@@ -2,7 +2,7 @@
 // locale is in it: whoever asks the same of the same release gets the same bytes, the same id and the same signature.
 import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
-import { MAX_LISTED_SOURCES, PREDICATE_TYPE, type ReceiptSource, STATEMENT_TYPE, Statement } from '#schemas/receipts.ts'
+import { MAX_LISTED_SOURCES, PREDICATE_TYPE, type ReceiptSource, type ReproductionLevel, STATEMENT_TYPE, Statement } from '#schemas/receipts.ts'
 import { canonicalText } from './canonical.ts'
 
 export type StatementInput = {
@@ -16,6 +16,8 @@ export type StatementInput = {
   /** Versioned names of the answer's schema and of what computed it: a mended bug is a new version. */
   readonly schema: string
   readonly transform: string
+  /** What a reproduction can be made from. */
+  readonly reproduction?: ReproductionLevel
   /** The exact body bytes without the member `receipt_id`. */
   readonly payload: Uint8Array
   readonly media_type?: string
@@ -90,6 +92,7 @@ export function buildStatement(input: StatementInput): Statement {
       ...sourcesPart(input.sources),
       schema: input.schema,
       transform: input.transform,
+      ...(input.reproduction === undefined ? {} : { reproduction: input.reproduction }),
       payload: { bytes: input.payload.byteLength, media_type: input.media_type ?? 'application/json' },
     },
   }

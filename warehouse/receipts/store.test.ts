@@ -8,7 +8,7 @@ import { testDatabase } from '#fixtures/postgres.ts'
 import { anotherSigner, aReceipt, aSigner, aStatementInput, payload } from '#fixtures/receipts/vectors.ts'
 import { keyRing, publicKeyEntry } from './keys.ts'
 import { issueReceipt } from './receipt.ts'
-import { activeSigner, markCompromised, rotateKey } from './rotation.ts'
+import { activeSigner, revokeKey, rotateKey } from './rotation.ts'
 import { readSigners } from './signer.ts'
 import { buildStatement } from './statement.ts'
 import { getReceipt, insertReceipt, insertReceipts, listKeys } from './store.ts'
@@ -105,7 +105,7 @@ describe('the signing key', () => {
     const receipt = issueReceipt(buildStatement(aStatementInput({ release: 10 })), old)
     const later = issueReceipt(buildStatement(aStatementInput({ release: 21 })), old)
     await setHead(20)
-    const fresh = await rotateKey(db, folder)
+    const { signer: fresh } = await rotateKey(db, folder)
     expect((await current()).kid).toBe(fresh.kid)
     expect(fresh.kid).not.toBe(old.kid)
     const ring = keyRing(await listKeys(db))
@@ -121,7 +121,7 @@ describe('the signing key', () => {
     await expect(rotateKey(db, folder)).rejects.toThrow('the catalogue has no head')
     expect(readSigners(folder)).toHaveLength(2)
     await db.insertInto('head').values({ release: 11, catalogue_version: 0 }).execute()
-    expect((await rotateKey(db, folder)).kid).toBe(readSigners(folder)[1]?.kid)
+    expect((await rotateKey(db, folder)).signer.kid).toBe(readSigners(folder)[1]?.kid)
     expect(readSigners(folder)).toHaveLength(2)
   })
 
@@ -151,12 +151,12 @@ describe('the signing key', () => {
   it('signs nothing more once it is compromised, until the next one', async () => {
     const stolen = await current()
     const receipt = issueReceipt(buildStatement(aStatementInput({ release: 10 })), stolen)
-    await markCompromised(db, stolen.kid)
+    await revokeKey(db, stolen.kid, 'now')
     await expect(current()).rejects.toThrow('no signing key is active')
     expect(verifyReceipt(receipt, keyRing(await listKeys(db))).reason).toBe('key_compromised')
-    const fresh = await rotateKey(db, folder)
+    const { signer: fresh } = await rotateKey(db, folder)
     expect((await current()).kid).toBe(fresh.kid)
     expect(keyRing(await listKeys(db)).get(stolen.kid)?.entry.status).toBe('compromised')
-    await expect(markCompromised(db, 'A'.repeat(43))).rejects.toMatchObject({ status: 404 })
+    await expect(revokeKey(db, 'A'.repeat(43), 'now')).rejects.toMatchObject({ status: 404 })
   })
 })

@@ -1,4 +1,4 @@
-// Kysely's types of the tables of receipts and keys (migrations/0003-receipts.sql).
+// Kysely's types of the tables of receipts and keys (migrations/0003-receipts.sql, 0020-signing-keys.sql).
 import type { Generated } from 'kysely'
 import type { KeyStatus } from '#schemas/receipts.ts'
 
@@ -12,6 +12,8 @@ export type ReceiptTables = {
     from_index: number | null
     to_index: number | null
     created_at: Generated<string>
+    /** Signatures from this instant on do not count; set for compromised keys only. */
+    compromised_from: Generated<string | null>
   }
   receipt: {
     receipt_id: string
@@ -23,5 +25,11 @@ export type ReceiptTables = {
     release: number
     payload_sha256: string
     created_at: Generated<string>
+  }
+  receipt_countersignature: {
+    receipt_id: string
+    kid: string
+    signature: Buffer
+    signed_at: Generated<string>
   }
 }

@@ -87,7 +87,8 @@ function readBundle(bytes) {
   hasOnly(bundle, ['format', 'receipt_id', 'envelope', 'keys', 'payload', 'log', 'sha256'], 'the receipt file')
   if (bundle.format !== 'crossfile-receipt/1') throw new NoVerdict('the receipt file is not of the format crossfile-receipt/1')
   if (bundle.log !== null) throw new NoVerdict('the receipt file has a log proof, which format 1 does not')
-  if (canonical(bundle, true) !== text.replace(/[ \t\r\n]+/g, '')) throw new NoVerdict('the receipt file is not in canonical order')
+  // One line end may follow, as printing to a file adds; every other byte is fixed.
+  if (canonical(bundle, true) !== text.replace(/\n$/, '')) throw new NoVerdict('the receipt file is not as it was served (not canonical JSON)')
   const { sha256: sealed, ...rest } = bundle
   if (sha256(canonical(rest, true), 'hex') !== sealed) throw new NoVerdict('the receipt file is damaged (its sha256 differs)')
   const { payload, payloadType, signatures } = hasOnly(bundle.envelope, ['payload', 'payloadType', 'signatures'], 'the envelope')
@@ -193,16 +194,24 @@ const MEANING = {
   payload_mismatch: 'the answer is not the one that was signed',
 }
 
+const REPRODUCTION = {
+  documents: 'from the documents that the statement lists',
+  release: 'from the files of its release; the documents are too many to list',
+  none: 'not possible: only a hash of the request is kept',
+}
+
 function sentence(verdict, trusted) {
   if (!verdict.valid) return `NOT VALID  ${verdict.receipt_id}: ${MEANING[verdict.reason]} (${verdict.reason})`
   const { subject, predicate } = verdict.statement
   const given = verdict.checks.payload_available ? 'the given answer is' : 'no answer was given to compare; it is'
   const key = trusted ? 'the key that you gave' : 'a key from the file itself; compare its id with the published one, or pass --keys'
+  const again = REPRODUCTION[predicate.reproduction]
   return [
     `VALID  ${verdict.receipt_id}`,
     `  question  ${subject[0].name}`,
     `  answer    ${given} the ${predicate.payload.bytes} bytes with sha256 ${subject[0].digest.sha256}`,
     `  made      from release ${predicate.release}, as of ${predicate.as_of}`,
+    ...(again === undefined ? [] : [`  again     ${again}`]),
     `  signed    by ${verdict.kid} (${key})`,
   ].join('\n')
 }

@@ -79,6 +79,7 @@ describe('a receipt as issued', () => {
   it('is answered in the shape of the interface, with or without a reproduction', () => {
     const answer = verifyAnswer(verifyReceipt(aReceipt(), ring, { payload }), {
       reproduced: null,
+      from: null,
       reason: 'raw documents of release 42 are not here',
     })
     expect(VerifyAnswer.parse(answer)).toEqual(answer)
@@ -87,6 +88,8 @@ describe('a receipt as issued', () => {
       'valid',
       'checks',
       'reproduced',
+      'reproduced_from',
+      'reproduction',
       'reproduced_reason',
       'reason',
       'statement',
@@ -96,6 +99,7 @@ describe('a receipt as issued', () => {
     ])
     const broken = verifyAnswer(verifyReceipt({ ...aReceipt(), statement_bytes: Buffer.from('{}') }, ring), {
       reproduced: false,
+      from: 'documents',
       reason: 'no statement',
     })
     expect(VerifyAnswer.parse(broken)).toMatchObject({ valid: false, reason: 'statement_malformed', statement: null })

@@ -2,7 +2,7 @@
 // payload. Every check is made where it can be; `reason` is the first that failed. `verify-offline.mjs` is written apart
 // from this file on purpose: the tests hold the two against each other.
 import { verify } from 'node:crypto'
-import { type FailureReason, type ReceiptChecks, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
+import { type FailureReason, type ReceiptChecks, type ReproducedFrom, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
 import { canonicalText, parseCanonical } from './canonical.ts'
 import { signedBytes } from './dsse.ts'
 import { type KeyRing, keyFault } from './keys.ts'
@@ -55,16 +55,18 @@ export function verifyReceipt(receipt: Receipt, keys: KeyRing, given: { readonly
   }
 }
 
-/** The API's answer: the verdict, and whether the answer could be made again from the raw documents of its release. */
-export function verifyAnswer(
-  verification: Verification,
-  reproduction: { readonly reproduced: boolean | null; readonly reason: string | null },
-): VerifyAnswer {
+/** What came of making an answer again; `reason`: why it differs, or was not tried. */
+export type Reproduced = { readonly reproduced: boolean | null; readonly from: ReproducedFrom | null; readonly reason: string | null }
+
+/** The API's answer: the verdict, and whether the answer could be made again from the raw documents of its release, or its files. */
+export function verifyAnswer(verification: Verification, reproduction: Reproduced): VerifyAnswer {
   return {
     receipt_id: verification.receipt_id,
     valid: verification.valid,
     checks: verification.checks,
     reproduced: reproduction.reproduced,
+    reproduced_from: reproduction.from,
+    reproduction: verification.statement?.predicate.reproduction ?? null,
     reproduced_reason: reproduction.reason,
     reason: verification.reason,
     statement: verification.statement,

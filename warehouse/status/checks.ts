@@ -25,6 +25,11 @@ export async function takeRound(db: Db, now: Date, rules: StatusRules = statusRu
   return taken !== undefined
 }
 
+/** Makes the next round due now: something that a check finds has just changed. */
+export async function requestRound(db: Db): Promise<void> {
+  await db.updateTable('check_round').set({ started_at: '-infinity' }).execute()
+}
+
 const isGood = (status: ComponentState): boolean => status === 'operational'
 const gravity: readonly ComponentState[] = ['unscheduled', 'loading', 'operational', 'degraded', 'down']
 const worse = (a: ComponentState, b: ComponentState): ComponentState => (gravity.indexOf(a) >= gravity.indexOf(b) ? a : b)

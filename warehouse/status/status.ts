@@ -20,6 +20,11 @@ export async function findComponents(db: Db, now: Date, rules: StatusRules = sta
   })
 }
 
+/** The newest check of one component; undefined where it was never checked. */
+export async function findComponent(db: Db, name: string, now: Date): Promise<ComponentStatus | undefined> {
+  return (await findComponents(db, now)).find(each => each.name === name)
+}
+
 export type HistoryQuestion = { readonly component: string | null; readonly from: string; readonly to: string; readonly limit: number }
 /** Hours, newest first. The worker is who checks: minutes without a check are minutes without it. */
 export async function findHistory(db: Db, question: HistoryQuestion, now: Date, rules: StatusRules = statusRules): Promise<HistoryPoint[]> {

@@ -3,7 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { CrossfileError } from '#schemas/errors.ts'
 import { sealKeyName } from '#warehouse/admin/secret-key.ts'
-import { readSigners } from '#warehouse/receipts/signer.ts'
+import type { Db } from '#warehouse/postgres.ts'
+import { countWaiting } from '#warehouse/receipts/countersign.ts'
+import { checkSigning } from '#warehouse/receipts/rotation.ts'
+import { inspectKeyFiles } from '#warehouse/receipts/signer.ts'
 import { keysFolderOf, readKeyFiles } from '#warehouse/users/key-files.ts'
 import { pepperName } from '#warehouse/users/passwords.ts'
 import { type DoctorCheck, type Finding, ok, unchecked, wrong } from './check.ts'
@@ -26,7 +29,9 @@ export const keysCheck: DoctorCheck = {
         return null
       }
     }
-    const signers = read(() => readSigners(folder))
+    const files = read(() => inspectKeyFiles(folder)) ?? []
+    const usable = files.filter(file => file.fault === null)
+    for (const { fault } of files) if (fault) findings.push(wrong(fault.message, fault.hint ?? restoreKeys))
     for (const [name, what] of [
       [pepperName, 'no password can be checked'],
       [sealKeyName, 'no second factor can be checked'],
@@ -34,14 +39,26 @@ export const keysCheck: DoctorCheck = {
       const keys = read(() => readKeyFiles(folder, name))
       if (keys?.size === 0) findings.push(wrong(`the key ${name} is missing: ${what}`, restoreKeys))
     }
-    if (db === null) findings.push(unchecked('which key signs now: needs the database'))
-    else if (signers !== null) {
-      const active = await db.selectFrom('signing_key').select('kid').where('status', '=', 'active').executeTakeFirst()
-      if (active && !signers.some(signer => signer.kid === active.kid))
-        findings.push(wrong(`the private half of the signing key ${active.kid} is missing: answers cannot be signed`, restoreKeys))
-    }
+    findings.push(...(db === null ? [unchecked('which key signs now: needs the database')] : await signingFindings(db, folder)))
     return findings.some(each => each.state === 'wrong')
       ? findings
-      : [...findings, ok(`${signers?.length ?? 0} signing keys, readable by their owner alone`)]
+      : [...findings, ok(`${usable.length} signing keys, readable by their owner alone`)]
   },
+}
+
+/** Whether answers are signed now, and whether a revocation is finished. */
+async function signingFindings(db: Db, folder: string): Promise<Finding[]> {
+  const { fault } = await checkSigning(db, folder)
+  const waiting = await countWaiting(db)
+  return [
+    ...(fault === null ? [] : [wrong(`answers are not signed: ${fault.message}`, fault.hint)]),
+    ...(waiting === 0
+      ? []
+      : [
+          wrong(
+            `${waiting} receipts of a revoked key wait for their second signature`,
+            'start a worker, which goes on with it; crossfile signing-keys list shows how many are left',
+          ),
+        ]),
+  ]
 }
