@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
+import { findProgram } from '#fixtures/world/chaos/tools.ts'
 import { openCluster } from '#warehouse/embedded-postgres/cluster.ts'
 import { findRunning } from '#warehouse/embedded-postgres/server.ts'
-import { findProgram } from '#fixtures/world/chaos/tools.ts'
 
 type Process = { readonly pid: number; readonly parent: number; readonly command: string }
 
@@ -54,7 +54,14 @@ async function startByNpm(): Promise<{ npm: ChildProcess; data: string; tree: Pr
   // Live data without sources: nothing is loaded, so that the start takes seconds.
   const jobs = join(base, 'jobs.yaml')
   await writeFile(jobs, 'version: 1\njobs: {}\n')
-  const env = { ...inherited, PORT: '0', CROSSFILE_DATA: data, CROSSFILE_LOG: 'warn', CROSSFILE_CONTACT: 'A Tester tester@example.invalid', CROSSFILE_JOBS: jobs }
+  const env = {
+    ...inherited,
+    PORT: '0',
+    CROSSFILE_DATA: data,
+    CROSSFILE_LOG: 'warn',
+    CROSSFILE_CONTACT: 'A Tester tester@example.invalid',
+    CROSSFILE_JOBS: jobs,
+  }
   const npm = spawn('npm', ['start', '--', '--json'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   started.add(npm.pid as number)
   let said = ''
@@ -96,7 +103,8 @@ const cases: readonly { readonly name: string; readonly send: (tree: readonly Pr
   {
     name: 'SIGTERM to npm and its shell',
     send: (tree, npm) => {
-      for (const each of tree.filter(({ pid, parent, command }) => pid === npm || (parent === npm && command.startsWith('sh ')))) process.kill(each.pid, 'SIGTERM')
+      for (const each of tree.filter(({ pid, parent, command }) => pid === npm || (parent === npm && command.startsWith('sh '))))
+        process.kill(each.pid, 'SIGTERM')
     },
   },
   { name: 'Ctrl-C in its terminal', send: (_tree, npm) => process.kill(-npm, 'SIGINT') },
