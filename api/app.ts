@@ -168,6 +168,11 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     }
     /** What is refused before it is counted is counted against the address, so that guessing keys is bounded too. */
     function charge(error: Error): void {
+      // What could not be checked was no guess: it must not use up what the address may ask.
+      if (error instanceof Upstream) {
+        next(error)
+        return
+      }
       const caller = anonymousCaller(raw)
       Promise.resolve(limiter.take(caller, 'reads', 1)).then(
         allowance => {
