@@ -113,6 +113,8 @@ export function connect(url: Address, options: ConnectOptions = {}): Postgres {
     close: async () => {
       closing = true
       await db.destroy()
+      // Kysely ends a pool only if it has used it.
+      if (!pool.ended) await pool.end()
     },
   }
 }
