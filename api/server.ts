@@ -10,6 +10,7 @@ import type { Plans } from '#schemas/plans.ts'
 import { sharedBudget } from '#warehouse/accounts/budget.ts'
 import { keyStore } from '#warehouse/accounts/keys.ts'
 import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
+import { exitCodeOf } from '#warehouse/exit-code.ts'
 import { createLog } from '#warehouse/log.ts'
 import { connect } from '#warehouse/postgres.ts'
 import { defineRequestQueues, openQueue } from '#warehouse/queue.ts'
@@ -49,8 +50,15 @@ export type Server = {
 export async function startServer(config: Config, limits: Plans = plans): Promise<Server> {
   const write = createLog(config.logLevel, toStderr)
   const log = (message: string): void => write('warn', `api: ${message}`)
-  const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: join(config.dataFolder, 'postgres') })
-  const url = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
+  const embedded = config.databaseUrl
+    ? null
+    : await startEmbeddedPostgres({
+        dataDir: join(config.dataFolder, 'postgres'),
+        log: line => write('info', `api: postgres: ${line}`),
+        // Under a supervisor that is the supervisor's part.
+        keep: process.send === undefined,
+      })
+  const url = (): string => config.databaseUrl?.reveal() ?? embedded?.url ?? ''
   const postgres = connect(url, {
     max: 8,
     applicationName: 'crossfile api',
@@ -162,7 +170,7 @@ async function main(): Promise<void> {
   if (server.metricsAddress) log('info', `api: metrics on ${server.metricsAddress}/metrics`)
   if (process.send) process.send({ ready: true, address: server.address })
   await new Promise<void>(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())
   })
   await server.close()
   // The message channel to the supervisor would keep the process.
@@ -174,7 +182,6 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     const known = error instanceof CrossfileError
     process.stderr.write(`crossfile api: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
     if (known && error.hint) process.stderr.write(`  ${error.hint}\n`)
-    // 2: a setting is wrong, and another start would fail in the same way.
-    process.exit(error instanceof BadRequest ? 2 : 1)
+    process.exit(exitCodeOf(error))
   })
 }

@@ -16,7 +16,7 @@ import { type ConnectionPool, openConnections } from '#warehouse/lake/lake.ts'
 import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/lake/open.ts'
 import { openModels } from '#warehouse/models/serve.ts'
 import { modelsFolder } from '#warehouse/models/store.ts'
-import type { Db } from '#warehouse/postgres.ts'
+import type { Address, Db } from '#warehouse/postgres.ts'
 import { requestRound } from '#warehouse/status/checks.ts'
 
 const pollMs = 1_000
@@ -51,7 +51,7 @@ export type Serving = {
 
 type Log = (message: string) => void
 
-export async function openServing(config: Config, db: Db, url: string, log: Log): Promise<Serving> {
+export async function openServing(config: Config, db: Db, url: Address, log: Log): Promise<Serving> {
   const instance = await openDuckdb({
     memoryLimit: `${config.duckdbMemoryApiMb}MB`,
     threads: 1,
@@ -198,12 +198,13 @@ const headOf = (catalogue: Catalogue): Head => ({
 })
 
 /** Calls `wake` at each committed release; where the connection is lost, polling goes on and it is opened again. */
-function listen(url: string, wake: () => void, log: Log): () => Promise<void> {
+function listen(url: Address, wake: () => void, log: Log): () => Promise<void> {
   let client: Client | null = null
   let stopped = false
   const open = async (): Promise<void> => {
     while (!stopped) {
-      client = new Client({ connectionString: url, application_name: 'crossfile api listener' })
+      const connectionString = typeof url === 'string' ? url : url()
+      client = new Client({ connectionString, application_name: 'crossfile api listener', connectionTimeoutMillis: 10_000, keepAlive: true })
       // A server that is killed ends this connection at any moment; without a listener that would end the process.
       client.on('error', () => undefined)
       try {

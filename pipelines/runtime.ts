@@ -30,6 +30,7 @@ export const postgresFolder = (data: string): string => join(data, 'postgres')
 export type Runtime = {
   readonly config: Config
   readonly log: Log
+  /** Read it for each connection: the embedded server may come back on another port. */
   readonly url: string
   readonly postgres: Postgres
   /** Null where DATABASE_URL names another server. */
@@ -40,21 +41,24 @@ export type Runtime = {
 }
 
 /** The address of the database: DATABASE_URL, else the embedded server of the data folder, started where it is not running. */
-export async function openPostgres(config: Config, log: Log): Promise<{ url: string; embedded: EmbeddedPostgres | null }> {
-  if (config.databaseUrl) return { url: config.databaseUrl.reveal(), embedded: null }
-  const embedded = await startEmbeddedPostgres({ dataDir: postgresFolder(config.dataFolder), log: line => log('info', `postgres: ${line}`) })
-  return { url: embedded.url, embedded }
+async function openPostgres(config: Config, log: Log, keep: boolean): Promise<{ address: () => string; embedded: EmbeddedPostgres | null }> {
+  const given = config.databaseUrl?.reveal()
+  if (given !== undefined) return { address: () => given, embedded: null }
+  const dataDir = postgresFolder(config.dataFolder)
+  const embedded = await startEmbeddedPostgres({ dataDir, keep, log: line => log('info', `postgres: ${line}`) })
+  return { address: () => embedded.url, embedded }
 }
 
 /**
  * Opens all of it and brings the database up to date; `close` ends the embedded server where nobody else uses it.
- * `crashPoint`: named moments at which a test ends the process.
+ * `crashPoint`: named moments at which a test ends the process. `keep`: start the embedded server again whenever it ends.
  */
 export async function openRuntime(
   config: Config,
   log: Log,
   applicationName: string,
   crashPoint: (name: string) => void = () => {},
+  keep = false,
 ): Promise<Runtime> {
   for (const folder of [
     lakeFolder(config.dataFolder),
@@ -65,13 +69,13 @@ export async function openRuntime(
     await mkdir(folder, { recursive: true })
   // Made here and not by the API, which may have the folder to read only.
   for (const name of [pepperName, sealKeyName]) ensureKeyFiles(keysFolder(config.dataFolder), name)
-  const { url, embedded } = await openPostgres(config, log)
+  const { address, embedded } = await openPostgres(config, log, keep)
   try {
-    const applied = await migrate(url)
-    await installQueue(url)
+    const applied = await migrate(address())
+    await installQueue(address())
     if (applied.length > 0) log('info', `database: applied ${applied.join(', ')}`)
     // Pages of a large commit are built between two statements of its transaction.
-    const postgres = connect(url, {
+    const postgres = connect(address, {
       max: 12,
       applicationName,
       idleInTransactionTimeout: 900_000,
@@ -105,7 +109,9 @@ export async function openRuntime(
     return {
       config,
       log,
-      url,
+      get url() {
+        return address()
+      },
       postgres,
       embedded,
       raw,

@@ -281,7 +281,8 @@ export type Worker = { readonly ready: Promise<void>; stop(): Promise<void> }
 /** Starts the worker; `crashPoint` is for tests that kill it at named moments. */
 export async function startWorker(config: Config, log: Log, crashPoint: (name: string) => void = () => {}): Promise<Worker> {
   const jobs = readJobs(config)
-  const runtime = await openRuntime(config, log, 'crossfile worker', crashPoint)
+  // Under a supervisor, to keep Postgres running is the supervisor's part.
+  const runtime = await openRuntime(config, log, 'crossfile worker', crashPoint, process.send === undefined)
   const stop = new AbortController()
   const recovered = await runtime.raw.recover()
   if (recovered > 0) log('info', `raw: indexed ${recovered} documents that a crash had left unindexed`)
@@ -292,7 +293,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const on = [...jobs.values()].filter(job => !off.includes(job))
   if (off.length > 0) log('info', `jobs off: ${off.map(job => job.name).join(', ')} (crossfile jobs says why)`)
   const bell = createBell()
-  const listening = listen(runtime.url, bell, stop.signal, log)
+  const listening = listen(() => runtime.url, bell, stop.signal, log)
   const names = new Set([...jobs.keys(), ...requestQueues])
   const claiming = claimLoop(machine, runtime, names, stop.signal, bell, false)
   const scheduling = (async () => {
@@ -335,9 +336,14 @@ async function fillSearchIndex({ postgres, tools, log }: Runtime, signal: AbortS
 }
 
 /** Rings the bell when a job is sent; polling goes on where the connection is lost. */
-async function listen(url: string, bell: { ring(): void }, stop: AbortSignal, log: Log): Promise<void> {
+async function listen(url: () => string, bell: { ring(): void }, stop: AbortSignal, log: Log): Promise<void> {
   while (!stop.aborted) {
-    const client = new Client({ connectionString: url, application_name: 'crossfile worker listener' })
+    const client = new Client({
+      connectionString: url(),
+      application_name: 'crossfile worker listener',
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    })
     // A server that is killed ends this connection at any moment; without a listener that would end the worker.
     client.on('error', error => log('debug', `notifications: ${error.message}`))
     try {
@@ -366,7 +372,7 @@ export async function workerMain(config: Config, crashPoint?: (name: string) => 
   log('info', 'worker ready')
   process.send?.({ ready: true })
   await new Promise<void>(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())
   })
   log('info', 'worker stopping: running jobs are given back')
   // A job that does not end in time is cut off: its attempt is fenced, and another takes it up.

@@ -2,9 +2,17 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { type EmbeddedOptions, startEmbeddedPostgres, stopEmbeddedPostgres } from './embedded-postgres.ts'
+import { findBinaries } from './embedded-postgres/binaries.ts'
+import { type Cluster, openCluster } from './embedded-postgres/cluster.ts'
+import { address } from './embedded-postgres/lease.ts'
+import { findProcesses } from './embedded-postgres/processes.ts'
+import { findRunning, stopServer } from './embedded-postgres/server.ts'
+import { writePort } from './embedded-postgres/state.ts'
+import { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres, stopEmbeddedPostgres } from './embedded-postgres.ts'
+import { connect } from './postgres.ts'
 
 const asRoot = process.getuid?.() === 0
 const parents: string[] = []
@@ -99,7 +107,6 @@ test('kill -9 of every server process loses no committed row, and the next start
   const first = await start(folder)
   await query(first.url, 'create table kept (n int)', 'insert into kept select generate_series(1, 1500)')
   await killAll(first.url, first.pid)
-  await first.lost
   const second = await start(folder)
   expect(second.pid).not.toBe(first.pid)
   expect(second.reused).toBe(false)
@@ -173,4 +180,146 @@ test.runIf(process.platform === 'linux')('a process that ends without a word lea
   const server = await start(folder)
   expect(server.reused).toBe(true)
   expect(await server.stop()).toBe(true)
+})
+
+const clusterOf = (folder: string): Cluster => openCluster(folder) as Cluster
+/** The server's address for its administrator. */
+function adminOf(folder: string, { url }: EmbeddedPostgres): string {
+  return address(Number(new URL(url).port), 'postgres', clusterOf(folder).secrets.admin_password, 'postgres')
+}
+/** Ends the session of the lease that was taken last. */
+const loseLease = (admin: string) =>
+  query(
+    admin,
+    "select pg_terminate_backend(pid, 10000) from (select pid from pg_stat_activity where application_name = 'crossfile lease' order by backend_start desc limit 1) as newest",
+  )
+/** Repeats a question until it is answered; the test's own time limit ends the wait. */
+async function answered<T>(ask: () => Promise<T>, right: (answer: T) => boolean = () => true): Promise<T> {
+  for (;;) {
+    const answer = await ask().catch(() => null)
+    if (answer !== null && right(answer)) return answer
+    await sleep(50)
+  }
+}
+
+test('who lost its lease does not stop the server that others use', async () => {
+  const folder = aFolder()
+  const first = await start(folder)
+  const second = await start(folder)
+  await loseLease(adminOf(folder, first))
+  expect(await second.stop()).toBe(false)
+  expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  expect(await first.stop()).toBe(true)
+})
+
+test('whose lease was lost a moment ago is still seen by its other sessions', async () => {
+  const folder = aFolder()
+  const first = await start(folder)
+  const service = connect(first.url, { applicationName: 'crossfile api', max: 1 })
+  await service.pool.query('select 1')
+  await first.release()
+  const second = await start(folder)
+  expect(await second.stop()).toBe(false)
+  await service.close()
+  expect(await (await start(folder)).stop()).toBe(true)
+})
+
+test('a lost lease is taken again', async () => {
+  const folder = aFolder()
+  const told: string[] = []
+  const first = await start(folder, { log: line => void told.push(line) })
+  await loseLease(adminOf(folder, first))
+  await answered(
+    async () => told.includes('the connection to the server was lost and is back'),
+    found => found,
+  )
+  const second = await start(folder)
+  expect(await second.stop()).toBe(false)
+  expect(await first.stop()).toBe(true)
+})
+
+test('the only user ends the server although its lease was lost', async () => {
+  const folder = aFolder()
+  const first = await start(folder)
+  await loseLease(adminOf(folder, first))
+  expect(await first.stop()).toBe(true)
+  expect(findRunning(clusterOf(folder))).toBe(null)
+})
+
+test('a service starts a killed server again, and its pool follows it to another port', async () => {
+  const folder = aFolder()
+  const service = await start(folder, { keep: true })
+  const { url, pid } = service
+  const pool = connect(() => service.url, { max: 1 })
+  await pool.pool.query('create table kept (n int)')
+  await query(service.url, 'insert into kept values (7)')
+  const free = new URL(url)
+  // As if the port had been taken meanwhile.
+  free.port = String(Number(free.port) > 40_000 ? Number(free.port) - 1 : Number(free.port) + 1)
+  writePort(folder, Number(free.port))
+  process.kill(pid, 'SIGKILL')
+  const { rows } = await answered(
+    () => pool.pool.query<{ n: number }>('select n from kept'),
+    () => service.pid !== pid,
+  )
+  expect(rows).toEqual([{ n: 7 }])
+  expect(service.url).not.toBe(url)
+  await pool.close()
+  expect(await service.stop()).toBe(true)
+})
+
+test('starts and stops at the same moments: who started has a server, and the last stop ends it', async () => {
+  const folder = aFolder()
+  const user = async (turns: number): Promise<void> => {
+    for (let turn = 0; turn < turns; turn += 1) {
+      const server = await start(folder)
+      expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
+      await server.stop()
+    }
+  }
+  await Promise.all([user(3), user(3), user(3)])
+  expect(findRunning(clusterOf(folder))).toBe(null)
+})
+
+const linux = process.platform === 'linux'
+test.runIf(linux)('a server that does not obey is killed with all its processes', async () => {
+  const folder = aFolder()
+  const server = await start(folder)
+  const cluster = clusterOf(folder)
+  process.kill(server.pid, 'SIGSTOP')
+  const binaries = () => findBinaries(cluster.runAs, folder, [scratch], () => undefined)
+  expect(await stopServer(cluster, binaries, server.pid, 'immediate')).toBe('kill')
+  await answered(
+    async () => findProcesses(cluster).length,
+    left => left === 0,
+  )
+  expect(await query((await start(folder)).url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test.runIf(linux)('a server that hangs in its shutdown is ended for the next start', async () => {
+  const folder = aFolder()
+  const first = await start(folder)
+  // A smart shutdown waits for the sessions that are there: for the lease of `first`, here, for ever.
+  process.kill(first.pid, 'SIGTERM')
+  await answered(
+    async () => findRunning(clusterOf(folder))?.status,
+    status => status === 'stopping',
+  )
+  const second = await start(folder)
+  expect(second.pid).not.toBe(first.pid)
+  expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test.runIf(linux)('a process that a killed postmaster left busy does not keep the next server from starting', async () => {
+  const folder = aFolder()
+  const first = await start(folder)
+  // Without a wait it does not notice that its postmaster is gone.
+  query(adminOf(folder, first), 'do $$ begin loop end loop; end $$').catch(() => undefined)
+  await answered(
+    () => query<{ busy: number }>(first.url, "select count(*)::int as busy from pg_stat_activity where query like 'do %loop%'"),
+    ([row]) => row?.busy === 1,
+  )
+  process.kill(first.pid, 'SIGKILL')
+  const second = await start(folder)
+  expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })

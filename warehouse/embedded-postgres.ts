@@ -1,26 +1,28 @@
 // A real PostgreSQL that comes with the packages: made, started, shared and stopped, with nothing to install. `npm start` and
 // every command of the command line call `startEmbeddedPostgres` on the same folder: the first starts the server, the others
-// use it, and the last to call `stop` ends it. Each holds a session with a shared advisory lock for as long as it uses the
-// server, so that a process killed at any moment is not counted on.
+// use it, and the last to call `stop` ends it. Each holds a session with a shared advisory lock (lease.ts) for as long as it uses
+// the server, so that a process killed at any moment is not counted on. Only who has proof of being the last ends the server:
+// without proof it is left running, for the next one.
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { Broken } from '#schemas/errors.ts'
+import { isConnectionError } from './connection-errors.ts'
 import { type Binaries, findBinaries } from './embedded-postgres/binaries.ts'
 import { type Cluster, ensureCluster, openCluster } from './embedded-postgres/cluster.ts'
 import { type RunAs, stateFolders } from './embedded-postgres/identity.ts'
+import { address, connectToAsk, proveAlone, takeLease } from './embedded-postgres/lease.ts'
 import { ensureRunning, findRunning, type Postmaster, stopServer } from './embedded-postgres/server.ts'
 import { readPort, writePort } from './embedded-postgres/state.ts'
 
 export type EmbeddedPostgres = {
-  /** Of the database `crossfile`, as the role that owns it (no superuser; may create databases). Holds a password. */
+  /** Of the database `crossfile`, as the role that owns it (no superuser; may create databases). Holds a password. Another one after a
+   * restart for which the old port was taken: read it for each connection. */
   readonly url: string
   readonly pid: number
   /** True where the server ran already: after a `kill -9` of its starter, or because another command uses it. */
   readonly reused: boolean
-  /** Resolves when the server goes away without `stop` or `release`: start it again (everything committed is there). */
-  readonly lost: Promise<void>
-  /** Ends the server and waits for it, unless another process uses it; true where it was ended. */
+  /** Ends the server and waits for it, if this is proven to be its last user; true where it was ended. */
   stop(): Promise<boolean>
   /** Gives up the use of it and lets it run. */
   release(): Promise<void>
@@ -34,58 +36,49 @@ export type EmbeddedOptions = {
   readonly settings?: Readonly<Record<string, string>>
   /** Folders tried, under root, for what PostgreSQL's user cannot reach in the data folder. */
   readonly stateFolders?: readonly string[]
+  /** Start the server again whenever it goes away: for services. Without, a lost lease is only taken again. */
+  readonly keep?: boolean
 }
 
-const leaseKey = 0x63726f73
-const setupKey = 0x63726f74
-// A server that restarts after a crash of one of its processes refuses connections while it recovers.
-const retryLimit = 600
+/** A server that restarts after a crash of one of its processes refuses connections while it recovers. */
+const letInLimitMs = 60_000
 const retryMs = 100
-/** Going down, coming up, or gone: ask again. */
-const passing = ['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']
+const keepRetryMs = 1_000
+/** How long `stop` asks a server that does not answer whether others use it. */
+const askLimitMs = 15_000
 
-const address = (port: number, user: string, password: string, database: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
-
-async function connectAdmin(cluster: Cluster, port: number): Promise<Client> {
-  const client = new Client({
-    connectionString: address(port, 'postgres', cluster.secrets.admin_password, 'postgres'),
-    application_name: 'crossfile lease',
-    connectionTimeoutMillis: 10_000,
-  })
-  await client.connect()
-  return client
+/** A server with a session that holds the lease. */
+type Held = { readonly server: Postmaster & { readonly reused: boolean }; readonly lease: Client }
+/** How to get there: start the server if it does not run, and take the lease. */
+type Site = {
+  readonly folder: string
+  readonly cluster: Cluster
+  readonly binaries: () => Binaries
+  readonly settings: Readonly<Record<string, string>>
+  readonly log: (line: string) => void
 }
 
-/** Role and database, made at the first start; two starters wait for each other on a lock. */
-async function ensureDatabase(admin: Client, password: string): Promise<void> {
-  await admin.query('select pg_advisory_lock($1)', [setupKey])
-  const { rowCount: roles } = await admin.query("select from pg_roles where rolname = 'crossfile'")
-  if (roles === 0) await admin.query(`create role crossfile login createdb password ${admin.escapeLiteral(password)}`)
-  // The role under which a user's own rows are read (migrations/0009-users.sql); making roles is beyond the owner of the database.
-  const { rowCount: userRoles } = await admin.query("select from pg_roles where rolname = 'crossfile_user'")
-  if (userRoles === 0) await admin.query('create role crossfile_user nologin; grant crossfile_user to crossfile')
-  const { rowCount: databases } = await admin.query("select from pg_database where datname = 'crossfile'")
-  if (databases === 0) await admin.query('create database crossfile owner crossfile')
-  await admin.query('select pg_advisory_unlock($1)', [setupKey])
-}
-
-const isPassing = (error: unknown): boolean =>
-  error instanceof Error && (('code' in error && passing.includes(String(error.code))) || error.message === 'Connection terminated unexpectedly')
-
-/** Connects and takes the lease; null where the server went down meanwhile, as one that somebody is stopping does. */
-async function takeLease(cluster: Cluster, server: Postmaster): Promise<Client | null> {
-  let admin: Client | undefined
-  try {
-    admin = await connectAdmin(cluster, server.port)
-    await admin.query('select pg_advisory_lock_shared($1)', [leaseKey])
-    await ensureDatabase(admin, cluster.secrets.password)
-    return admin
-  } catch (error) {
-    await admin?.end().catch(() => undefined)
-    const running = findRunning(cluster)
-    if (running?.pid !== server.pid || running.status !== 'ready' || isPassing(error)) return null
-    throw error
-  }
+/** Starts the server where it does not run and takes the lease. */
+async function hold({ folder, cluster, binaries, settings }: Site, signal?: AbortSignal): Promise<Held> {
+  const begun = performance.now()
+  do {
+    const server = await ensureRunning(cluster, binaries, {
+      wantedPort: readPort(folder),
+      settings,
+      logFile: join(folder, 'postgres.log'),
+      ...(signal ? { signal } : {}),
+    })
+    const lease = await takeLease(cluster, server)
+    if (lease !== null) {
+      writePort(folder, server.port)
+      return { server, lease }
+    }
+    signal?.throwIfAborted()
+    await sleep(retryMs)
+  } while (performance.now() - begun < letInLimitMs)
+  throw new Broken(
+    `PostgreSQL over ${cluster.folder} did not let us in for ${letInLimitMs / 1000} seconds; its log is ${join(folder, 'postgres.log')}`,
+  )
 }
 
 /**
@@ -94,58 +87,110 @@ async function takeLease(cluster: Cluster, server: Postmaster): Promise<Client |
  * Throws `Broken` with what to change where this machine cannot run it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log = () => undefined, settings = {}, stateFolders: folders = stateFolders } = options
+  const { dataDir, log = () => undefined, settings = {}, stateFolders: folders = stateFolders, keep = false } = options
   const folder = resolve(dataDir)
   const binariesFor = (runAs: RunAs): Binaries => findBinaries(runAs, folder, folders, log)
   const cluster = ensureCluster({ dataDir: folder, folders, log }, binariesFor)
-  const binaries = () => binariesFor(cluster.runAs)
-  for (let attempt = 0; attempt < retryLimit; attempt++) {
-    const server = await ensureRunning(cluster, binaries, { wantedPort: readPort(folder), settings, logFile: join(folder, 'postgres.log') })
-    const lease = await takeLease(cluster, server)
-    if (lease === null) {
-      await sleep(retryMs)
-      continue
-    }
-    writePort(folder, server.port)
-    return handle(cluster, binaries, server, lease)
-  }
-  throw new Broken(
-    `PostgreSQL over ${cluster.folder} did not let us in for ${(retryLimit * retryMs) / 1000} seconds; its log is ${join(folder, 'postgres.log')}`,
-  )
+  const site: Site = { folder, cluster, binaries: () => binariesFor(cluster.runAs), settings, log }
+  return handle(site, await hold(site), keep)
 }
 
-function handle(cluster: Cluster, binaries: () => Binaries, server: Postmaster & { reused: boolean }, lease: Client): EmbeddedPostgres {
-  let given = false
-  const lost = new Promise<void>(done => lease.once('end', () => given || done()))
-  // The end of the connection is what counts, and `lost` tells it; without a listener the error would end the process.
-  lease.on('error', () => undefined)
-  const release = async () => {
-    if (given) return
-    given = true
-    await lease.end()
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function handle(site: Site, first: Held, keep: boolean): EmbeddedPostgres {
+  const { cluster, binaries, log } = site
+  const end = new AbortController()
+  let { server } = first
+  let lease: Client | null = null
+  let regaining: Promise<void> = Promise.resolve()
+
+  function adopt(held: Held): void {
+    server = held.server
+    lease = held.lease
+    held.lease.once('end', () => {
+      lease = null
+      if (!end.signal.aborted) regaining = regain()
+    })
   }
-  const stop = async () => {
-    if (given) return false
-    given = true
-    try {
-      await lease.query('select pg_advisory_unlock_shared($1)', [leaseKey])
-      const { rows } = await lease.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [leaseKey])
-      if (rows[0]?.alone !== true) {
-        await lease.end()
-        return false
+
+  /** Takes the lease again after it was lost, from the server that runs or, with `keep`, from one that is started. */
+  async function regain(): Promise<void> {
+    let told = ''
+    while (!end.signal.aborted) {
+      try {
+        const held = keep ? await hold(site, end.signal) : await attach()
+        if (held !== null) {
+          log(held.server.reused ? 'the connection to the server was lost and is back' : 'the server ended and was started again')
+          return adopt(held)
+        }
+      } catch (error) {
+        if (end.signal.aborted) return
+        if (messageOf(error) !== told) log(`the server was lost and does not come back: ${messageOf(error)}`)
+        told = messageOf(error)
       }
-    } catch {
-      // The server is gone or going: what remains is to wait for its end.
+      await sleep(keepRetryMs, undefined, { ref: keep, signal: end.signal }).catch(() => undefined)
     }
-    await stopServer(cluster, binaries)
-    await lease.end().catch(() => undefined)
-    return true
   }
+
+  /** Takes the lease of the server that runs; null if none does. */
+  async function attach(): Promise<Held | null> {
+    const running = findRunning(cluster)
+    if (running?.status !== 'ready') return null
+    const held = await takeLease(cluster, running)
+    return held === null ? null : { server: { ...running, reused: true }, lease: held }
+  }
+
+  /** A session to ask whether others use the server; null if none runs, or none answers in time. */
+  async function sessionToAsk(): Promise<Client | null> {
+    if (lease !== null) return lease
+    for (let waited = 0; waited < askLimitMs; waited += retryMs) {
+      const running = findRunning(cluster)
+      if (running === null) return null
+      const session = running.status === 'ready' ? await connectToAsk(cluster, running) : null
+      if (session !== null) return session
+      await sleep(retryMs)
+    }
+    return null
+  }
+
+  async function stop(): Promise<boolean> {
+    if (end.signal.aborted) return false
+    end.abort(new Error('stopping'))
+    await regaining
+    let session: Client | null = null
+    try {
+      session = await sessionToAsk()
+      const alone = session === null ? null : await proveAlone(session)
+      if (alone === null) return false
+      const mode = await stopServer(cluster, binaries, alone)
+      if (mode !== 'fast') log(`the server did not stop in time and was ended by ${mode}`)
+      return true
+    } catch (error) {
+      // Without an answer there is no proof of being alone.
+      if (!isConnectionError(error)) throw error
+      log(`the server is left running: it could not be asked who uses it (${messageOf(error)})`)
+      return false
+    } finally {
+      await session?.end().catch(() => undefined)
+    }
+  }
+
+  async function release(): Promise<void> {
+    if (end.signal.aborted) return
+    end.abort(new Error('released'))
+    await regaining
+    await lease?.end()
+  }
+
+  adopt(first)
   return {
-    url: address(server.port, 'crossfile', cluster.secrets.password, 'crossfile'),
-    pid: server.pid,
-    reused: server.reused,
-    lost,
+    get url() {
+      return address(server.port, 'crossfile', cluster.secrets.password, 'crossfile')
+    },
+    get pid() {
+      return server.pid
+    },
+    reused: first.server.reused,
     stop,
     release,
   }
@@ -155,7 +200,8 @@ function handle(cluster: Cluster, binaries: () => Binaries, server: Postmaster &
 export async function stopEmbeddedPostgres(dataDir: string): Promise<boolean> {
   const folder = resolve(dataDir)
   const cluster = openCluster(folder)
-  if (cluster === null || findRunning(cluster) === null) return false
-  await stopServer(cluster, () => findBinaries(cluster.runAs, folder, stateFolders, () => undefined))
+  const running = cluster === null ? null : findRunning(cluster)
+  if (cluster === null || running === null) return false
+  await stopServer(cluster, () => findBinaries(cluster.runAs, folder, stateFolders, () => undefined), running.pid)
   return true
 }

@@ -78,10 +78,18 @@ export const typeParsers: pg.CustomTypesConfig = {
     (format === 'binary' ? undefined : readers.get(id)) ?? pg.types.getTypeParser(id, format ?? 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }
 
-/** Opens a pool on `url`; no connection is made before the first statement. */
-export function connect(url: string, options: ConnectOptions = {}): Postgres {
+/** Where the database is; a function if that can change, as when the embedded server comes back on another port. */
+export type Address = string | (() => string)
+
+/** Opens a pool on `url`, which is asked again for each connection; none is made before the first statement. */
+export function connect(url: Address, options: ConnectOptions = {}): Postgres {
+  class ClientAtAddress extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionString: typeof url === 'string' ? url : url() })
+    }
+  }
   const pool = new pg.Pool({
-    connectionString: url,
+    Client: ClientAtAddress,
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'crossfile',
     types: typeParsers,
@@ -105,6 +113,8 @@ export function connect(url: string, options: ConnectOptions = {}): Postgres {
     close: async () => {
       closing = true
       await db.destroy()
+      // Kysely ends a pool only if it has used it.
+      if (!pool.ended) await pool.end()
     },
   }
 }

@@ -1,5 +1,6 @@
 // The single door through which an error becomes a response: one shape, on every non-2xx, never HTML.
 import { BadRequest, CrossfileError, type ErrorCode, TooMany, Unreadable, Upstream } from '#schemas/errors.ts'
+import { asUpstream, retryAfterSeconds } from '#warehouse/connection-errors.ts'
 
 export type ErrorResponse = {
   readonly status: number
@@ -99,12 +100,20 @@ function ours(): Plain {
   }
 }
 
+/** Seconds after which the client asks again: what the error says, else a default for what may pass by itself; null for all others. */
+function retryAfter(error: unknown, status: number): number | null {
+  if (error instanceof TooMany) return error.retryAfterSeconds
+  if (error instanceof Upstream) return error.retryAfterSeconds ?? retryAfterSeconds
+  return status === 503 && !(error instanceof Unreadable) ? retryAfterSeconds : null
+}
+
 /** The response of an error. `docs` is the absolute address of the operation's description. */
 export function errorResponse(
   error: unknown,
   request: { readonly id: string; readonly accept: string | undefined; readonly docs: string },
 ): ErrorResponse {
-  const { status, code, detail, hint } = plain(error)
+  const answered = asUpstream(error)
+  const { status, code, detail, hint } = plain(answered)
   const items = error instanceof Error ? (validation.get(error) ?? (error instanceof BadRequest ? error.items : undefined)) : undefined
   const values = { detail: items ?? detail, code, ...(hint === undefined ? {} : { hint }), docs: request.docs }
   const problem = request.accept?.includes('application/problem+json') ?? false
@@ -121,10 +130,8 @@ export function errorResponse(
         ...(items ? { errors: items } : {}),
       }
     : values
-  const retry: Record<string, string> =
-    (error instanceof Upstream || error instanceof TooMany) && error.retryAfterSeconds !== null
-      ? { 'Retry-After': String(Math.ceil(error.retryAfterSeconds)) }
-      : {}
+  const seconds = retryAfter(answered, status)
+  const retry: Record<string, string> = seconds === null ? {} : { 'Retry-After': String(Math.ceil(seconds)) }
   return {
     status,
     headers: {

@@ -5,16 +5,19 @@
 //
 // Signals: on POSIX the child leads its own session, so a Ctrl-C of the terminal arrives here and is passed on once,
 // however many times npm and the terminal repeat it within a second; a second Ctrl-C after that is passed on again.
-// Orphans: the child is given a pipe to this process; with-parent.mjs, which it loads first, ends it when that closes.
+// Orphans: the child is given a pipe to this process; with-parent.mjs, which it loads first, ends it when that closes. npm gives
+// this process no such pipe, and a signal for npm ends npm and its shell only: their process ids are watched instead.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ensureInstalled, readLock } from './installed.mjs'
+import { whenNpmEnds } from './npm-parent.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
 const repeatWithinMs = 1000
+const watchNpmMs = 500
 
 /** @param {string} message @returns {never} */
 function fail(message) {
@@ -80,6 +83,8 @@ function run(command, args) {
       if (!repeated && !windows) child.kill(signal)
     })
   }
+  // The child stops in its ordinary way.
+  whenNpmEnds(watchNpmMs, () => child.kill('SIGTERM'))
   child.on('exit', (code, signal) => {
     if (signal === null) return process.exit(code)
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)

@@ -66,10 +66,10 @@ function noDatabase(config: Config): Upstream {
   })
 }
 
-type Address = { readonly url: string; readonly place: string; readonly kind: OpenDatabase['kind']; readonly alone: boolean; close(): Promise<void> }
+type Opened = { readonly url: string; readonly place: string; readonly kind: OpenDatabase['kind']; readonly alone: boolean; close(): Promise<void> }
 
 /** The address of the database, its server running; nothing is said about its structure. With `make` it is made where it is missing. */
-export async function openAddress(io: Io, { make }: { readonly make: boolean }): Promise<Address> {
+export async function openAddress(io: Io, { make }: { readonly make: boolean }): Promise<Opened> {
   const config = io.config()
   const given = config.databaseUrl?.reveal()
   if (given !== undefined) {
@@ -80,7 +80,9 @@ export async function openAddress(io: Io, { make }: { readonly make: boolean }):
   if (!make && !(existsSync(dataDir) && openCluster(dataDir))) throw noDatabase(config)
   const embedded = await startEmbeddedPostgres({ dataDir, log: line => io.log('debug', `postgres: ${line}`) })
   return {
-    url: embedded.url,
+    get url() {
+      return embedded.url
+    },
     place: placeOf(embedded.url),
     kind: 'embedded',
     alone: !embedded.reused,
@@ -103,20 +105,21 @@ async function missingMigrations(db: Db): Promise<string[]> {
  * older one is an `Upstream` error that says what to do.
  */
 export async function openDatabase(io: Io, { write }: { readonly write: boolean }): Promise<OpenDatabase> {
-  const { url, place, kind, alone, close: closeAddress } = await openAddress(io, { make: write })
+  const opened = await openAddress(io, { make: write })
+  const { place, kind, alone, close: closeAddress } = opened
   let closing = false
   // A server that goes down with us may end a connection that is just being closed.
   const onLost = (error: Error): void => {
     if (!closing) io.log('warn', `database connection lost: ${error.message}`)
   }
-  const { db, close } = connect(url, { applicationName, max: 4, onLost })
+  const { db, close } = connect(() => opened.url, { applicationName, max: 4, onLost })
   const closeAll = async (): Promise<void> => {
     closing = true
     await close()
     await closeAddress()
   }
   try {
-    if (write) await migrate(url)
+    if (write) await migrate(opened.url)
     const missing = write ? [] : await missingMigrations(db)
     if (missing.length === 0) return { db, kind, alone, place, close: closeAll }
     throw new Upstream(

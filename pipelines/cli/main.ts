@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { loadConfig } from '#schemas/config.ts'
-import { BadRequest, CrossfileError, Upstream } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError } from '#schemas/errors.ts'
+import { isConnectionError } from '#warehouse/connection-errors.ts'
+import { exitCodeOf } from '#warehouse/exit-code.ts'
 import { version } from '../jobs-file.ts'
 import { readArguments } from './arguments.ts'
 import { type CommandName, commands } from './commands.ts'
@@ -156,15 +158,17 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 function explain(error: unknown, io: Io): number {
   const deep = verbose(io)
   if (!(error instanceof CrossfileError)) {
-    io.err(`crossfile: ${messageOf(error)}`)
+    const lost = isConnectionError(error)
+    io.err(`crossfile: ${lost ? 'the connection to the database was lost: ' : ''}${messageOf(error)}`)
+    if (lost) io.err('  what was committed is kept; run the same command again')
     if (deep && error instanceof Error && error.stack) io.err(error.stack)
     else io.err('  CROSSFILE_LOG=debug shows where it happened')
-    return 1
+    return exitCodeOf(error)
   }
   io.err(`crossfile: ${error.message}`)
   if (error.hint) io.err(`  ${error.hint}`)
   if (deep && error.stack) io.err(error.stack)
-  return error instanceof BadRequest ? 2 : error instanceof Upstream ? 3 : 1
+  return exitCodeOf(error)
 }
 
 function verbose(io: Io): boolean {

@@ -21,6 +21,7 @@ import { createLog, type Log } from '../log.ts'
 import { refreshModels } from '../models/models.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { checkContact } from '../sources/upstream.ts'
+import { outlast } from './outlast.ts'
 
 type Mode = Config['mode']
 const root = join(import.meta.dirname, '..', '..')
@@ -142,20 +143,29 @@ function supervise(name: string, file: string, args: readonly string[], env: Nod
       wasReady = true
       resolveReady(message as Record<string, unknown>)
     })
-    child.on('exit', (code, signal) => {
+    child.on('error', error => {
+      log('error', `${name}: ${error.message}`)
+      // A process that was never made has no end.
+      if (child?.pid === undefined) ended(1, null)
+    })
+    child.on('exit', ended)
+    function ended(code: number | null, signal: NodeJS.Signals | null): void {
       if (stopping) return
       // Exit code 2 before the first ready: a setting is wrong (start-check.ts), and another start would fail in the same way.
-      if (code === 2 && !wasReady)
-        return rejectReady(new BadRequest(`${name} cannot start with these settings`, { hint: 'its message is in the lines above' }))
+      if (code === 2 && !wasReady) {
+        rejectReady(new BadRequest(`${name} cannot start with these settings`, { hint: 'its message is in the lines above' }))
+        return
+      }
       if (Date.now() - begun > 60_000) fails = 0
       const wait = restartMs[Math.min(fails, restartMs.length - 1)] as number
-      fails += 1
+      // Exit code 3: the database could not be reached, which says nothing about this program.
+      if (code !== 3) fails += 1
       log('warn', `${name} ended (${signal ?? `exit ${code}`}); starting it again in ${wait / 1000} s`)
       if (fails > 3) rejectReady(new BadRequest(`${name} does not start: it ended ${fails} times`, { hint: 'the lines above say why' }))
       setTimeout(() => {
         if (!stopping) start()
       }, wait)
-    })
+    }
   }
   start()
   return {
@@ -186,7 +196,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   await claimFolder(config.dataFolder, mode)
   const stop = new AbortController()
   const stopped = new Promise<void>(resolve_ => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         if (stop.signal.aborted) return
         log('info', 'stopping: running jobs are given back, nothing is lost')
@@ -195,17 +205,26 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
       })
     }
   })
-  const runtime = await openRuntime(config, log, 'crossfile start')
+  let runtime: Runtime
+  try {
+    runtime = await outlast(() => openRuntime(config, log, 'crossfile start', undefined, true), log, stop.signal)
+  } catch (error) {
+    if (stop.signal.aborted) return 130
+    throw error
+  }
   const children: Child[] = []
   let simulator: { origin: string; close(): Promise<void> } | null = null
   try {
-    const key = await readyKey(runtime)
-    const own = mode === 'bundled' && (await holdsOwnData(runtime))
+    const key = await outlast(() => readyKey(runtime), log, stop.signal)
+    const own = mode === 'bundled' && (await outlast(() => holdsOwnData(runtime), log, stop.signal))
     if (own) log('info', 'the data folder holds data of your own: the bundled universe is neither loaded into it nor served')
     if (mode === 'bundled' && !own) {
-      await freezeDataClock(runtime.postgres.db, await universeClock())
-      await loadBundled(runtime, log, stop.signal)
-      await refreshModels(runtime, Date.now())
+      const load = async (): Promise<void> => {
+        await freezeDataClock(runtime.postgres.db, await universeClock())
+        await loadBundled(runtime, log, stop.signal)
+        await refreshModels(runtime, Date.now())
+      }
+      await outlast(load, log, stop.signal)
       const { startWorldServer } = await import('#fixtures/world/server.ts')
       simulator = await startWorldServer({ scale: 'small', port: 0 })
     }
@@ -217,14 +236,12 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     const worker = supervise('worker', 'pipelines/worker/main.ts', [], childEnv, log)
     const api = supervise('api', 'api/server.ts', [], childEnv, log)
     children.push(api, worker)
-    runtime.embedded?.lost.then(() => {
-      if (!stop.signal.aborted) void revive(config, log, stop.signal)
-    })
     const [{ address }] = await Promise.race([Promise.all([api.ready, worker.ready]), stopped.then(() => Promise.reject(stop.signal.reason))])
     if (values.json) process.stdout.write(`${JSON.stringify({ ready: true, api: address, key, data: config.dataFolder })}\n`)
     else {
+      const clock = await outlast(() => findDataClock(runtime.postgres.db), log, stop.signal)
       const shown = shownKey(key, config, process.stdout.isTTY === true)
-      process.stdout.write(welcome(String(address), shown, config, own ? 'live' : mode, await findDataClock(runtime.postgres.db)))
+      process.stdout.write(welcome(String(address), shown, config, own ? 'live' : mode, clock))
     }
     await stopped
     return 0
@@ -236,23 +253,6 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     await simulator?.close()
     await runtime.close()
     log('info', 'stopped')
-  }
-}
-
-/** Postgres was killed: it is started again on the same port and recovers by itself; worker and API reconnect. */
-async function revive(config: Config, log: Log, signal: AbortSignal): Promise<void> {
-  const { openPostgres } = await import('../runtime.ts')
-  for (let attempt = 0; !signal.aborted; attempt += 1) {
-    try {
-      log('warn', 'postgres ended; starting it again')
-      const { embedded } = await openPostgres(config, log)
-      log('info', 'postgres is back')
-      await embedded?.lost
-      if (signal.aborted) return
-    } catch (error) {
-      log('error', `postgres does not start: ${error instanceof Error ? error.message : String(error)}`)
-      await new Promise(resolve_ => setTimeout(resolve_, restartMs[Math.min(attempt, restartMs.length - 1)]))
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 // The worker as a program of its own: what `npm start` and docker-compose start.
 import { loadConfig } from '#schemas/config.ts'
-import { BadRequest, CrossfileError } from '#schemas/errors.ts'
+import { CrossfileError } from '#schemas/errors.ts'
+import { exitCodeOf } from '#warehouse/exit-code.ts'
 import { checkWorkerStart } from '../start-check.ts'
 import { workerMain } from '../worker.ts'
 import { crashPointsOf } from './crash-points.ts'
@@ -15,6 +16,5 @@ start().catch((error: unknown) => {
   const known = error instanceof CrossfileError
   process.stderr.write(`crossfile worker: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   if (known && error.hint) process.stderr.write(`  ${error.hint}\n`)
-  // 2: a setting is wrong, and another start would fail in the same way.
-  process.exit(error instanceof BadRequest ? 2 : 1)
+  process.exit(exitCodeOf(error))
 })

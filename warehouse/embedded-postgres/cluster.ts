@@ -135,10 +135,12 @@ function makeInPlace(binaries: Binaries, place: string, runAs: RunAs): void {
   const fresh = `${place}.new-${process.pid}-${randomBytes(4).toString('hex')}`
   try {
     initdb(binaries, fresh, runAs)
+    // Another starter may have found the folder closed to PostgreSQL's user a moment ago, and published one elsewhere.
+    if (existsSync(join(dirname(place), pointerName))) return
     renameSync(fresh, place)
     syncFolder(dirname(place))
   } catch (error) {
-    if (!existsSync(place)) throw error
+    if (findFolder(dirname(place)) === null) throw error
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
@@ -153,6 +155,7 @@ function makeElsewhere(binaries: Binaries, dataDir: string, runAs: RunAs, folder
   const draft = `${pointer}.${randomBytes(4).toString('hex')}`
   try {
     initdb(binaries, folder, runAs)
+    if (existsSync(join(dataDir, 'cluster'))) throw new Broken(`${dataDir} got a database while another was being made for it`)
     writeFileSync(
       draft,
       JSON.stringify({ cluster: folder, why: `${dataDir} cannot be entered by uid ${runAs?.uid}, which PostgreSQL runs as under root` }),
@@ -163,7 +166,7 @@ function makeElsewhere(binaries: Binaries, dataDir: string, runAs: RunAs, folder
     log(`the database is in ${folder}: under root PostgreSQL runs as uid ${runAs?.uid}, which cannot enter ${dataDir}`)
   } catch (error) {
     rmSync(home, { recursive: true, force: true })
-    if (!existsSync(pointer)) throw error
+    if (findFolder(dataDir) === null) throw error
   } finally {
     rmSync(draft, { force: true })
   }

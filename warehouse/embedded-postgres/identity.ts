@@ -1,6 +1,6 @@
 // Who PostgreSQL runs as. It refuses uid 0, so under root it runs as `nobody`, which every system has: nothing is added to
 // the machine. That user must be able to reach the binaries and the data; where it cannot, both live in a state folder.
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
@@ -32,7 +32,10 @@ export const asUser = (runAs: RunAs): { uid?: number; gid?: number } => (runAs =
 /** True where that user may enter `folder`: asked of the system itself, since modes do not tell of ACLs and mounts. */
 export function canEnter(runAs: RunAs, folder: string): boolean {
   if (runAs === null) return true
-  const tried = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...asUser(runAs), cwd: '/', stdio: 'ignore' })
+  let tried: SpawnSyncReturns<Buffer>
+  // A probe that a signal ended says nothing about the folder: a Ctrl-C reaches it too, and so does whoever kills at random.
+  do tried = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...asUser(runAs), cwd: '/', stdio: 'ignore' })
+  while (!tried.error && tried.signal !== null)
   if (tried.error) {
     throw new Broken(`this root cannot become uid ${runAs.uid} (${tried.error.message}), and PostgreSQL does not run as root`, {
       hint: 'start as an ordinary user, or set DATABASE_URL to a PostgreSQL server',

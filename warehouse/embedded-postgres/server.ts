@@ -10,13 +10,28 @@ import { Broken } from '#schemas/errors.ts'
 import type { Binaries } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { asUser, bareEnvironment, isAlive } from './identity.ts'
+import { findProcesses, kill, killLeftovers } from './processes.ts'
 
 export type Postmaster = { readonly pid: number; readonly port: number; readonly status: string }
 
 /** Crash recovery reads the WAL since the last checkpoint, at most max_wal_size: far less than this on any disk. */
 const startLimitMs = 300_000
-const stopLimitMs = 60_000
 const pollMs = 25
+/** A stopping server that somebody else asked to stop is given this long; then it is stopped harder. */
+const stoppingLimitMs = 20_000
+/** Processes of a killed server are given this long to end by themselves. */
+const leftoverLimitMs = 3_000
+
+/**
+ * How a server is stopped, each way tried when the one before did not end it in time: 25 seconds in all. Fast rolls open
+ * transactions back and writes a checkpoint; after the others the next start recovers from the WAL. None loses a commit.
+ */
+const stopWays = [
+  { mode: 'fast', signal: 'SIGINT', limitMs: 15_000 },
+  { mode: 'immediate', signal: 'SIGQUIT', limitMs: 7_000 },
+  { mode: 'kill', signal: 'SIGKILL', limitMs: 3_000 },
+] as const
+export type StopMode = (typeof stopWays)[number]['mode']
 
 /** What Crossfile's promises rest on, whatever postgresql.conf says: given on the command line, which wins. */
 const heldSettings = {
@@ -98,13 +113,17 @@ async function freePort(wanted: number): Promise<number> {
   return port
 }
 
-type Outcome = 'ready' | 'other-server' | 'port-taken' | 'not-yet'
+type Outcome = 'ready' | 'other-server' | 'port-taken' | 'leftovers' | 'not-yet'
+type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
-function judgeFailure(cluster: Cluster, log: string, code: number | null): Outcome {
+function judgeFailure(cluster: Cluster, log: string, { code, signal }: Exit): Outcome {
   if (log.includes('lock file "postmaster.pid" already exists')) return 'other-server'
   if (log.includes('Address already in use')) return 'port-taken'
   // The last processes of a killed server are still going down, or another starter has only just begun.
-  if (log.includes('pre-existing shared memory block') || log.includes('lock file "postmaster.pid" is empty')) return 'not-yet'
+  if (log.includes('pre-existing shared memory block')) return 'leftovers'
+  if (log.includes('lock file "postmaster.pid" is empty')) return 'not-yet'
+  // Somebody stopped or killed it, or one of its processes, before it was ready.
+  if (log.includes('shutdown request') || log.includes('was terminated by signal 9') || signal === 'SIGKILL') return 'not-yet'
   throw new Broken(`PostgreSQL did not start over ${cluster.folder} (exit code ${code}): ${log.trim().split('\n').slice(-5).join(' | ')}`)
 }
 
@@ -115,11 +134,12 @@ async function spawnServer(
   port: number,
   settings: Readonly<Record<string, string>>,
   logFile: string,
+  signal?: AbortSignal,
 ): Promise<Outcome> {
   const ownLog = `${logFile}.${randomBytes(4).toString('hex')}`
   const options = Object.entries({ ...heldSettings, ...settings, port: String(port) }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const fd = openSync(ownLog, 'ax', 0o600)
-  let exit: { code: number | null } | undefined
+  let exit: Exit | undefined
   try {
     if (process.platform === 'win32') {
       // pg_ctl gives up an administrator's rights, without which PostgreSQL does not start there.
@@ -133,14 +153,15 @@ async function spawnServer(
         stdio: ['ignore', fd, fd],
         detached: true,
       })
-      child.once('error', () => (exit = { code: null }))
-      child.once('exit', code => (exit = { code }))
+      child.once('error', () => (exit = { code: null, signal: null }))
+      child.once('exit', (code, signal) => (exit = { code, signal }))
       child.unref()
     }
   } finally {
     closeSync(fd)
   }
   for (let waited = 0; waited < startLimitMs; waited += pollMs) {
+    signal?.throwIfAborted()
     const running = findRunning(cluster)
     if (running?.status === 'ready' && running.port === port) {
       if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`)
@@ -150,11 +171,19 @@ async function spawnServer(
     if (exit !== undefined) {
       const log = readFileSync(ownLog, 'utf8')
       rmSync(ownLog, { force: true })
-      return judgeFailure(cluster, log, exit.code)
+      return judgeFailure(cluster, log, exit)
     }
     await sleep(pollMs)
   }
   throw new Broken(`PostgreSQL over ${cluster.folder} was not ready after ${startLimitMs / 1000} seconds; its log is ${ownLog}`)
+}
+
+export type RunOptions = {
+  readonly wantedPort: number
+  readonly settings: Readonly<Record<string, string>>
+  readonly logFile: string
+  /** Ends the wait; a server that is just starting goes on. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -164,22 +193,32 @@ async function spawnServer(
 export async function ensureRunning(
   cluster: Cluster,
   binaries: () => Binaries,
-  options: { wantedPort: number; settings: Readonly<Record<string, string>>; logFile: string },
+  { wantedPort, settings, logFile, signal }: RunOptions,
 ): Promise<Postmaster & { reused: boolean }> {
-  let wanted = options.wantedPort
+  let wanted = wantedPort
+  let stoppingMs = 0
+  let leftoverMs = 0
   for (let waited = 0; waited < startLimitMs; waited += pollMs) {
+    signal?.throwIfAborted()
     const running = findRunning(cluster)
     if (running?.status === 'ready') return { ...running, reused: true }
+    if (running?.status === 'stopping') {
+      // Whoever stops it may be gone: it serves nobody any more, and nobody else would end it.
+      stoppingMs += pollMs
+      if (stoppingMs >= stoppingLimitMs) await stopServer(cluster, binaries, running.pid, 'immediate')
+    } else stoppingMs = 0
     if (running === null) {
       // A file with a number in it and no server behind that is stale; one without is being written, or a full disk cut it off.
       if (readPidFile(cluster) !== null || (existsSync(pidFile(cluster)) && waited > 3000)) clearStale(cluster)
-      const outcome = await spawnServer(cluster, binaries(), await freePort(wanted), options.settings, options.logFile)
+      const outcome = await spawnServer(cluster, binaries(), await freePort(wanted), settings, logFile, signal)
       const started = findRunning(cluster)
       if (outcome === 'ready' && started !== null) return { ...started, reused: false }
       if (outcome === 'port-taken') wanted = 0
-      if (outcome === 'not-yet') {
+      if (outcome === 'not-yet' || outcome === 'leftovers') {
         await sleep(250)
         waited += 250
+        leftoverMs = outcome === 'leftovers' ? leftoverMs + 250 : 0
+        if (leftoverMs >= leftoverLimitMs) killLeftovers(cluster)
       }
     }
     await sleep(pollMs)
@@ -187,15 +226,37 @@ export async function ensureRunning(
   throw new Broken(`PostgreSQL over ${cluster.folder} was not ready after ${startLimitMs / 1000} seconds`)
 }
 
-/** Fast shutdown (open transactions roll back, everything committed is on disk), then waits until the server is gone. */
-export async function stopServer(cluster: Cluster, binaries: () => Binaries): Promise<void> {
-  const running = findRunning(cluster)
-  if (running === null) return
-  if (process.platform === 'win32') spawnSync(binaries().pgCtl, ['stop', '-m', 'fast', '-D', cluster.folder], { stdio: 'ignore', windowsHide: true })
-  else process.kill(running.pid, 'SIGINT')
-  for (let waited = 0; waited < stopLimitMs; waited += pollMs) {
-    if (!isOurs(running.pid, cluster)) return
-    await sleep(pollMs)
+/** One way of stopping; the processes of a killed server go with it. */
+function stopBy(mode: StopMode, signal: NodeJS.Signals, cluster: Cluster, binaries: () => Binaries, pid: number): void {
+  if (process.platform === 'win32' && mode !== 'kill') {
+    spawnSync(binaries().pgCtl, ['stop', '-W', '-m', mode, '-D', cluster.folder], { stdio: 'ignore', windowsHide: true })
+    return
   }
-  throw new Broken(`PostgreSQL (process ${running.pid}) did not stop within ${stopLimitMs / 1000} seconds`)
+  if (mode === 'kill') {
+    const children = findProcesses(cluster).filter(each => each.parent === pid)
+    kill(pid)
+    for (const child of children) kill(child.pid)
+    return
+  }
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/**
+ * Stops the server whose postmaster is process `pid` and waits until it is gone: fast, then immediate, then by kill, within 25
+ * seconds. Returns the way that ended it. A server that was started after it is left alone.
+ */
+export async function stopServer(cluster: Cluster, binaries: () => Binaries, pid: number, first: StopMode = 'fast'): Promise<StopMode> {
+  const ways = stopWays.slice(stopWays.findIndex(way => way.mode === first))
+  for (const { mode, signal, limitMs } of ways) {
+    if (isOurs(pid, cluster)) stopBy(mode, signal, cluster, binaries, pid)
+    for (let waited = 0; waited < limitMs; waited += pollMs) {
+      if (!isOurs(pid, cluster)) return mode
+      await sleep(pollMs)
+    }
+  }
+  throw new Broken(`PostgreSQL (process ${pid}) did not end after SIGKILL`, { hint: 'the kernel holds it, as a disk that does not answer makes it' })
 }
