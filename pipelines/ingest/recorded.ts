@@ -112,8 +112,10 @@ async function ingestBatch(
   report.alreadyHeld += files.length - unread.length
   if (unread.length === 0) return
   const documents = await keepUnread(tools.db, raw, unread)
+  tools.writer.crashPoint?.('after-fetch')
   const paths = documents.map(({ document }) => document.headers[recordedHeader] ?? document.url)
   const outcome = await ingest(tools, { job: 'recorded', partition: paths[0] ?? '', documents, decisions: options.decisions, fence: null })
+  tools.writer.crashPoint?.('after-commit')
   add(report, outcome, paths)
 }
 

@@ -143,14 +143,17 @@ export function housekeeping(
     const unread = await findUnread(tools, [document], 'newest')
     if (unread.length === 0) return
     await releaseDataClock(db, now())
+    const documents = await keepUnread(db, raw, unread)
+    tools.writer.crashPoint?.('after-fetch')
     const outcome = await ingest(tools, {
       job: 'drop-in',
       partition: document.url,
-      documents: await keepUnread(db, raw, unread),
+      documents,
       decisions: await loadDecisions(db),
       fence: null,
       onPart: announce,
     })
+    tools.writer.crashPoint?.('after-commit')
     tally.documents += outcome.documents
     tally.rows += rowsOf(outcome)
     tally.refused += outcome.refused.length
