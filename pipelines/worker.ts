@@ -19,6 +19,7 @@ import { alertsJob } from './alerts/evaluate-due.ts'
 import { createPoliteness } from './http/politeness.ts'
 import { postgresStore } from './http/politeness-postgres.ts'
 import { createHttpClient, type HttpClient } from './http.ts'
+import { countUnread, isReadingNow } from './ingest/read-held.ts'
 import { defineQueue, type Jobs, readJobs, version, whyOff } from './jobs-file.ts'
 import { createLog, type Log } from './log.ts'
 import { writeAnalystFile } from './models/models.ts'
@@ -30,7 +31,7 @@ import { runRequest } from './worker/requests.ts'
 import { type JobTools, runJob } from './worker/run-job.ts'
 import { sendDue } from './worker/schedule.ts'
 import { createSourceLog } from './worker/source-log.ts'
-import { housekeeping, modelsJob } from './worker/tasks.ts'
+import { housekeeping, modelsJob, readHeldJob } from './worker/tasks.ts'
 
 const touchMs = 10_000
 const pollMs = 1_000
@@ -60,6 +61,8 @@ type Machine = {
   readonly shared: SharedClock
   /** Says that the analyst's file is to be written again, soon. */
   announce(): void
+  /** Sends a job now, if jobs.yaml has it and none of that name waits or runs. */
+  ask(name: string, partition: string): void
   /** Ends what was opened; an announced rewrite is done first. */
   close(): Promise<void>
 }
@@ -114,9 +117,9 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     }, 500)
   }
   // Models and alerts follow too; one that is waiting or running already takes up what came since, and the schedule what it misses.
-  const ask = (name: string): void => {
+  const ask = (name: string, partition = 'after a release'): void => {
     if (!jobs.has(name)) return
-    const data = { partition: 'after a release', from: null, to: null, symbols: null, backfill_id: null }
+    const data = { partition, from: null, to: null, symbols: null, backfill_id: null }
     queue.send(name, data, { key: name }).catch(error => log('warn', `${name} was not asked for: ${String(error)}`))
   }
   let tracked: { readonly hour: number; readonly symbols: readonly string[] } | null = null
@@ -164,6 +167,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     clock,
     shared,
     announce,
+    ask,
     async close() {
       shared.close()
       await queue.close()
@@ -292,6 +296,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const off = [...jobs.values()].filter(job => whyOff(job, config, jobs) !== null)
   const on = [...jobs.values()].filter(job => !off.includes(job))
   if (off.length > 0) log('info', `jobs off: ${off.map(job => job.name).join(', ')} (crossfile jobs says why)`)
+  await askForUnread(runtime, machine)
   const bell = createBell()
   const listening = listen(() => runtime.url, bell, stop.signal, log)
   const names = new Set([...jobs.keys(), ...requestQueues])
@@ -318,6 +323,20 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
       await runtime.close()
     },
   }
+}
+
+/**
+ * Documents that a process kept and did not commit before it ended are read by a job of their own, if no job that may have kept them
+ * runs or is tried again: that one reads them.
+ */
+async function askForUnread({ postgres: { db }, log }: Runtime, { jobs, ask }: Machine): Promise<void> {
+  const { unread, example } = await countUnread(db)
+  if (unread === 0) return
+  const found = `${unread} document${unread === 1 ? ' is' : 's are'} kept and not read yet, such as ${example}`
+  if (await isReadingNow(db, jobs.values()))
+    return log('info', `${found}: jobs that read documents are under way; crossfile status shows what they leave`)
+  log('warn', `${found}: ${jobs.has(readHeldJob) ? `the job ${readHeldJob} reads them now` : 'crossfile read-held reads them'}`)
+  ask(readHeldJob, 'found at the start')
 }
 
 /** A database that an older version filled has filings that its search index lacks. */

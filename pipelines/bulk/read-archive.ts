@@ -7,6 +7,8 @@ import { sha256Hex } from '#warehouse/raw/pack.ts'
 import type { RawStore } from '#warehouse/raw/raw.ts'
 import type { HttpClient } from '../http.ts'
 import type { HeldDocument } from '../ingest/ingest.ts'
+import { findRead, findUnread, keepUnread } from '../ingest/was-read.ts'
+import type { Reader } from '../parsed.ts'
 import { ArchiveFault } from '../sources/unzip.ts'
 import type { Upstream } from '../sources/upstream.ts'
 import { type ArchiveKind, manifestUrl, memberUrl } from './kinds.ts'
@@ -29,6 +31,7 @@ export type ArchiveWanted = {
 export type ArchiveTools = {
   readonly data: string
   readonly db: Db
+  readonly readers: readonly Reader[]
   readonly raw: RawStore
   readonly http: HttpClient
   readonly upstream: Upstream
@@ -103,14 +106,13 @@ async function knownManifest({ raw }: ArchiveTools, address: string): Promise<Kn
 }
 
 /** A manifest that is kept and was not committed: the attempt was killed between the two. Its lists go with it. */
-async function takeUnread({ db, raw, take }: ArchiveTools, { manifest, held }: Known): Promise<void> {
-  const lists = await raw.held(manifest.parts.map(part => part.url))
-  const numbers = [held.raw_id, ...[...lists.values()].map(kept => kept.raw_id)]
-  const read = new Set((await db.selectFrom('reading').select('raw_id').where('raw_id', 'in', numbers).execute()).map(row => row.raw_id))
-  for (const { raw_id, sha256, url, retrieved_at } of lists.values()) {
-    if (!read.has(raw_id)) await take({ raw_id, document: { ...(await raw.read(sha256)), url, retrieved_at } })
-  }
-  if (!read.has(held.raw_id)) await take(held)
+async function takeUnread(tools: ArchiveTools, { manifest, held }: Known): Promise<void> {
+  const documents: HeldDocument[] = []
+  for (const { raw_id, sha256, url, retrieved_at } of (await tools.raw.held(manifest.parts.map(part => part.url))).values())
+    documents.push({ raw_id, document: { ...(await tools.raw.read(sha256)), url, retrieved_at } })
+  documents.push(held)
+  const read = await findRead(tools, documents)
+  for (const document of documents) if (!read.has(document.raw_id)) await tools.take(document)
 }
 
 /** The archive on disk: left there by an attempt that was killed, else fetched; `spooled` null where there is none, or none that is new. */
@@ -185,21 +187,8 @@ const printable = (name: string): string => name.slice(0, 300).replace(/[\u0000-
 /** Members with the bytes that we hold under their address are not kept again, and those that were read are not read again. */
 async function takeGroup(tools: ArchiveTools, documents: readonly RawDocument[]): Promise<void> {
   if (documents.length === 0) return
-  const held = await tools.raw.held(documents.map(document => document.url))
-  const isHeld = (document: RawDocument): boolean => held.get(document.url)?.sha256 === document.sha256
-  const kept = await tools.raw.keep(documents.filter(document => !isHeld(document)))
-  const numbers = new Map(kept.map(each => [each.url, each.raw_id]))
-  const old = documents.flatMap(document => (isHeld(document) ? (held.get(document.url)?.raw_id ?? []) : []))
-  const read = new Set(
-    old.length === 0 ? [] : (await tools.db.selectFrom('reading').select('raw_id').where('raw_id', 'in', old).execute()).map(row => row.raw_id),
-  )
-  for (const document of documents) {
-    const known = held.get(document.url)
-    const raw_id = isHeld(document) ? known?.raw_id : numbers.get(document.url)
-    if (raw_id === undefined) throw new Broken(`${document.url}: the raw store kept it under no number`)
-    if (isHeld(document) && read.has(raw_id)) continue
-    await tools.take({ raw_id, document: isHeld(document) && known ? { ...document, retrieved_at: known.retrieved_at } : document })
-  }
+  const held = await keepUnread(tools.db, tools.raw, await findUnread(tools, documents, 'newest'))
+  for (const each of held) await tools.take(each)
 }
 
 const documentOf = ({ facts }: Spooled, url: string, body: Uint8Array): RawDocument => ({

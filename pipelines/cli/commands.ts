@@ -183,7 +183,8 @@ export const commands = {
     summary: 'read a folder of downloaded upstream documents instead of the network',
     usage: ['crossfile ingest --recorded FOLDER [--all] [--json]'],
     details: [
-      'Every file is kept raw first; what a reader recognises is read, the rest is listed with the reason. What is held already is not read again.',
+      'Every file is kept raw first; what a reader recognises is read, the rest is listed with the reason. What was read before is not read again.',
+      'A run that was stopped or killed loses nothing: the same command again reads what is missing.',
     ],
     options: {
       recorded: { value: 'FOLDER', about: 'the folder; archives in it are unpacked' },
@@ -191,7 +192,18 @@ export const commands = {
       json,
     },
     examples: [['crossfile ingest --recorded ~/downloads/edgar', '']],
-    exits: ['0  something was read, or all of it was held already (also where parts are in quarantine)', '1  nothing could be read'],
+    exits: ['0  something was read, or all of it was read before (also where parts are in quarantine)', '1  nothing could be read'],
+  },
+  'read-held': {
+    summary: 'read documents that were kept and never read, because a process ended before its commit',
+    usage: ['crossfile read-held [--dry-run] [--json]'],
+    details: [
+      'A worker does the same once a day and when it starts (the job read-held). crossfile status and crossfile doctor give the number.',
+      'Documents that a running job or another command is about to commit are in the number too; reading them twice changes nothing.',
+    ],
+    options: { 'dry-run': { about: 'only list them, by source' }, json },
+    examples: [['crossfile read-held --dry-run', 'how many, from which source']],
+    exits: ['0  none is left', '1  some are left: with --dry-run, or because they cannot be read, with the reason'],
   },
   telemetry: {
     summary: 'what browsers reported: how fast pages were, what the security policy blocked',

@@ -144,12 +144,15 @@ export async function withDatabase<T>(io: Io, options: { readonly write: boolean
   }
 }
 
-/** Opens everything that reading documents takes (raw store, lake, DuckDB) for `work` and closes it after. */
-export async function withRuntime<T>(io: Io, work: (runtime: Runtime) => Promise<T>): Promise<T> {
+/**
+ * Opens everything that reading documents takes (raw store, lake, DuckDB) for `work` and closes it after. `crashPoint`: named moments at
+ * which a test ends the process.
+ */
+export async function withRuntime<T>(io: Io, work: (runtime: Runtime) => Promise<T>, crashPoint?: (name: string) => void): Promise<T> {
   const config = io.config()
   if (config.databaseUrl) await checkReachable(config.databaseUrl.reveal())
   const { openRuntime } = await import('../runtime.ts')
-  const runtime = await openRuntime(config, io.log, applicationName)
+  const runtime = await openRuntime(config, io.log, applicationName, crashPoint)
   try {
     return await work(runtime)
   } finally {

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { RecordedReport } from '../ingest/recorded.ts'
 import { oneLine } from '../log.ts'
 import type { Io } from './io.ts'
-import { count, duration, heading, some, table } from './output.ts'
+import { count, duration, heading, some, table, unreadSentence } from './output.ts'
 
 type Group = { readonly dataset: string; readonly reason: string; readonly count: number; readonly example: string }
 type NotRead = { readonly folder: string; readonly reason: string; readonly count: number; readonly example: string }
@@ -13,8 +13,10 @@ export type IngestSummary = {
   readonly took_ms: number
   /** Documents by reader. */
   readonly read: Readonly<Record<string, number>>
-  /** Files whose bytes were held from the same address: read before. */
+  /** Files whose bytes were read before, from the same address. */
   readonly already_held: number
+  /** Documents of other runs and jobs that are kept and were not read yet. */
+  readonly kept_unread: number
   readonly rows: Readonly<Record<string, number>>
   readonly counts: Readonly<Record<string, number>>
   readonly releases: readonly number[]
@@ -30,7 +32,7 @@ export type IngestSummary = {
 const sorted = (counts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-export function summarize(report: RecordedReport, folder: string, tookMs: number): IngestSummary {
+export function summarize(report: RecordedReport, unread: number, folder: string, tookMs: number): IngestSummary {
   const quarantined = [...Map.groupBy(report.refused, each => `${each.dataset} ${each.reason}`).values()]
     .map(group => ({ dataset: group[0]?.dataset ?? '', reason: group[0]?.reason ?? '', count: group.length, example: group[0]?.detail ?? '' }))
     .sort((a, b) => b.count - a.count || (a.dataset + a.reason < b.dataset + b.reason ? -1 : 1))
@@ -40,6 +42,7 @@ export function summarize(report: RecordedReport, folder: string, tookMs: number
     took_ms: tookMs,
     read: sorted(report.read),
     already_held: report.alreadyHeld,
+    kept_unread: unread,
     rows: sorted(report.rows),
     counts: sorted(report.counts),
     releases: report.releases,
@@ -81,7 +84,7 @@ export function renderSummary(summary: IngestSummary, io: Pick<Io, 'width' | 'co
       groups.map(each => [each.folder, each.count, each.reason, each.example]),
     )
   return [
-    `${some(summary.files, 'file')} in ${summary.folder}: ${count(total(read))} read, ${count(unreadable.length)} unreadable, ${count(notRead)} kept without a reader, ${count(summary.already_held)} held already (${duration(summary.took_ms)})`,
+    `${some(summary.files, 'file')} in ${summary.folder}: ${count(total(read))} read, ${count(unreadable.length)} unreadable, ${count(notRead)} kept without a reader, ${count(summary.already_held)} read before (${duration(summary.took_ms)})`,
     ...block(Object.keys(read).length === 0 ? [] : listed(read, io, 'reader', 'documents')),
     ...block(Object.keys(rows).length === 0 ? ['no new rows'] : listed(rows, io, 'dataset', 'new rows')),
     ...block(releases.length === 0 ? [] : [releases.length === 1 ? `release ${releases[0]}` : `releases ${releases[0]} to ${releases.at(-1)}`]),
@@ -110,6 +113,7 @@ export function renderSummary(summary: IngestSummary, io: Pick<Io, 'width' | 'co
     ),
     ...block(not_read.length === 0 ? [] : [heading(io, 'Kept raw, no reader knows them'), ...folders(not_read)]),
     ...block(left_out.length === 0 ? [] : [heading(io, 'Not taken'), ...folders(left_out)]),
+    ...block(summary.kept_unread === 0 ? [] : [`Also in the raw store: ${unreadSentence(summary.kept_unread)} (crossfile read-held)`]),
     ...block(all ? summary.files_not_read.map(each => `${oneLine(each.path)}: ${oneLine(each.reason)}`) : []),
   ]
 }

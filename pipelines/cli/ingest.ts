@@ -5,7 +5,9 @@ import { resolve } from 'node:path'
 import { BadRequest } from '#schemas/errors.ts'
 import { releaseDataClock } from '#warehouse/data-clock.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
+import { countUnread } from '../ingest/read-held.ts'
 import { ingestRecorded, type RecordedReport } from '../ingest/recorded.ts'
+import type { Runtime } from '../runtime.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withRuntime } from './database.ts'
@@ -15,14 +17,16 @@ import { printJson } from './output.ts'
 import { createProgress } from './progress.ts'
 import { rewriteWarehouseFile } from './warehouse-file.ts'
 
-export async function ingestFolder(argv: readonly string[], io: Io): Promise<number> {
+export async function ingestFolder(argv: readonly string[], io: Io, crashPoint?: (name: string) => void): Promise<number> {
   const { values } = readArguments('ingest', commands.ingest.options, argv)
   if (values.recorded === undefined) throw new BadRequest('ingest: --recorded is missing', { hint: 'crossfile ingest --recorded FOLDER' })
   const folder = resolve(values.recorded)
   if (!(await stat(folder).catch(() => null))?.isDirectory())
     throw new BadRequest(`ingest: ${folder} is not a folder`, { hint: 'give the folder that holds the documents' })
   const started = io.now().getTime()
-  const report = await withRuntime(io, async runtime => {
+  const work = async (runtime: Runtime): Promise<{ report: RecordedReport; unread: number } | null> => {
+    // What a run that was killed wrote and did not index is not kept twice.
+    await runtime.raw.recover()
     const progress = createProgress(io, 'reading', 'files')
     const signal = io.interrupted()
     try {
@@ -36,19 +40,21 @@ export async function ingestFolder(argv: readonly string[], io: Io): Promise<num
         signal,
       })
       if (done.releases.length > 0) await rewriteWarehouseFile(runtime)
-      return done
+      return { report: done, unread: (await countUnread(runtime.postgres.db)).unread }
     } catch (error) {
       if (!signal.aborted) throw error
       return null
     } finally {
       progress.end()
     }
-  })
-  if (report === null) {
+  }
+  const found = await withRuntime(io, work, crashPoint)
+  if (found === null) {
     io.err('stopped: what was committed stays, and the same command goes on where this one stopped')
     return 130
   }
-  const summary = summarize(report, folder, io.now().getTime() - started)
+  const { report, unread } = found
+  const summary = summarize(report, unread, folder, io.now().getTime() - started)
   if (values.json) printJson(io, summary)
   else for (const line of renderSummary(summary, io, values.all)) io.out(line)
   return exitCode(report)

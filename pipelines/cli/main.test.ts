@@ -120,7 +120,7 @@ describe('an operator with a database', () => {
     })
     const again = await run(['ingest', '--recorded', folder], env)
     expect(again.code).toBe(0)
-    expect(again.out).toContain('2 held already')
+    expect(again.out).toContain('2 read before')
     expect(again.out).toContain('no new rows')
   })
 

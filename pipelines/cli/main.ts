@@ -7,6 +7,7 @@ import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { isConnectionError } from '#warehouse/connection-errors.ts'
 import { exitCodeOf } from '#warehouse/exit-code.ts'
 import { version } from '../jobs-file.ts'
+import { crashPointsOf } from '../worker/crash-points.ts'
 import { readArguments } from './arguments.ts'
 import { type CommandName, commands } from './commands.ts'
 import { findCommand, help, helpOf, overview } from './help.ts'
@@ -48,7 +49,8 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'quarantine show': async (argv, io) => (await import('./quarantine.ts')).quarantineShow(argv, io),
   'quarantine release': async (argv, io) => (await import('./decide.ts')).decide('released', argv, io),
   'quarantine reject': async (argv, io) => (await import('./decide.ts')).decide('rejected', argv, io),
-  ingest: async (argv, io) => (await import('./ingest.ts')).ingestFolder(argv, io),
+  ingest: async (argv, io, env) => (await import('./ingest.ts')).ingestFolder(argv, io, crashPointsOf(env['CROSSFILE_TEST_CRASH'])),
+  'read-held': async (argv, io, env) => (await import('./read-held.ts')).readHeldCommand(argv, io, crashPointsOf(env['CROSSFILE_TEST_CRASH'])),
   telemetry: async (argv, io) => (await import('./telemetry.ts')).telemetry(argv, io),
   incidents: async (argv, io) => (await import('./incidents.ts')).incidents(argv, io),
   'incidents open': async (argv, io) => (await import('./incidents.ts')).incidentsOpen(argv, io),

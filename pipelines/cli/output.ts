@@ -132,6 +132,9 @@ export const count = (number: number): string => grouped.format(number)
 export const some = (number: number, one: string, many = `${one}s`): string => `${count(number)} ${number === 1 ? one : many}`
 
 /** Bytes in units of 1000, as disks are sold. */
+export const unreadSentence = (unread: number): string =>
+  unread === 1 ? '1 document is kept and was not read' : `${count(unread)} documents are kept and were not read`
+
 export function size(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes

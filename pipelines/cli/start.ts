@@ -16,7 +16,8 @@ import { createKey, findByHash } from '#warehouse/accounts/keys.ts'
 import { type DataClock, dataNow, describeDataClock, findDataClock, freezeDataClock } from '#warehouse/data-clock.ts'
 import { sha256Hex } from '#warehouse/raw/pack.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
-import { type HeldDocument, ingest } from '../ingest/ingest.ts'
+import { ingest } from '../ingest/ingest.ts'
+import { findUnread, keepUnread } from '../ingest/was-read.ts'
 import { createLog, type Log } from '../log.ts'
 import { refreshModels } from '../models/models.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
@@ -78,8 +79,10 @@ async function universeClock(): Promise<string> {
   return clockOf(buildWorld('small'))
 }
 
-/** Loads the fictional universe as recorded documents, in the order of their retrieval; what is held already is not read again. */
+/** Loads the fictional universe as recorded documents, in the order of their retrieval; what was read already is not read again. */
 async function loadBundled(runtime: Runtime, log: Log, signal: AbortSignal): Promise<void> {
+  // What a start that was killed wrote and did not index is not kept twice.
+  await runtime.raw.recover()
   const { worldDocuments } = await import('#fixtures/world/documents.ts')
   const documents = [...worldDocuments('small')].map(({ source, url, retrieved_at, status, headers, body }) => ({
     source,
@@ -90,21 +93,14 @@ async function loadBundled(runtime: Runtime, log: Log, signal: AbortSignal): Pro
     body,
     sha256: sha256Hex(body),
   }))
-  const rows = await runtime.postgres.db
-    .selectFrom('raw_document')
-    .innerJoin('reading', 'reading.raw_id', 'raw_document.raw_id')
-    .select(['raw_document.url', 'raw_document.sha256'])
-    .execute()
-  const read = new Set(rows.map(row => `${row.url} ${row.sha256}`))
-  const missing = documents.filter(document => !read.has(`${document.url} ${document.sha256}`))
+  const missing = await findUnread(runtime.tools, documents, 'any')
   if (missing.length === 0) return
   log('info', `loading the bundled fictional universe: ${missing.length} documents`)
   const decisions = await loadDecisions(runtime.postgres.db)
   for (let from = 0; from < missing.length; from += batchDocuments) {
     signal.throwIfAborted()
     const batch = missing.slice(from, from + batchDocuments)
-    const kept = await runtime.raw.keep(batch)
-    const held: HeldDocument[] = batch.map((document, at) => ({ raw_id: kept[at]?.raw_id as number, document }))
+    const held = await keepUnread(runtime.postgres.db, runtime.raw, batch)
     const outcome = await ingest(runtime.tools, {
       job: 'bundled',
       partition: `documents ${from + 1} to ${from + batch.length}`,

@@ -11,10 +11,11 @@ import { deadLetterQueue } from '#warehouse/queue.ts'
 import { checkSigning } from '#warehouse/receipts/rotation.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/status/freshness.ts'
 import { keysFolderOf } from '#warehouse/users/key-files.ts'
+import { countUnread, isReadingNow } from '../ingest/read-held.ts'
 import { readJobs, version, whyOff } from '../jobs-file.ts'
 import type { OpenDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { duration } from './output.ts'
+import { duration, unreadSentence } from './output.ts'
 import { findProcesses } from './processes.ts'
 
 export type Status = {
@@ -30,7 +31,8 @@ export type Status = {
   readonly release: { readonly release: number; readonly committed_at: string; readonly job: string; readonly partition: string } | null
   /** What counts as now for market data in an installation of the bundled universe; null: the machine's clock. */
   readonly data_clock: string | null
-  readonly raw: { readonly documents: number; readonly bytes: number }
+  /** `unread`: kept, and a reading was never committed; while jobs run they may be theirs. */
+  readonly raw: { readonly documents: number; readonly bytes: number; readonly unread: number }
   readonly queue: { readonly waiting: number; readonly running: number; readonly retrying: number; readonly dead: number }
   readonly quarantine: { readonly held: number; readonly by_dataset: readonly { readonly dataset: string; readonly count: number }[] }
   readonly datasets: readonly DatasetStatus[]
@@ -57,9 +59,11 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
   const queue = await readQueue(db)
   const damaged = (await hasDamageTable(db)) ? await findDamage(db) : []
   const signing = await readSigning(db, keysFolderOf(config.dataFolder))
+  const raw = await readRaw(db)
   const problems = findProblems({
     damaged,
     signing,
+    unread: raw.unread > 0 && !(await isReadingNow(db, on)) ? raw.unread : 0,
     workers,
     apis,
     datasets,
@@ -86,7 +90,7 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
         .limit(1)
         .executeTakeFirst()) ?? null,
     data_clock: (await findDataClock(db)).frozen_at,
-    raw: await readRaw(db),
+    raw,
     queue,
     quarantine: await readQuarantine(db),
     datasets,
@@ -116,10 +120,11 @@ async function readQueue(db: Db): Promise<Status['queue']> {
 }
 
 async function readRaw(db: Db): Promise<Status['raw']> {
-  const { rows } = await sql<
-    Status['raw']
-  >`select count(*)::int as documents, coalesce(sum(bytes) filter (where holds_body), 0)::bigint as bytes from raw_document`.execute(db)
-  return rows[0] as Status['raw']
+  const { rows } = await sql<{ bytes: number }>`select coalesce(sum(bytes) filter (where holds_body), 0)::bigint as bytes from raw_document`.execute(
+    db,
+  )
+  const { documents, unread } = await countUnread(db)
+  return { documents, unread, bytes: rows[0]?.bytes ?? 0 }
 }
 
 async function readQuarantine(db: Db): Promise<Status['quarantine']> {
@@ -141,11 +146,13 @@ type Facts = Pick<Status, 'workers' | 'apis' | 'datasets' | 'disk'> & {
   readonly dead: number
   readonly damaged?: readonly DamagedFile[]
   readonly signing?: Status['signing']
+  /** Documents that are kept and that nobody is about to read. */
+  readonly unread?: number
   readonly now: Date
 }
 
 /** Everything that an operator should look at, one sentence each. */
-export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk, now, damaged = [], signing }: Facts): string[] {
+export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk, now, damaged = [], signing, unread = 0 }: Facts): string[] {
   const problems: string[] = []
   if (workers === 0 && apis === 0) problems.push('nothing runs: crossfile start, or crossfile worker and crossfile api')
   else if (workers === 0) problems.push('no worker runs: nothing is fetched (crossfile worker)')
@@ -163,6 +170,7 @@ export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk
     const last = lastRuns.get(job.name)
     if (last?.state === 'failed') problems.push(`job ${job.name}: the last run failed: ${last.error ?? 'no reason was kept'}`)
   }
+  if (unread > 0) problems.push(`${unreadSentence(unread)}: crossfile read-held reads ${unread === 1 ? 'it' : 'them'}`)
   if (dead > 0) problems.push(`${dead} dead letter${dead === 1 ? '' : 's'}: crossfile runs dead says why, crossfile runs redrive puts them back`)
   if (disk.total_bytes > 0 && disk.free_bytes < lowDisk.bytes && disk.free_bytes < disk.total_bytes * lowDisk.share)
     problems.push('the disk of the data folder is nearly full')

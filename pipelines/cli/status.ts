@@ -48,7 +48,10 @@ function render(found: Status, io: Io): string[] {
     ...(found.data_clock === null
       ? []
       : [['data clock', `${moment(found.data_clock)}: the bundled universe, whose clock is frozen`] as [string, string]]),
-    ['raw', `${some(raw.documents, 'document')}, ${size(raw.bytes)}`],
+    [
+      'raw',
+      `${some(raw.documents, 'document')}, ${size(raw.bytes)}${raw.unread === 0 ? '' : `; ${count(raw.unread)} not read (crossfile read-held)`}`,
+    ],
     [
       'queue',
       `${count(queue.waiting)} waiting, ${count(queue.running)} running, ${count(queue.retrying)} to be tried again, ${some(queue.dead, 'dead letter')}${queue.dead > 0 ? ' (crossfile runs dead)' : ''}`,

@@ -63,6 +63,10 @@ export type Outcome = {
   readonly readings: readonly ReadingOf[]
 }
 
+/** Rows that a batch brought, parts of its documents that were committed before included. */
+export const rowsOf = ({ rows, readings }: Pick<Outcome, 'rows' | 'readings'>): number =>
+  Object.values(rows).reduce((sum, count) => sum + count, 0) + readings.reduce((sum, reading) => sum + (reading.rowsBefore ?? 0), 0)
+
 /** How often a batch is derived again because another commit came between. */
 const tries = 5
 

@@ -5,6 +5,7 @@ import type { RawStore } from '#warehouse/raw/raw.ts'
 import { readJournal } from './decisions.ts'
 import { type HeldDocument, type IngestTools, ingest } from './ingest.ts'
 import type { Decision, Decisions } from './types.ts'
+import { isAnswer } from './was-read.ts'
 
 export type RebuildProgress = (done: number, total: number) => void
 export type Rebuilt = { readonly documents: number; readonly releases: number; readonly decisions: number }
@@ -98,8 +99,7 @@ async function allDocuments(db: Db): Promise<Placed[]> {
   return await db
     .selectFrom('raw_document')
     .select(['raw_id', 'sha256', 'url', 'source', 'retrieved_at', 'status', 'bytes'])
-    .where('status', '=', 200)
-    .where('url', 'not like', 'refused:%')
+    .where(isAnswer)
     .orderBy('raw_id')
     .execute()
 }

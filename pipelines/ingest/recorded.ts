@@ -5,8 +5,9 @@ import { sha256Hex } from '#warehouse/raw/pack.ts'
 import type { RawStore } from '#warehouse/raw/raw.ts'
 import type { RawDocument, Refused } from '../parsed.ts'
 import { capsFor, type LeftOut, type RecordedFile, walkRecorded } from '../sources/recorded.ts'
-import { type HeldDocument, type IngestTools, ingest, type Outcome } from './ingest.ts'
+import { type IngestTools, ingest, type Outcome } from './ingest.ts'
 import type { Decisions } from './types.ts'
+import { findUnread, keepUnread, recordedHeader } from './was-read.ts'
 
 export type RecordedReport = {
   files: number
@@ -85,7 +86,7 @@ export async function ingestRecorded(tools: IngestTools, raw: RawStore, options:
         url: address?.url ?? `recorded:${file.path}`,
         retrieved_at: options.now,
         status: 200,
-        headers: { 'x-crossfile-recorded': file.path },
+        headers: { [recordedHeader]: file.path },
         body: file.bytes,
       },
     })
@@ -103,19 +104,19 @@ async function ingestBatch(
   options: RecordedOptions,
   report: RecordedReport,
 ): Promise<void> {
-  // The same bytes from the same address were read before: nothing to keep twice, nothing to read again.
-  const held = await raw.held(files.map(({ document }) => document.url))
-  const fresh = files.filter(({ document }) => held.get(document.url)?.sha256 !== document.sha256)
-  report.alreadyHeld += files.length - fresh.length
-  const kept = await raw.keep(fresh.map(({ document }) => document))
-  const documents: HeldDocument[] = fresh.map(({ document }, at) => ({ raw_id: kept[at]?.raw_id as number, document }))
-  if (documents.length === 0) return
-  const outcome = await ingest(tools, { job: 'recorded', partition: fresh[0]?.file ?? '', documents, decisions: options.decisions, fence: null })
-  add(
-    report,
-    outcome,
-    fresh.map(({ file }) => file),
+  const unread = await findUnread(
+    tools,
+    files.map(({ document }) => document),
+    'newest',
   )
+  report.alreadyHeld += files.length - unread.length
+  if (unread.length === 0) return
+  const documents = await keepUnread(tools.db, raw, unread)
+  tools.writer.crashPoint?.('after-fetch')
+  const paths = documents.map(({ document }) => document.headers[recordedHeader] ?? document.url)
+  const outcome = await ingest(tools, { job: 'recorded', partition: paths[0] ?? '', documents, decisions: options.decisions, fence: null })
+  tools.writer.crashPoint?.('after-commit')
+  add(report, outcome, paths)
 }
 
 function add(report: RecordedReport, outcome: Outcome, paths: readonly string[]): void {

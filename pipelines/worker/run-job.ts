@@ -11,13 +11,16 @@ import { readArchive } from '../bulk/read-archive.ts'
 import { routePlan } from '../bulk/routes.ts'
 import type { HttpClient } from '../http.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
-import { type HeldDocument, type IngestTools, ingest, readDocument } from '../ingest/ingest.ts'
+import { type HeldDocument, type IngestTools, ingest, readDocument, rowsOf } from '../ingest/ingest.ts'
+import { findRead } from '../ingest/was-read.ts'
 import type { Log } from '../log.ts'
 import type { RawDocument } from '../parsed.ts'
 import { type Lookup, type Plan, plans, type Wanted, type Window } from '../plans.ts'
 import { getUpstream, upstreamOf } from '../sources/index.ts'
 import { finishRun, loseRun, startRun, type Tally } from './runs.ts'
 import type { SourceLog } from './source-log.ts'
+
+export type Task = (window: Window, signal: AbortSignal, tally: Tally) => Promise<string>
 
 export type JobTools = {
   readonly db: Db
@@ -31,8 +34,8 @@ export type JobTools = {
   readonly now: () => number
   /** Names this worker in the runs that it made. */
   readonly worker: string
-  /** Housekeeping and other plans that are code rather than addresses. */
-  readonly tasks: ReadonlyMap<string, (window: Window, signal: AbortSignal) => Promise<string>>
+  /** Housekeeping and other plans that are code rather than addresses: each adds what it reads to the tally and returns a note. */
+  readonly tasks: ReadonlyMap<string, Task>
   /** Told of every release that a job committed. */
   readonly onRelease: (release: number) => void
   /** Points at which a test ends the process; nothing otherwise. */
@@ -62,7 +65,7 @@ export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claim
   try {
     const task = tools.tasks.get(job.plan)
     if (task) {
-      const note = await task(window, signal)
+      const note = await task(window, signal, tally)
       await tools.db.transaction().execute(async trx => complete(trx, note))
     } else {
       await runPlan(tools, job, planOf(job, data.route ?? null), window, claimed, signal, tally, complete)
@@ -114,8 +117,7 @@ async function runPlan(
       along: async (trx, result) => {
         tools.crashPoint('before-commit')
         tally.documents += result.documents
-        tally.rows += Object.values(result.rows).reduce((sum, count) => sum + count, 0)
-        tally.rows += result.readings.reduce((sum, reading) => sum + (reading.rowsBefore ?? 0), 0)
+        tally.rows += rowsOf(result)
         tally.refused += result.refused.length
         tally.release = result.release ?? tally.release
         if (last) await complete(trx, '')
@@ -135,7 +137,16 @@ async function runPlan(
   const flush = async (): Promise<void> => {
     if (batch.length > 0) await commitBatch(false)
   }
-  const archives = { data: tools.ingest.writer.data, db: tools.db, raw: tools.raw, http: tools.http, take, flush, crashPoint: tools.crashPoint }
+  const archives = {
+    data: tools.ingest.writer.data,
+    db: tools.db,
+    readers: tools.ingest.readers,
+    raw: tools.raw,
+    http: tools.http,
+    take,
+    flush,
+    crashPoint: tools.crashPoint,
+  }
   const stop = new AbortController()
   const asking = AbortSignal.any([signal, stop.signal])
   const ask = (wanted: Wanted, kept: Kept | null): Asked => {
@@ -173,7 +184,7 @@ async function runPlan(
           seen.add(follow.url)
         }
       }
-      if (!obtained.fetched && (await wasRead(tools.db, held.raw_id))) continue
+      if (!obtained.fetched && (await findRead(tools.ingest, [held])).has(held.raw_id)) continue
       await take(held)
     }
   } finally {
@@ -188,10 +199,6 @@ async function runPlan(
 type Obtained = { readonly held: HeldDocument; readonly fetched: boolean }
 /** A document that was asked for ahead; null for an archive, which is read when its turn comes. */
 type Asked = { readonly wanted: Wanted; readonly obtained: Promise<Obtained | null> | null }
-
-async function wasRead(db: Db, rawId: number): Promise<boolean> {
-  return (await db.selectFrom('reading').select('raw_id').where('raw_id', '=', rawId).executeTakeFirst()) !== undefined
-}
 
 /**
  * A document that we hold and that does not change any more is not asked for again. Null where it may be missing and is, or

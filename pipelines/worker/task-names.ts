@@ -10,6 +10,7 @@ export const taskNames = [
   'mail',
   'models',
   'push-send',
+  'read-held',
   'telemetry',
   'users-sweep',
 ] as const

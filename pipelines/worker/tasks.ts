@@ -15,18 +15,25 @@ import { sweepDailyUse } from '#warehouse/users/daily-cap.ts'
 import { alertsJob, evaluateDue } from '../alerts/evaluate-due.ts'
 import { backUpBySchedule } from '../backup/run.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
-import { ingest } from '../ingest/ingest.ts'
+import { ingest, rowsOf } from '../ingest/ingest.ts'
+import { type ReadHeld, readHeld } from '../ingest/read-held.ts'
+import { findUnread, keepUnread } from '../ingest/was-read.ts'
 import { sendMail } from '../mail/send.ts'
 import { sweepUsers } from '../mail/sweep.ts'
 import { buildDueModels } from '../models/models.ts'
+import type { RawDocument } from '../parsed.ts'
 import type { Window } from '../plans.ts'
 import { eraseDaily } from '../privacy/erase.ts'
 import { deliverPushes, pushSubject } from '../push/deliver.ts'
 import type { Runtime } from '../runtime.ts'
 import { readDropIn } from '../sources/csv.ts'
+import type { Task } from './run-job.ts'
+import type { Tally } from './runs.ts'
 
 /** The job of jobs.yaml that builds models, and its plan: also sent after a release. */
 export const modelsJob = 'models'
+/** The job of jobs.yaml that reads documents which were kept and never read, and its plan: also sent when a worker starts. */
+export const readHeldJob = 'read-held'
 
 /** `onModels` is told where a model was built; `ask` sends another job now, rather than by its schedule; `now` is the clock that all processes share. */
 export function housekeeping(
@@ -34,10 +41,10 @@ export function housekeeping(
   onModels: () => void,
   ask: (job: string) => void = () => {},
   now: () => Date = () => new Date(),
-): ReadonlyMap<string, (window: Window, signal: AbortSignal) => Promise<string>> {
+): ReadonlyMap<string, Task> {
   const { tools, postgres, raw, config } = runtime
   const db = postgres.db
-  return new Map([
+  return new Map<string, Task>([
     [
       'lake-compact',
       async () => {
@@ -65,7 +72,8 @@ export function housekeeping(
       },
     ],
     ['backup', async (_window: Window, signal: AbortSignal) => backUpBySchedule(runtime, signal)],
-    ['csv-drop-in', async () => dropIn()],
+    ['csv-drop-in', async (_window, signal, tally) => dropIn(signal, tally)],
+    [readHeldJob, async (_window, signal, tally) => readLeftBehind(signal, tally)],
     [mailJob, async (_window: Window, signal: AbortSignal) => mail(signal)],
     ['users-sweep', async () => sweepUsers(db, now())],
     ['erasure', async () => eraseDaily(db, config.dataFolder, now())],
@@ -106,27 +114,60 @@ export function housekeeping(
     return sent + gone + retry + give_up === 0 ? '' : `${sent} sent, ${gone} subscriptions over, ${retry} put off, ${give_up} given up`
   }
 
-  /** Reads every file of the folder that is new or changed; a file stays where the operator put it. */
-  async function dropIn(): Promise<string> {
+  /** What follows a release that a task committed, as it follows the release of any other job. */
+  function announce(): void {
+    onModels()
+    for (const job of [modelsJob, alertsJob]) ask(job)
+  }
+
+  /**
+   * Reads every file of the folder whose content was not read yet; a file stays where the operator put it. One whose reading fails
+   * keeps none of the others back: it is tried again with the job's next attempt.
+   */
+  async function dropIn(signal: AbortSignal, tally: Tally): Promise<string> {
     await mkdir(config.csvFolder, { recursive: true })
-    let files = 0
-    let rows = 0
+    const failed: { readonly file: string; readonly error: unknown }[] = []
     for await (const document of readDropIn(config.csvFolder, () => now().getTime())) {
-      if ((await raw.newest(document.url))?.sha256 === document.sha256) continue
-      if (files === 0) await releaseDataClock(postgres.db, now())
-      const [kept] = await raw.keep([document])
-      if (!kept) continue
-      const outcome = await ingest(tools, {
-        job: 'drop-in',
-        partition: document.url,
-        documents: [{ raw_id: kept.raw_id, document }],
-        decisions: await loadDecisions(postgres.db),
-        fence: null,
-      })
-      files += 1
-      rows += Object.values(outcome.rows).reduce((sum, count) => sum + count, 0)
+      signal.throwIfAborted()
+      await readFile(document, tally).catch((error: unknown) => failed.push({ file: document.url, error }))
     }
-    if (files > 0) ask(alertsJob)
-    return files === 0 ? 'nothing new in the drop-in folder' : `${files} files, ${rows} rows`
+    const [first] = failed
+    if (first) {
+      const why = first.error instanceof Error ? first.error.message : String(first.error)
+      throw new Error(`${failed.length === 1 ? '' : `${failed.length} files were not read, such as `}${first.file}: ${why}`, { cause: first.error })
+    }
+    return tally.documents === 0 ? 'nothing new in the drop-in folder' : ''
+  }
+
+  async function readFile(document: RawDocument, tally: Tally): Promise<void> {
+    const unread = await findUnread(tools, [document], 'newest')
+    if (unread.length === 0) return
+    await releaseDataClock(db, now())
+    const documents = await keepUnread(db, raw, unread)
+    tools.writer.crashPoint?.('after-fetch')
+    const outcome = await ingest(tools, {
+      job: 'drop-in',
+      partition: document.url,
+      documents,
+      decisions: await loadDecisions(db),
+      fence: null,
+      onPart: announce,
+    })
+    tools.writer.crashPoint?.('after-commit')
+    tally.documents += outcome.documents
+    tally.rows += rowsOf(outcome)
+    tally.refused += outcome.refused.length
+    tally.release = outcome.release ?? tally.release
+    if (outcome.release !== null) announce()
+  }
+
+  /** Reads documents that a process kept and did not commit before it ended. */
+  async function readLeftBehind(signal: AbortSignal, tally: Tally): Promise<string> {
+    const onProgress = ({ documents, rows, refused, releases }: ReadHeld): void => {
+      Object.assign(tally, { documents, rows, refused, release: releases.at(-1) ?? null })
+    }
+    const { failed } = await readHeld(runtime, { signal, onProgress, onRelease: announce })
+    if (failed.length > 0) throw new Error(`${failed.length} documents stay unread, such as ${failed[0]?.url}: ${failed[0]?.reason}`)
+    return ''
   }
 }

@@ -179,7 +179,11 @@ export function createPackWriter(folder: string, nameOf: () => string, crashPoin
         await file.close().catch(closing => console.error(closing))
         file = null
         // The document is asked for again once there is space: the attempt is retried, not buried.
-        throw new Upstream(`raw pack ${pack}: writing failed, so what was received is not kept`, { cause, hint: 'free space or check the disk' })
+        const why = cause instanceof Error ? cause.message : String(cause)
+        throw new Upstream(`raw pack ${pack}: writing failed, so what was received is not kept: ${why}`, {
+          cause,
+          hint: 'free space or check the disk',
+        })
       }
       offset = at
       return entries

@@ -1,0 +1,238 @@
+// A document counts as read when its reading was committed, not when the raw store holds it: on both ways on which a person brings
+// files, each fault between the two loses nothing.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '#fixtures/postgres.ts'
+import { heldPoints, writeDropIn, writeRecordedFolder } from '#fixtures/world/chaos/held.ts'
+import { loadConfig } from '#schemas/config.ts'
+import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
+import { stateDigest } from '#warehouse/lake/digest.ts'
+import { openLake } from '#warehouse/lake/open.ts'
+import { sha256Hex } from '#warehouse/raw/pack.ts'
+import { openRuntime, type Runtime } from '../runtime.ts'
+import type { Tally } from '../worker/runs.ts'
+import { housekeeping } from '../worker/tasks.ts'
+import { ingest } from './ingest.ts'
+import { countUnread, readHeld } from './read-held.ts'
+import { ingestRecorded, type RecordedReport } from './recorded.ts'
+import { findUnread, keepUnread } from './was-read.ts'
+
+const now = '2026-11-20T12:00:00.000Z'
+const top = mkdtempSync(join(tmpdir(), 'crossfile-held-'))
+const folder = join(top, 'folder')
+const opened: Runtime[] = []
+let documents = 0
+
+type Installation = { readonly url: string; readonly data: string }
+async function anInstallation(): Promise<Installation> {
+  const data = mkdtempSync(join(top, 'data-'))
+  writeDropIn(join(data, 'dropin'), 7, 3)
+  return { url: await createTestDatabase(), data }
+}
+
+/** As a process opens it; `crashPoint` is where a fault throws. */
+async function open({ url, data }: Installation, crashPoint: (name: string) => void = () => {}): Promise<Runtime> {
+  const env = { DATABASE_URL: url, CROSSFILE_DATA: data, CROSSFILE_LOG: 'silent', CROSSFILE_DUCKDB_MEMORY: '256MB', CROSSFILE_DUCKDB_THREADS: '1' }
+  const runtime = await openRuntime(loadConfig(env), () => {}, 'crossfile test', crashPoint)
+  opened.push(runtime)
+  await runtime.raw.recover()
+  return runtime
+}
+
+/** Throws at the first passing of a point. */
+function failingAt(point: string, error: () => Error): (name: string) => void {
+  let failed = false
+  return name => {
+    if (name !== point || failed) return
+    failed = true
+    throw error()
+  }
+}
+
+const readFolder = (runtime: Runtime): Promise<RecordedReport> => ingestRecorded(runtime.tools, runtime.raw, { folder, now, decisions: new Map() })
+
+async function dropIn(runtime: Runtime, asked: string[] = []): Promise<{ tally: Tally; note: string; announced: number }> {
+  const tally: Tally = { documents: 0, fetched: 0, rows: 0, refused: 0, release: null }
+  let announced = 0
+  const tasks = housekeeping(
+    runtime,
+    () => {
+      announced += 1
+    },
+    job => asked.push(job),
+    () => new Date(now),
+  )
+  const window = { partition: now, from: now, to: now, symbols: null, today: now.slice(0, 10) }
+  const note = await tasks.get('csv-drop-in')?.(window, new AbortController().signal, tally)
+  return { tally, note: note ?? 'no such task', announced }
+}
+
+async function digestOf({ postgres, tools }: Runtime): Promise<string> {
+  return (await stateDigest(openLake(await loadCatalogue(postgres.db), tools.writer.connections, tools.writer.verifier))).digest
+}
+
+let whole: Runtime
+let wholeDigest: string
+beforeAll(async () => {
+  documents = writeRecordedFolder(folder, 40)
+  whole = await open(await anInstallation())
+  await readFolder(whole)
+  await dropIn(whole)
+  wholeDigest = await digestOf(whole)
+})
+afterAll(async () => {
+  for (const runtime of opened) await runtime.close()
+  rmSync(top, { recursive: true, force: true })
+})
+
+const ended = (): Error => new Error('the process ends here')
+const full = (): Error => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+
+describe('a folder and dropped files', () => {
+  test('are read once; run again, nothing is new', async () => {
+    expect(documents).toBeGreaterThan(10)
+    const again = await readFolder(whole)
+    expect([again.alreadyHeld, again.releases]).toEqual([documents, []])
+    expect(await dropIn(whole)).toMatchObject({ tally: { documents: 0, rows: 0 }, note: 'nothing new in the drop-in folder', announced: 0 })
+    expect(await countUnread(whole.postgres.db)).toMatchObject({ unread: 0 })
+  })
+
+  // Each run fails once, at the next point; the last of them committed.
+  test.each([
+    // After the first point everything is in the raw store: the second is not passed again.
+    ['an error at every point in turn', heldPoints.slice(1), ended],
+    ['a commit that fails', ['published'], ended],
+    ['a full disk under the raw store', ['raw-written'], full],
+    ['a full disk under the lake', ['spooled', 'file-synced'], full],
+  ] as const)('after %s are read by the next run, to the same digest', async (_what, points, error) => {
+    const installation = await anInstallation()
+    for (const point of points) {
+      const failing = await open(installation, failingAt(point, error))
+      await expect(readFolder(failing)).rejects.toThrow(error().message)
+    }
+    for (const point of points.slice(0, 3)) {
+      const failing = await open(installation, failingAt(point, error))
+      // Files that are dropped in do not keep each other back: one fails, the others are read.
+      await expect(dropIn(failing)).rejects.toThrow(error().message)
+    }
+    const runtime = await open(installation)
+    await readFolder(runtime)
+    await dropIn(runtime)
+    expect(await digestOf(runtime)).toBe(wholeDigest)
+    expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 0 })
+  })
+})
+
+describe('documents that a process kept and did not commit', () => {
+  test('are counted and read, and are then read on every way', async () => {
+    const runtime = await open(await anInstallation(), failingAt('after-fetch', ended))
+    await expect(readFolder(runtime)).rejects.toThrow('the process ends here')
+    await dropIn(runtime)
+    expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: documents, example: expect.stringContaining('http') })
+    const { failed, ...done } = await readHeld(runtime, { signal: new AbortController().signal })
+    expect([failed, done.documents, done.releases.length]).toEqual([[], documents, 1])
+    expect(await digestOf(runtime)).toBe(wholeDigest)
+    expect((await readFolder(runtime)).alreadyHeld).toBe(documents)
+    expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 0 })
+  })
+
+  test('are read before a later version of the same file, which stands in the end', async () => {
+    const installation = await anInstallation()
+    const path = join(installation.data, 'dropin', 'QAA.TO.csv')
+    const failing = await open(installation, failingAt('after-fetch', ended))
+    await expect(dropIn(failing)).rejects.toThrow('file:QAA.TO.csv')
+    writeFileSync(path, 'symbol,date,open,high,low,close,volume,currency\nQAA.TO,2026-02-02,9.00,9.20,8.80,9.10,1000,CAD\n')
+    const runtime = await open(installation)
+    const { tally } = await dropIn(runtime)
+    expect(tally.documents).toBe(2)
+    const lake = openLake(await loadCatalogue(runtime.postgres.db), runtime.tools.writer.connections, runtime.tools.writer.verifier)
+    const [bars] = await lake.query<{ n: number }>("select count(*) as n from bars where symbol = 'QAA.TO'", {}, { bars: 'all' })
+    expect(bars?.n).toBe(11)
+  })
+
+  test('that a reader breaks on stay, with the reason, and keep none of the others back', async () => {
+    const runtime = await open(await anInstallation(), failingAt('after-fetch', ended))
+    await expect(readFolder(runtime)).rejects.toThrow('the process ends here')
+    const readers = runtime.tools.readers.map(each =>
+      each.source !== 'eodhd'
+        ? each
+        : {
+            ...each,
+            parse: () => {
+              throw new RangeError('a defect of ours')
+            },
+          },
+    )
+    const { failed } = await readHeld({ tools: { ...runtime.tools, readers }, raw: runtime.raw }, { signal: new AbortController().signal })
+    expect(failed.map(each => each.reason)).toContain('its reader failed: a defect of ours')
+    expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: failed.length })
+    expect(failed.length).toBeLessThan(documents)
+  })
+})
+
+describe('what is read again', () => {
+  const aDocument = (text: string, file?: string) => {
+    const body = Buffer.from(text)
+    const headers: Record<string, string> = file === undefined ? {} : { 'x-crossfile-recorded': file }
+    return { source: 'csv', url: 'file:one.csv', retrieved_at: now, status: 200, headers, body, sha256: sha256Hex(body) }
+  }
+  const csv = (close: string): string => `symbol,date,open,high,low,close,volume,currency\nONE.TO,2026-01-05,9.00,9.20,8.80,${close},1000,CAD\n`
+  let runtime: Runtime
+  beforeAll(async () => {
+    runtime = await open(await anInstallation())
+  })
+  const take = async (...texts: readonly (readonly [text: string, file?: string])[]): Promise<number> => {
+    const given = texts.map(([text, file]) => aDocument(text, file))
+    const unread = await findUnread(runtime.tools, given, 'newest')
+    if (unread.length === 0) return 0
+    const held = await keepUnread(runtime.postgres.db, runtime.raw, unread)
+    await ingest(runtime.tools, { job: 'test', partition: now, documents: held, decisions: new Map(), fence: null })
+    return held.length
+  }
+
+  test('content that returns to a file is; the newest content, and two files of one address, are not', async () => {
+    expect(await take([csv('9.10')])).toBe(1)
+    expect(await take([csv('9.10')])).toBe(0)
+    expect(await take([csv('9.11')])).toBe(1)
+    expect(await take([csv('9.10')])).toBe(1)
+    expect(await take([csv('9.12'), 'a'], [csv('9.13'), 'b'])).toBe(2)
+    expect(await take([csv('9.12'), 'a'], [csv('9.13'), 'b'])).toBe(0)
+    expect(await take([csv('9.13'), 'a'])).toBe(0)
+    expect(await take([csv('9.12'), 'b'])).toBe(1)
+  })
+  test('a document that another reader read before is', async () => {
+    await runtime.postgres.db.updateTable('reading').set({ reader: 'a reader of an older version' }).execute()
+    expect(await take([csv('9.12'), 'b'])).toBe(1)
+    expect(await take([csv('9.12'), 'b'])).toBe(0)
+  })
+  test('the same bytes twice in one batch are one document, also if both were kept and not read', async () => {
+    const twice = [aDocument(csv('9.15')), aDocument(csv('9.15'))]
+    await runtime.raw.keep(twice)
+    const unread = await findUnread(runtime.tools, twice, 'newest')
+    expect(unread).toHaveLength(1)
+    const held = await keepUnread(runtime.postgres.db, runtime.raw, unread)
+    expect(new Set(held.map(each => each.raw_id)).size).toBe(2)
+    await ingest(runtime.tools, { job: 'test', partition: now, documents: held, decisions: new Map(), fence: null })
+    expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 0 })
+  })
+  test('answers that were refused are kept and are not meant to be read', async () => {
+    await runtime.raw.keep([
+      { ...aDocument('<html>'), url: 'refused:disguised:https://example.com/' },
+      { ...aDocument('gone'), status: 404 },
+    ])
+    expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 0 })
+  })
+})
+
+test('a drop-in announces its release as any other job and records what it read', async () => {
+  const installation = await anInstallation()
+  mkdirSync(join(installation.data, 'dropin', 'below'), { recursive: true })
+  const asked: string[] = []
+  const { tally, announced } = await dropIn(await open(installation), asked)
+  expect(tally).toMatchObject({ documents: 3, refused: 0, release: 3 })
+  expect(tally.rows).toBeGreaterThanOrEqual(30)
+  expect(announced).toBe(3)
+  expect(new Set(asked)).toEqual(new Set(['models', 'alerts']))
+})
