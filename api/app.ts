@@ -172,7 +172,10 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
      * faults: whoever repeats a request while the database is away would be told to slow down.
      */
     function charge(error: Error): void {
-      if (error instanceof Upstream) return next(error)
+      if (error instanceof Upstream) {
+        next(error)
+        return
+      }
       const caller = anonymousCaller(raw)
       Promise.resolve(limiter.take(caller, 'reads', 1)).then(
         allowance => {
