@@ -27,7 +27,10 @@ import { outlast } from './outlast.ts'
 type Mode = Config['mode']
 const root = join(import.meta.dirname, '..', '..')
 const withParent = pathToFileURL(join(import.meta.dirname, 'with-parent.mjs')).href
-const restartMs = [1_000, 2_000, 5_000, 15_000]
+const restartMs = [100, 1_000, 2_000, 5_000, 15_000]
+const withoutDatabaseMs = 1_000
+/** A program that ran for so long after it was ready is started again at once when it ends. */
+const steadyMs = 10_000
 const batchDocuments = 120
 
 async function claimFolder(data: string, mode: Mode): Promise<void> {
@@ -128,7 +131,7 @@ function supervise(name: string, file: string, args: readonly string[], env: Nod
   })
   ready.catch(() => undefined)
   const start = (): void => {
-    const begun = Date.now()
+    let readyAt: number | null = null
     child = spawn(process.execPath, ['--import', withParent, join(root, file), ...args], {
       env: { ...env, CROSSFILE_PARENT_PIPE: '3' },
       // stdin, stdout, stderr, the pipe whose end says that we are gone, and messages.
@@ -137,6 +140,7 @@ function supervise(name: string, file: string, args: readonly string[], env: Nod
     })
     child.on('message', message => {
       wasReady = true
+      readyAt ??= performance.now()
       resolveReady(message as Record<string, unknown>)
     })
     child.on('error', error => {
@@ -152,11 +156,11 @@ function supervise(name: string, file: string, args: readonly string[], env: Nod
         rejectReady(new BadRequest(`${name} cannot start with these settings`, { hint: 'its message is in the lines above' }))
         return
       }
-      if (Date.now() - begun > 60_000) fails = 0
-      const wait = restartMs[Math.min(fails, restartMs.length - 1)] as number
+      if (readyAt !== null && performance.now() - readyAt > steadyMs) fails = 0
       // Exit code 3: the database could not be reached, which says nothing about this program.
+      const wait = code === 3 ? withoutDatabaseMs : (restartMs[Math.min(fails, restartMs.length - 1)] as number)
       if (code !== 3) fails += 1
-      log('warn', `${name} ended (${signal ?? `exit ${code}`}); starting it again in ${wait / 1000} s`)
+      log('warn', `${name} ended (${signal ?? `exit ${code}`}); starting it again${wait < 1000 ? '' : ` in ${wait / 1000} s`}`)
       if (fails > 3) rejectReady(new BadRequest(`${name} does not start: it ended ${fails} times`, { hint: 'the lines above say why' }))
       setTimeout(() => {
         if (!stopping) start()
