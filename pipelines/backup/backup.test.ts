@@ -15,6 +15,8 @@ import { collect } from '#warehouse/lake/collect.ts'
 import { compactAll } from '#warehouse/lake/compact.ts'
 import { stateDigest } from '#warehouse/lake/digest.ts'
 import { openQueue } from '#warehouse/queue.ts'
+import { listPacks } from '#warehouse/raw/pack.ts'
+import { rawFolder } from '#warehouse/raw/raw.ts'
 import { keyRing } from '#warehouse/receipts/keys.ts'
 import { getReceipt, listKeys } from '#warehouse/receipts/store.ts'
 import { verifyReceipt } from '#warehouse/receipts/verify.ts'
@@ -276,6 +278,31 @@ describe('a damaged backup', () => {
     } finally {
       await rename(good, path)
     }
+  })
+  test('so does a raw record that differs from its SHA-256, and doctor names it', async () => {
+    const [pack = ''] = await listPacks(rawFolder(warehouse.config.dataFolder))
+    const path = join(rawFolder(warehouse.config.dataFolder), pack)
+    const good = `${path}.good`
+    await rename(path, good)
+    try {
+      await copyFile(good, path)
+      await flip(path)
+      const target = join(folder, 'none-of-raw')
+      const refused = await run(['backup', target])
+      expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/raw\/\S+\.pack: the record at byte \d+ differs from its SHA-256/)])
+      expect(await listBackups(folderTarget(target))).toEqual([])
+      const checked = await run(['doctor', '--json'])
+      expect(checked.code).toBe(1)
+      expect(checked.json<{ findings: unknown[] }>().findings).toContainEqual({
+        check: 'files',
+        state: 'wrong',
+        found: expect.stringMatching(new RegExp(`raw/${pack} is damaged: the record at byte \\d+ differs from its SHA-256`)),
+        remedy: expect.stringContaining('crossfile repair --from'),
+      })
+    } finally {
+      await rename(good, path)
+    }
+    expect((await run(['doctor'])).out).toContain('raw packs have the SHA-256 of every record')
   })
 })
 
