@@ -28,7 +28,7 @@ import { sourceSettings } from './sources/settings.ts'
 import { checkInTurn } from './worker/check-in-turn.ts'
 import { finishRevocations } from './worker/finish-revocations.ts'
 import { runRequest } from './worker/requests.ts'
-import { type JobTools, runJob } from './worker/run-job.ts'
+import { type JobTools, runJob, WorkerStopping } from './worker/run-job.ts'
 import { sendDue } from './worker/schedule.ts'
 import { createSourceLog } from './worker/source-log.ts'
 import { housekeeping, modelsJob, readHeldJob } from './worker/tasks.ts'
@@ -316,7 +316,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   return {
     ready: Promise.resolve(),
     async stop() {
-      stop.abort(new Error('the worker is stopping'))
+      stop.abort(new WorkerStopping())
       bell.ring()
       await Promise.allSettled([claiming, scheduling, checking, scrubbing, finishing, listening, filling])
       await machine.close()

@@ -110,6 +110,41 @@ describe('a job', () => {
   })
 })
 
+describe('a job that waits for its next attempt', () => {
+  const waits = async (claimed: Claimed): Promise<boolean> =>
+    (
+      await sql<{ waits: boolean }>`select start_after > now() as waits from pgboss.job
+        where name = ${claimed.queue} and id = ${claimed.fence.queueJob}::uuid`.execute(database.db)
+    ).rows[0]?.waits === true
+  test('is ready at once when it is sent again to be pulled forward, else not', async () => {
+    await queue.define('put-off', { ...settings, retryDelay: 600, retryDelayMax: 3600 })
+    await queue.send('put-off', aWindow('2024-03-01'))
+    const failed = await one('put-off')
+    await queue.fail(failed, { message: 'no network' })
+    expect(await waits(failed)).toBe(true)
+    expect(await queue.send('put-off', aWindow('2024-03-01'))).toBeNull()
+    expect(await waits(failed)).toBe(true)
+    expect(await queue.send('put-off', aWindow('2024-03-01'), { pullForward: true })).toBeNull()
+    expect(await waits(failed)).toBe(false)
+    await complete(await one('put-off'))
+  })
+  test('is ready at once, and has as many attempts as before, if a worker that stops gave it back', async () => {
+    await queue.define('given-back', { ...settings, retryLimit: 1, retryDelay: 600, retryDelayMax: 3600 })
+    await queue.send('given-back', aWindow('2024-03-01'))
+    for (const expected of [0, 1, 2]) {
+      const claimed = await one('given-back')
+      expect([claimed.fence.attempt, claimed.last]).toEqual([expected, false])
+      expect(await database.db.transaction().execute(async trx => queue.giveBack(claimed, { message: 'stopping' }, trx))).toBe(true)
+      expect(await database.db.transaction().execute(async trx => queue.giveBack(claimed, { message: 'stopping' }, trx))).toBe(false)
+    }
+    await queue.fail(await one('given-back'), { message: 'no network' })
+    await queue.send('given-back', aWindow('2024-03-01'), { pullForward: true })
+    const last = await one('given-back')
+    expect(last.last).toBe(true)
+    await complete(last)
+  })
+})
+
 describe('a zombie: an attempt whose job was taken over', () => {
   async function overtaken(partition: string): Promise<{ zombie: Claimed; rightful: Claimed }> {
     await queue.send('insider', aWindow(partition))

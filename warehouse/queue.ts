@@ -54,11 +54,14 @@ export type Claimed = { readonly queue: string; readonly data: JobData; readonly
 export type Queue = {
   /** Makes or updates the queue of a job. */
   define(name: string, settings: QueueSettings): Promise<void>
-  /** Sends a job, in the transaction where one is given. With a `key`, nothing is sent while one of the same key waits or runs. */
+  /**
+   * Sends a job, in the transaction where one is given. With a `key`, nothing is sent while one of the same key waits or runs; with
+   * `pullForward`, one that waits for its next attempt is ready at once.
+   */
   send(
     name: string,
     data: JobData,
-    options?: { readonly key?: string; readonly transaction?: Db; readonly priority?: number },
+    options?: { readonly key?: string; readonly transaction?: Db; readonly priority?: number; readonly pullForward?: boolean },
   ): Promise<string | null>
   claim(name: string, size: number): Promise<Claimed[]>
   /** Says that the attempt is alive; false where it is no longer ours. */
@@ -70,6 +73,8 @@ export type Queue = {
    * attempt is no longer ours: nothing is changed then.
    */
   fail(claimed: Claimed, reason: object, transaction?: Db): Promise<boolean>
+  /** Gives the attempt back uncounted: the job is ready at once, for any worker. False if the attempt is no longer ours. */
+  giveBack(claimed: Claimed, reason: object, transaction: Db): Promise<boolean>
   /** Ends the job without another attempt and puts it into the dead-letter queue; false where the attempt is no longer ours. */
   bury(claimed: Claimed, reason: object, transaction?: Db): Promise<boolean>
   /** Queues that have a job ready now. */
@@ -119,14 +124,14 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
   })
   boss.on('error', error => onWarning(`queue: ${error.message}`))
   await boss.start()
-  const limits = new Map<string, number>()
+  let deadLetters = false
 
   const attempt = (claimed: Claimed) => ({ id: claimed.fence.queueJob, retryCount: claimed.fence.attempt })
   return {
     async define(name, settings) {
-      if (!limits.has(deadLetterQueue) && !(await boss.getQueue(deadLetterQueue)))
-        await boss.createQueue(deadLetterQueue, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
-      limits.set(deadLetterQueue, 0)
+      deadLetters ||= (await boss.getQueue(deadLetterQueue)) !== null
+      if (!deadLetters) await boss.createQueue(deadLetterQueue, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
+      deadLetters = true
       const options = {
         retryLimit: settings.retryLimit,
         retryDelay: settings.retryDelay,
@@ -138,26 +143,29 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
       }
       if (await boss.getQueue(name)) await boss.updateQueue(name, options)
       else await boss.createQueue(name, { ...options, policy: 'exclusive' })
-      limits.set(name, settings.retryLimit)
     },
     async send(name, data, options = {}) {
       const db = options.transaction ?? database
+      const singletonKey = options.key ?? `${data.partition}|${data.symbols?.join(',') ?? ''}`
       const id = await boss.send(name, data, {
         db: fromKysely(db),
-        singletonKey: options.key ?? `${data.partition}|${data.symbols?.join(',') ?? ''}`,
+        singletonKey,
         ...(options.priority === undefined ? {} : { priority: options.priority }),
       })
+      if (id === null && options.pullForward)
+        await sql`update pgboss.job set start_after = now()
+          where name = ${name} and singleton_key = ${singletonKey} and state = 'retry' and start_after > now()`.execute(db)
       await sql`select pg_notify(${jobChannel}, ${name})`.execute(db)
       return id
     },
     async claim(name, size) {
-      const jobs = await boss.fetch<JobData>(name, { batchSize: size })
+      const jobs = await boss.fetch<JobData>(name, { batchSize: size, includeMetadata: true })
       return jobs.map(job => ({
         queue: name,
         data: job.data,
         fence: { queueJob: job.id, attempt: job.retryCount },
         signal: job.signal,
-        last: job.retryCount >= (limits.get(name) ?? 0),
+        last: job.retryCount >= job.retryLimit,
       }))
     },
     async touch(claimed) {
@@ -173,6 +181,16 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
     async fail(claimed, reason, transaction) {
       const result = await boss.fail(claimed.queue, attempt(claimed), reason, { db: fromKysely(transaction ?? database) })
       return Affected.parse(result).affected === 1
+    },
+    async giveBack(claimed, reason, transaction) {
+      const { queueJob, attempt: number } = claimed.fence
+      await sql`update pgboss.job set retry_limit = retry_limit + 1
+        where name = ${claimed.queue} and id = ${queueJob}::uuid and state = 'active' and retry_count = ${number}`.execute(transaction)
+      const result = await boss.fail(claimed.queue, attempt(claimed), reason, { db: fromKysely(transaction) })
+      if (Affected.parse(result).affected !== 1) return false
+      await sql`update pgboss.job set start_after = now()
+        where name = ${claimed.queue} and id = ${queueJob}::uuid and state = 'retry'`.execute(transaction)
+      return true
     },
     async bury(claimed, reason, transaction) {
       const work = async (trx: Db): Promise<boolean> => {

@@ -13,7 +13,7 @@ import { sha256Hex } from '#warehouse/raw/pack.ts'
 import type { HttpClient } from '../http.ts'
 import { readJobs } from '../jobs-file.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
-import { runJob } from './run-job.ts'
+import { runJob, WorkerStopping } from './run-job.ts'
 import { createSourceLog } from './source-log.ts'
 
 const world = buildWorld('tiny')
@@ -52,7 +52,7 @@ function anUpstream(lost: ReadonlySet<string>): { http: HttpClient; asked: strin
   return { http: { fetchRaw, fetchChanged, fetchFile, close: async () => {} }, asked }
 }
 
-async function attempt(http: HttpClient): Promise<void> {
+async function attempt(http: HttpClient, signal = new AbortController().signal): Promise<void> {
   const [claimed] = await queue.claim('insider', 1)
   await runJob(
     {
@@ -72,13 +72,13 @@ async function attempt(http: HttpClient): Promise<void> {
     },
     job,
     claimed as Claimed,
-    new AbortController().signal,
+    signal,
   )
 }
 
 /** A day on whose index at least two ownership filings stand, and their addresses. */
-function aBusyDay(): { day: string; filings: string[] } {
-  for (const day of world.sessions.US) {
+function aBusyDay(after = ''): { day: string; filings: string[] } {
+  for (const day of world.sessions.US.filter(each => each > after)) {
     const url = `https://www.sec.gov/Archives/edgar/daily-index/${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}/form.${day.replaceAll('-', '')}.idx`
     const { status, body } = answerOf(world, url, now)
     if (status !== 200) continue
@@ -122,4 +122,22 @@ describe('a job whose index names a document that the source does not have', () 
     expect(done).toMatchObject({ state: 'done', fetched: 1 })
     expect(again.asked).toEqual([expect.stringContaining(lost)])
   })
+})
+
+test('a job whose worker stops is given back: ready at once, and its run is lost, not failed', async () => {
+  const { day } = aBusyDay(aBusyDay().day)
+  await queue.send('insider', { partition: 'stopped', from: day, to: day, symbols: null, backfill_id: null })
+  const stop = new AbortController()
+  const { http } = anUpstream(new Set())
+  const interrupted = async (): Promise<never> => {
+    stop.abort(new WorkerStopping())
+    throw stop.signal.reason
+  }
+  await attempt({ ...http, fetchRaw: interrupted, fetchChanged: interrupted }, stop.signal)
+  const [run] = await runtime.postgres.db.selectFrom('job_run').select(['state', 'error']).orderBy('run_id', 'desc').limit(1).execute()
+  expect(run).toEqual({ state: 'lost', error: 'the worker is stopping' })
+  expect(await queue.ready()).toContain('insider')
+  await attempt(anUpstream(new Set()).http)
+  const [again] = await runtime.postgres.db.selectFrom('job_run').select(['state']).orderBy('run_id', 'desc').limit(1).execute()
+  expect(again).toEqual({ state: 'done' })
 })

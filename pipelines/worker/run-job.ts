@@ -244,10 +244,17 @@ async function keep(tools: JobTools, document: RawDocument): Promise<HeldDocumen
   return { raw_id: kept.raw_id, document }
 }
 
+/** Why the jobs of a worker that stops end: they are given back. */
+export class WorkerStopping extends Error {
+  constructor() {
+    super('the worker is stopping')
+  }
+}
+
 /** Seconds for which a failed attempt tries to say so: Postgres itself may be what failed, and is back within moments. */
 const giveUpSeconds = 60
 
-/** An attempt that failed: retried after its backoff, buried, or done with nothing, as the kind of error says. */
+/** An attempt that failed: retried after its backoff, buried, or done with nothing, as the kind of error says; given back if the worker stops. */
 async function giveUp(
   tools: JobTools,
   job: JobDefinition,
@@ -266,14 +273,21 @@ async function giveUp(
   }
   const buried = reaction === 'dead_letter' || reaction === 'stop'
   const last = claimed.last || buried
-  const next = reaction === 'done' ? 'nothing to do' : last ? 'given up' : 'will be tried again'
+  const stopping = signal.reason instanceof WorkerStopping
+  const next = stopping ? 'given back' : reaction === 'done' ? 'nothing to do' : last ? 'given up' : 'will be tried again'
   const line = `${job.name} ${claimed.data.partition}: ${message}; ${next}`
-  if (error instanceof Upstream && !last) tools.sources.failed(job.source, line)
+  if (stopping) tools.log('info', line)
+  else if (error instanceof Upstream && !last) tools.sources.failed(job.source, line)
   else tools.log(reaction === 'stop' ? 'error' : reaction === 'done' ? 'info' : 'warn', line)
   const say = async (): Promise<void> =>
     await tools.db.transaction().execute(async trx => {
       // An attempt that was taken over has no say any more: neither over the job nor over its window.
       if (!(await holdsFence(trx, claimed.fence))) return await loseRun(trx, run, message)
+      if (stopping) {
+        await loseRun(trx, run, message)
+        await tools.queue.giveBack(claimed, reason, trx)
+        return
+      }
       if (reaction === 'done') {
         await finishRun(trx, run, claimed.data, { state: 'done', tally, error: message })
         return await tools.queue.complete(claimed, reason, trx)

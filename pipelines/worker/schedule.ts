@@ -35,7 +35,9 @@ export async function sendDue(db: Db, queue: Queue, jobs: Iterable<JobDefinition
         .returning('job')
         .executeTakeFirst()
       if (!row) return false
-      await queue.send(job.name, { partition: day, from: day, to: day, symbols: null, backfill_id: null }, { transaction: trx })
+      // An attempt that failed waits for its next one no longer than until the schedule would have run it anyway.
+      const data = { partition: day, from: day, to: day, symbols: null, backfill_id: null }
+      await queue.send(job.name, data, { transaction: trx, pullForward: true })
       return true
     })
     if (done) sent += 1
