@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ErrorAnswer } from '#schemas/answer.ts'
-import { Broken, NotFound, Upstream } from '#schemas/errors.ts'
+import { Broken, NotFound, Overloaded, Upstream } from '#schemas/errors.ts'
 import { operation, question } from '#schemas/operations/operation.ts'
 import { operations } from '#schemas/operations.ts'
 import { buildApp } from './app.ts'
@@ -255,6 +255,37 @@ describe('the API', () => {
     const lacking = fakes()
     const { get_eod: _gone, ...handlers } = lacking.handlers
     await expect(buildApp({ ...lacking, handlers: handlers as typeof lacking.handlers })).rejects.toThrow('operations without a handler: get_eod')
+  })
+  it('logs requests that were refused to shed load at most once a minute, with their number, and not as errors', async () => {
+    const lines: string[] = []
+    const time = { ms: 0 }
+    const logged = await buildApp({
+      ...fakes({
+        keys: keyList(key),
+        options: { logLevel: 'info', logStream: { write: line => void lines.push(line) } },
+        handlers: {
+          get_eod: () => {
+            throw new Overloaded('too many people sign in or register at this moment', { retryAfterSeconds: 5 })
+          },
+        },
+      }),
+      monotonic: () => time.ms,
+    })
+    const flood = async (requests: number): Promise<void> => {
+      for (let n = 0; n < requests; n += 1) {
+        const refusedOne = await logged.inject({ url: '/api/v1/market/eod/GLPR?from=2024-01-01', headers: bearer })
+        expect([refusedOne.statusCode, refusedOne.headers['retry-after']]).toEqual([503, '5'])
+      }
+    }
+    await flood(8)
+    time.ms = 61_000
+    await flood(2)
+    const entries = lines.map(line => JSON.parse(line))
+    expect(entries.map(({ level, requests }) => [level, requests])).toEqual([
+      [30, 1],
+      [30, 8],
+    ])
+    await logged.close()
   })
   it('logs no address, query, header or key', async () => {
     const lines: string[] = []

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import { BadRequest, CrossfileError, Damaged, Unauthorized, Upstream } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError, Damaged, Overloaded, Unauthorized, Upstream } from '#schemas/errors.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
 import { dataNow } from '#warehouse/data-clock.ts'
 import { clientLeft } from '#warehouse/users/hash-queue.ts'
@@ -24,6 +24,7 @@ import { apiPolicy, crossOrigin, securityHeaders } from './plugins/headers.ts'
 import { type Caller, createLimiter } from './plugins/limiter.ts'
 import { rateLimitOptions, tooMany } from './plugins/limits.ts'
 import { withoutSent } from './plugins/sent.ts'
+import { createShedLog } from './plugins/shed-log.ts'
 import { createSockets, serverBounds } from './plugins/sockets.ts'
 import { type Unknown, unknownRoutes } from './plugins/unknown-routes.ts'
 import { readQuery } from './question.ts'
@@ -111,6 +112,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   })
   app.decorateRequest('passage', null)
   readBodies(app)
+  const countShed = createShedLog(requests => app.log.info({ requests }, 'requests refused to shed load, at most one line a minute'), monotonic)
 
   const unknown = unknownRoutes(table)
   app.addHook('onRequest', (request, reply, next) => {
@@ -269,8 +271,9 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
           ]
     const headers = pairs([...securityHeaders, 'Content-Security-Policy', apiPolicy, ...crossOrigin(operation), ...limits])
     // Not being ready is what the question is about: a prober asks it every few seconds, and the status component reports it.
-    if (said.status >= 500 && operation?.id !== 'get_readiness') logCause(request, error, operation)
-    note(request, operation, said.status)
+    if (error instanceof Overloaded) countShed()
+    else if (said.status >= 500 && operation?.id !== 'get_readiness') logCause(request, error, operation)
+    note(request, operation, said.status, error instanceof Overloaded)
     return reply
       .code(said.status)
       .headers({ ...headers, ...said.headers })
@@ -279,12 +282,12 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   }
 
   /** Method, route pattern, status, milliseconds and key id: an allow-list. No address, no query, no header reaches the log. */
-  function note(request: FastifyRequest, operation: Operation | null, status: number): void {
+  function note(request: FastifyRequest, operation: Operation | null, status: number, isShed = false): void {
     const took = monotonic() - (request.passage?.started ?? monotonic())
     const ms = Math.round(took)
     const policy = status === 429 ? (request.passage?.allowance?.policy ?? null) : null
     observe?.({ operation, status, seconds: took / 1000, policy })
-    if (options.accessLog === 'problems' && status < 500 && ms < 1000) return
+    if (options.accessLog === 'problems' && (isShed || (status < 500 && ms < 1000))) return
     const key_id = request.passage?.credential?.key_id ?? null
     app.log.info({ request_id: request.id, method: request.method, route: operation?.path ?? null, status, ms, key_id }, 'request')
   }

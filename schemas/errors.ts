@@ -95,6 +95,8 @@ export class Upstream extends CrossfileError {
     this.retryAfterSeconds = details.retryAfterSeconds ?? null
   }
 }
+/** A queue is full, so the request was refused before any work was done: nothing failed, and the same request passes later. */
+export class Overloaded extends Upstream {}
 /** A stored file of a dataset is damaged or missing: requests that need it are refused until it is repaired, all others are answered. */
 export class Damaged extends Upstream {
   readonly dataset: string

@@ -249,6 +249,18 @@ describe('a damaged backup', () => {
     })
     expect((await run(['backup', 'verify', target])).out).toMatch(/damaged {2}table public\.release: blobs\/\S+ is missing/)
   })
+  test('an object of the place that is damaged is written again by the next backup, which says so', async () => {
+    const at = join(folder, 'decayed')
+    const { manifest, mended } = await take(folderTarget(at))
+    expect(mended).toBe(0)
+    const part = manifest.files.find(file => file.path.startsWith('lake/'))?.parts[0]
+    await flip(blob(at, part?.sha256 ?? ''))
+    expect((await run(['backup', 'verify', at])).code).toBe(1)
+    const second = await run(['backup', at])
+    expect([second.code, second.out]).toEqual([0, expect.stringContaining('1 object was damaged there, and written again')])
+    expect((await run(['backup', 'verify', at])).code).toBe(0)
+    expect((await run(['backup', at, '--json'])).json()).toMatchObject({ mended: 0 })
+  })
   test('a changed manifest is refused', async () => {
     const target = await copyWith(async at => {
       const [id] = await listBackups(folderTarget(at))

@@ -36,7 +36,7 @@ export async function backUpBySchedule({ config, postgres, url }: Runtime, signa
   if (config.backupTo === null) throw new BadRequest('no place for backups', { hint: 'set CROSSFILE_BACKUP_TO to a folder or s3://bucket/prefix' })
   const passphrase = config.backupPassphraseFile === null ? null : await readPassphrase(config.backupPassphraseFile)
   const target = openTarget(config.backupTo, config)
-  const { manifest, copied, copied_bytes } = await createBackup({
+  const { manifest, copied, copied_bytes, mended } = await createBackup({
     db: postgres.db,
     url,
     data: config.dataFolder,
@@ -46,5 +46,5 @@ export async function backUpBySchedule({ config, postgres, url }: Runtime, signa
     since: null,
     signal,
   })
-  return `backup ${manifest.id}: ${manifest.files.length} files and ${manifest.tables.length} tables, ${copied} objects of ${copied_bytes} bytes copied${manifest.keys === null ? ', without keys' : ''}`
+  return `backup ${manifest.id}: ${manifest.files.length} files and ${manifest.tables.length} tables, ${copied} objects of ${copied_bytes} bytes copied${mended === 0 ? '' : `, ${mended} of them because the place had them damaged`}${manifest.keys === null ? ', without keys' : ''}`
 }

@@ -110,6 +110,7 @@ export function s3Target(
 
   return {
     name: address,
+    rereads: false,
     async list(folder) {
       const found = new Map<string, number>()
       for (let token: string | null = ''; token !== null; ) {

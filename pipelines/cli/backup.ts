@@ -39,16 +39,17 @@ export async function backup(argv: readonly string[], io: Io): Promise<number> {
   const report = await withDatabaseAt(io, async ({ db }, url) =>
     createBackup({ db, url, data: io.config().dataFolder, target, version, passphrase, since, signal }),
   )
-  const { manifest, copied, copied_bytes, held } = report
+  const { manifest, copied, copied_bytes, held, mended } = report
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
   if (values.json) {
-    printJson(io, { ...summaryOf(manifest), to: target.name, copied, copied_bytes, already_there: held })
+    printJson(io, { ...summaryOf(manifest), to: target.name, copied, copied_bytes, already_there: held, mended })
     return 0
   }
   io.out(`backup ${manifest.id} in ${target.name}`)
   io.out(`  recovery point  ${manifest.taken_at}, release ${manifest.release}`)
   io.out(`  holds           ${some(manifest.files.length, 'file')} (${size(bytes)}), ${some(manifest.tables.length, 'table')}`)
   io.out(`  copied          ${some(copied, 'object')}, ${size(copied_bytes)}; ${held} were there already`)
+  if (mended > 0) io.out(`  mended          ${some(mended, 'object was', 'objects were')} damaged there, and written again: check that disk`)
   io.out(`  keys            ${manifest.keys === null ? 'not included: keep a copy of the folder keys/, or add --keys' : 'included, encrypted'}`)
   if (since !== null) io.out(`  needs           a backup of release ${since} for files up to that release (restore --base)`)
   return 0

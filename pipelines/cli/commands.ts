@@ -267,6 +267,7 @@ export const commands = {
     details: [
       '--from takes a place that crossfile backup wrote, or a copy of a data folder; only bytes with the right SHA-256 are taken, also for raw documents.',
       'Without a backup the datasets are derived again from raw beside the catalogue, and the missing rows become the file again.',
+      'A damaged warehouse.duckdb is written again. Jobs that were given up meanwhile are counted; crossfile runs redrive sends them again.',
       'It may run beside the service, which answers the repaired questions within a minute.',
     ],
     options: {

@@ -4,6 +4,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
 import { type DoctorCheck, type Finding, type Ground, wrong } from './doctor/check.ts'
+import { modelsCheck, warehouseFileCheck } from './doctor/derived.ts'
 import { documentsCheck } from './doctor/documents.ts'
 import { filesCheck } from './doctor/files.ts'
 import { jobsCheck } from './doctor/jobs.ts'
@@ -23,6 +24,8 @@ export const doctorChecks: readonly DoctorCheck[] = [
   keysCheck,
   documentsCheck,
   filesCheck,
+  modelsCheck,
+  warehouseFileCheck,
   jobsCheck,
 ]
 

@@ -7,10 +7,12 @@ import { BadRequest, Broken } from '#schemas/errors.ts'
 import { openBackups } from '#warehouse/backup/take-back.ts'
 import { folderTarget } from '#warehouse/backup/target.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
+import { type DeadLetter, findDeadLetters } from '#warehouse/jobs/dead-letters.ts'
 import { type Catalogue, type LakeFile, loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { recheckDamage, recordDamage } from '#warehouse/lake/damage.ts'
 import { lakeFolder } from '#warehouse/lake/open.ts'
 import { type Damage, findDamagedFiles, findInBackup, type Remade, remakeFile, restoreFile } from '#warehouse/lake/restore.ts'
+import { inspectWarehouseFile } from '#warehouse/lake/views.ts'
 import { describeDamage, findDamagedRecords, mendRecords } from '#warehouse/raw/pack.ts'
 import { indexedRecords, rawFolder } from '#warehouse/raw/raw.ts'
 import { openTarget } from '../backup/run.ts'
@@ -44,17 +46,47 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
     // Raw is read where something is made from it, and where a backup can mend it.
     const raw = from !== null || damage.length > 0 ? await mendRaw(runtime, from, values['dry-run'] === true) : []
     const rows = [...raw, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
-    if (!values['dry-run'] && damage.length > 0) {
-      await recheckDamage(runtime.postgres.db, runtime.tools.writer.verifier)
-      // A replaced file has another name, which the analyst's views must list.
-      await writeAnalystFile(runtime)
+    if (!values['dry-run'] && damage.length > 0) await recheckDamage(runtime.postgres.db, runtime.tools.writer.verifier)
+    const analystFile = await inspectWarehouseFile(runtime.config.dataFolder)
+    // A replaced file has another name, which the analyst's views must list.
+    if (!values['dry-run'] && (damage.length > 0 || analystFile.state === 'damaged')) await writeAnalystFile(runtime)
+    if (analystFile.state === 'damaged')
+      rows.push({
+        dataset: 'warehouse.duckdb',
+        file: '-',
+        rows: 0,
+        reason: analystFile.reason,
+        result: values['dry-run'] ? 'to be written again' : 'written again from the catalogue',
+        repaired: !values['dry-run'],
+      })
+    const waiting = countByJob(await findDeadLetters(runtime.postgres.db))
+    if (values.json) printJson(io, { files, damaged: rows.length, dry_run: values['dry-run'] === true, repairs: rows, dead_letters: waiting })
+    else {
+      print(io, files, rows)
+      for (const line of describeWaiting(waiting)) io.out(line)
     }
-    if (values.json) printJson(io, { files, damaged: damage.length + raw.length, dry_run: values['dry-run'] === true, repairs: rows })
-    else print(io, files, rows)
     return rows.every(row => row.repaired) ? 0 : 1
   } finally {
     await runtime.close()
   }
+}
+
+type Waiting = { readonly job: string; readonly dead_letters: number }
+
+const countByJob = (letters: readonly DeadLetter[]): readonly Waiting[] =>
+  [...Map.groupBy(letters, letter => letter.job)]
+    .map(([job, of]) => ({ job, dead_letters: of.length }))
+    .sort((a, b) => b.dead_letters - a.dead_letters || (a.job < b.job ? -1 : 1))
+
+/** Jobs that failed while files were damaged were given up, and a repair does not run them. */
+function describeWaiting(waiting: readonly Waiting[]): string[] {
+  if (waiting.length === 0) return []
+  const total = waiting.reduce((sum, { dead_letters }) => sum + dead_letters, 0)
+  return [
+    '',
+    `${some(total, 'job')} that ${total === 1 ? 'was' : 'were'} given up ${total === 1 ? 'waits' : 'wait'}: ${waiting.map(({ job, dead_letters }) => `${job} ${count(dead_letters)}`).join(', ')}`,
+    'crossfile runs dead gives the reasons, crossfile runs redrive sends them again',
+  ]
 }
 
 async function repairAll(

@@ -4,10 +4,11 @@
 import { randomBytes } from 'node:crypto'
 import { unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CrossfileError } from '#schemas/errors.ts'
+import { Broken, CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import { operationAsked } from '#schemas/operations/asked.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
+import type { RawDocument } from '#schemas/raw.ts'
 import { groundOf } from '#warehouse/answers/ground.ts'
 import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
@@ -81,6 +82,8 @@ export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: st
     const same = payload !== null && sha256Hex(payload) === signed
     return { ...tried, reproduced: same, reason: same ? null : 'the raw documents give another answer' }
   } catch (error) {
+    // A document that this server cannot read says nothing about the receipt.
+    if (error instanceof Upstream) return untried(error.message)
     if (!(error instanceof CrossfileError)) throw error
     return { ...tried, reproduced: false, reason: error.message }
   }
@@ -124,6 +127,25 @@ const listingSources = new Set(['nasdaqtrader', 'tsx', 'tmx', 'symbol-list'])
 const listingReaders = (tools: IngestTools): string[] =>
   tools.readers.filter(reader => listingSources.has(reader.source) || /symbol|ticker|director/.test(reader.name)).map(reader => reader.name)
 
+/** Errors of the file system about one file, which do not pass by asking again. */
+const fileFaults = new Set(['ENOENT', 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENOTDIR'])
+
+/** A document of the raw store. Throws `Upstream`, with the document's hash, if its bytes here are damaged or missing. */
+async function readHeld(raw: RawStore, sha256: string): Promise<RawDocument> {
+  try {
+    return await raw.read(sha256)
+  } catch (cause) {
+    const code = String((cause as NodeJS.ErrnoException).code)
+    const fault =
+      cause instanceof Broken || cause instanceof NotFound ? cause.message : fileFaults.has(code) ? `its pack cannot be read (${code})` : null
+    if (fault === null) throw cause
+    throw new Upstream(`not tried: the raw document ${sha256} is damaged on this server: ${fault}`, {
+      cause,
+      hint: 'crossfile doctor names damaged packs, crossfile repair --from PLACE mends them',
+    })
+  }
+}
+
 async function answerAgain(
   tools: IngestTools,
   raw: RawStore,
@@ -156,7 +178,7 @@ async function answerAgain(
     for (const [number, batch] of [...batches].sort(([a], [b]) => a - b)) {
       const read: ParsedDocument[] = []
       for (const place of batch) {
-        const bytes = await raw.read(place.sha256)
+        const bytes = await readHeld(raw, place.sha256)
         const document = { ...bytes, url: place.url, retrieved_at: place.retrieved_at }
         const { parsed } = readDocument(tools.readers, { raw_id: place.raw_id, document })
         if (parsed) read.push({ origin: document, parsed })

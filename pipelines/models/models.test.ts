@@ -1,17 +1,18 @@
 // When models are built: after what changed their inputs, not too often, and by the worker without being asked twice.
-import { writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { addDocument, worldWarehouse } from '#fixtures/warehouse.ts'
 import { screener } from '#warehouse/models/model.ts'
-import { findNewestBuild } from '#warehouse/models/store.ts'
+import { dropDamagedBuilds, findDamagedBuilds, findNewestBuild, modelPath } from '#warehouse/models/store.ts'
 import { startWorker } from '../worker.ts'
 import { buildDueModels } from './models.ts'
 
 const warehouse = await worldWarehouse()
 const { tools, postgres } = warehouse.runtime
 const { db } = postgres
-const models = { db, writer: tools.writer }
+const { writer } = tools
+const models = { db, writer }
 const newest = async (): Promise<number> => (await findNewestBuild(db, screener, 1_000_000))?.release ?? 0
 const listing = (symbol: string): string => `symbol,exchange,name,type,currency\n${symbol},US,${symbol} Holdings Inc. Common Stock,common,USD\n`
 const daysAhead = (days: number): number => Date.now() + days * 86_400_000
@@ -30,6 +31,32 @@ test('a release that changed an input is built, but not sooner than nine times t
 test('a command that has just committed does not wait', async () => {
   const release = await addDocument(warehouse, 'file:symbols-two.csv', listing('AAAC'))
   expect(await buildDueModels(models, 0, true)).toMatchObject([{ release, rows: 53 }])
+})
+test('a damaged file of the newest build is named, dropped and made again; whole ones stay', async () => {
+  expect((await findDamagedBuilds(db, writer.data)).damaged).toEqual([])
+  const stands = await newest()
+  const build = await findNewestBuild(db, screener, stands)
+  if (!build) throw new TypeError('no build')
+  const path = modelPath(writer.data, 'screener', build.sha256)
+  const whole = readFileSync(path)
+  const wrong = Buffer.from(whole)
+  wrong[200] = (wrong[200] as number) ^ 1
+  chmodSync(path, 0o644)
+  writeFileSync(path, wrong)
+  const { builds, damaged } = await findDamagedBuilds(db, writer.data)
+  expect(damaged).toEqual([
+    {
+      model: 'screener',
+      release: stands,
+      sha256: build.sha256,
+      path: `models/screener/${build.sha256}.parquet`,
+      reason: expect.stringContaining('differs from its SHA-256'),
+    },
+  ])
+  expect(await dropDamagedBuilds(db, writer.data)).toEqual(damaged)
+  expect(await findDamagedBuilds(db, writer.data)).toEqual({ builds: builds - 1, damaged: [] })
+  expect(await buildDueModels(models, 0, true)).toMatchObject([{ release: stands }])
+  expect(readFileSync(path)).toEqual(whole)
 })
 test('the worker builds by its job, and its run says what it made', async () => {
   const release = await addDocument(warehouse, 'file:symbols-three.csv', listing('AAAD'))

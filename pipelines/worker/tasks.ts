@@ -5,7 +5,7 @@ import { releaseDataClock } from '#warehouse/data-clock.ts'
 import { collect } from '#warehouse/lake/collect.ts'
 import { compactAll } from '#warehouse/lake/compact.ts'
 import { mailJob } from '#warehouse/mail/ring.ts'
-import { collectModels } from '#warehouse/models/store.ts'
+import { collectModels, dropDamagedBuilds } from '#warehouse/models/store.ts'
 import { sweepPushes } from '#warehouse/push/outbox.ts'
 import { pushJob } from '#warehouse/push/send.ts'
 import { publishVapid } from '#warehouse/push/vapid.ts'
@@ -64,11 +64,13 @@ export function housekeeping(
     [
       modelsJob,
       async () => {
+        const damaged = await dropDamagedBuilds(db, config.dataFolder)
         const built = await buildDueModels({ db, writer: tools.writer }, now().getTime())
         if (built.length > 0) onModels()
         const gone = await collectModels(db, config.dataFolder)
         const made = built.map(({ model, release, rows, ms }) => `${model}: ${rows} rows of release ${release} in ${ms} ms`)
-        return [...made, ...(gone.files > 0 ? [`${gone.builds} builds forgotten, ${gone.files} files deleted`] : [])].join('; ')
+        const dropped = damaged.map(({ model, release }) => `${model}: damaged build of release ${release} dropped`)
+        return [...dropped, ...made, ...(gone.files > 0 ? [`${gone.builds} builds forgotten, ${gone.files} files deleted`] : [])].join('; ')
       },
     ],
     ['backup', async (_window: Window, signal: AbortSignal) => backUpBySchedule(runtime, signal)],

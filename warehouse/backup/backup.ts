@@ -36,7 +36,7 @@ export type BackupRequest = {
   readonly signal?: AbortSignal
 }
 
-export type BackupReport = { readonly manifest: Manifest; readonly copied: number; readonly copied_bytes: number; readonly held: number }
+export type BackupReport = { readonly manifest: Manifest } & ReturnType<BlobWriter['counts']>
 
 /** Makes a backup and returns its manifest. Throws `Broken` that names each damaged file; the target then has no new backup. */
 export async function createBackup(request: BackupRequest): Promise<BackupReport> {

@@ -10,11 +10,12 @@ import type { BackupTarget } from './target.ts'
 export const partBytes = 16 * 1024 * 1024
 
 export type BlobWriter = {
-  /** Stores bytes, unless the target holds them; returns their name. */
+  /** Stores bytes, unless the target holds them whole; returns their name. Where the target does not reread, equal size counts as whole. */
   put(bytes: Buffer): Promise<Part>
   /** Stores the first `length` bytes of a file (all of it where null) as `path` of the data folder. */
   putFile(source: string, path: string, length: number | null): Promise<FileEntry>
-  counts(): { readonly copied: number; readonly copied_bytes: number; readonly held: number }
+  /** `mended`: copied objects that the target had with other bytes. */
+  counts(): { readonly copied: number; readonly copied_bytes: number; readonly held: number; readonly mended: number }
 }
 
 export async function createBlobWriter(target: BackupTarget): Promise<BlobWriter> {
@@ -22,13 +23,25 @@ export async function createBlobWriter(target: BackupTarget): Promise<BlobWriter
   let copied = 0
   let copiedBytes = 0
   let reused = 0
+  let mended = 0
+  const checked = new Set<string>()
+  /** True if the target has these bytes under the path. Each object is read once in a backup. */
+  async function isHeld(path: string, bytes: Buffer): Promise<boolean> {
+    if (held.get(path) !== bytes.length) return false
+    if (!target.rereads || checked.has(path)) return true
+    checked.add(path)
+    if ((await target.read(path))?.equals(bytes)) return true
+    mended += 1
+    return false
+  }
   async function put(bytes: Buffer): Promise<Part> {
     const sha256 = sha256Hex(bytes)
     const path = blobPath(sha256)
-    if (held.get(path) === bytes.length) reused += 1
+    if (await isHeld(path, bytes)) reused += 1
     else {
       await target.write(path, bytes)
       held.set(path, bytes.length)
+      checked.add(path)
       copied += 1
       copiedBytes += bytes.length
     }
@@ -47,7 +60,7 @@ export async function createBlobWriter(target: BackupTarget): Promise<BlobWriter
       }
       return { path, bytes: at, sha256: whole.digest('hex'), parts, base: false }
     },
-    counts: () => ({ copied, copied_bytes: copiedBytes, held: reused }),
+    counts: () => ({ copied, copied_bytes: copiedBytes, held: reused, mended }),
   }
 }
 

@@ -7,6 +7,8 @@ import { Broken } from '#schemas/errors.ts'
 export type BackupTarget = {
   /** How messages name it. */
   readonly name: string
+  /** True where reading costs no transfer: a backup compares each object that it reuses, and writes a damaged one again. */
+  readonly rereads: boolean
   /** Every object below `prefix` with its size in bytes. */
   list(prefix: string): Promise<ReadonlyMap<string, number>>
   /** The bytes of an object; null where it does not exist. */
@@ -77,6 +79,7 @@ export function folderTarget(folder: string): BackupTarget {
   }
   return {
     name: folder,
+    rereads: true,
     async list(prefix) {
       const found = new Map<string, number>()
       await walk(prefix, found)

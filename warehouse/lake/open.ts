@@ -8,7 +8,7 @@ import { columnList, fileRelation, type Range } from './relation.ts'
 import { type Since, tailsOf } from './tails.ts'
 import type { Verifier } from './verifier.ts'
 
-export { createVerifier, lakeFolder, lakePath, sha256OfFile, type Verifier } from './verifier.ts'
+export { createVerifier, lakeFolder, lakePath, leadsElsewhere, sha256OfFile, type Verifier } from './verifier.ts'
 
 /**
  * Verifies a catalogue's files ahead of their first use, the newest first, with pauses twice as long as the work, until

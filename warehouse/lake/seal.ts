@@ -1,5 +1,5 @@
 // Step 3 of a commit: the staged file gets its name from its bytes and survives a power cut before anything refers to it.
-import { chmod, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { lakePath, sha256OfFile } from './open.ts'
 import type { Staged } from './stage.ts'
@@ -30,9 +30,9 @@ export async function seal(data: string, staged: Staged, bucket: string, crashPo
     await link(path, target)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
-    const held = await stat(target)
-    // The name is the content's hash. A file of that name with other content was damaged: the new one takes its place.
-    if (held.size !== size || (await sha256OfFile(target)) !== sha256) await rename(path, target)
+    const held = await lstat(target)
+    // The name is the content's hash. A file of that name with other content was damaged, and a link is no file: the new one takes its place.
+    if (!held.isFile() || held.size !== size || (await sha256OfFile(target)) !== sha256) await rename(path, target)
   }
   crashPoint('linked')
   await syncFile(dirname(target))

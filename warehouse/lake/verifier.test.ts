@@ -1,13 +1,28 @@
 // Every use of a lake file is proved: content hashed, identity unchanged before and after.
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Damaged, Upstream } from '#schemas/errors.ts'
+import { datasetOf } from '#schemas/index.ts'
 import { sha256Hex } from '../raw/pack.ts'
 import type { LakeFile } from './catalogue.ts'
 import { proofOf, proven } from './proof.ts'
 import { scrubOnce } from './scrub.ts'
+import { seal } from './seal.ts'
+import type { Staged } from './stage.ts'
 import { createVerifier, lakePath } from './verifier.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'crossfile-verifier-'))
@@ -62,6 +77,29 @@ describe('a file that was verified', () => {
     chmodSync(path, 0o444)
     expect(await verifier.confirm([opened])).toBe(false)
     expect((await verifier.open(file)).path).toBe(path)
+  })
+  test('is refused if it becomes a symbolic link out of the lake, and sealing it again replaces the link', async () => {
+    const { file, path, bytes } = aFile()
+    const verifier = createVerifier(data)
+    await verifier.open(file)
+    const away = join(data, `away-${made}.parquet`)
+    renameSync(path, away)
+    symlinkSync(away, path)
+    await expect(verifier.open(file)).rejects.toThrow('the dataset bars is damaged: one of its files is a symbolic link to another folder')
+    const staged = join(data, `staged-${made}.parquet`)
+    writeFileSync(staged, bytes)
+    await seal(data, { dataset: datasetOf('bars'), path: staged } as Staged, file.bucket)
+    expect(lstatSync(path).isFile()).toBe(true)
+    expect(await verifier.open(file)).toMatchObject({ sha256: file.sha256 })
+    expect(readFileSync(away)).toEqual(bytes)
+  })
+  test('is accepted if the whole lake folder is a symbolic link', async () => {
+    const { file, path, bytes } = aFile()
+    const linked = mkdtempSync(join(tmpdir(), 'crossfile-verifier-'))
+    symlinkSync(join(data, 'lake'), join(linked, 'lake'))
+    expect(sha256Hex(readFileSync((await createVerifier(linked).open(file)).path))).toBe(sha256Hex(bytes))
+    expect(path).not.toContain(linked)
+    rmSync(linked, { recursive: true })
   })
   test('that is missing names its dataset and no path', async () => {
     const { file, path } = aFile()

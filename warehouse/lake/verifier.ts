@@ -3,8 +3,8 @@
 // docs/reliability.md, "Damaged lake files", says what each level detects and what it costs.
 import { createHash, subtle } from 'node:crypto'
 import { type BigIntStats, createReadStream, statSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { Damaged, Upstream } from '#schemas/errors.ts'
 import type { LakeFile } from './catalogue.ts'
 
@@ -78,6 +78,8 @@ export function createVerifier(data: string, options: VerifierOptions = {}): Ver
       const begun = Date.now()
       const identity = identityOf(file.path)
       if (identity === null) throw damaged(file, 'one of its files is missing or cannot be reached')
+      if (await leadsElsewhere(data, file.path).catch(cause => unreadable(file, cause)))
+        throw damaged(file, 'one of its files is a symbolic link to another folder')
       const found = await inTurn(() => sha256OfFile(file.path)).catch(cause => unreadable(file, cause))
       if (!same(identity, identityOf(file.path))) continue
       if (found !== file.sha256) throw damaged(file, 'the content of one of its files differs from its SHA-256')
@@ -130,6 +132,15 @@ export function createVerifier(data: string, options: VerifierOptions = {}): Ver
     },
     recheck: (file, age = 0) => (age > 0 ? within(file, age) : start(file).result),
   }
+}
+
+/**
+ * True if a symbolic link leads from the path out of its folder of the data folder (lake/, models/). DuckDB refuses to open such a file;
+ * the folder itself may be a link.
+ */
+export async function leadsElsewhere(data: string, path: string): Promise<boolean> {
+  const [folder = ''] = relative(data, path).split(sep)
+  return !(await realpath(path)).startsWith((await realpath(join(data, folder))) + sep)
 }
 
 const damaged = (file: Expected, what: string): Damaged => new Damaged(file.dataset, what)

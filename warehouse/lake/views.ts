@@ -1,7 +1,7 @@
 // The analyst's door: data/warehouse.duckdb holds nothing but documented views over the current release's explicit file lists.
 // It is written beside and renamed over at each release, so an open session keeps the release that it opened.
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -120,5 +120,38 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
   } finally {
     await rm(temporary, { force: true })
     await rm(`${temporary}.wal`, { force: true })
+  }
+}
+
+export type WarehouseFileState =
+  | { readonly state: 'whole'; readonly views: number }
+  | { readonly state: 'missing' | 'in use' }
+  | { readonly state: 'damaged'; readonly reason: string }
+
+/** Opens `data/warehouse.duckdb` and lists its views, which reads all that it holds; DuckDB checks the checksum of each block. */
+export async function inspectWarehouseFile(data: string): Promise<WarehouseFileState> {
+  const path = warehouseFile(data)
+  if (!existsSync(path)) return { state: 'missing' }
+  try {
+    const instance = await DuckDBInstance.create(path, {
+      access_mode: 'READ_ONLY',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      threads: '1',
+    })
+    try {
+      const connection = await instance.connect()
+      try {
+        const read = await connection.runAndReadAll('select count(*)::int as views from duckdb_views() where not internal')
+        return { state: 'whole', views: Number(read.getRowObjectsJson()[0]?.['views']) }
+      } finally {
+        connection.closeSync()
+      }
+    } finally {
+      instance.closeSync()
+    }
+  } catch (error) {
+    const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''
+    return /could not set lock/i.test(reason) ? { state: 'in use' } : { state: 'damaged', reason }
   }
 }

@@ -1,14 +1,15 @@
 // Builds of models: made from the lake, sealed by their hash, named in Postgres, collected when nobody needs them.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { Damaged } from '#schemas/errors.ts'
 import { groundOf } from '../answers/ground.ts'
 import { fileSystemNow } from '../file-clock.ts'
 import { type Catalogue, loadCatalogue } from '../lake/catalogue.ts'
 import type { LakeWriter } from '../lake/compact.ts'
-import { openLake, sha256OfFile } from '../lake/open.ts'
+import { createVerifier, openLake, sha256OfFile, type Verifier } from '../lake/open.ts'
 import type { Workshop } from '../lake/workshop.ts'
 import type { Db } from '../postgres.ts'
 import type { Model } from './model.ts'
@@ -139,6 +140,60 @@ async function syncOf(path: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+export type DamagedBuild = {
+  readonly model: string
+  readonly release: number
+  readonly sha256: string
+  readonly path: string
+  readonly reason: string
+}
+
+/** One for each data folder in a process, so that a file is hashed once as long as it does not change. */
+const verifiers = new Map<string, Verifier>()
+function verifierOf(data: string): Verifier {
+  const verifier = verifiers.get(data) ?? createVerifier(data)
+  verifiers.set(data, verifier)
+  return verifier
+}
+
+/** Checks the files of all builds against their SHA-256. Returns the number of builds, and those with a damaged or missing file. */
+export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonly builds: number; readonly damaged: readonly DamagedBuild[] }> {
+  const rows = await db
+    .selectFrom('model_build')
+    .select(['model', 'release', 'sha256', 'origins_sha256'])
+    .orderBy('model')
+    .orderBy('release')
+    .orderBy('as_of')
+    .execute()
+  const damaged: DamagedBuild[] = []
+  for (const { model, release, sha256, origins_sha256 } of rows) {
+    for (const name of [sha256, origins_sha256]) {
+      const path = modelPath(data, model, name)
+      try {
+        await verifierOf(data).openPath({ dataset: `model ${model}`, sha256: name, path })
+      } catch (error) {
+        if (!(error instanceof Damaged)) throw error
+        damaged.push({ model, release, sha256: name, path: join('models', model, `${name}.parquet`), reason: error.message })
+      }
+    }
+  }
+  return { builds: rows.length, damaged }
+}
+
+/** Forgets builds with a damaged or missing file and deletes that file: the newest build is due again, older ones are made for who asks. */
+export async function dropDamagedBuilds(db: Db, data: string): Promise<readonly DamagedBuild[]> {
+  const { damaged } = await findDamagedBuilds(db, data)
+  for (const { model, sha256 } of damaged) {
+    await db
+      .deleteFrom('model_build')
+      .where('model', '=', model)
+      .where(eb => eb.or([eb('sha256', '=', sha256), eb('origins_sha256', '=', sha256)]))
+      .execute()
+    await rm(modelPath(data, model, sha256), { force: true })
+  }
+  return damaged
 }
 
 /** Builds of the newest release that are kept, days of which the last build is kept, and days that one made on request is kept. */

@@ -1,6 +1,6 @@
 // The queue in front of password hashing: sign-in, reset and registration have separate queues and shares, networks and addresses
 // take turns within each, and what waited too long or whose client left is dropped.
-import { BadRequest, type CrossfileError, TooMany, Upstream } from '#schemas/errors.ts'
+import { BadRequest, type CrossfileError, Overloaded, TooMany } from '#schemas/errors.ts'
 
 /** `known`: a sign-in from a device or address that the account used before, or an act within a live session. */
 export type WorkKind = 'known' | 'sign_in' | 'reset' | 'register'
@@ -154,8 +154,8 @@ function admit<W>(line: Line<W>, { address }: Turn): void {
   most.at(-1)?.refuse(tooBusy('too many requests of this network wait'))
 }
 
-const tooBusy = (message: string): Upstream =>
-  new Upstream(message, { retryAfterSeconds: retrySeconds, hint: `repeat the request after ${retrySeconds} seconds` })
+const tooBusy = (message: string): Overloaded =>
+  new Overloaded(message, { retryAfterSeconds: retrySeconds, hint: `repeat the request after ${retrySeconds} seconds` })
 const tooManyOf = (what: 'address' | 'network'): TooMany =>
   new TooMany(`too many requests of this ${what} that check or set a password are under way`, {
     retryAfterSeconds: retrySeconds,

@@ -17,7 +17,7 @@ export const pepperName = 'pepper'
 
 export type Verdict = { readonly matches: boolean /** Made with less than what is asked today. */; readonly outdated: boolean }
 export type Passwords = {
-  /** A PHC string. Throws `Upstream` or `TooMany` when its queue refuses (hash-queue.ts), `Upstream` when the pepper is not available. */
+  /** A PHC string. Throws `Overloaded` or `TooMany` when its queue refuses (hash-queue.ts), `Upstream` when the pepper is not available. */
   hash(password: string, turn?: Turn): Promise<string>
   /** Whether the password is the stored one; without a stored one the same work is done, and it is not. */
   verify(password: string, stored: string | null, turn?: Turn): Promise<Verdict>

@@ -1,6 +1,6 @@
 // Files of the lake and of the raw store as the catalogue has them.
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { lakePath, sha256OfFile } from '#warehouse/lake/open.ts'
+import { lakePath, leadsElsewhere, sha256OfFile } from '#warehouse/lake/open.ts'
 import { describeDamage, findDamagedRecords } from '#warehouse/raw/pack.ts'
 import { indexedRecords, rawFolder } from '#warehouse/raw/raw.ts'
 import { count } from '../output.ts'
@@ -10,20 +10,25 @@ const lakeRemedy = 'crossfile repair makes it again from raw, crossfile repair -
 const rawRemedy = 'crossfile repair --from PLACE takes its records from a backup'
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? (error as Error).message)
 
+/** What is wrong with a file that is named by its SHA-256; null if nothing is. */
+async function faultOf(data: string, path: string, sha256: string): Promise<string | null> {
+  try {
+    if (await leadsElsewhere(data, path)) return 'is a symbolic link to another folder'
+    return (await sha256OfFile(path)) === sha256 ? null : 'is damaged: its SHA-256 is not its name'
+  } catch (error) {
+    const code = codeOf(error)
+    return code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`
+  }
+}
+
 export const filesCheck = withDb('files', async (db, { config, signal }) => {
   const findings: Finding[] = []
   const files = [...(await loadCatalogue(db)).files.values()].flat()
   for (const file of files) {
     signal.throwIfAborted()
     const name = `lake/${file.dataset}/${file.bucket}/${file.sha256}.parquet`
-    const found = await sha256OfFile(lakePath(config.dataFolder, file)).catch(codeOf)
-    if (found !== file.sha256)
-      findings.push(
-        wrong(
-          `${name} ${found === 'ENOENT' ? 'is missing' : found.length === 64 ? 'is damaged: its SHA-256 is not its name' : `cannot be read (${found})`}`,
-          lakeRemedy,
-        ),
-      )
+    const fault = await faultOf(config.dataFolder, lakePath(config.dataFolder, file), file.sha256)
+    if (fault !== null) findings.push(wrong(`${name} ${fault}`, lakeRemedy))
   }
   const packs = await indexedRecords(db)
   for (const [pack, records] of packs) {

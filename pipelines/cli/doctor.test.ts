@@ -1,0 +1,107 @@
+// `crossfile doctor` and `crossfile repair` over what is made from the lake, and over jobs that were given up meanwhile.
+import { chmod, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { worldWarehouse } from '#fixtures/warehouse.ts'
+import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
+import { lakePath } from '#warehouse/lake/open.ts'
+import { warehouseFile } from '#warehouse/lake/views.ts'
+import { screener } from '#warehouse/models/model.ts'
+import { findNewestBuild, modelPath } from '#warehouse/models/store.ts'
+import { openQueue } from '#warehouse/queue.ts'
+import { writeAnalystFile } from '../models/models.ts'
+import { keptIo } from './kept-io.ts'
+import { main } from './main.ts'
+
+const warehouse = await worldWarehouse()
+const { db } = warehouse.runtime.postgres
+const data = warehouse.config.dataFolder
+const env = {
+  CROSSFILE_DATA: data,
+  DATABASE_URL: warehouse.config.databaseUrl?.reveal() ?? '',
+  CROSSFILE_DUCKDB_MEMORY: '512MB',
+  CROSSFILE_DUCKDB_THREADS: '1',
+}
+const run = async (...argv: string[]) => {
+  const io = keptIo(env)
+  const code = await main(argv, io, env)
+  return { code, io, out: io.said.out.join('\n') }
+}
+type Finding = { readonly check: string; readonly state: string; readonly found: string; readonly remedy: string | null }
+const findings = async (check: string): Promise<readonly Finding[]> =>
+  (await run('doctor', '--json')).io.json<{ findings: readonly Finding[] }>().findings.filter(each => each.check === check)
+
+/** Changes a file's bytes for the time of `work`. */
+async function whileDamaged(path: string, at: number, work: () => Promise<void>): Promise<void> {
+  const whole = await readFile(path)
+  const bytes = Buffer.from(whole)
+  bytes.fill(0xaa, at, at + 64)
+  await chmod(path, 0o644)
+  await writeFile(path, bytes)
+  await work().finally(() => writeFile(path, whole))
+}
+
+test('a damaged model file is named with what makes it again', async () => {
+  expect(await findings('models')).toMatchObject([{ state: 'ok' }])
+  const build = await findNewestBuild(db, screener, 1_000_000)
+  if (!build) throw new TypeError('no build')
+  await whileDamaged(modelPath(data, 'screener', build.sha256), 200, async () => {
+    expect(await findings('models')).toEqual([
+      {
+        check: 'models',
+        state: 'wrong',
+        found: expect.stringContaining(`models/screener/${build.sha256}.parquet (screener of release ${build.release})`),
+        remedy: 'crossfile run models deletes it and makes the newest build again',
+      },
+    ])
+  })
+}, 60_000)
+
+test('a damaged warehouse.duckdb is named, and repair writes it again', async () => {
+  expect(await findings('warehouse.duckdb')).toMatchObject([{ state: 'unchecked' }])
+  await writeAnalystFile(warehouse.runtime)
+  expect(await findings('warehouse.duckdb')).toMatchObject([{ state: 'ok', found: expect.stringContaining('views') }])
+  const path = warehouseFile(data)
+  const bytes = await readFile(path)
+  // The first block after the three headers holds the views.
+  bytes.fill(0xaa, 3 * 4096 + 100, 3 * 4096 + 164)
+  await writeFile(path, bytes)
+  expect(await findings('warehouse.duckdb')).toMatchObject([{ state: 'wrong', remedy: expect.stringContaining('crossfile repair') }])
+  const dry = await run('repair', '--dry-run', '--json')
+  expect([dry.code, dry.io.json()]).toMatchObject([1, { repairs: [{ dataset: 'warehouse.duckdb', repaired: false }] }])
+  const done = await run('repair', '--json')
+  expect([done.code, done.io.json()]).toMatchObject([0, { repairs: [{ dataset: 'warehouse.duckdb', repaired: true }], dead_letters: [] }])
+  expect(await findings('warehouse.duckdb')).toMatchObject([{ state: 'ok' }])
+}, 60_000)
+
+test('a link out of the lake is named', async () => {
+  const [bars] = (await loadCatalogue(db)).files.get('bars') ?? []
+  if (!bars) throw new TypeError('no bars')
+  const path = lakePath(data, bars)
+  const away = `${data}/away.parquet`
+  await rename(path, away)
+  await symlink(away, path)
+  expect(await findings('files')).toMatchObject([
+    { state: 'wrong', found: `lake/bars/${bars.bucket}/${bars.sha256}.parquet is a symbolic link to another folder` },
+  ])
+  await rename(away, path)
+}, 60_000)
+
+test('repair says how many jobs were given up, and what sends them again', async () => {
+  expect((await run('repair')).out).not.toContain('redrive')
+  const queue = await openQueue(db, false, () => undefined)
+  try {
+    for (const job of ['bars-us', 'bars-us', 'filings']) {
+      await queue.define(job, { retryLimit: 1, retryDelay: 1, retryDelayMax: 2, expireInSeconds: 60 })
+      await queue.send(job, { partition: 'p', from: null, to: null, symbols: null, backfill_id: null })
+      const [claimed] = await queue.claim(job, 1)
+      if (!claimed) throw new Error('no job waits')
+      await queue.bury(claimed, { error: 'Damaged', message: 'the dataset bars is damaged' })
+    }
+  } finally {
+    await queue.close()
+  }
+  const { code, out } = await run('repair')
+  expect(code).toBe(0)
+  expect(out).toContain('3 jobs that were given up wait: bars-us 2, filings 1')
+  expect(out).toContain('crossfile runs redrive sends them again')
+}, 60_000)

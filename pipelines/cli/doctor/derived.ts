@@ -1,0 +1,20 @@
+// What is made from the lake and can be made again at any time: builds of models, and the analyst's warehouse.duckdb.
+import { inspectWarehouseFile } from '#warehouse/lake/views.ts'
+import { findDamagedBuilds } from '#warehouse/models/store.ts'
+import { count } from '../output.ts'
+import { type Finding, ok, unchecked, withDb, wrong } from './check.ts'
+
+export const modelsCheck = withDb('models', async (db, { config }) => {
+  const { builds, damaged } = await findDamagedBuilds(db, config.dataFolder)
+  if (damaged.length === 0) return [ok(`the files of ${count(builds)} builds have their SHA-256`)]
+  return damaged.map(({ path, reason, model, release }) =>
+    wrong(`${path} (${model} of release ${release}): ${reason}`, 'crossfile run models deletes it and makes the newest build again'),
+  )
+})
+
+export const warehouseFileCheck = withDb('warehouse.duckdb', async (_db, { config }): Promise<Finding[]> => {
+  const found = await inspectWarehouseFile(config.dataFolder)
+  if (found.state === 'damaged') return [wrong(`it is damaged: ${found.reason}`, 'crossfile repair writes it again, and so does the next release')]
+  if (found.state === 'whole') return [ok(`it opens, with ${count(found.views)} views`)]
+  return [unchecked(found.state === 'missing' ? 'it is not there yet: the first release writes it' : 'another program has it open for writing')]
+})
