@@ -183,9 +183,8 @@ export type Place = {
   readonly log: (line: string) => void
 }
 
-/** The cluster of this data folder, made where there is none: about a second. */
+/** The cluster of this data folder, which exists; made if there is none: about a second. */
 export function ensureCluster({ dataDir, folders, log }: Place, binariesFor: (runAs: RunAs) => Binaries): Cluster {
-  mkdirSync(dataDir, { recursive: true })
   const found = openCluster(dataDir)
   if (found !== null) {
     if (canEnter(found.runAs, dirname(found.folder))) return found
