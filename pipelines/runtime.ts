@@ -1,6 +1,5 @@
 // Everything that a worker or a command needs, opened once from the configuration: Postgres (embedded or given), the migrated
 // database, the raw store, DuckDB and the lake's writer.
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '#schemas/config.ts'
 import { sealKeyName } from '#warehouse/admin/secret-key.ts'
@@ -17,6 +16,7 @@ import { modelsFolder } from '#warehouse/models/store.ts'
 import { connect, type Postgres } from '#warehouse/postgres.ts'
 import { installQueue } from '#warehouse/queue.ts'
 import { openRawStore, type RawStore } from '#warehouse/raw/raw.ts'
+import { makeFolder } from '#warehouse/start-check/start-check.ts'
 import { ensureKeyFiles } from '#warehouse/users/key-files.ts'
 import { pepperName } from '#warehouse/users/passwords.ts'
 import { readers } from './index.ts'
@@ -66,7 +66,7 @@ export async function openRuntime(
     stageFolderOf(config.dataFolder),
     join(config.dataFolder, 'raw'),
   ])
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder, 'CROSSFILE_DATA')
   // Made here and not by the API, which may have the folder to read only.
   for (const name of [pepperName, sealKeyName]) ensureKeyFiles(keysFolder(config.dataFolder), name)
   const { address, embedded } = await openPostgres(config, log, keep)

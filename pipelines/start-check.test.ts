@@ -1,6 +1,6 @@
 // Wrong settings are refused before anything is opened: one message that names each setting, exit code 2, nothing written.
-import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -79,6 +79,36 @@ describe('what is checked before a start', () => {
     expect(fault.message).toContain(`CROSSFILE_DATA: the folder ${join(file, 'data')} cannot be written`)
     expect(fault.hint).toContain('set CROSSFILE_DATA to another folder')
   })
+  test('a data folder that is a file is called one', async () => {
+    const file = join(folder, 'another-file')
+    await writeFile(file, '')
+    expect(await faultOf(environment({ CROSSFILE_DATA: file }))).toEqual({
+      message: `CROSSFILE_DATA: ${file} is a file, not a folder`,
+      hint: 'set CROSSFILE_DATA to another folder',
+    })
+  })
+  test('a data folder that is a symbolic link to nothing is called one', async () => {
+    const link = join(folder, 'a-link')
+    await symlink(join(folder, 'nowhere'), link)
+    expect((await faultOf(environment({ CROSSFILE_DATA: link }))).message).toBe(`CROSSFILE_DATA: ${link} is a symbolic link to nothing, or a file`)
+  })
+  test('missing parents of the data folder are made', async () => {
+    const data = join(freshData(), 'one', 'two')
+    expect(await checkWritable(data, 'CROSSFILE_DATA')).toEqual([])
+    expect(await readdir(data)).toEqual([])
+  })
+  // A recursive mkdir there never returns; a sync one could not even be timed out, so these are programs of their own.
+  test.runIf(process.platform === 'linux').each(['start', 'worker', 'migrate', 'rebuild'])(
+    'crossfile %s ends with 2 where the file system lets nobody make a folder',
+    command => {
+      const data = '/proc/crossfile-test/data'
+      const env = { ...environment({ CROSSFILE_DATA: data }), PATH: process.env['PATH'] }
+      const ended = spawnSync(process.execPath, [join(root, 'pipelines/cli/main.ts'), command], { env, encoding: 'utf8', timeout: 120_000 })
+      expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining('CROSSFILE_DATA: the folder /proc/crossfile-test')])
+      expect(ended.stderr).toContain('set CROSSFILE_DATA to another folder')
+    },
+    180_000,
+  )
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('a folder without the right to write names CROSSFILE_DATA', async () => {
     const data = freshData()
     await mkdir(data)

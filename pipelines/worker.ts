@@ -20,6 +20,7 @@ import { createPoliteness } from './http/politeness.ts'
 import { postgresStore } from './http/politeness-postgres.ts'
 import { createHttpClient, type HttpClient } from './http.ts'
 import { countUnread, isReadingNow } from './ingest/read-held.ts'
+import { sweepRebuildSpaces } from './ingest/rebuild-space.ts'
 import { defineQueue, type Jobs, readJobs, version, whyOff } from './jobs-file.ts'
 import { createLog, type Log } from './log.ts'
 import { writeAnalystFile } from './models/models.ts'
@@ -290,6 +291,8 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const stop = new AbortController()
   const recovered = await runtime.raw.recover()
   if (recovered > 0) log('info', `raw: indexed ${recovered} documents that a crash had left unindexed`)
+  // What a killed rebuild left takes space and disturbs nothing: the start goes on without the sweep.
+  await sweepRebuildSpaces(runtime, log).catch(error => log('warn', `an interrupted rebuild is not removed: ${String(error)}`))
   // Browsers can subscribe from now on; without the key everything but pushes works.
   await publishVapid(runtime.postgres.db, runtime.tools.keysFolder).catch(error => log('error', String(error)))
   const machine = await assemble(runtime, jobs, crashPoint, true)

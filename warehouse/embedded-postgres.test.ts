@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, expect, test } from 'vitest'
@@ -169,6 +169,52 @@ test.runIf(asRoot)('under root, data below a folder that only root may enter goe
   expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }])
   await second.stop()
   expect(told).toEqual([])
+})
+
+/** A data folder whose cluster lies in the state folder, with one row; its server is stopped. */
+async function withClusterElsewhere(): Promise<{ folder: string; copy: string; owner: string }> {
+  const folder = aFolder(0o700)
+  const server = await start(folder)
+  await query(server.url, 'create table kept (n int)', 'insert into kept values (7)')
+  await server.stop()
+  const { cluster } = JSON.parse(readFileSync(join(folder, 'cluster.json'), 'utf8')) as { cluster: string }
+  return { folder, copy: `${folder}-copy`, owner: join(dirname(cluster), 'owner.json') }
+}
+async function rowOf(folder: string): Promise<unknown> {
+  const server = await start(folder)
+  try {
+    return await query(server.url, 'select n from kept')
+  } finally {
+    await server.stop()
+  }
+}
+
+test.runIf(asRoot)('under root, a copied data folder is refused, and the original goes on', async () => {
+  const { folder, copy, owner } = await withClusterElsewhere()
+  cpSync(folder, copy, { recursive: true })
+  await expect(start(copy)).rejects.toThrow(`${copy} is a copy of ${folder}, and both name the same database`)
+  const running = await start(folder)
+  await expect(stopEmbeddedPostgres(copy)).rejects.toThrow('is a copy of')
+  await running.stop()
+  // As a cluster that was made before owner.json existed.
+  rmSync(owner)
+  await expect(start(copy)).rejects.toThrow(`${copy} is a copy of ${folder}`)
+  expect(await rowOf(folder)).toEqual([{ n: 7 }])
+  expect(existsSync(owner)).toBe(true)
+  rmSync(join(folder, 'cluster.json'))
+  expect(await rowOf(copy)).toEqual([{ n: 7 }])
+})
+
+test.runIf(asRoot)('under root, a moved data folder keeps its database, and a copy left at the old place is refused', async () => {
+  const { folder, copy: moved, owner } = await withClusterElsewhere()
+  renameSync(folder, moved)
+  expect(await rowOf(moved)).toEqual([{ n: 7 }])
+  cpSync(moved, folder, { recursive: true })
+  await expect(start(folder)).rejects.toThrow(`${folder} is a copy of ${moved}`)
+  rmSync(folder, { recursive: true })
+  // As a cluster that was made before owner.json existed, and moved since.
+  rmSync(owner)
+  expect(await rowOf(moved)).toEqual([{ n: 7 }])
 })
 
 test.runIf(process.platform === 'linux')('a process that ends without a word leaves the server to the next one, which may end it', async () => {

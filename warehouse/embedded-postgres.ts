@@ -14,6 +14,7 @@ import { type RunAs, stateFolders } from './embedded-postgres/identity.ts'
 import { address, connectToAsk, proveAlone, takeLease } from './embedded-postgres/lease.ts'
 import { ensureRunning, findRunning, type Postmaster, stopServer } from './embedded-postgres/server.ts'
 import { readPort, writePort } from './embedded-postgres/state.ts'
+import { makeFolder } from './start-check/start-check.ts'
 
 export type EmbeddedPostgres = {
   /** Of the database `crossfile`, as the role that owns it (no superuser; may create databases). Holds a password. Another one after a
@@ -90,6 +91,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const { dataDir, log = () => undefined, settings = {}, stateFolders: folders = stateFolders, keep = false } = options
   const folder = resolve(dataDir)
   const binariesFor = (runAs: RunAs): Binaries => findBinaries(runAs, folder, folders, log)
+  await makeFolder(folder, 'CROSSFILE_DATA')
   const cluster = ensureCluster({ dataDir: folder, folders, log }, binariesFor)
   const site: Site = { folder, cluster, binaries: () => binariesFor(cluster.runAs), settings, log }
   return handle(site, await hold(site), keep)

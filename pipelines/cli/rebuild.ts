@@ -1,10 +1,7 @@
 // `crossfile rebuild`: proves that raw, its metadata and the journal of decisions suffice. Where a catalogue is there, it is left
 // alone: everything is derived again beside it, in a database and a lake of its own, and the digests over rows are compared.
 // Where the catalogue is gone, the data folder itself is rebuilt.
-import { randomBytes } from 'node:crypto'
-import { mkdir, rm, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Client } from 'pg'
+import { symlink } from 'node:fs/promises'
 import { Secret } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { type DatasetName, datasetNames } from '#schemas/index.ts'
@@ -14,6 +11,7 @@ import { openLake } from '#warehouse/lake/open.ts'
 import { findDamagedFiles } from '#warehouse/lake/restore.ts'
 import { rawFolder } from '#warehouse/raw/raw.ts'
 import { type Rebuilt, rebuildFrom } from '../ingest/rebuild.ts'
+import { makeRebuildSpace, sweepRebuildSpaces } from '../ingest/rebuild-space.ts'
 import { refreshModels, writeAnalystFile } from '../models/models.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { type OptionHelp, readArguments } from './arguments.ts'
@@ -40,6 +38,7 @@ export async function rebuild(argv: readonly string[], io: Io): Promise<number> 
   const { values } = readArguments('rebuild', rebuildOptions, argv)
   const runtime = await openRuntime(io.config(), io.log, 'crossfile rebuild')
   try {
+    if (!values.digest) await sweepRebuildSpaces(runtime, (_level, message) => io.err(message))
     const indexed = await runtime.raw.recover()
     if (indexed > 0) io.err(`raw: ${some(indexed, 'document')} indexed from the packs`)
     const empty = (await loadCatalogue(runtime.postgres.db)).release === 0
@@ -114,15 +113,10 @@ const beside = (runtime: Runtime, io: Io, keep: boolean): Promise<NonNullable<Re
 
 /** Derives everything again and runs `use` on it; database and lake go afterwards, unless `keep`. */
 export async function besideCatalogue<T>(runtime: Runtime, io: Io, keep: boolean, use: (copy: Runtime, done: Rebuilt) => Promise<T>): Promise<T> {
-  const name = `crossfile_rebuild_${randomBytes(4).toString('hex')}`
-  const scratch = join(runtime.config.dataFolder, name)
-  const url = new URL(runtime.url)
-  url.pathname = `/${name}`
-  await inDatabase(runtime.url, `create database ${name}`)
+  const space = await makeRebuildSpace(runtime)
   try {
-    await mkdir(scratch, { recursive: true })
-    await symlink(rawFolder(runtime.config.dataFolder), rawFolder(scratch), 'dir')
-    const copy = await openRuntime({ ...runtime.config, dataFolder: scratch, databaseUrl: new Secret(url.href) }, io.log, 'crossfile rebuild')
+    await symlink(rawFolder(runtime.config.dataFolder), rawFolder(space.folder), 'dir')
+    const copy = await openRuntime({ ...runtime.config, dataFolder: space.folder, databaseUrl: new Secret(space.url) }, io.log, 'crossfile rebuild')
     try {
       await copy.raw.recover()
       return await use(copy, await replay(copy, io))
@@ -130,21 +124,10 @@ export async function besideCatalogue<T>(runtime: Runtime, io: Io, keep: boolean
       await copy.close()
     }
   } finally {
-    if (keep) io.err(`kept: database ${name}, folder ${scratch}`)
-    else {
-      await inDatabase(runtime.url, `drop database if exists ${name} with (force)`)
-      await rm(scratch, { recursive: true, force: true })
-    }
-  }
-}
-
-async function inDatabase(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url, application_name: 'crossfile rebuild' })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
+    if (keep) {
+      await space.keep()
+      io.err(`kept: database ${space.name}, folder ${space.folder}`)
+    } else await space.remove()
   }
 }
 

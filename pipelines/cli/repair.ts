@@ -16,6 +16,7 @@ import { inspectWarehouseFile } from '#warehouse/lake/views.ts'
 import { describeDamage, findDamagedRecords, mendRecords } from '#warehouse/raw/pack.ts'
 import { indexedRecords, rawFolder } from '#warehouse/raw/raw.ts'
 import { openTarget } from '../backup/run.ts'
+import { sweepRebuildSpaces } from '../ingest/rebuild-space.ts'
 import { writeAnalystFile } from '../models/models.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { readArguments } from './arguments.ts'
@@ -38,6 +39,7 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('repair', commands.repair.options, argv)
   const runtime = await openRuntime(io.config(), (level, message) => (level === 'error' ? undefined : io.log(level, message)), 'crossfile repair')
   try {
+    if (!values['dry-run']) await sweepRebuildSpaces(runtime, (_level, message) => io.err(message))
     const catalogue = await loadCatalogue(runtime.postgres.db)
     const files = [...catalogue.files.values()].flat().length
     const damage = await findDamagedFiles(catalogue, runtime.tools.writer.verifier)

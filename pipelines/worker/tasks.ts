@@ -1,5 +1,4 @@
 // Plans that are code rather than addresses: housekeeping, and the drop-in folder.
-import { mkdir } from 'node:fs/promises'
 import { sweepBudget } from '#warehouse/accounts/budget.ts'
 import { releaseDataClock } from '#warehouse/data-clock.ts'
 import { collect } from '#warehouse/lake/collect.ts'
@@ -9,6 +8,7 @@ import { collectModels, dropDamagedBuilds } from '#warehouse/models/store.ts'
 import { sweepPushes } from '#warehouse/push/outbox.ts'
 import { pushJob } from '#warehouse/push/send.ts'
 import { publishVapid } from '#warehouse/push/vapid.ts'
+import { makeFolder } from '#warehouse/start-check/start-check.ts'
 import { sweepCaptures } from '#warehouse/telemetry/email-capture.ts'
 import { aggregateVitals, sweepTelemetry } from '#warehouse/telemetry/store.ts'
 import { sweepDailyUse } from '#warehouse/users/daily-cap.ts'
@@ -127,7 +127,7 @@ export function housekeeping(
    * keeps none of the others back: it is tried again with the job's next attempt.
    */
   async function dropIn(signal: AbortSignal, tally: Tally): Promise<string> {
-    await mkdir(config.csvFolder, { recursive: true })
+    await makeFolder(config.csvFolder, 'CROSSFILE_CSV')
     const failed: { readonly file: string; readonly error: unknown }[] = []
     for await (const document of readDropIn(config.csvFolder, () => now().getTime())) {
       signal.throwIfAborted()

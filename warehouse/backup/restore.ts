@@ -9,6 +9,7 @@ import { connect } from '../postgres.ts'
 import type { Erased } from '../privacy/erasure.ts'
 import { replayErasures } from '../privacy/erasure.ts'
 import { parseErasureList, writeErasureList } from '../privacy/erasure-list.ts'
+import { makeFolder } from '../start-check/start-check.ts'
 import { readPart } from './blobs.ts'
 import { checkMigrations, importDatabase, refuseFilled } from './import-database.ts'
 import type { FileEntry, Manifest, Part } from './manifest.ts'
@@ -58,7 +59,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
     return found
   }
   const keys = await readKeys(request, read)
-  await mkdir(data, { recursive: true })
+  await makeFolder(data, 'CROSSFILE_DATA (or --data)')
   await writeDurably(join(data, unfinishedName), Buffer.from(`${manifest.id}\n`))
   for (const file of manifest.files) await writeFile(data, file, partsOf(file, bases) ?? [], read).catch(refuseFullDisk(data))
   await writeKeys(data, keys)

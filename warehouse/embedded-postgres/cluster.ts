@@ -21,11 +21,11 @@ import { dirname, join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
 import type { Binaries } from './binaries.ts'
 import { asUser, bareEnvironment, canEnter, chooseRunAs, findStateFolder, isAlive, makePassage, type RunAs } from './identity.ts'
+import { checkOwner, pointerName, readPointer, writeOwner } from './owner.ts'
 
 export type Secrets = { readonly admin_password: string; readonly password: string }
 export type Cluster = { readonly folder: string; readonly runAs: RunAs; readonly secrets: Secrets }
 
-const pointerName = 'cluster.json'
 const secretsName = 'crossfile.json'
 
 /** What an operator may change in postgresql.conf; what Crossfile relies on is given at each start (server.ts). */
@@ -46,7 +46,7 @@ const firstSettings = {
 function findFolder(dataDir: string): string | null {
   const pointer = join(dataDir, pointerName)
   if (!existsSync(pointer)) return existsSync(join(dataDir, 'cluster')) ? join(dataDir, 'cluster') : null
-  const { cluster } = JSON.parse(readFileSync(pointer, 'utf8')) as { cluster: string }
+  const { cluster } = readPointer(dataDir)
   if (existsSync(cluster)) return cluster
   throw new Broken(`${pointer} says that the database is in ${cluster}, which does not exist`, {
     hint: `bring that folder back, or delete ${pointer} to begin with an empty database`,
@@ -66,10 +66,13 @@ function readCluster(folder: string): Cluster {
   }
 }
 
-/** The cluster of this data folder, or null where none was made yet. */
+/** The cluster of this data folder, or null where none was made yet. Throws `Broken` if it is that of another data folder. */
 export function openCluster(dataDir: string): Cluster | null {
   const folder = findFolder(dataDir)
-  return folder === null ? null : readCluster(folder)
+  if (folder === null) return null
+  const cluster = readCluster(folder)
+  if (existsSync(join(dataDir, pointerName))) checkOwner(dataDir)
+  return cluster
 }
 
 /** Runs initdb; a user without a name (a container's arbitrary uid), which it refuses, gets one in a user namespace. */
@@ -161,6 +164,7 @@ function makeElsewhere(binaries: Binaries, dataDir: string, runAs: RunAs, folder
       JSON.stringify({ cluster: folder, why: `${dataDir} cannot be entered by uid ${runAs?.uid}, which PostgreSQL runs as under root` }),
       { flush: true },
     )
+    writeOwner(folder, dataDir)
     linkSync(draft, pointer)
     syncFolder(dataDir)
     log(`the database is in ${folder}: under root PostgreSQL runs as uid ${runAs?.uid}, which cannot enter ${dataDir}`)
@@ -179,9 +183,8 @@ export type Place = {
   readonly log: (line: string) => void
 }
 
-/** The cluster of this data folder, made where there is none: about a second. */
+/** The cluster of this data folder, which exists; made if there is none: about a second. */
 export function ensureCluster({ dataDir, folders, log }: Place, binariesFor: (runAs: RunAs) => Binaries): Cluster {
-  mkdirSync(dataDir, { recursive: true })
   const found = openCluster(dataDir)
   if (found !== null) {
     if (canEnter(found.runAs, dirname(found.folder))) return found

@@ -1,9 +1,9 @@
 // Checks that every program makes before it opens anything: ports, folders, database, each named by its setting. All of them run
 // at once and end within two seconds, so that a wrong setting costs one message and not a restart loop.
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, statfs, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, stat, statfs, unlink } from 'node:fs/promises'
 import { createServer, Socket } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
@@ -61,12 +61,72 @@ export async function checkPort(port: number, host: string, names: { readonly po
   }
 }
 
-/** Writes, syncs and removes a small file in the folder, which is made where it is missing, and reads the free space. */
+const fullDisk = (found: string, setting: string): StartFault[] => [
+  { setting, found, remedy: `free space on that disk, or set ${setting} to a folder on another one` },
+]
+
+/** Why nothing can be made or written in the folder. */
+function folderFault(error: unknown, folder: string, setting: string): StartFault[] {
+  const code = codeOf(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT') return fullDisk(`the disk of ${folder} is full: nothing can be written there`, setting)
+  const another = `set ${setting} to another folder`
+  const fault = (reason: string, remedy = `let this user write to it, or ${another}`): StartFault[] => [
+    { setting, found: `the folder ${folder} cannot be written: ${reason}`, remedy },
+  ]
+  if (code === 'EACCES' || code === 'EPERM') return fault('this user has no right to write there')
+  if (code === 'EROFS') return fault('the file system is read-only')
+  // /proc and its like answer so.
+  if (code === 'ENOENT') return fault('its file system lets nobody make files or folders there', another)
+  return fault(messageOf(error))
+}
+
+async function kindOf(path: string): Promise<'folder' | 'file' | 'nothing'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file'
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return 'nothing'
+    throw error
+  }
+}
+
+/** Makes the folder and its missing parents, one by one: Node's own recursive mkdir never returns below /proc. */
+async function makeEach(folder: string, setting: string): Promise<StartFault[]> {
+  const missing: string[] = []
+  const remedy = `set ${setting} to another folder`
+  for (let at = folder; ; at = dirname(at)) {
+    const kind = await kindOf(at)
+    if (kind === 'folder') break
+    if (kind === 'file')
+      return [
+        { setting, found: at === folder ? `${folder} is a file, not a folder` : `the folder ${folder} cannot be written: ${at} is a file`, remedy },
+      ]
+    missing.unshift(at)
+    // The root of a drive that does not exist.
+    if (dirname(at) === at) break
+  }
+  for (const path of missing) {
+    try {
+      await mkdir(path)
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+      // Another process made it a moment ago, if it is a folder.
+      if ((await kindOf(path)) !== 'folder') return [{ setting, found: `${path} is a symbolic link to nothing, or a file`, remedy }]
+    }
+  }
+  return []
+}
+
+/** Makes the folder that `setting` names; throws `BadRequest` (exit code 2) that says why it cannot be made. */
+export async function makeFolder(folder: string, setting: string): Promise<void> {
+  refuseFaults(await makeEach(resolve(folder), setting).catch(error => folderFault(error, folder, setting)))
+}
+
+/** Writes, syncs and removes a small file in the folder, which is made if it is missing, and reads the free space. */
 export async function checkWritable(folder: string, setting: string, least = leastFreeBytes): Promise<StartFault[]> {
-  const full = (found: string): StartFault[] => [{ setting, found, remedy: `free space on that disk, or set ${setting} to a folder on another one` }]
   const probe = join(folder, `.write-check-${process.pid}-${randomBytes(4).toString('hex')}`)
   try {
-    await mkdir(folder, { recursive: true })
+    const notMade = await makeEach(resolve(folder), setting)
+    if (notMade.length > 0) return notMade
     const file = await open(probe, 'wx', 0o600)
     try {
       await file.write(Buffer.alloc(4096))
@@ -76,27 +136,11 @@ export async function checkWritable(folder: string, setting: string, least = lea
       await unlink(probe)
     }
     const { bavail, bsize } = await statfs(folder)
-    if (bavail * bsize < least)
-      return full(
-        `the disk of ${folder} is full: ${Math.floor((bavail * bsize) / 1024)} KB are free, at least ${Math.ceil(least / 1024 / 1024)} MB are needed`,
-      )
-    return []
+    if (bavail * bsize >= least) return []
+    const free = `${Math.floor((bavail * bsize) / 1024)} KB are free, at least ${Math.ceil(least / 1024 / 1024)} MB are needed`
+    return fullDisk(`the disk of ${folder} is full: ${free}`, setting)
   } catch (error) {
-    const code = codeOf(error)
-    if (code === 'ENOSPC' || code === 'EDQUOT') return full(`the disk of ${folder} is full: nothing can be written there`)
-    const reason =
-      code === 'EACCES' || code === 'EPERM'
-        ? 'this user has no right to write there'
-        : code === 'EROFS'
-          ? 'the file system is read-only'
-          : messageOf(error)
-    return [
-      {
-        setting,
-        found: `the folder ${folder} cannot be written: ${reason}`,
-        remedy: `let this user write to it, or set ${setting} to another folder`,
-      },
-    ]
+    return folderFault(error, folder, setting)
   }
 }
 
