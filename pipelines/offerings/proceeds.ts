@@ -101,6 +101,21 @@ export function issuerGetsNothing(prose: Prose, body: Place): boolean {
   )
 }
 
+/** The issuer offers too, as a universal shelf does that also names selling holders. */
+const sells =
+  /\b(?:we|the company|the registrant|the issuer)(?: and the selling \w+)? (?:may|are|is|will|intend to|propose to)(?: also)?,?(?: from time to time,?)?(?: in one or more (?:offerings|transactions|series),?)?(?: separately or together,?)?(?: each)?(?: offer| offering| sell| selling| offer and sell| issue and sell| offer, issue and sell)\b|\b(?:issuance|issuance and sale|offer and sale|offer, issuance and sale)\b[^.;]{0,60}\bby us\b|\b(?:securities|shares|stock|units)[^.;]{0,60}\b(?:offered|sold|to be sold) by us\b/i
+const uses =
+  /\b(?:we|the company) (?:intend|plan|expect|anticipate|currently intend|will|propose)\b[^.;]{0,60}\buse\b[^.;]{0,60}\bproceeds\b[^.;]{0,60}\bfrom (?:the|our|any) (?:sale|sales|offering|issuance)\b/i
+/** What only happens by an exercise or a conversion, and what is denied. */
+const notSold =
+  /\bexercis|\bupon conversion|\bnot\b|\bneither\b|\bno proceeds\b|\bselling (?:stock|share|security|unit)?\s?holders? (?:is|are|may|will)\b/i
+
+export const issuerSells = (text: string): boolean =>
+  sentencesIn(text, 0, text.length).some(sentence => {
+    const at = sells.exec(sentence.text) ?? uses.exec(sentence.text)
+    return at !== null && !notSold.test(sentence.text.slice(Math.max(0, at.index - 60), at.index + at[0].length + 40))
+  })
+
 const keys = ['gross', 'private_placement', 'total', 'underwriting', 'offering_expenses', 'net', 'trust'] as const
 export type TableKey = (typeof keys)[number]
 export type Reckoning = {
