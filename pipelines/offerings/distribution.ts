@@ -66,6 +66,9 @@ const beforeName = new RegExp(
   'i',
 )
 const beforeCase = new RegExp(`${rolePhrase} in the case of $`, 'i')
+/** `X, the managing dealer, …` */
+const apposed = new RegExp(`^, (?:the|our) (${rolePhrase})(?=[,.;)])`, 'i')
+const isManager = (words: string | undefined): boolean => words !== undefined && /^(?:the |our )?managers?$/i.test(words.trim())
 /** `Through X, or our dealer manager, we are offering …` */
 const aside = new RegExp(`,? or (?:the|our) (${rolePhrase})`, 'i')
 /** `… the agents named therein, we are offering the notes through X and Y` */
@@ -78,17 +81,21 @@ const contracts: readonly (readonly [RegExp, Role])[] = [
   [/\bdealer[- ]manager(?:s)? agreement/i, 'dealer_manager'],
   [/\bunderwriting agreement/i, 'underwriter'],
   [
-    /\b(?:sales|equity distribution|distribution|open market sale\W*|selling agen\w+|agency|at[- ]the[- ]market (?:\w+ )?(?:offering )?|controlled equity offering\W*(?:\s*sales)?) agreement/i,
+    /\b(?:sales|equity distribution|distribution|open market sale\W*|selling agen\w+|agency|ATM|at[- ]the[- ]market(?: \w+){0,2}|controlled equity offering\W*(?:\s*sales)?) agreement/i,
     'agent',
   ],
 ]
+/** An agreement of some day before is this offering's where the sentence goes on so. */
+const ofThisOffering =
+  /\b(?:relating to|under which we (?:may|can|will)|pursuant to which we (?:may|can|will)|in connection with this offering|offered by this prospectus|with respect to (?:this offering|the (?:shares|securities|notes) (?:being )?offered))\b/i
 const withWhom =
   /\b(?:with|among|between)\b(?: (?:us|the company|ourselves|our company|[A-Z][\w.&’' ]{2,50}))?(?:,? (?:and|,) ?(?:each of )?)?(?:the (?:placement agent|underwriter|sales agent|agent|representative)s?,?)?\s*$/i
 
 /** The parts that firms take in the sale by one sentence. */
 export function rolesIn(sentence: Sentence, parties: Parties): Part[] {
   const { text, start } = sentence
-  if (!/\b(?:underwrit|agent|dealer|manager|representative|bookrunn|book-runn|agreement)/i.test(text) || elsewhere.test(text)) return []
+  if (!/\b(?:underwrit|agent|dealer|ATM|manager|representative|bookrunn|book-runn|agreement|agreed to sell to)/i.test(text) || elsewhere.test(text))
+    return []
   const parts: Part[] = []
   const groups = mentionsIn(text, 0, parties)
   groups.forEach((group, at) => {
@@ -122,8 +129,10 @@ function roleFrom(before: string, rest: string, inside: string, isFirst: boolean
     given(behindIs.exec(rest)?.[0]) ??
     given(beforeIs.exec(before)?.[0]) ??
     given(beforeCase.exec(before)?.[0]) ??
-    given(plainRole) ??
-    given(aside.exec(inside)?.[1]) ??
+    // A sales agent may be called the manager of the program.
+    given(isManager(plainRole) ? undefined : plainRole) ??
+    given(isManager(aside.exec(inside)?.[1]) ? undefined : aside.exec(inside)?.[1]) ??
+    given(apposed.exec(rest)?.[1]) ??
     given(beforeName.exec(before)?.[0]) ??
     given(soldThrough.exec(before)?.[1])
   if (own !== null) return own
@@ -131,8 +140,13 @@ function roleFrom(before: string, rest: string, inside: string, isFirst: boolean
   for (const [pattern, role] of contracts) {
     const contract = pattern.exec(before)
     const gap = contract === null ? '' : before.slice(contract.index + contract[0].length)
-    if (contract !== null && gap.length < 200 && withWhom.test(gap) && !/\b(?:19|20)\d\d\b.*\bwe entered\b/.test(before))
+    if (
+      contract !== null &&
+      gap.length < 200 &&
+      withWhom.test(gap) &&
+      (ofThisOffering.test(rest) || !/\b(?:19|20)\d\d\b.*\bwe entered\b/.test(before))
+    )
       return { role, words: contract[0] }
   }
-  return null
+  return given(plainRole) ?? given(aside.exec(inside)?.[1])
 }

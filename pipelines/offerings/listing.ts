@@ -26,6 +26,8 @@ const ours = new RegExp(`\\b(?:our|the (?:company|registrant|corporation|partner
 const theSecurity = new RegExp(`\\b(?:the|such|these)\\s+${classes}${kind}\\b`, 'i')
 const ourSymbol = /\b(?:our|the company['’]s) (?:\w+ ){0,3}(?:ticker|trading|stock|proposed)? ?symbol/i
 /** What a security is linked to, and what reports its level. */
+/** `the symbol “KTEA” for purposes of listing our ordinary shares` */
+const listingOurs = /^symbol[^.]{0,20}[”"'’][^.]{0,80}\b(?:listing|list|trading|quotation) (?:of )?our\b/i
 /** `We have applied to list it`: what the sentence before is about. */
 const weList = /\b(?:we|the company) (?:\w+ ){1,5}?(?:to )?(?:list|listing|have|quote)\w* (?:of )?(?:it|them)\b/i
 const reference =
@@ -119,7 +121,8 @@ function symbolIn(text: string, issuer: Issuer): { readonly symbol: string; read
       return { symbol, own: 1 }
   }
   for (const match of text.matchAll(new RegExp(quotedSymbol, 'g'))) {
-    const own = ownness(text.slice(0, match.index), issuer)
+    const before = text.slice(0, match.index)
+    const own = ownness(before, issuer) || (listingOurs.test(text.slice(match.index)) && !reference.test(before) ? 2 : 0)
     if (own > 0 && match[1] !== undefined) return { symbol: match[1].trim(), own: own as 1 | 2 }
   }
   // In words set in capitals every word looks like a symbol.

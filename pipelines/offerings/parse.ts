@@ -60,7 +60,14 @@ export function parseProspectus(source: string, context: ProspectusContext): Pro
     evidence: [],
   }
   const offering = offeringOf(reading, context)
-  if (use === null && offering.securities.length === 0 && offering.price === null && offering.net === null && offering.underwriters.length === 0)
+  if (
+    use === null &&
+    offering.securities.length === 0 &&
+    offering.price === null &&
+    offering.net === null &&
+    offering.underwriters.length === 0 &&
+    offering.proposed_symbol === null
+  )
     throw new Unreadable('no_prospectus', `${subject}: no security on the cover and no section Use of Proceeds in ${prose.text.length} characters`)
   const financials = financialsIn(source, prose, outline, context)
   return { offering, financials: [...inlineFacts(source, context), ...financials.rows], refused: financials.refused }
@@ -237,7 +244,8 @@ function sellersAndListing(reading: Reading, resale: boolean) {
   const sellers = underwritersOf({ prose, outline, cover, parties, resale })
   const listing = listingIn(
     prose,
-    { start: cover.start, end: Math.min(prose.text.length, outline.baseStart, cover.end + 60_000) },
+    // A merger's letter to the holders, which names the listings, stands before the prospectus.
+    { start: /^[SF]-4/.test(reading.form) ? 0 : cover.start, end: Math.min(prose.text.length, outline.baseStart, cover.end + 60_000) },
     { names: parties.issuer, linked: isLinked(reading) },
   )
   const selling = sectionsNamed(outline, /^(?:underwriting|underwriters|planofdistribution)/)

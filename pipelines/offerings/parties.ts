@@ -20,10 +20,10 @@ const quoted = /[“"]([^”"]{2,50})[”"]/g
 
 /** Words that a document puts for a party, and not for a firm that sells. */
 const partyWords =
-  /^(?:the )?(?:company|issuer|registrant|corporation|partnership|trust|fund|bank|guarantors?|parent(?: guarantor)?|depositor|sponsors?|servicer|master servicer|seller|originator|trustee|indenture trustee|depositary|selling (?:stock|share|security|unit)?\s?holders?|purchasers?|investors?|buyer|manager of the trust|we|us|our|calculation agent|paying agent|transfer agent|warrant agent|exchange agent|information agent|subscription agent|escrow agent|index sponsor|underlying sponsors?)$/i
+  /^(?:the )?(?:company|issuer|registrant|corporation|partnership|trust|fund|bank|guarantors?|parent(?: guarantor)?|depositor|sponsors?|servicer|master servicer|seller|originator|trustee|indenture trustee|depositary|selling (?:stock|share|security|unit)?\s?holders?|purchasers?|investors?|buyer|we|us|our|index sponsor|underlying sponsors?)$/i
 /** Lines that name a party: `Issuer: BofA Finance LLC`, `Guarantor`, `Depositor`. */
 const partyLine =
-  /^(issuer|issuing entity|guarantors?|parent guarantor|depositor|sponsors?|servicer|master servicer|originators?|trustee|owner trustee|indenture trustee|transfer agent|paying agent|warrant agent|exchange agent|information agent|subscription agent|escrow agent|registrar)s?\s*:?$/i
+  /^(issuer|issuing entity|guarantors?|parent guarantor|depositor|sponsors?|servicer|master servicer|originators?|trustee|owner trustee|indenture trustee|registrar)s?\s*:?$/i
 
 const plain = (name: string): string =>
   name
@@ -31,9 +31,16 @@ const plain = (name: string): string =>
     .replace(/[“”"®™]/g, '')
     .trim()
 
+/** More short names than any prospectus defines. */
+const mostShort = 300
+const mostDefinitions = 3000
+
 /** Reads the parties of the part of a document before its base prospectus. */
 export function partiesOf(prose: Prose, company: string | null, end: number): Parties {
   const short = new Map<string, string>()
+  const define = (term: string, name: string): void => {
+    if (short.size < mostShort && !short.has(plain(term)) && !isRoleWord(term)) short.set(plain(term), name)
+  }
   const parties = new Set<string>()
   const issuer: string[] = []
   const addParty = (name: string): void => {
@@ -58,12 +65,17 @@ export function partiesOf(prose: Prose, company: string | null, end: number): Pa
     if (/^issu/i.test(label)) addIssuer(name)
     else if (/^[A-Z]/.test(name)) addParty(name)
     for (const firm of firmsIn(value.slice(0, 200))) addParty(firm.name)
-    for (const defined of value.matchAll(quoted)) if (!/agent/i.test(label)) parties.add(plain(defined[1] as string))
+    for (const defined of value.matchAll(quoted)) parties.add(plain(defined[1] as string))
   }
   // `BofA Finance LLC (“BofA Finance” or the “Issuer”)`: a party; `BofA Securities, Inc. (“BofAS”)`: a short name.
+  let definitions = 0
   for (const match of text.matchAll(/[“"](?:the )?([A-Z][\w&.’' -]{1,40})[”"]/g)) {
-    const open = text.lastIndexOf('(', match.index)
-    if (open < 0 || match.index - open > 160 || text.slice(open, match.index).includes(')')) continue
+    if (definitions >= mostDefinitions) break
+    const window = text.slice(Math.max(0, match.index - 160), match.index)
+    const bracket = window.lastIndexOf('(')
+    if (bracket < 0 || window.indexOf(')', bracket) >= 0) continue
+    const open = match.index - window.length + bracket
+    definitions += 1
     const before = text
       .slice(Math.max(0, open - 130), open)
       .trimEnd()
@@ -79,18 +91,16 @@ export function partiesOf(prose: Prose, company: string | null, end: number): Pa
         issuer.push(name)
       addParty(name)
       for (const term of terms) parties.add(plain(term))
-    } else if (isFirm(name))
-      for (const term of terms)
-        if (!short.has(plain(term)) && !/\b(?:agents?|underwriters?|managers?|representatives?|dealers?)\b/i.test(term)) short.set(plain(term), name)
+    } else if (isFirm(name)) for (const term of terms) define(term, name)
   }
   for (const sentence of sentencesIn(prose.text, 0, Math.min(end, 400_000))) {
     if (!/which we refer to|, or [A-Z“"]/.test(sentence.text)) continue
     for (const firm of firmsIn(sentence.text)) {
       const found = definition.exec(sentence.text.slice(firm.end))
       const term = found?.[2] ?? found?.[3]
-      if (term === undefined || isRoleWord(term) || short.has(plain(term)) || firmsIn(term).some(other => other.name !== term)) continue
+      if (term === undefined || isRoleWord(term) || firmsIn(term).some(other => other.name !== term)) continue
       if (partyWords.test(term)) addParty(firm.name)
-      else if (stem(firm.name).startsWith(stem(term).split(' ')[0] as string)) short.set(plain(term), firm.name)
+      else if (stem(firm.name).startsWith(stem(term).split(' ')[0] as string)) define(term, firm.name)
     }
   }
   const isParty = (name: string): boolean => parties.has(plain(name)) || parties.has(withoutForm(name))

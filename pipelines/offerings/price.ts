@@ -41,7 +41,7 @@ const otherPrice =
   /\b(?:exercise|conversion|closing|sales?|bid|ask|par|trading|book|option|redemption|repurchase|market|strike|call|tender|exchange|hypothetical|initial estimated|floor|trigger|liquidation)\s+(?:price|value|preference)s?\b[^,;]{0,60}$|\bpar value\s*$|\blast (?:reported|sale|trad\w+)\b[^;]{0,120}$|\bstated value\b[^,;]{0,30}$/i
 /** A price that is called the offering's. */
 const offeringPrice =
-  /\b(?:(?:public |initial |combined |fixed )*(?:offering|subscription|issue) price|price to (?:the )?public|public price|fixed price)(?: per [\w -]{2,70}?)?(?: (?:and|for) [\w -]{2,60}?)?(?:,? (?:before|less|which)[^,;$]{0,60},)?[^.;$]{0,70}?\b(?:of|is|be|at|to|was|equal to)\s+(?:approximately )?$|\b(?:offering|subscription|fixed) price(?: per \w+)?:?\s*$/i
+  /\b(?:(?:public |initial |combined |fixed )*(?:offering|subscription|issue) price|price to (?:the )?public|public price|fixed price)\b[^.;$]{0,160}?\b(?:of|is|be|at|to|was|equal to)\s+(?:approximately )?$|\b(?:offering|subscription|fixed) price(?: per \w+)?:?\s*$/i
 /** A price that only the words around it make the offering's: `at a purchase price of`, `offered at`. */
 const somePrice = /\b(?:purchase price|price|offered|offering|sold|selling|distribution)\b[^.;$]{0,90}?\b(?:of|is|be|at|to)\s+(?:approximately )?$/i
 /** `We are offering up to $50,000,000 in shares … at $10.00`: a headline's amount may stand between. */
@@ -54,17 +54,30 @@ const earlierSale =
 const byHolders =
   /\bselling (?:stock|share|security|unit)?\s?holders?\b[^.]{0,220}\b(?:will|may|must|shall|intends?)\b[^.]{0,120}\b(?:sell|offer|resell|sold|offered)\b|\b(?:will|may|must) be (?:sold|offered|resold) (?:by|at)\b/i
 
-function isOffered(sentence: Sentence, before: string, resale: boolean): boolean {
+/** Characters before an amount that say what it is. */
+const nearest = 400
+
+/** The words nearest to the amount are those of a sale that is over. */
+function isEarlier(before: string): boolean {
+  const past = [...before.matchAll(new RegExp(earlierSale, 'gi'))].at(-1)
+  return (
+    past !== undefined &&
+    !/\b(?:this offering|offered hereby|(?:offered|offering) by this prospectus)\b/i.test(before.slice(past.index + past[0].length))
+  )
+}
+
+function isOffered(sentence: Sentence, all: string, resale: boolean): boolean {
+  const before = all.slice(-nearest)
   if (otherPrice.test(before)) return false
   const named = offeringPrice.test(before)
   if (resale) return named && byHolders.test(sentence.text) && !/\b(?:private placement|purchased|sold to|issued to)\b/i.test(before)
-  if (earlierSale.test(before) && !/\b(?:this offering|offered hereby|this prospectus)\b/i.test(before)) return false
+  if (isEarlier(all.slice(-1500))) return false
   return named || weOffer.test(before) || (somePrice.test(before) && thisOffering.test(sentence.text))
 }
 
 /** The price that a place states for this offering: assumed (with the midpoint named or not), or fixed. `resale`: only holders sell. */
 export function priceIn(prose: Prose, place: Place, resale: boolean): Price | null {
-  for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
+  for (const sentence of sentencesIn(prose.text, place.start, Math.min(place.end, place.start + 60_000))) {
     if (!/\bprice\b|\bat \$|offered at|sold at/i.test(sentence.text)) continue
     for (const money of moneyIn(sentence.text, sentence.start)) {
       const before = prose.text.slice(sentence.start, money.start)
@@ -96,7 +109,7 @@ function isEach(prose: Prose, sentence: Sentence, money: Money): boolean {
 /** An offering into the market through a sales agent, whose price is the market's on each day. */
 export const isAtTheMarket = (text: string): boolean =>
   /\bat[- ]the[- ]market\b/i.test(text) &&
-  /\b(?:sales|distribution|issuance|open market sale\W{0,3}|agency|equity offering\W{0,3}(?: sales)?) agreement\b/i.test(text) &&
+  /\b(?:sales|distribution|issuance|offering|ATM|open market sale\W{0,3}|agency|equity offering\W{0,3}(?: sales)?) agreement\b/i.test(text) &&
   !/\bin (?:the|any|an) (?:applicable|accompanying) prospectus supplement\b/i.test(text)
 
 const atMarketPrices =

@@ -5,9 +5,11 @@ import type { Underwriter } from '#schemas/offerings.ts'
 export type Role = z.infer<typeof Underwriter>['role']
 
 const rank = String.raw`(?:sole|exclusive|joint|lead|co-?lead|left|active|passive|co-?|senior|junior|managing|global|several|initial|structuring|principal|qualified independent|non-?exclusive|book-?\s?running|physical|and|or|of the|,|\/|&|-|\s)*`
-const noun = String.raw`(?:placement agents?|underwriters?|book-?\s?running (?:lead )?managers?|book-?\s?running|book-?\s?runners?|managers?|representatives?|sales agents?|selling agents?|selling group|distribution agents?|offering agents?|marketing agents?|agents?|dealer[- ]managers?|coordinators?)`
+const noun = String.raw`(?:placement agents?|underwriters?|book-?\s?running (?:lead )?managers?|book-?\s?running|book-?\s?runners?|managers?|representatives?|sales agents?|selling agents?|selling group|distribution agents?|offering agents?|marketing agents?|agents?|dealer[- ]managers?|managing (?:broker-)?dealers?|coordinators?)`
+/** A line that is nothing but a role; no longer one is, and hostile text would cost more than its length. */
+export const isRoleHead = (text: string): boolean => text.length <= 90 && roleHead.test(text)
 /** A line that is nothing but a role: `Joint Book-Running Managers`, `Lead Placement Agent`, `Selling Agents`. */
-export const roleHead = new RegExp(`^${rank}${noun}(?:${rank}${noun})*(?: of the (?:several )?underwriters)?:?$`, 'i')
+const roleHead = new RegExp(`^${rank}${noun}(?:${rank}${noun})*(?: of the (?:several )?underwriters)?:?$`, 'i')
 
 /** A role as a sentence gives it: `our exclusive placement agent`, `representatives of the underwriters`; the noun is its first group. */
 export const rolePhrase = String.raw`(?:our |the |an? |its |their |such |on[e-]of the )?${rank}(${noun})\b`
@@ -21,7 +23,7 @@ export function roleOf(text: string): Role | null {
   )
     return null
   if (/placement/i.test(text)) return 'placement_agent'
-  if (/dealer[- ]manager/i.test(text)) return 'dealer_manager'
+  if (/dealer[- ]manager|managing (?:broker-)?dealer/i.test(text)) return 'dealer_manager'
   if (/\b(?:sales|selling|distribution|offering|marketing) (?:agent|group)/i.test(text)) return 'agent'
   if (/underwriter|manager|book-?\s?runn|representative|coordinator/i.test(text)) return 'underwriter'
   return /\bagents?\b/i.test(text) ? 'agent' : null

@@ -8,7 +8,7 @@ import type { Place } from './cover.ts'
 import { mentionsIn, type Part, rolesIn } from './distribution.ts'
 import { isFirm, isKnown, isPlausible, sameFirm, tidy } from './firms.ts'
 import type { Parties } from './parties.ts'
-import { leads, type Role, roleHead, roleOf } from './roles.ts'
+import { isRoleHead, leads, type Role, roleOf } from './roles.ts'
 import { rowsIn } from './rows.ts'
 import type { Outline } from './sections.ts'
 
@@ -74,6 +74,8 @@ function coverPage(prose: Prose, cover: Place): Place {
   return { start: cover.start, end: most }
 }
 
+/** Sections about distribution that are read: a supplement has one or two, a base prospectus's are left out. */
+const mostPlaces = 8
 const sellingTitle =
   /^(?:\d+\.\s*)?(?:supplement(?:al)?(?: to the)? |the )?(?:plan of distribution|underwriting|underwriters|method of distribution|distribution|placement agents?|dealer[- ]managers?)\b[^.]{0,90}$/i
 
@@ -81,13 +83,13 @@ const sellingTitle =
 type Selling = Place & { readonly title: string }
 function sellingPlaces({ prose, outline }: Subject): Selling[] {
   const found: Selling[] = []
+  const ends = new Map(outline.sections.map(section => [section.start, section.end]))
   for (const block of prose.blocks) {
-    if (block.start >= outline.baseStart) break
+    if (block.start >= outline.baseStart || found.length >= mostPlaces) break
     if (block.end - block.start > 130) continue
     const text = prose.text.slice(block.start, block.end).trim()
     if (!sellingTitle.test(text) || /[\t.…]\s*(?:S-|A-)?\d{1,3}$/.test(text) || text.split(' ').length > 14) continue
-    const section = outline.sections.find(other => other.start === block.start)
-    const end = Math.min(section?.end ?? prose.text.length, block.end + 60_000, outline.baseStart)
+    const end = Math.min(ends.get(block.start) ?? prose.text.length, block.end + 60_000, outline.baseStart)
     if (end - block.end > 20) found.push({ title: text, start: block.end, end })
   }
   return found
@@ -153,14 +155,10 @@ function ofCover(prose: Prose, page: Place, parties: Parties): Found[] {
   for (let index = Math.max(0, blockAt(prose, page.start)); index < prose.blocks.length; index += 1) {
     const block = prose.blocks[index] as Block
     if (block.start >= page.end) break
-    const cells = prose.text
-      .slice(block.start, block.end)
-      .split('\t')
-      .map(cell => cell.trim())
-      .filter(cell => cell !== '')
+    const cells = cellsOf(prose, block)
     const text = cells.join(' ')
     if (block.end - block.start > 260) head = null
-    else if (cells.length > 0 && cells.every(cell => roleHead.test(cell))) [head, since] = [text, 0]
+    else if (cells.length > 0 && cells.every(cell => isRoleHead(cell))) [head, since] = [text, 0]
     else if (pageEnd.test(text)) head = null
     else if (cells.length === 1 && bareForm.test(text)) join(text, ' ')
     else if (cells.length === 1 && ofDivision.test(text)) join(text, ', ')
@@ -178,9 +176,25 @@ function ofCover(prose: Prose, page: Place, parties: Parties): Found[] {
   }
   // A line of firms alone counts at the foot of the page: behind the words about the offering, not in its headline.
   const foot = looseAt >= 0 ? (prose.blocks[looseAt] as Block).start : -1
-  if (found.length === 0 && loose.length < 25 && foot > page.start + 600)
-    for (const name of loose) if (isKnown(tidy(name)) || isConfirmed(prose, tidy(name), page)) take(name, null)
+  const sure = loose.some(name => isKnown(tidy(name)) || isConfirmed(prose, tidy(name), page))
+  if (found.length === 0 && sure && loose.length < 25 && foot > page.start + 400) for (const name of loose) take(name, null)
   return found
+}
+
+/** The cells of a row; plain text sets its columns apart with blanks, which are one in the text and many in the source. */
+function cellsOf(prose: Prose, block: Block): string[] {
+  const text = prose.text.slice(block.start, block.end)
+  const cells: string[] = prose.html || text.length > 260 ? text.split('\t') : []
+  if (cells.length === 0) {
+    let from = 0
+    for (let at = text.indexOf(' '); at >= 0; at = text.indexOf(' ', at + 1)) {
+      if (prose.sourceOffset(block.start + at + 1) - prose.sourceOffset(block.start + at) < 3) continue
+      cells.push(text.slice(from, at))
+      from = at + 1
+    }
+    cells.push(text.slice(from))
+  }
+  return cells.map(cell => cell.trim()).filter(cell => cell !== '')
 }
 
 /** Elsewhere the text gives that name a legal form, or says in a sentence in which role it acts. */
@@ -188,7 +202,7 @@ function isConfirmed(prose: Prose, name: string, page: Place): boolean {
   let uses = 0
   for (let at = prose.text.indexOf(name); at >= 0 && uses < 60; at = prose.text.indexOf(name, at + name.length), uses += 1) {
     const behind = prose.text.slice(at + name.length, at + name.length + 90)
-    if (/^,? (?:LLC|Inc\.|L\.P\.|Corp|& Co|Limited|Ltd|Securities|Capital)/.test(behind)) return true
+    if (/^,? (?:(?:an? )?division of|LLC|Inc\.|L\.P\.|Corp|& Co|Limited|Ltd|Securities|Capital)/.test(behind)) return true
     if (at < page.start || at > page.end || behind.startsWith(' ')) {
       const around = prose.text.slice(Math.max(0, at - 90), at) + behind
       if (/\b(?:underwriters?|placement agent|sales agent|selling agent|dealer[- ]manager|representative)\b/i.test(around)) return true
@@ -196,6 +210,9 @@ function isConfirmed(prose: Prose, name: string, page: Place): boolean {
   }
   return false
 }
+
+/** Parts that are read of one document: the largest syndicate names some sixty firms a few times each. */
+const mostParts = 600
 
 /** What sentences and lines of terms say: of the cover, of the sections about distribution, and of a term sheet without sections. */
 function ofSentences(subject: Subject, page: Place, places: readonly Selling[]): Part[] {
@@ -216,7 +233,7 @@ function ofSentences(subject: Subject, page: Place, places: readonly Selling[]):
   const seen = new Set<number>()
   for (const place of [...shown, ...whole])
     for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
-      if (seen.has(sentence.start)) continue
+      if (seen.has(sentence.start) || parts.length >= mostParts) continue
       seen.add(sentence.start)
       parts.push(...rolesIn(sentence, parties))
     }
@@ -228,11 +245,11 @@ function ofSentences(subject: Subject, page: Place, places: readonly Selling[]):
 function ofTerms(prose: Prose, end: number, parties: Parties): Part[] {
   const parts: Part[] = []
   for (const block of prose.blocks) {
-    if (block.start >= end) break
+    if (block.start >= end || parts.length >= mostParts) break
     if (block.end - block.start > 900) continue
     const text = prose.text.slice(block.start, block.end)
     const line = /^([A-Za-z][\w -]{3,60}?)\s*(?:\t|:\s?\t?)\s*(.+)$/s.exec(text)
-    if (line?.[1] === undefined || line[2] === undefined || !roleHead.test(line[1].trim())) continue
+    if (line?.[1] === undefined || line[2] === undefined || !isRoleHead(line[1].trim())) continue
     const [group] = mentionsIn(line[2].split(/(?<=[a-z]{3})\.\s/)[0] as string, block.end - line[2].length, parties)
     const role = roleOf(line[1])
     if (group !== undefined && role !== null && group.start - (block.end - line[2].length) < 12)

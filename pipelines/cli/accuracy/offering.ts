@@ -97,6 +97,14 @@ function onlySellers(entry: Entry, expected: unknown, got: unknown): boolean {
   return (got as readonly (readonly [string, string])[]).every(([name]) => allowed.has(letters(name)))
 }
 
+/** A list of sellers without their roles, for a reading that has none. */
+export const namesOnly = (expected: unknown): unknown =>
+  Array.isArray(expected) && expected.every(Array.isArray) ? expected.map(([name]) => [name, null]) : expected
+
+/** One reading against one fact of an entry, by the rules of this folder. */
+export const sameReading = (entry: Entry, field: string, expected: unknown, got: unknown): boolean =>
+  comparedWith({ [field.replace(/_(?:any|subset_of)$/, '')]: got }, { ...entry, [field]: expected }, [field]).every(({ equal }) => equal)
+
 /** Compares what was read, `KEY_any` with each of its readings. */
 function comparedWith(read: Readonly<Record<string, unknown>>, entry: Entry, fields: readonly string[]): Outcome[] {
   const own: Comparisons = {
