@@ -254,7 +254,7 @@ describe('a document', () => {
     )
   test('two amounts that disagree are flagged, the first is kept as printed', () => {
     const { offering } = document('<p>The net proceeds to us will be $5,000,000.</p><p>Our net proceeds will be $6,000,000.</p>')
-    expect([offering.net, offering.flags]).toEqual(['5000000', ['net_stated_twice']])
+    expect([offering.net, offering.flags]).toEqual(['5000000', ['net_stated_twice', 'no_underwriters_not_found']])
   })
   test('the section ends at the next heading, page footers counted', () => {
     const { offering } = document('<p>All of it goes into flour and millstones.</p><p align="center">41</p>')
