@@ -139,9 +139,12 @@ export function isPlausible(name: string): boolean {
   )
 }
 
+/** A full stop that is no abbreviation's: a name does not go on behind it. */
+const sentenceEnd = /(?<=[a-z]{3})(?<!\b(?:Corp|Bros|Alex|Assoc))\. (?=[A-Z])/g
+
 /** The firms that a text names in their order; `from` is added to their places. */
 export function firmsIn(text: string, from = 0): Mention[] {
-  const whole = text.replace(withCommas, name => name.replaceAll(', ', `${held} `))
+  const whole = text.replace(withCommas, name => name.replaceAll(', ', `${held} `)).replace(sentenceEnd, '.\n')
   const found: Mention[] = []
   for (const match of whole.matchAll(run)) {
     let printed = match[0]
@@ -176,5 +179,5 @@ export const tidy = (text: string): string =>
     .replace(/(?:\s*\.){2,}\s*$|[\s…,]+$/g, '')
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/\b(LLC|LLP|LP|ULC|PLC|plc|AG|SE|(?:Incorporated|Corporation|Limited|Company|INCORPORATED|CORPORATION|LIMITED|COMPANY))\.$/, '$1')
+    .replace(/(?<!\b(?:inc|co|corp|ltd|bros|[a-z]))\.$/i, '')
     .replace(/\b(Inc|INC|Co|CO|Corp|CORP|Ltd|LTD|L\.P|L\.L\.C|N\.A|S\.A)$/, '$1.')

@@ -25,13 +25,13 @@ const classes = String.raw`(?:(?:public |new |existing |outstanding |issued |Cla
 const ours = new RegExp(`\\b(?:our|the (?:company|registrant|corporation|partnership|trust|fund|bank|issuer)['’]s)\\s+${classes}(?:${kind})\\b`, 'i')
 const theSecurity = new RegExp(`\\b(?:the|such|these)\\s+${classes}${kind}\\b`, 'i')
 const ourSymbol = /\b(?:our|the company['’]s) (?:\w+ ){0,3}(?:ticker|trading|stock|proposed)? ?symbol/i
-/** What a security is linked to, and what reports its level. */
 /** `the symbol “KTEA” for purposes of listing our ordinary shares` */
 const listingOurs = /^symbol[^.]{0,20}[”"'’][^.]{0,80}\b(?:listing|list|trading|quotation) (?:of )?our\b/i
 /** `We have applied to list it`: what the sentence before is about. */
 const weList = /\b(?:we|the company) (?:\w+ ){1,5}?(?:to )?(?:list|listing|have|quote)\w* (?:of )?(?:it|them)\b/i
+/** What a security is linked to, and what reports its level. */
 const reference =
-  /\b(?:index|indices|underlyings?|underliers?|market measure|reference (?:asset|stock|share|index|fund|compan\w+|issuer)|basket|bloomberg|reuters|component|constituent|etfs?|tracks?|linked)\b/i
+  /\b(?:index|indices|underlyings?(?! (?:ordinary|common|class)\b)|underliers?|market measure|reference (?:asset|stock|share|index|fund|compan\w+|issuer)|basket|bloomberg|reuters|component|constituent|etfs?|tracks?|linked)\b/i
 
 const quotedSymbol = /\bsymbols?\b[^“"‘'(]{0,80}?[“"‘']\s?([A-Z][A-Z0-9]{0,5}(?:[.\-/ ][A-Z0-9]{1,3})?)\s?[.,;]?\s?[”"’']/
 const bareSymbol =

@@ -109,7 +109,7 @@ function offeringOf(reading: Reading, context: ProspectusContext): Fact<'offerin
     ...terms,
     ...proceeds,
     ...useFacts(reading, use, proceeds.selling_holders_only),
-    ...sellersAndListing(reading, proceeds.selling_holders_only),
+    ...sellersAndListing(reading, proceeds.selling_holders_only, terms.security),
     evidence: evidence.map(each => ({
       field: each.field,
       text: prose.text
@@ -211,13 +211,16 @@ function proceedsOf(reading: Reading) {
     net_before_expenses: table?.net_before_expenses ?? null,
     selling_holder_proceeds: table?.selling_holder_proceeds ?? null,
     placeholder: stated !== null && stated.amount.value === null && nets.exact.value === null,
-    selling_holders_only:
-      body !== null &&
-      stated === null &&
-      nets.exact.value === null &&
-      issuerGetsNothing(prose, body) &&
-      !issuerSells(`${coverText}\n${prose.text.slice(body.start, body.end)}`),
+    selling_holders_only: stated === null && nets.exact.value === null && onlyHoldersSell(reading),
   }
+}
+
+/** By the section Use of Proceeds; a document without one, such as a later supplement of a resale, by its cover. */
+function onlyHoldersSell({ prose, body, cover, coverText }: Reading): boolean {
+  if (body !== null) return issuerGetsNothing(prose, body) && !issuerSells(`${coverText}\n${prose.text.slice(body.start, body.end)}`)
+  const holders =
+    /\b(?:resale|resold|offered|sold|sale)\b[^.]{0,160}\bby (?:the |certain |our )?(?:selling|registered) (?:stock|share|security|unit)?\s?holders?\b/i
+  return (issuerGetsNothing(prose, cover) || holders.test(coverText)) && !issuerSells(coverText)
 }
 
 function useFacts({ prose, outline, body }: Reading, use: Section | null, resale: boolean) {
@@ -239,14 +242,14 @@ function useFacts({ prose, outline, body }: Reading, use: Section | null, resale
 }
 
 /** Who sells it, for how long holders may not, and where it is or shall be listed. */
-function sellersAndListing(reading: Reading, resale: boolean) {
+function sellersAndListing(reading: Reading, resale: boolean, security: string | null) {
   const { prose, outline, cover, flags, parties } = reading
   const sellers = underwritersOf({ prose, outline, cover, parties, resale })
   const listing = listingIn(
     prose,
     // A merger's letter to the holders, which names the listings, stands before the prospectus.
     { start: /^[SF]-4/.test(reading.form) ? 0 : cover.start, end: Math.min(prose.text.length, outline.baseStart, cover.end + 60_000) },
-    { names: parties.issuer, linked: isLinked(reading) },
+    { names: parties.issuer, linked: isLinked(reading.coverText, security) },
   )
   const selling = sectionsNamed(outline, /^(?:underwriting|underwriters|planofdistribution)/)
   const lockUp = lockUpIn(prose, [
@@ -269,8 +272,9 @@ function sellersAndListing(reading: Reading, resale: boolean) {
 }
 
 /** Notes whose payments follow an index, a fund or another company's share. */
-const isLinked = ({ coverText }: Reading): boolean =>
-  /\b(?:notes|securities|certificates of deposit|ETNs|warrants)\b[^.]{0,160}\blinked to\b|\bmarket[- ]linked\b|\b(?:underlying|reference) (?:index|asset|stock|fund|shares|etf)\b|\beach an? [“"](?:underlying|reference)\b|\bexchange traded notes\b|\bmarket measure\b/i.test(
+const isLinked = (coverText: string, security: string | null): boolean =>
+  (security === 'note' || security === 'warrant' || security === null) &&
+  /\b(?:notes|securities|certificates of deposit|ETNs|warrants)\b[^.]{0,160}\blinked to\b|\bmarket[- ]linked\b|\bbased on the performance of\b|\b(?:underlying|reference) (?:index|asset|stock|fund|etf)\b|\beach an? [“"](?:underlying|reference)|\bexchange traded notes\b|\bmarket measure\b/i.test(
     coverText,
   )
 

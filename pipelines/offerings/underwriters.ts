@@ -127,6 +127,9 @@ function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): F
   return []
 }
 
+/** Below a name: what it is, and that it sells nothing for others. */
+const ofParty =
+  /^\(?(?:(?:as )?(?:issuing entity|co-issuers?|issuers?|depositor|sponsors?|(?:master |primary )?servicer|sellers?|originators?|guarantors?|(?:indenture |owner )?trustee|registrants?|administrator)(?:,? and |, |\/)?)+\)?$/i
 const bareForm = /^(?:INCORPORATED|Incorporated|LLC|L\.L\.C\.|Inc\.|INC\.|L\.P\.|Limited|& Co\.|& Company|N\.A\.|\(USA\) (?:LLC|Inc\.))$/
 const ofDivision = /^(?:an? )?division of [A-Z]/i
 const ofGroup = /^(?:an? [A-Z][\w.& ]{1,40} company|member (?:finra|nyse|sipc|of)|an? affiliate of|global coordinator)/i
@@ -162,6 +165,7 @@ function ofCover(prose: Prose, page: Place, parties: Parties): Found[] {
     else if (pageEnd.test(text)) head = null
     else if (cells.length === 1 && bareForm.test(text)) join(text, ' ')
     else if (cells.length === 1 && ofDivision.test(text)) join(text, ', ')
+    else if (cells.length === 1 && ofParty.test(text)) loose.pop()
     else if (cells.some(cell => ofGroup.test(cell)) && cells.every(cell => ofGroup.test(cell) || isFirm(tidy(cell)))) {
       if (head !== null) for (const cell of cells) if (!ofGroup.test(cell)) take(cell, roleOf(head))
     } else if (head !== null) {
