@@ -56,7 +56,7 @@ const elsewhere =
 const verbs = String.raw`(?:who|which|each of which|each of whom|and|also|is|are|will|shall|has|have|be|been|being|each|agreed|to|act|acts|acting|serve|serves|serving|participate|participates|participating|engaged|appointed|selected|retained|designated|named|severally|jointly|individually|collectively|together|exclusively|solely|on a (?:reasonable )?best efforts basis|on our behalf|for us|in this offering|for this offering|in connection with this offering|,|\s)`
 const behindAs = new RegExp(`^${verbs}*\\bas (?:both )?${rolePhrase}`, 'i')
 const behindVerb = new RegExp(
-  `\\b(?:is|are|will|has agreed to|have agreed to|be)\\s+(?:also\\s+)?(?:be\\s+)?(?:act|acting|participate|participating|serve|serving)\\s+as\\s+${rolePhrase}`,
+  `\\b(?:(?:is|are|will|has agreed to|have agreed to|be)\\s+(?:also\\s+)?(?:be\\s+)?(?:act|acting|participate|participating|serve|serving)|acts|serves|participates)\\s+as\\s+${rolePhrase}`,
   'i',
 )
 const behindIs = new RegExp(`^,? (?:is|are|will be) (?:also )?${rolePhrase}`, 'i')

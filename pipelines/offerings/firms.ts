@@ -121,9 +121,11 @@ export function isFirm(name: string): boolean {
   )
 }
 
+/** The name ends in a legal form. */
+export const hasForm = (name: string): boolean => endsInForm.test(name)
+
 /** A firm whose name alone shows it: by a legal form, or as a known house. */
-export const isKnown = (name: string): boolean =>
-  isFirm(name) && (endsInForm.test(name) || houses.test(letters(name)) || houses.test(letters(stem(name))))
+export const isKnown = (name: string): boolean => isFirm(name) && (hasForm(name) || houses.test(letters(name)) || houses.test(letters(stem(name))))
 
 /** Words that may be a firm's name though nothing in them shows it: below a heading of the cover, and only where the text confirms it. */
 export function isPlausible(name: string): boolean {

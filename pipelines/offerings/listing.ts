@@ -33,7 +33,7 @@ const weList = /\b(?:we|the company) (?:\w+ ){1,5}?(?:to )?(?:list|listing|have|
 const reference =
   /\b(?:index|indices|underlyings?(?! (?:ordinary|common|class)\b)|underliers?|market measure|reference (?:asset|stock|share|index|fund|compan\w+|issuer)|basket|bloomberg|reuters|component|constituent|etfs?|tracks?|linked)\b/i
 
-const quotedSymbol = /\bsymbols?\b[^“"‘'(]{0,80}?[“"‘']\s?([A-Z][A-Z0-9]{0,5}(?:[.\-/ ][A-Z0-9]{1,3})?)\s?[.,;]?\s?[”"’']/
+const quotedSymbol = /\b(?:symbols?|tickers?)\b[^“"‘'(]{0,80}?[“"‘']\s?([A-Z][A-Z0-9]{0,5}(?:[.\-/ ][A-Z0-9]{1,3})?)\s?[.,;]?\s?[”"’']/
 const bareSymbol =
   /\bsymbols?(?: is| of| will be)?:? (?!OTC\b|NYSE\b|NASDAQ\b|TSX\b|AND\b|THE\b|ON\b|FOR\b)([A-Z]{2,5}(?:[.\-/][A-Z]{1,3})?)(?![\w“"’])/
 const inBrackets =

@@ -6,7 +6,7 @@ import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 import { sentencesIn } from './amounts.ts'
 import type { Place } from './cover.ts'
 import { mentionsIn, type Part, rolesIn } from './distribution.ts'
-import { isFirm, isKnown, isPlausible, sameFirm, tidy } from './firms.ts'
+import { hasForm, isFirm, isKnown, isPlausible, sameFirm, tidy } from './firms.ts'
 import type { Parties } from './parties.ts'
 import { isRoleHead, leads, type Role, roleOf } from './roles.ts'
 import { rowsIn } from './rows.ts'
@@ -57,7 +57,20 @@ export function underwritersOf(subject: Subject): Sellers {
   }
   if (found.length === 0) return { named: [], reason: reasonOf(subject, page, places) }
   const usual = found.find(each => each.role !== null)?.role ?? roleOnCover(prose.text.slice(page.start, page.end))
-  return { named: found.map(each => ({ ...each, role: each.role ?? usual })), reason: null }
+  return { named: found.map(each => ({ ...each, name: fullName(prose, each.name, parties), role: each.role ?? usual })), reason: null }
+}
+
+/** A name of two words or more with the legal form that the text gives it elsewhere: `Wheatear Partners` is `Wheatear Partners LLC`. */
+function fullName(prose: Prose, name: string, parties: Parties): string {
+  if (!name.includes(' ') || hasForm(name)) return name
+  for (let at = prose.text.indexOf(name), uses = 0; at >= 0 && uses < 100; at = prose.text.indexOf(name, at + name.length), uses += 1) {
+    const form =
+      /^,? (?:LLC|L\.L\.C\.|Inc\.|Incorporated|L\.P\.|Corp\.|Ltd\.|Limited|& Co\.(?:,? (?:LLC|L\.L\.C\.|Inc\.|L\.P\.|Incorporated))?)(?![\w])/.exec(
+        prose.text.slice(at + name.length, at + name.length + 30),
+      )?.[0]
+    if (form !== undefined && !parties.isParty(`${name}${form}`)) return `${name}${form}`
+  }
+  return name
 }
 
 /** The cover alone, without what stands behind it in documents without a contents table. */

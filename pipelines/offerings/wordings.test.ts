@@ -109,6 +109,7 @@ describe('who acts in which role', () => {
     ],
     ['The agent for this offering, Siskin Securities LLC, is our affiliate.', ['Siskin Securities LLC: agent']],
     ['Through Siskin Securities LLC, or our dealer manager, we are offering up to 70,000,000 shares.', ['Siskin Securities LLC: dealer_manager']],
+    ['We offer units through Siskin Securities LLC, which is our affiliate and acts as dealer-manager.', ['Siskin Securities LLC: dealer_manager']],
     ['Siskin Securities LLC will act as calculation agent.', []],
     ['Siskin Securities LLC is acting as financial advisor to us.', []],
     ['An affiliate of Siskin Securities LLC is acting as agent under our loan.', []],
@@ -128,6 +129,7 @@ describe('symbol and price', () => {
   test.each([
     ['Our common stock is listed on Nasdaq under the symbol “DPPR.”', 'DPPR'],
     ['Our common stock is listed on Nasdaq under the symbol DPPR.', 'DPPR'],
+    ['Our common stock trades on Nasdaq under the ticker “DPPR.”', 'DPPR'],
     ['Dipper Mills’ common stock trades on the NYSE (NYSE: DPPR).', null],
     ['Our common stock (NYSE: DPPR) trades since 2020.', 'DPPR'],
     ['Class B shares of Dipper Mills Corp are quoted under the symbol “DPPR.B”.', 'DPPR.B'],
