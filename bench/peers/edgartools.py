@@ -82,7 +82,54 @@ def schedule13(text, name):
     }
 
 
-READERS = {"tenk": tenk, "eightk/raw": eightk, "form13f": form13f, "schedule13": schedule13}
+class Recorded:
+    """As much of the package's Filing as its prospectus classes ask for, from a document that is at hand."""
+
+    def __init__(self, text, name):
+        main = re.search(r"<TEXT>(.*?)</TEXT>", text, re.S)
+        self.content = main.group(1) if main else text
+        form = re.search(r"CONFORMED SUBMISSION TYPE:\s*(\S.*)", text)
+        company = re.search(r"COMPANY CONFORMED NAME:\s*(\S.*)", text)
+        self.form = form.group(1).strip() if form else "424B5" if "424b5" in name else "424B4"
+        self.company = company.group(1).strip() if company else ""
+        self.header = None
+
+    def html(self):
+        return self.content
+
+    def parse(self):
+        from edgar.documents import HTMLParser, ParserConfig
+
+        return HTMLParser(ParserConfig(form=self.form)).parse(self.content)
+
+
+def offering(text, name):
+    """Names without roles: the package gives none. Of a registration statement it gives names only."""
+    from edgar.offerings.prospectus._424b_cover import extract_cover_page_fields
+    from edgar.offerings.prospectus.document import Prospectus424B
+    from edgar.offerings.prospectus.models import CoverPageData
+    from edgar.offerings.prospectus.registration_s1 import RegistrationS1
+
+    filing = Recorded(text, name)
+    if filing.form.startswith("424B"):
+        document = filing.parse()
+        cover = CoverPageData(**extract_cover_page_fields(filing, document=document))
+        read = Prospectus424B(filing, cover, None, "low", document=document)
+        price = re.search(r"\d[\d,]*(?:\.\d+)?", cover.offering_price or "")
+        answer = {"proposed_symbol": cover.exchange_ticker, "price": price.group(0).replace(",", "") if price else None}
+    else:
+        read = RegistrationS1(filing, None, None, None)
+        answer = {}
+    info = read.underwriting
+    return {**answer, "underwriters": [[entry.name, ""] for entry in info.underwriters] if info else []}
+
+
+READERS = {"offering": offering, "tenk": tenk, "eightk/raw": eightk, "form13f": form13f, "schedule13": schedule13}
+
+
+def asked(folder, entry):
+    """Of prospectuses only the entries that say who sells are compared."""
+    return folder != "offering" or "underwriters" in entry or "underwriters_subset_of" in entry
 
 
 def main():
@@ -92,7 +139,7 @@ def main():
     for key in facts:
         folder = "eightk/raw" if key.startswith("eightk/raw/") else key.split("/")[0]
         reader = READERS.get(folder)
-        if reader is None or not (docs / key).is_file():
+        if reader is None or not (docs / key).is_file() or not asked(folder, facts[key]):
             continue
         try:
             answers[key] = reader(text_of(docs / key), key.lower())
