@@ -11,6 +11,7 @@ import { keyRecord, listOwnKeys, revokeOwnKey } from '#warehouse/accounts/own-ke
 import { checkUserFactor } from '#warehouse/admin/user-factor.ts'
 import { register, requestReset } from '#warehouse/users/accounts.ts'
 import { formTokenOf, isFormToken } from '#warehouse/users/form-token.ts'
+import { findOrigin } from '#warehouse/users/origins.ts'
 import { asUser } from '#warehouse/users/own-rows.ts'
 import { endSession, type Session } from '#warehouse/users/sessions.ts'
 import { checkCredentials, openSession } from '#warehouse/users/sign-in.ts'
@@ -117,10 +118,11 @@ export function developerHandlers(tools: UserTools) {
         const { client, visitor, user: before, now } = context
         const { email, password, totp_code } = readForm(LoginRequest, context.body, ['email', 'password', 'totp_code'])
         const user = await checkCredentials(accounts, { email, password, client }, now())
-        await checkUserFactor(db, key, user.user_id, totp_code || null, now()).catch(besideCode)
+        const known = await findOrigin(db, user, client.origin, now())
+        await checkUserFactor(db, key, user.user_id, totp_code || null, known, now()).catch(besideCode)
         const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
-        const known = setDeviceCookie(device, client.origin.devices, config.cookies)
-        return back('signed_in', [...setSessionCookie('user', text, config.cookies), ...known])
+        const cookies = setDeviceCookie(device, client.origin.devices, config.cookies)
+        return back('signed_in', [...setSessionCookie('user', text, config.cookies), ...cookies])
       }),
     post_developer_sign_up: (_question, context) =>
       asVisitor(context, 'sign-up', async () => {

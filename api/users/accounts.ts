@@ -16,6 +16,7 @@ import { ringMail } from '#warehouse/mail/ring.ts'
 import { type Accounts, confirmReset, register, requestReset, verifyEmail } from '#warehouse/users/accounts.ts'
 import { queriesToday } from '#warehouse/users/daily-cap.ts'
 import { keysFolderOf } from '#warehouse/users/key-files.ts'
+import { findOrigin } from '#warehouse/users/origins.ts'
 import { asUser, type Trx } from '#warehouse/users/own-rows.ts'
 import { openPasswords } from '#warehouse/users/passwords.ts'
 import { getProfile, rectify } from '#warehouse/users/profile.ts'
@@ -68,7 +69,8 @@ export function accountHandlers(tools: UserTools) {
           { email: (body as LoginRequest).email, password: (body as LoginRequest).password, client },
           now(),
         )
-        await checkUserFactor(db, key, user.user_id, (body as LoginRequest).totp_code || null, now())
+        const known = await findOrigin(db, user, client.origin, now())
+        await checkUserFactor(db, key, user.user_id, (body as LoginRequest).totp_code || null, known, now())
         const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
         return signedIn(user, text, config.cookies, setDeviceCookie(device, client.origin.devices, config.cookies))
       } catch (error) {

@@ -32,7 +32,7 @@ export async function proveIdentity(
 ): Promise<KnownUser> {
   const check = async (): Promise<KnownUser> => {
     const user = await checkOwnPassword(accounts, session, { password, client }, now())
-    await checkUserFactor(accounts.db, key, session.user_id, totp_code || null, now())
+    await checkUserFactor(accounts.db, key, session.user_id, totp_code || null, { kind: 'device', id: session.session_id }, now())
     return user
   }
   return await check().catch((error: unknown) => {

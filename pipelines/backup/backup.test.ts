@@ -10,11 +10,13 @@ import { addDocument, type TestWarehouse, worldWarehouse } from '#fixtures/wareh
 import { createBackup } from '#warehouse/backup/backup.ts'
 import { listBackups, type Manifest, readBackup } from '#warehouse/backup/manifest.ts'
 import { openKeys, sealKeys } from '#warehouse/backup/seal-keys.ts'
-import { type BackupTarget, folderTarget } from '#warehouse/backup/target.ts'
+import { type BackupTarget, folderTarget, refuseFullDisk } from '#warehouse/backup/target.ts'
 import { collect } from '#warehouse/lake/collect.ts'
 import { compactAll } from '#warehouse/lake/compact.ts'
 import { stateDigest } from '#warehouse/lake/digest.ts'
 import { openQueue } from '#warehouse/queue.ts'
+import { listPacks } from '#warehouse/raw/pack.ts'
+import { rawFolder } from '#warehouse/raw/raw.ts'
 import { keyRing } from '#warehouse/receipts/keys.ts'
 import { getReceipt, listKeys } from '#warehouse/receipts/store.ts'
 import { verifyReceipt } from '#warehouse/receipts/verify.ts'
@@ -198,8 +200,11 @@ describe('a backup of a running installation', () => {
     expect((await run(['backup', 'verify', other])).code).toBe(1)
     expect((await run(['backup', 'verify', other, '--base', place])).code).toBe(0)
     const alone = await restored(other)
-    expect(alone.code).toBe(1)
-    expect(alone.err).toContain(`it was left out (--since ${release})`)
+    expect([alone.code, alone.err]).toEqual([
+      2,
+      expect.stringMatching(new RegExp(`made with --since ${release}: \\d+ of its \\d+ files are in an earlier backup`)),
+    ])
+    expect(alone.err).toContain('--base')
     expect((await restored(other, ['--base', place])).code).toBe(0)
   })
 })
@@ -277,6 +282,40 @@ describe('a damaged backup', () => {
       await rename(good, path)
     }
   })
+  test('so does a raw record that differs from its SHA-256, and doctor names it', async () => {
+    const [pack = ''] = await listPacks(rawFolder(warehouse.config.dataFolder))
+    const path = join(rawFolder(warehouse.config.dataFolder), pack)
+    const good = `${path}.good`
+    await rename(path, good)
+    try {
+      await copyFile(good, path)
+      await flip(path)
+      const target = join(folder, 'none-of-raw')
+      const refused = await run(['backup', target])
+      expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/raw\/\S+\.pack: the record at byte \d+ differs from its SHA-256/)])
+      expect(await listBackups(folderTarget(target))).toEqual([])
+      const checked = await run(['doctor', '--json'])
+      expect(checked.code).toBe(1)
+      expect(checked.json<{ findings: unknown[] }>().findings).toContainEqual({
+        check: 'files',
+        state: 'wrong',
+        found: expect.stringMatching(new RegExp(`raw/${pack} is damaged: the record at byte \\d+ differs from its SHA-256`)),
+        remedy: expect.stringContaining('crossfile repair --from'),
+      })
+    } finally {
+      await rename(good, path)
+    }
+    expect((await run(['doctor'])).out).toContain('raw packs have the SHA-256 of every record')
+  })
+})
+
+test('a full disk is named, at the place of the backup and where it is restored', async () => {
+  const full = {
+    ...folderTarget(join(folder, 'full-place')),
+    write: () => Promise.reject(Object.assign(new Error('write'), { code: 'ENOSPC' })).catch(refuseFullDisk('/mnt/small')),
+  }
+  await expect(take(full)).rejects.toThrow('the disk of /mnt/small is full')
+  expect(() => refuseFullDisk('/mnt/small')(new Error('another'))).toThrow('another')
 })
 
 describe('a restore', () => {

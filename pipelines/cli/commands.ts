@@ -263,15 +263,15 @@ export const commands = {
   },
   repair: {
     summary: 'hash every lake file, and put damaged ones back from a backup or from the raw documents',
-    usage: ['crossfile repair [--dry-run] [--from DIR] [--json]'],
+    usage: ['crossfile repair [--dry-run] [--from PLACE] [--json]'],
     details: [
-      'A backup holds lake files at the same relative paths; only a file with the right SHA-256 is taken from it.',
+      '--from takes a place that crossfile backup wrote, or a copy of a data folder; only bytes with the right SHA-256 are taken, also for raw documents.',
       'Without a backup the datasets are derived again from raw beside the catalogue, and the missing rows become the file again.',
       'It may run beside the service, which answers the repaired questions within a minute.',
     ],
     options: {
       'dry-run': { about: 'only say what is damaged and what would be done' },
-      from: { value: 'DIR', about: 'a backup folder to restore files from' },
+      from: { value: 'PLACE', about: 'a backup to restore files from: a folder, or s3://bucket/prefix' },
       json,
     },
     examples: [

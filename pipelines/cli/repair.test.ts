@@ -1,5 +1,5 @@
 // `crossfile repair` and `crossfile rebuild` over damaged lake files, on a copy of the bundled universe.
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, copyFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,6 +9,8 @@ import { compactAll } from '#warehouse/lake/compact.ts'
 import { findDamage } from '#warehouse/lake/damage.ts'
 import { stateDigest } from '#warehouse/lake/digest.ts'
 import { lakePath, sha256OfFile } from '#warehouse/lake/open.ts'
+import { listPacks } from '#warehouse/raw/pack.ts'
+import { rawFolder } from '#warehouse/raw/raw.ts'
 import { keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 
@@ -127,4 +129,46 @@ describe('repair', () => {
     expect(code).toBe(0)
     expect(await digest()).toBe(before)
   }, 240_000)
+})
+
+describe('repair with a place that crossfile backup wrote', () => {
+  test('takes lake files and raw records back, and without one says what is damaged', async () => {
+    const place = join(backup, 'place')
+    const packs = await listPacks(rawFolder(data))
+    const pack = join(rawFolder(data), packs[0] as string)
+    const [whole, [bars]] = [await readFile(pack), await filesOf('bars')]
+    if (!bars) throw new Error('no bars')
+    expect((await run('backup', place)).code).toBe(0)
+    await flip(pack)
+    await flip(lakePath(data, bars))
+
+    const alone = await run('repair', '--json')
+    expect([alone.code, alone.io.json<Repairs>().repairs]).toEqual([
+      1,
+      [
+        expect.objectContaining({ dataset: 'raw', result: 'NOT repaired: it needs a backup (--from)' }),
+        expect.objectContaining({ dataset: 'bars', result: expect.stringContaining('NOT repaired: raw cannot be read: raw pack') }),
+      ],
+    ])
+    // What a process that appends meanwhile has written stays.
+    await appendFile(pack, 'behind')
+    const done = await run('repair', '--from', place, '--json')
+    expect(done.io.json<Repairs>().repairs.map(({ dataset, result }) => [dataset, result])).toEqual([
+      ['raw', 'restored from the backup'],
+      ['bars', 'restored from the backup'],
+    ])
+    expect(done.code).toBe(0)
+    expect((await readFile(pack)).equals(Buffer.concat([whole, Buffer.from('behind')]))).toBe(true)
+    await truncate(pack, whole.length)
+    expect(await digest()).toBe(before)
+
+    await rm(pack)
+    expect((await run('repair', '--from', place)).code).toBe(0)
+    expect((await readFile(pack)).equals(whole)).toBe(true)
+  }, 240_000)
+
+  test('refuses a place that is not there', async () => {
+    const { code, io } = await run('repair', '--from', join(backup, 'nowhere'))
+    expect([code, io.said.err.join()]).toEqual([2, expect.stringContaining('does not exist')])
+  })
 })

@@ -1,10 +1,19 @@
-// `crossfile repair`: hashes every lake file and puts the damaged ones back, from a backup folder or from the raw documents.
-import { resolve } from 'node:path'
+// `crossfile repair`: hashes every lake file and puts the damaged ones back, from a backup or from the raw documents; damaged records
+// of the raw packs come back from a backup.
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { BadRequest, Broken } from '#schemas/errors.ts'
+import { openBackups } from '#warehouse/backup/take-back.ts'
+import { folderTarget } from '#warehouse/backup/target.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
-import { type Catalogue, loadCatalogue } from '#warehouse/lake/catalogue.ts'
+import { type Catalogue, type LakeFile, loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { recheckDamage, recordDamage } from '#warehouse/lake/damage.ts'
 import { lakeFolder } from '#warehouse/lake/open.ts'
 import { type Damage, findDamagedFiles, findInBackup, type Remade, remakeFile, restoreFile } from '#warehouse/lake/restore.ts'
+import { describeDamage, findDamagedRecords, mendRecords } from '#warehouse/raw/pack.ts'
+import { indexedRecords, rawFolder } from '#warehouse/raw/raw.ts'
+import { openTarget } from '../backup/run.ts'
 import { writeAnalystFile } from '../models/models.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { readArguments } from './arguments.ts'
@@ -31,13 +40,16 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
     const files = [...catalogue.files.values()].flat().length
     const damage = await findDamagedFiles(catalogue, runtime.tools.writer.verifier)
     for (const { file, reason } of damage) await recordDamage(runtime.postgres.db, runtime.tools.writer.verifier.expected(file), reason, 'cli')
-    const rows = await repairAll(runtime, io, catalogue, damage, values.from === undefined ? null : resolve(values.from), values['dry-run'] === true)
+    const from = values.from === undefined ? null : await openPlace(values.from, io)
+    // Raw is read where something is made from it, and where a backup can mend it.
+    const raw = from !== null || damage.length > 0 ? await mendRaw(runtime, from, values['dry-run'] === true) : []
+    const rows = [...raw, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
     if (!values['dry-run'] && damage.length > 0) {
       await recheckDamage(runtime.postgres.db, runtime.tools.writer.verifier)
       // A replaced file has another name, which the analyst's views must list.
       await writeAnalystFile(runtime)
     }
-    if (values.json) printJson(io, { files, damaged: damage.length, dry_run: values['dry-run'] === true, repairs: rows })
+    if (values.json) printJson(io, { files, damaged: damage.length + raw.length, dry_run: values['dry-run'] === true, repairs: rows })
     else print(io, files, rows)
     return rows.every(row => row.repaired) ? 0 : 1
   } finally {
@@ -50,7 +62,7 @@ async function repairAll(
   io: Io,
   catalogue: Catalogue,
   damage: readonly Damage[],
-  from: string | null,
+  from: Place | null,
   dryRun: boolean,
 ): Promise<Row[]> {
   const rows: Row[] = []
@@ -58,15 +70,104 @@ async function repairAll(
   const row = ({ file, reason }: Damage, result: string, repaired: boolean): void =>
     void rows.push({ dataset: file.dataset, file: file.sha256, rows: file.rows, reason: reason.replace(/^.*? is damaged: /, ''), result, repaired })
   for (const each of damage) {
-    const backup = from === null ? null : await findInBackup(from, each.file)
+    const { writer } = runtime.tools
+    const backup = (await from?.lakeFile(each.file, writer.stageFolder)) ?? null
     if (backup === null) left.push(each)
     else if (dryRun) row(each, 'the backup has it', false)
-    else if (await restoreFile(runtime.tools.writer, each.file, backup)) row(each, 'restored from the backup', true)
+    else if (await restoreFile(writer, each.file, backup.path)) row(each, 'restored from the backup', true)
     else left.push(each)
+    await backup?.end()
   }
   if (dryRun) for (const each of left) row(each, 'to be made again from raw', false)
   else if (left.length > 0)
-    for (const [each, remade] of await remakeAll(runtime, io, catalogue, left)) row(each, described(remade), remade.outcome !== 'failed')
+    for (const [each, remade] of await remakeAll(runtime, io, catalogue, left).catch(asDamagedRaw(left)))
+      row(each, described(remade), remade.outcome !== 'failed')
+  return rows
+}
+
+/** Raw that is damaged itself gives no file again: that is a result, and the files that a backup gave stay repaired. */
+function asDamagedRaw(left: readonly Damage[]): (error: unknown) => [Damage, Remade][] {
+  return error => {
+    if (!(error instanceof Broken)) throw error
+    return left.map(each => [each, { outcome: 'failed', reason: `raw cannot be read: ${error.message}` }])
+  }
+}
+
+/** A place from which whole files come back: backups as `crossfile backup` makes them, or a copy of a data folder. */
+type Place = {
+  lakeFile(file: LakeFile, stageFolder: string): Promise<Copy | null>
+  /** Every content that the place has of a pack, the newest first: an older backup may be of before the damage. */
+  rawPacks(pack: string, stageFolder: string): AsyncIterable<Copy>
+}
+type Copy = { readonly path: string; end(): Promise<void> }
+
+async function openPlace(place: string, io: Io): Promise<Place> {
+  const target = place.includes('://') ? openTarget(place, io.config()) : folderTarget(resolve(place))
+  const backups = await openBackups(target)
+  if (backups === null) {
+    const folder = resolve(place)
+    if (!existsSync(folder)) throw new BadRequest(`${place} does not exist`, { hint: 'name the place of a backup, or a copy of a data folder' })
+    const kept = (path: string): Copy => ({ path, end: async () => undefined })
+    return {
+      async lakeFile(file) {
+        const path = await findInBackup(folder, file)
+        return path === null ? null : kept(path)
+      },
+      async *rawPacks(pack) {
+        for (const path of [join(rawFolder(folder), pack), join(folder, pack)]) if (existsSync(path)) yield kept(path)
+      },
+    }
+  }
+  for (const message of backups.damaged) io.err(message)
+  const take = async (path: string, sha256: string, stageFolder: string): Promise<Copy | null> => {
+    const taken = await backups.take(path, sha256, stageFolder)
+    return taken === null ? null : { path: taken, end: () => rm(taken, { force: true }) }
+  }
+  return {
+    lakeFile: ({ dataset, bucket, sha256 }, stageFolder) => take(`lake/${dataset}/${bucket}/${sha256}.parquet`, sha256, stageFolder),
+    async *rawPacks(pack, stageFolder) {
+      for (const sha256 of backups.contentsOf(`raw/${pack}`)) {
+        const copy = await take(`raw/${pack}`, sha256, stageFolder)
+        if (copy !== null) yield copy
+      }
+    },
+  }
+}
+
+/** Finds damaged records of the raw packs, and writes those of the backup over them. */
+async function mendRaw(runtime: Runtime, from: Place | null, dryRun: boolean): Promise<Row[]> {
+  const folder = rawFolder(runtime.config.dataFolder)
+  const rows: Row[] = []
+  for (const [pack, records] of await indexedRecords(runtime.postgres.db)) {
+    const offsets = records.map(record => record.offset)
+    const missing = !existsSync(join(folder, pack))
+    const found = missing ? offsets : await findDamagedRecords(folder, pack, offsets)
+    if (found.length === 0) continue
+    const reason = missing ? 'the pack is missing' : (describeDamage(found) ?? '')
+    const hint = from === null ? 'it needs a backup (--from)' : dryRun ? 'to be taken from the backup' : 'no backup has it'
+    let left: readonly number[] = found
+    for await (const copy of dryRun || from === null ? [] : from.rawPacks(pack, runtime.tools.writer.stageFolder)) {
+      const wanted = new Set(left)
+      try {
+        left = await mendRecords(
+          folder,
+          pack,
+          records.filter(({ offset }) => wanted.has(offset)),
+          copy.path,
+        )
+      } finally {
+        await copy.end()
+      }
+      if (left.length === 0) break
+    }
+    const result =
+      left.length === 0
+        ? 'restored from the backup'
+        : left.length === found.length
+          ? `${dryRun ? '' : 'NOT repaired: '}${hint}`
+          : `NOT repaired: the backups lack ${some(left.length, 'record')}`
+    rows.push({ dataset: 'raw', file: pack, rows: found.length, reason, result, repaired: left.length === 0 })
+  }
   return rows
 }
 

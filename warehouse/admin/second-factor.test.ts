@@ -7,6 +7,8 @@ import { Secret } from 'otpauth'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
 import { signedInUser } from '#fixtures/users.ts'
+import { TooMany } from '#schemas/errors.ts'
+import { bucketOfCode } from '../users/throttle.ts'
 import { beginEnrolment, chargeTry, confirmEnrolment, enrolNow, factorOf, removeFactor, takeCode } from './second-factor.ts'
 import { openSealKey, sealKeyOf } from './secret-key.ts'
 import { codeOf, stepOf } from './totp.ts'
@@ -43,6 +45,17 @@ describe('a code', () => {
     expect(await takeCode(db, key, user_id, code(later(890)), later(890))).toBe(false)
     expect(await takeCode(db, key, user_id, code(later(901)), later(901))).toBe(true)
   })
+  it('that strangers tried until none is taken is taken from a known device, and gives strangers no tries; the device has a budget of its own', async () => {
+    const { user_id, code } = await enrolled()
+    const wrong = code(now) === '000000' ? '000001' : '000000'
+    const [phone, laptop] = (['one', 'two'] as const).map(id => bucketOfCode(user_id, { kind: 'device', id }))
+    for (let at = 0; at < 9; at += 1) expect(await takeCode(db, key, user_id, wrong, now)).toBe(false)
+    expect(await takeCode(db, key, user_id, code(now), now, phone)).toBe(true)
+    expect(await takeCode(db, key, user_id, code(later(30)), later(30))).toBe(false)
+    for (let at = 0; at < 5; at += 1) expect(await takeCode(db, key, user_id, wrong, later(30), phone)).toBe(false)
+    await expect(takeCode(db, key, user_id, code(later(30)), later(30), phone)).rejects.toThrow(TooMany)
+    expect(await takeCode(db, key, user_id, code(later(30)), later(30), laptop)).toBe(true)
+  })
   it('is bounded when the tries come at once, too', async () => {
     const { user_id } = await enrolled()
     const charged = await Promise.all(Array.from({ length: 200 }, () => chargeTry(db, user_id, now)))
@@ -63,6 +76,11 @@ describe('recovery codes', () => {
     const taken = await Promise.all(Array.from({ length: 200 }, () => takeCode(db, key, user_id, recovery_codes[3] ?? '', now)))
     expect(taken.filter(Boolean)).toHaveLength(1)
     expect(await factorOf(db, user_id)).toEqual({ enrolled: true, recovery_codes_left: 9 })
+  })
+  it('are taken also after strangers used up the tries of codes', async () => {
+    const { user_id, recovery_codes } = await enrolled()
+    for (let at = 0; at < 6; at += 1) expect(await takeCode(db, key, user_id, 'AAAA-AAAA-AAAA-AAAA', now)).toBe(false)
+    expect(await takeCode(db, key, user_id, recovery_codes[0] ?? '', now)).toBe(true)
   })
   it('of one are none of another; neither secret nor code stands in the database', async () => {
     const [one, other] = [await enrolled(), await enrolled()]

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../postgres.ts'
+import { type Attempt, charge, forgive } from '../users/throttle.ts'
 import type { SealKey } from './secret-key.ts'
 import { base32, findStep, otpauthUri, readRecovery, recoveryBytes, recoveryCodes, recoveryText, secretBytes } from './totp.ts'
 
@@ -139,10 +140,13 @@ export async function chargeTry(db: Db, userId: string, now: Date): Promise<bool
 
 /**
  * Takes a code or a recovery code of the user's confirmed factor. A code is good once: the step that it belongs to must be later than
- * the last one taken, in the statement that notes it. The same work is done for a user who has none.
+ * the last one taken, in the statement that notes it. The same work is done for a user who has none. `own`: the budget of a device or
+ * address that is known to the account; without it the five tries that all strangers share. Who knows the password and uses those up
+ * delays neither the owner's devices nor a recovery code, which has 80 random bits and cannot be guessed. Throws `TooMany` where
+ * `own` pauses.
  */
-export async function takeCode(db: Db, key: SealKey, userId: string, typed: string, now: Date): Promise<boolean> {
-  const charged = await chargeTry(db, userId, now)
+export async function takeCode(db: Db, key: SealKey, userId: string, typed: string, now: Date, own: Attempt | null = null): Promise<boolean> {
+  const charged = own === null ? await chargeTry(db, userId, now) : await charge(db, own, now).then(() => true)
   const row = await db
     .selectFrom('admin_totp')
     .select('secret')
@@ -153,10 +157,12 @@ export async function takeCode(db: Db, key: SealKey, userId: string, typed: stri
   const code = typed.replaceAll(' ', '')
   const step = findStep(secret, code, now)
   const recovery = readRecovery(typed)
-  const usable = charged && row !== undefined
   const taken =
-    recovery === null ? await takeStep(db, userId, usable ? step : null) : await takeRecovery(db, userId, usable, key.hmacs(recovery, userId), now)
-  if (taken) await db.updateTable('admin_totp').set({ tries: 0 }).where('user_id', '=', userId).execute()
+    recovery === null
+      ? await takeStep(db, userId, charged && row !== undefined ? step : null)
+      : await takeRecovery(db, userId, row !== undefined, key.hmacs(recovery, userId), now)
+  if (taken && own !== null) await forgive(db, own)
+  else if (taken) await db.updateTable('admin_totp').set({ tries: 0 }).where('user_id', '=', userId).execute()
   return taken
 }
 

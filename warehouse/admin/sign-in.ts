@@ -10,7 +10,7 @@ import { enqueueMail } from '../users/outbox.ts'
 import type { Passwords } from '../users/passwords.ts'
 import { beginSession, type Visitor } from '../users/sessions.ts'
 import type { Client, Opened } from '../users/sign-in.ts'
-import { bucketsOf, charge, forgive } from '../users/throttle.ts'
+import { bucketOfCode, bucketsOf, charge, forgive } from '../users/throttle.ts'
 import { chargeTry, confirmEnrolment, type FactorState, factorOf, takeCode } from './second-factor.ts'
 import type { SealKey } from './secret-key.ts'
 
@@ -48,7 +48,7 @@ export async function signInAdmin(
   const open = user?.is_admin && user.is_active && user.email_verified_at !== null && user.erasure_requested_at === null
   const admin = user && matches && open ? user : null
   const factor = await factorOf(db, admin?.user_id ?? '')
-  const taken = code === null ? false : await takeCode(db, key, admin?.user_id ?? '', code, now)
+  const taken = code === null ? false : await takeCode(db, key, admin?.user_id ?? '', code, now, admin && known && bucketOfCode(admin.user_id, known))
   if (admin === null || (factor.enrolled && !taken)) throw refused()
   await forgive(db, attempt)
   const { text, device } = await transaction(db, async trx => {
@@ -77,7 +77,7 @@ export type Confirming = {
 
 const refused = (): Unauthorized =>
   new Unauthorized('the address, the password or the code is not right', {
-    hint: 'send email, password and, once enrolled, totp_code; a code is taken once, and none after five wrong ones within 15 minutes',
+    hint: 'send email, password and, once enrolled, totp_code; a code is taken once, and none after five wrong ones within 15 minutes, except a recovery code',
   })
 
 /** Confirms an enrolment of a session's own, and mails it; null where the code is wrong, or where too many were. */

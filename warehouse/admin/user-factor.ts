@@ -3,21 +3,31 @@ import { Forbidden, Unauthorized } from '#schemas/errors.ts'
 import { factorOffText } from '../mail/texts.ts'
 import { type Db, transaction } from '../postgres.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'
+import type { KnownOrigin } from '../users/origins.ts'
 import { enqueueMail } from '../users/outbox.ts'
+import { bucketOfCode } from '../users/throttle.ts'
 import { factorOf, removeFactor, takeCode } from './second-factor.ts'
 import type { SealKey } from './secret-key.ts'
 
 /**
  * Throws `Unauthorized` when the account has a second factor and the code is none of it. Called after the password was right: only
- * who knows it can use up the five tries of a quarter of an hour.
+ * who knows it can use up the five tries of a quarter of an hour. `known`: the device, address or session that is known to the account;
+ * its tries are separate, so the owner signs in also while somebody with the password uses up the others.
  */
-export async function checkUserFactor(db: Db, key: () => SealKey, userId: string, code: string | null, now: Date): Promise<void> {
+export async function checkUserFactor(
+  db: Db,
+  key: () => SealKey,
+  userId: string,
+  code: string | null,
+  known: KnownOrigin | null,
+  now: Date,
+): Promise<void> {
   if (!(await factorOf(db, userId)).enrolled) return
   if (code === null)
     throw new Unauthorized('this account needs a code of its authenticator too', { hint: 'send totp_code: six digits, or a recovery code' })
-  if (!(await takeCode(db, key(), userId, code, now)))
+  if (!(await takeCode(db, key(), userId, code, now, known && bucketOfCode(userId, known))))
     throw new Unauthorized('the code is not right, was used before, or too many were wrong', {
-      hint: 'wait for the next code; after five wrong ones none is accepted for 15 minutes',
+      hint: 'wait for the next code; after five wrong ones none is accepted for 15 minutes, except a recovery code',
     })
 }
 

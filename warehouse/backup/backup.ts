@@ -9,7 +9,7 @@ import type { Client } from 'pg'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { lakePath } from '../lake/open.ts'
 import type { Db } from '../postgres.ts'
-import { recordEnd } from '../raw/pack.ts'
+import { describeDamage, findDamagedRecords, recordEnd } from '../raw/pack.ts'
 import { rawFolder } from '../raw/raw.ts'
 import { type BlobWriter, createBlobWriter } from './blobs.ts'
 import { exportTables, openSnapshot } from './export-database.ts'
@@ -88,9 +88,10 @@ async function takeLease(db: Db): Promise<{ end(): Promise<void> }> {
 }
 
 type LakeRow = { readonly dataset: string; readonly bucket: string; readonly sha256: string; readonly bytes: number; readonly release_max: number }
+type Pack = { readonly pack: string; readonly offsets: readonly number[] }
 type Exported = Omit<Manifest, 'format' | 'version' | 'crossfile' | 'since' | 'files' | 'keys'> & {
   readonly lakeFiles: readonly LakeRow[]
-  readonly packs: readonly { readonly pack: string; readonly last: number }[]
+  readonly packs: readonly Pack[]
 }
 
 /** Everything that the snapshot has to say: rows, and which files belong to them. */
@@ -106,8 +107,8 @@ async function exportDatabase({ url, since }: BackupRequest, blobs: BlobWriter):
     const { rows: lakeFiles } = await client.query<LakeRow>(
       'select dataset, bucket, sha256, bytes::float8 as bytes, release_max::float8 as release_max from lake_file where removed_version is null order by file_id',
     )
-    const { rows: packs } = await client.query<{ pack: string; last: number }>(
-      'select pack, max(pack_offset)::float8 as last from raw_document group by pack order by pack',
+    const { rows: packs } = await client.query<Pack>(
+      'select pack, array_agg(pack_offset::float8 order by pack_offset) as offsets from raw_document group by pack order by pack',
     )
     const tables = await exportTables(client, blobs.put)
     const { rows: sequences } = await client.query<{ schema: 'public' | 'pgboss'; name: string; last_value: string }>(
@@ -143,23 +144,29 @@ async function copyFiles({ data, since, signal }: BackupRequest, { lakeFiles, pa
     if (entry.sha256 === file.sha256) files.push(entry)
     else damaged.push(`${path}: its SHA-256 is ${entry.sha256}`)
   }
-  for (const { pack, last } of packs) {
+  for (const pack of packs) {
     signal?.throwIfAborted()
-    const copy = async (): Promise<FileEntry> =>
-      await blobs.putFile(join(rawFolder(data), pack), `raw/${pack}`, await recordEnd(rawFolder(data), pack, last))
-    const entry = await copy().catch(refuseDamaged(`raw/${pack}`, damaged))
+    const entry = await copyPack(data, pack, blobs, signal).catch(refuseDamaged(`raw/${pack.pack}`, damaged))
     if (entry !== null) files.push(entry)
   }
   if (damaged.length > 0)
     throw new Broken(
       `no backup was made: ${damaged.length} file${damaged.length === 1 ? '' : 's'} of the data folder cannot be copied as committed:\n  ${damaged.join('\n  ')}`,
       {
-        hint: 'repair them, or restore them from an earlier backup; crossfile doctor lists every damaged file',
+        hint: 'crossfile repair --from PLACE takes them from an earlier backup; crossfile doctor lists every damaged file',
       },
     )
   for (const path of ['raw/decisions.jsonl', 'erasures.jsonl', 'mode'])
     if (existsSync(join(data, path))) files.push(await asFile(blobs, path, await readFile(join(data, path))))
   return files
+}
+
+/** Copies a pack to the end of its last indexed record. Throws `Broken` where a record differs from its SHA-256: its copy would pass for whole. */
+async function copyPack(data: string, { pack, offsets }: Pack, blobs: BlobWriter, signal: AbortSignal | undefined): Promise<FileEntry> {
+  const folder = rawFolder(data)
+  const damage = describeDamage(await findDamagedRecords(folder, pack, offsets, signal))
+  if (damage !== null) throw new Broken(damage)
+  return await blobs.putFile(join(folder, pack), `raw/${pack}`, await recordEnd(folder, pack, offsets.at(-1) ?? 0))
 }
 
 /** A file that is missing, cut or cannot be read is named with all others; what happens to the target itself ends the backup. */

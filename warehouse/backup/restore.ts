@@ -13,7 +13,7 @@ import { readPart } from './blobs.ts'
 import { checkMigrations, importDatabase, refuseFilled } from './import-database.ts'
 import type { FileEntry, Manifest, Part } from './manifest.ts'
 import { type KeyFile, openKeys, writeKeys } from './seal-keys.ts'
-import { type BackupTarget, syncFolder, writeDurably } from './target.ts'
+import { type BackupTarget, refuseFullDisk, syncFolder, writeDurably } from './target.ts'
 import { type Damage, partsOf, verifyBackup } from './verify.ts'
 
 /** In the data folder while a restore is under way; a start refuses a folder that has it. */
@@ -49,6 +49,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   await refuseFilledFolder(data)
   checkMigrations(manifest)
   if (databaseUrl !== null) await refuseFilled(databaseUrl)
+  refuseWithoutBases(manifest, bases)
   const { damaged, bytes } = await verifyBackup(targets, manifest, bases)
   if (damaged.length > 0) throw damagedBackup(damaged)
   const read = async (part: Part): Promise<Buffer> => {
@@ -59,7 +60,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   const keys = await readKeys(request, read)
   await mkdir(data, { recursive: true })
   await writeDurably(join(data, unfinishedName), Buffer.from(`${manifest.id}\n`))
-  for (const file of manifest.files) await writeFile(data, file, partsOf(file, bases) ?? [], read)
+  for (const file of manifest.files) await writeFile(data, file, partsOf(file, bases) ?? [], read).catch(refuseFullDisk(data))
   await writeKeys(data, keys)
   const erased = await restoreDatabase(request, read)
   await rm(join(data, unfinishedName))
@@ -77,6 +78,16 @@ async function refuseFilledFolder(data: string): Promise<void> {
     throw new BadRequest(`${data} is not empty (${names.slice(0, 3).join(', ')}); a restore overwrites nothing`, {
       hint: 'name an empty or new folder with --data',
     })
+}
+
+/** Throws `BadRequest` where files that `--since` left out are in none of the earlier backups given: nothing is damaged then. */
+function refuseWithoutBases(manifest: Manifest, bases: readonly Manifest[]): void {
+  const lacking = manifest.files.filter(file => partsOf(file, bases) === null)
+  if (lacking.length === 0) return
+  throw new BadRequest(
+    `the backup ${manifest.id} was made with --since ${manifest.since}: ${lacking.length} of its ${manifest.files.length} files are in an earlier backup, such as ${lacking[0]?.path}`,
+    { hint: 'name the place of that backup with --base' },
+  )
 }
 
 export function damagedBackup(damaged: readonly Damage[]): Broken {

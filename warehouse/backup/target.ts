@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Broken } from '#schemas/errors.ts'
 
 export type BackupTarget = {
   /** How messages name it. */
@@ -47,6 +48,17 @@ export async function writeDurably(path: string, bytes: Uint8Array, mode = 0o600
   await syncFolder(dirname(path))
 }
 
+/** For what writes to a disk that may fill up: throws `Broken` that names the folder, and any other error as it is. */
+export function refuseFullDisk(folder: string): (error: unknown) => never {
+  return cause => {
+    if (!['ENOSPC', 'EDQUOT'].includes(String((cause as NodeJS.ErrnoException).code))) throw cause
+    throw new Broken(`the disk of ${folder} is full`, {
+      cause,
+      hint: 'free space there, or name a folder on another disk; then run the command again',
+    })
+  }
+}
+
 /** A folder as the target; it is made at the first write. */
 export function folderTarget(folder: string): BackupTarget {
   async function walk(prefix: string, found: Map<string, number>): Promise<void> {
@@ -78,6 +90,6 @@ export function folderTarget(folder: string): BackupTarget {
         throw error
       }
     },
-    write: (path, bytes) => writeDurably(join(folder, path), bytes),
+    write: (path, bytes) => writeDurably(join(folder, path), bytes).catch(refuseFullDisk(folder)),
   }
 }

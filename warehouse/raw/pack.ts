@@ -3,6 +3,7 @@
 //   CFRAW1 <header bytes> <body bytes> <sha256 of header and body>\n<header><body>\n
 // A body that some record already holds is not written again: its record has 0 body bytes and the header tells the hash.
 import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
@@ -68,6 +69,74 @@ export async function readRecord(folder: string, pack: string, offset: number): 
   } finally {
     await file.close()
   }
+}
+
+/** All bytes of the record at `offset`, and the hash of its body. Throws `Broken` where a byte of it changed. */
+async function readWhole(file: FileHandle, offset: number, where: string): Promise<{ readonly bytes: Buffer; readonly sha256: string }> {
+  const { size } = await file.stat()
+  const frame = await readFrame(file, offset, size)
+  if (!frame) throw new Broken(`raw pack ${where}: no record begins there; the file was damaged or cut`)
+  const { header } = await readChecked(file, frame, where)
+  const bytes = Buffer.alloc(frame.end - offset)
+  await file.read(bytes, 0, bytes.length, offset)
+  return { bytes, sha256: header.sha256 }
+}
+
+/** The records at `offsets` that are damaged. Throws the system's error where the pack cannot be opened. */
+export async function findDamagedRecords(folder: string, pack: string, offsets: readonly number[], signal?: AbortSignal): Promise<number[]> {
+  const file = await open(join(folder, pack), 'r')
+  const damaged: number[] = []
+  try {
+    for (const offset of offsets) {
+      signal?.throwIfAborted()
+      await readWhole(file, offset, `${pack}@${offset}`).catch((error: unknown) => {
+        if (!(error instanceof Broken)) throw error
+        damaged.push(offset)
+      })
+    }
+    return damaged
+  } finally {
+    await file.close()
+  }
+}
+
+/** One sentence about damaged records of a pack; null where there are none. */
+export const describeDamage = ([first, ...more]: readonly number[]): string | null =>
+  first === undefined ? null : `the record at byte ${first} differs from its SHA-256${more.length === 0 ? '' : `, and ${more.length} more`}`
+
+/**
+ * Writes records over the damaged ones of a pack, in place, for a worker may be appending to it, and syncs them. `copy`: a pack that
+ * has the same records at the same offsets. Returns the offsets at which the copy has no whole record with the expected body.
+ */
+export async function mendRecords(
+  folder: string,
+  pack: string,
+  damaged: readonly { readonly offset: number; readonly sha256: string }[],
+  copy: string,
+): Promise<number[]> {
+  const left: number[] = []
+  const from = await open(copy, 'r')
+  try {
+    const to = await open(join(folder, pack), constants.O_RDWR | constants.O_CREAT, 0o644)
+    try {
+      for (const { offset, sha256 } of damaged) {
+        const whole = await readWhole(from, offset, `${pack}@${offset}`).catch((error: unknown) => {
+          if (!(error instanceof Broken)) throw error
+          return null
+        })
+        if (whole?.sha256 === sha256) await writeAll(to, whole.bytes, offset)
+        else left.push(offset)
+      }
+      await to.sync()
+    } finally {
+      await to.close()
+    }
+  } finally {
+    await from.close()
+  }
+  const directory = await open(folder, 'r')
+  await directory.sync().finally(() => directory.close())
+  return left
 }
 
 /** Where the record at `offset` ends. Throws `Broken` where no whole record begins there. */

@@ -26,6 +26,21 @@ export type RawStore = {
 /** The folder of the packs inside the data folder. */
 export const rawFolder = (data: string): string => join(data, 'raw')
 
+export type IndexedRecord = { readonly offset: number; readonly sha256: string }
+
+/** Where the records of each pack begin, by the index. */
+export async function indexedRecords(db: Db): Promise<Map<string, IndexedRecord[]>> {
+  const { rows } = await sql<IndexedRecord & { pack: string }>`
+    select pack, pack_offset::float8 as "offset", sha256 from raw_document order by pack, pack_offset`.execute(db)
+  const packs = new Map<string, IndexedRecord[]>()
+  for (const { pack, offset, sha256 } of rows) {
+    const records = packs.get(pack)
+    if (records) records.push({ offset, sha256 })
+    else packs.set(pack, [{ offset, sha256 }])
+  }
+  return packs
+}
+
 /** Bytes after which those who wait share no more of one write. */
 const sharedBytes = 32 * 1024 * 1024
 

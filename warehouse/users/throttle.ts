@@ -8,7 +8,7 @@ import type { Db } from '../postgres.ts'
 import type { KnownOrigin } from './origins.ts'
 
 /** Failures after which each further one is followed by a pause of 2^n seconds; nothing is locked permanently. */
-export const signInLimits = { pair: 5, account: 20, address: 50, device: 5, session: 5 } as const
+export const signInLimits = { pair: 5, account: 20, address: 50, device: 5, session: 5, code: 5 } as const
 type Kind = keyof typeof signInLimits
 export const windowMs = 15 * 60_000
 const longestPauseSeconds = 300
@@ -21,6 +21,7 @@ const leakMs: Readonly<Record<Kind, number>> = {
   account: longestPauseSeconds * 1000,
   device: longestPauseSeconds * 1000,
   session: longestPauseSeconds * 1000,
+  code: longestPauseSeconds * 1000,
   address: windowMs / signInLimits.address,
 }
 /** Failures of an account that remain after a reset: five attempts from any address pass without a pause. */
@@ -44,6 +45,9 @@ export function bucketsOf(account: string, address: string, known: KnownOrigin |
 
 /** What a password given within a live session is counted for: failures elsewhere do not delay its owner. */
 export const bucketsOfSession = (sessionId: string): Attempt => ({ buckets: [bucket('session', sessionId)] })
+
+/** What a code of the second factor is counted for where its account signed in before: codes tried elsewhere do not use it up. */
+export const bucketOfCode = (userId: string, known: KnownOrigin): Attempt => ({ buckets: [bucket('code', `${hashed(userId)} ${known.id}`)] })
 
 /** Seconds of pause after the n-th failure. */
 export const pauseSeconds = (failures: number, limit: number): number =>

@@ -80,7 +80,9 @@ export const backupCommands = {
   doctor: {
     summary: 'check disk, folders, database, clock, keys, documents, files and jobs; say what to do',
     usage: ['crossfile doctor [--json]'],
-    details: ['Works while the service runs, and when the database is away: what cannot be checked is listed. Reads every file of the lake once.'],
+    details: [
+      'Works while the service runs, and when the database is away: what cannot be checked is listed. Reads every file of the lake and of the raw store once.',
+    ],
     options: { json },
     examples: [['crossfile doctor', 'every check with its finding']],
     exits: ['0  nothing is wrong', '1  something is wrong'],

@@ -1,16 +1,13 @@
 // Files of the lake and of the raw store as the catalogue has them.
-
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { sql } from 'kysely'
 import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
 import { lakePath, sha256OfFile } from '#warehouse/lake/open.ts'
-import { recordEnd } from '#warehouse/raw/pack.ts'
-import { rawFolder } from '#warehouse/raw/raw.ts'
+import { describeDamage, findDamagedRecords } from '#warehouse/raw/pack.ts'
+import { indexedRecords, rawFolder } from '#warehouse/raw/raw.ts'
 import { count } from '../output.ts'
 import { type Finding, ok, withDb, wrong } from './check.ts'
 
-const remedy = 'restore it from a backup: crossfile restore PLACE --data FOLDER, then copy this file from there'
+const lakeRemedy = 'crossfile repair makes it again from raw, crossfile repair --from PLACE takes it from a backup'
+const rawRemedy = 'crossfile repair --from PLACE takes its records from a backup'
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? (error as Error).message)
 
 export const filesCheck = withDb('files', async (db, { config, signal }) => {
@@ -24,21 +21,23 @@ export const filesCheck = withDb('files', async (db, { config, signal }) => {
       findings.push(
         wrong(
           `${name} ${found === 'ENOENT' ? 'is missing' : found.length === 64 ? 'is damaged: its SHA-256 is not its name' : `cannot be read (${found})`}`,
-          remedy,
+          lakeRemedy,
         ),
       )
   }
-  const { rows: packs } = await sql<{
-    pack: string
-    last: number
-  }>`select pack, max(pack_offset)::float8 as last from raw_document group by pack order by pack`.execute(db)
-  for (const { pack, last } of packs) {
-    const path = join(rawFolder(config.dataFolder), pack)
-    const fault = await stat(path)
-      .then(() => recordEnd(rawFolder(config.dataFolder), pack, last))
-      .then(() => null, codeOf)
-    if (fault !== null) findings.push(wrong(`raw/${pack} ${fault === 'ENOENT' ? 'is missing' : `is cut: ${fault}`}`, remedy))
+  const packs = await indexedRecords(db)
+  for (const [pack, records] of packs) {
+    const fault = await findDamagedRecords(
+      rawFolder(config.dataFolder),
+      pack,
+      records.map(record => record.offset),
+      signal,
+    ).then(describeDamage, (error: unknown) => {
+      signal.throwIfAborted()
+      return codeOf(error)
+    })
+    if (fault !== null) findings.push(wrong(`raw/${pack} ${fault === 'ENOENT' ? 'is missing' : `is damaged: ${fault}`}`, rawRemedy))
   }
   if (findings.length > 0) return findings
-  return [ok(`${count(files.length)} files of the lake have their SHA-256; ${count(packs.length)} raw packs are there to their last record`)]
+  return [ok(`${count(files.length)} files of the lake have their SHA-256; ${count(packs.size)} raw packs have the SHA-256 of every record`)]
 })
