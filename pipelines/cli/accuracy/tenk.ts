@@ -1,4 +1,5 @@
-// FACTS.md, `tenk/`: the risk factors of an annual or quarterly report, their status and their words.
+// FACTS.md, `tenk/`: the risk factors of an annual or quarterly report, their status and their words; where the facts give it, the set of
+// items that the report prints.
 import { createHash } from 'node:crypto'
 import { Unreadable } from '#schemas/errors.ts'
 import { type Prose, readProse } from '../../documents/prose.ts'
@@ -8,6 +9,7 @@ import type { RawDocument } from '../../parsed.ts'
 import { reportIn } from '../../reports/content.ts'
 import { locateItems } from '../../reports/locate.ts'
 import { itemOf, type LocatedItem, riskItemOf } from '../../reports/located.ts'
+import { isEqual } from '../accuracy-equality.ts'
 import { type Comparisons, compare, type Entry, type Judge, type Outcome, within } from './compare.ts'
 
 /** The form by the report's own cover, where no header says it: the first form that it names. */
@@ -32,21 +34,36 @@ export function reportOf(document: RawDocument): { readonly prose: Prose; readon
   return { prose, form: formOnCover(prose) }
 }
 
-/** The risk factors of a report: `not_present` where it has no such item. */
-export function riskFactorsOf(document: RawDocument): { readonly prose: Prose; readonly form: string; readonly item: LocatedItem | null } {
+type ReportRead = { readonly prose: Prose; readonly form: string; readonly items: readonly LocatedItem[]; readonly item: LocatedItem | null }
+
+/** The items of a report and its risk factors: `not_present` where it has no such item. */
+export function riskFactorsOf(document: RawDocument): ReportRead {
   const { prose, form } = reportOf(document)
-  return { prose, form, item: itemOf(locateItems(prose, form), riskItemOf(form)) }
+  const items = locateItems(prose, form)
+  return { prose, form, items, item: itemOf(items, riskItemOf(form)) }
 }
+
+/** The numbers of the items that a report prints, in the form's own numbering: of a 10-Q with their part, of a 20-F without letters below an item. */
+export function printedItems(items: readonly LocatedItem[], form: string): string[] {
+  const numbers = items
+    .filter(({ item, start, end }) => end > start && /^\d{1,2}[A-Z]?$/.test(item))
+    .map(({ part, item }) => (/^10-?Q/i.test(form) && part !== null ? `${part}.${item}` : item))
+  return [...new Set(numbers)]
+}
+
+const sortedTexts = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).toSorted() : value)
 
 const comparisons = ({ item_1a_accept: accept }: Entry): Comparisons => ({
   item_1a_words: within(0.01, 5),
   item_1a_status: (expected, got) => expected === got || (Array.isArray(accept) && accept.includes(got)),
+  items: (expected, got) => isEqual(sortedTexts(expected), sortedTexts(got)),
 })
 
 export const tenk: Judge = ({ document }, entry, fields) => {
-  const { prose, form, item } = riskFactorsOf(document)
+  const { prose, form, items, item } = riskFactorsOf(document)
   const status = item?.status ?? 'not_present'
-  const read = { item_1a_status: status, item_1a_words: status === 'not_present' ? null : (item?.words ?? null) }
+  const words = status === 'not_present' ? null : (item?.words ?? null)
+  const read = { form, item_1a_status: status, item_1a_words: words, items: printedItems(items, form) }
   const outcomes = compare(
     read,
     entry,
