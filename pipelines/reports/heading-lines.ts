@@ -28,11 +28,33 @@ export type HeadingLine = {
   readonly numberDiffers: boolean
 }
 
-/** `Item 1A`, `ITEM 1.A.`, `Part II, Item 7`, `Items 1 and 2`, `Item No. 5`, `Item IA` (a letter for the digit), `Item 9A(T)`. */
-const numbered =
-  /^(?:table\sof\scontents\s?)?[^\p{L}\p{N}"“”'‘’]{0,8}(?:part\s{0,3}(iv|i{1,3}|[1-4])\b[\s.,:;|–—―-]{0,12})?(i\s?t\s?e\s?m\s?s?)[\s.:#,]{0,4}(?:no\.?\s{0,2}|number\s)?(?:(\d{1,2})|([Il]))(?:(?:\s?|\.)\(?([A-Ka-k])(?![\p{L}\p{N}])\)?)?(?:\s?\(T\))?/u
+/** Numbers that are spelled out, up to the highest item of any form. */
+const spelled = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+  ' ',
+)
+const inWords = String.raw`(?:${spelled.toReversed().join('|')})(?!\p{L})`
+/** A number in digits, without leading nought, or as spelled out. */
+const numberOf = (text: string): string => {
+  const at = spelled.indexOf(text.toLowerCase())
+  return at < 0 ? String(Number(text)) : String(at + 1)
+}
+
+/** `Part II,` in front, `Table of Contents` of a page's head before it. */
+const before = String.raw`(?:table\sof\scontents\s?)?[^\p{L}\p{N}"“”'‘’]{0,8}(?:part\s{0,3}(iv|i{1,3}|[1-4])\b[\s.,:;|–—―-]{0,12})?`
+/** Never the beginning of a longer number (`Item 1114 of Regulation AB`) or of a decimal one (`Item 5.02`). */
+const digits = String.raw`\d{1,2}(?!\d|\.\d)`
+const letter = String.raw`[A-Ka-k](?![\p{L}\p{N}])`
+/**
+ * `Item 1A`, `ITEM 1.A.`, `Part II, Item 7`, `Items 1 and 2`, `Item No. 5`, `Item IA` (a letter for the digit), `Item 9A(T)`, `ITEM
+ * SEVEN`, `Item - 5`.
+ */
+const numberedSource = String.raw`^${before}(i\s?t\s?e\s?m\s?s?)[\s.:#,–—-]{0,4}(?:no\.?\s{0,2}|number\s)?(?:(${digits}|${inWords})|([Il])(?=[\s.]?\(?${letter}))(?:[\s.]?\(?(${letter})\)?)?(?:\s?\(T\))?`
+const numbered = new RegExp(numberedSource, 'u')
 /** The next of several numbers. Decimal ones: current-items.ts. */
-const further = /^[\s.,]{0,4}(?:and|&|,|through|to|-|–|\/)\s{0,4}(?:item\s{0,3})?(\d{1,2})\s?\(?([A-Ka-k])?(?![\p{L}\p{N}])\)?/iu
+const further = new RegExp(
+  String.raw`^[\s.,]{0,4}(?:and|&|,|through|to|-|–|\/)\s{0,4}(?:items?\s{0,3})?(${digits}|${inWords})\s?\(?([A-Ka-k])?(?![\p{L}\p{N}])\)?`,
+  'iu',
+)
 const bareNumber = /^(\d{1,2})(?:\.?([A-K])(?!\p{L}))?[.):\t\s][\s.]{0,6}/u
 /** `D.`, `5.2`, `ITEM 5:` before a title, where the numbers are the filer's own. */
 const ownNumber = /^(?:(?:item|section|part)\s)?(?:\d{1,2}(?:\.\d{1,2}){0,2}|\(?[A-Ha-h]\)?|[IVX]{1,5})[.):\s–—-]{1,6}/iu
@@ -89,14 +111,14 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   if (!/item|i\s?t\s?e\s?m/i.test(line.slice(0, 40))) return null
   const match = numbered.exec(line) ?? (/^\W{0,8}(?:PART|Part|ITEM|Item|T(?:able|ABLE)\s)/.test(line) ? numberedAny.exec(line) : null)
   if (match === null) return null
-  const [head, partText, word = '', digits, letter, suffix] = match
+  const [head, partText, word = '', printed, oneAsLetter, suffix] = match
   const own = partOf(partText) ?? part
-  const number = `${digits ?? (letter === undefined ? '' : '1')}${(suffix ?? '').toUpperCase()}`
-  if (letter !== undefined && suffix === undefined) return null // "Item I" is no item of these forms
+  const number = `${printed === undefined ? '1' : numberOf(printed)}${(suffix ?? '').toUpperCase()}`
+  if (oneAsLetter !== undefined && suffix === undefined) return null // "Item I" is no item of these forms
   let from = head.length
   const more: string[] = []
   for (let next = further.exec(line.slice(from)); next !== null && more.length < 8; next = further.exec(line.slice(from))) {
-    more.push(`${next[1] ?? ''}${(next[2] ?? '').toUpperCase()}`)
+    more.push(`${numberOf(next[1] ?? '')}${(next[2] ?? '').toUpperCase()}`)
     from += next[0].length
   }
   if (more.length > 0 && !/^[\s]{0,3}(?:[.:;|–—―\t-]|$|\p{Lu})/u.test(line.slice(from))) return null
@@ -149,7 +171,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
     numberDiffers: differs,
   }
 }
-const numberedAny = new RegExp(numbered.source, 'iu')
+const numberedAny = new RegExp(numberedSource, 'iu')
 
 /** `1A. RISK FACTORS`: the number alone, with the form's own title behind it. */
 function bareLine(prose: Prose, form: FormItems, at: number, line: string, body: number): HeadingLine | null {

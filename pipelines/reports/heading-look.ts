@@ -4,19 +4,15 @@ import type { Part } from './form-items.ts'
 
 export const textOf = (prose: Prose, block: Block): string => prose.text.slice(block.start, block.end)
 
-export const partOf = (text: string | undefined): Part | null => {
-  if (text === undefined) return null
-  const upper = text.toUpperCase()
-  if (upper === 'I' || upper === '1') return 'I'
-  if (upper === 'II' || upper === '2') return 'II'
-  if (upper === 'III' || upper === '3') return 'III'
-  return upper === 'IV' || upper === '4' ? 'IV' : null
+const parts: Readonly<Record<string, Part>> = {
+  ...{ i: 'I', 1: 'I', one: 'I', ii: 'II', 2: 'II', two: 'II', iii: 'III', 3: 'III', three: 'III', iv: 'IV', 4: 'IV', four: 'IV' },
 }
+export const partOf = (text: string | undefined): Part | null => (text === undefined ? null : (parts[text.toLowerCase()] ?? null))
 
 /** The part that a line opens (`PART II`, `Part II — Other Information`); null where it opens none. */
 export function partLine(line: string): Part | null {
   if (line.length > 90) return null
-  const match = /^[^\p{L}\p{N}"“”]{0,6}part\s{0,3}(iv|i{1,3}|[1-4])\b(?!\s?,?\s?items?\b)[\s.,:;|–—―-]{0,8}(.{0,60})$/iu.exec(line)
+  const match = /^[^\p{L}\p{N}"“”]{0,6}part\s{0,3}(iv|i{1,3}|[1-4]|one|two|three|four)\b(?!\s?,?\s?items?\b)[\s.,:;|–—―-]{0,8}(.{0,60})$/iu.exec(line)
   if (match === null || /[a-z]{3,}\.\s|\bof\b.{0,20}\bform\b/u.test(match[2] ?? '')) return null
   return partOf(match[1])
 }
