@@ -68,9 +68,11 @@ const annual = formOf([
   ['III', '11', 'executivecompensation* compensationof* managementcompensation* remuneration* executive*'],
   ['III', '12', ownership],
   ['III', '13', relationships],
-  ['III', '14', `${accountant} ${exhibits} ${controls}`],
+  ['III', '14', `${accountant} ${controls}`],
   ['IV', '15', `${exhibits} ${accountant}`],
   ['IV', '16', 'form10ksummary form10k* summary* formksummary* formk* exhibits*'],
+  // The exhibits' number before 2003.
+  ['IV', '14', exhibits],
 ])
 
 /** Form 10-KSB, withdrawn in 2009, numbered otherwise from item 6 on. */
@@ -133,8 +135,8 @@ const foreign = formOf(
     [null, '12', 'descriptionofsecurities* descriptionof*'],
     [null, '13', 'defaultsdividend* defaults*'],
     [null, '14', 'materialmodification*'],
-    [null, '15', controls],
-    [null, '16', 'reserved'],
+    [null, '15', `${controls} reserved reservedforfuture* defaultsupon*`],
+    [null, '16', 'reserved reservedforfuture* changesinsecurities*'],
     [null, '16A', 'auditcommitteefinancial* auditcommittee*'],
     [null, '16B', 'codeofethics*'],
     [null, '16C', accountant],
@@ -146,9 +148,9 @@ const foreign = formOf(
     [null, '16I', 'disclosureregarding*'],
     [null, '16J', 'insidertrading*'],
     [null, '16K', 'cybersecurity*'],
-    [null, '17', 'financialstatements*'],
-    [null, '18', 'financialstatements*'],
-    [null, '19', 'exhibits*'],
+    [null, '17', 'financialstatements* consolidatedfinancial*'],
+    [null, '18', 'financialstatements* consolidatedfinancial*'],
+    [null, '19', 'exhibits exhibits* exhibit* financialstatementsandexhibit* financialstatementsexhibit*'],
   ],
   true,
 )

@@ -3,8 +3,8 @@
 // the words that follow the title.
 import type { Block, Prose } from '../documents/prose.ts'
 import { type FormItems, type ItemSlot, isLetter, type Part, titleIn } from './form-items.ts'
-import { bodySize, isInsideParagraph, partLine, partOf, standsOut } from './heading-look.ts'
-import { readTitle, tidy } from './heading-titles.ts'
+import { bodySize, isInsideParagraph, isRuled, partLine, partOf, standsAlone, standsOut, textOf } from './heading-look.ts'
+import { readTitle, stubBeginning, tidy } from './heading-titles.ts'
 
 export type HeadingLine = {
   readonly slot: ItemSlot
@@ -146,10 +146,15 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   // A heading in bold may go on in small letters, as a reference does in plain ones.
   const title = rest === '' ? null : readTitle(rest, slot, block.bold >= block.inked * 0.9 || block.level > 0)
   if (rest !== '' && title === null) return null
-  const titleEnd = title === null ? block.end : end + title.length
+  if (title !== null && !title.runIn && goesOn(prose, last, rest)) {
+    last += 1
+    rest = `${rest}\n${textOf(prose, prose.blocks[last] as Block)}`
+  }
+  const titleLength = last > at && rest.includes('\n') ? rest.length : (title?.length ?? 0)
+  const titleEnd = title === null ? block.end : end + titleLength
   const whole = standsOut(block, prose.text.slice(block.start, Math.min(titleEnd, block.end)), body)
   // Of a heading on a line of its own the number alone may be bold.
-  const styled = whole || (title?.canonical === true && !title.runIn && block.bold >= from * 0.6)
+  const styled = whole || (title?.canonical === true && !title.runIn && block.bold >= from * 0.6) || isRuled(prose, at)
   // `item 7` in small letters is a reference, unless the page sets its headings so.
   if (/^i/.test(word) && !styled) return null
   if (!styled && isInsideParagraph(prose, at)) return null
@@ -162,7 +167,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
     block: at,
     start: block.start,
     end: Math.min(titleEnd, (prose.blocks[last] as Block).end),
-    title: title === null ? null : tidy(rest.slice(0, title.length)),
+    title: title === null ? null : tidy(rest.slice(0, titleLength)),
     kind: 'numbered',
     canonical: title?.canonical ?? false,
     runIn: title?.runIn ?? false,
@@ -172,6 +177,18 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   }
 }
 const numberedAny = new RegExp(numberedSource, 'iu')
+
+/** A word with which no title ends. */
+const unfinished = /(?:,|&|\b(?:of|and|the|for|to|in|on|or|by|with|from|its|our|regarding|concerning|about|certain))$/iu
+/** Plain text: the title is broken, and the line below holds the rest of it (indented further, or wanted by the last word). */
+function goesOn(prose: Prose, at: number, title: string): boolean {
+  const [block, next, after] = [prose.blocks[at], prose.blocks[at + 1], prose.blocks[at + 2]]
+  if (prose.html || block === undefined || next === undefined || next.gap > 0 || next.end - next.start > 90) return false
+  const line = textOf(prose, next)
+  const isShort = after === undefined || after.gap > 0 || unfinished.test(title.trim())
+  const isRest = unfinished.test(title.trim()) || (next.indent >= block.indent + 4 && !/[.:]\s*$/.test(title))
+  return isShort && isRest && /^\p{L}/u.test(line) && !stubBeginning.test(line) && !/^(?:part|items?)\b/iu.test(line)
+}
 
 /** `1A. RISK FACTORS`: the number alone, with the form's own title behind it. */
 function bareLine(prose: Prose, form: FormItems, at: number, line: string, body: number): HeadingLine | null {
@@ -213,11 +230,14 @@ function titledLine(prose: Prose, form: FormItems, at: number, printed: string, 
   const title = alone ? { length: line.length, runIn: false } : readTitle(line, slot)
   if (title === null) return null
   const end = block.start + skipped + title.length
-  const styled = standsOut(block, prose.text.slice(block.start, end), body)
-  if (!styled) return null
+  const styled = standsOut(block, prose.text.slice(block.start, end), body) || isRuled(prose, at)
+  // In plain text a title of mixed case is a heading where nothing else stands on its line and around it; a form whose items have
+  // parts of their own letters it, too.
+  const lettered = form.ownNumbers && alone && (standsAlone(prose, at) || (skipped > 0 && !prose.html && !isInsideParagraph(prose, at)))
+  if (!styled && !lettered) return null
   return {
     ...{ slot, also: [], block: at, start: block.start, end: Math.min(end, block.end), title: tidy(line.slice(0, title.length)) },
-    ...{ kind: behind === null ? 'titled' : 'numbered', canonical: true, runIn: title.runIn, styled },
+    ...{ kind: behind === null ? 'titled' : 'numbered', canonical: true, runIn: title.runIn, styled: true },
     ...{ continued: /\bcont(?:inued|['’]d)/iu.test(after.slice(0, 60)), numberDiffers: false },
   }
 }

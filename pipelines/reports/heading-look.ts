@@ -51,3 +51,19 @@ export function isInsideParagraph(prose: Prose, at: number): boolean {
   if (prose.html || before === undefined || block === undefined || block.gap > 0) return false
   return before.end - before.start >= 40 && !/[.:!?]$/.test(prose.text.slice(before.end - 1, before.end))
 }
+
+/** A line of dashes, equals signs or underscores alone; the first may stand apart, as mail programs of the nineties put it. */
+const rule = /^(?:-\s)?[-=_~*\u2013\u2014](?:\s?[-=_~*\u2013\u2014]){2,200}$/u
+/** A short line right above a rule: how plain text underlines a heading. */
+export function isRuled(prose: Prose, at: number): boolean {
+  const [block, next] = [prose.blocks[at], prose.blocks[at + 1]]
+  if (block === undefined || next === undefined || next.gap > 0 || next.end - next.start > 160) return false
+  return block.end - block.start <= 120 && rule.test(textOf(prose, next))
+}
+
+/** A short line of plain text between blank lines. */
+export function standsAlone(prose: Prose, at: number): boolean {
+  const [block, next] = [prose.blocks[at], prose.blocks[at + 1]]
+  if (prose.html || block === undefined || block.end - block.start > 80) return false
+  return (at === 0 || block.gap > 0) && (next === undefined || next.gap > 0)
+}

@@ -1,9 +1,9 @@
 // Where the items of an annual or quarterly report stand in its visible text. By the contents table's links and by headings; for
 // filers that print no item headings, by the index that maps items to sections. Nothing is content that is only a stub.
-import { blockAt, countWords, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, countWords, type Prose } from '../documents/prose.ts'
 import { anchoredTitles, chooseHeadings, type Weighed, weigh } from './chain.ts'
 import { type Contents, findContents } from './contents.ts'
-import { type ItemSlot, itemsOfForm } from './form-items.ts'
+import { type ItemSlot, itemsOfForm, type Part } from './form-items.ts'
 import { type HeadingLine, headingLines } from './heading-lines.ts'
 import { partLine, textOf } from './heading-look.ts'
 import { indexedItems, nextSection } from './index-sections.ts'
@@ -67,17 +67,25 @@ function sectionEnds(prose: Prose, headings: readonly Weighed[], contents: Conte
     let end = next?.start ?? signatures(prose, heading)
     if (heading.kind === 'titled') end = Math.min(end, nextSection(prose, heading, contents, lines) ?? end)
     for (const start of starts.values()) if (start > heading.end && start < end) end = start
-    return next === undefined ? end : beforePart(prose, heading, end)
+    return next === undefined ? end : beforePart(prose, heading, next, end)
   })
 }
 
-/** The line `PART II` above a heading belongs to what follows; the same part's name is the running head of a page. */
-function beforePart(prose: Prose, heading: Weighed, end: number): number {
+const partOrder: readonly (Part | null)[] = ['I', 'II', 'III', 'IV']
+/**
+ * The line `PART II` begins what follows, wherever it stands between two headings of different parts: words of the part as a whole
+ * may follow it. The same part's name, or one that a later heading takes back, is the running head of a page.
+ */
+function beforePart(prose: Prose, heading: Weighed, next: Weighed, end: number): number {
+  const [own, other] = [partOrder.indexOf(heading.slot.part), partOrder.indexOf(next.slot.part)]
   const last = blockAt(prose, end - 1)
-  for (let at = last; at > heading.block && at > last - 3; at -= 1) {
-    const block = prose.blocks[at]
-    const part = block === undefined ? null : partLine(textOf(prose, block))
-    if (block !== undefined && part !== null && part !== heading.slot.part && block.start > heading.end) return block.start
+  for (let at = blockAt(prose, heading.end) + 1; at <= last; at += 1) {
+    const block = prose.blocks[at] as Block
+    const part = partLine(textOf(prose, block))
+    if (part === null || part === heading.slot.part) continue
+    const begins = own >= 0 && partOrder.indexOf(part) > own && partOrder.indexOf(part) <= other
+    // Right above the next heading it is no running head, whatever part the form gives that item.
+    if (begins || at > last - 3) return block.start
   }
   return end
 }
