@@ -151,3 +151,82 @@ describe('a part that is answered as a whole', () => {
     expect(textOf(running, '7')?.split(' ').length).toBe(90 + 2 + 90 + 2 + 90 + 2 + 9)
   })
 })
+
+const bold = (text: string, size = 0): string => `<p style="font-weight:bold${size > 0 ? `;font-size:${size}pt` : ''}">${text}</p>`
+const text = (count: number): string => `<p>${words(count)}</p>`
+/** The end of a printed page, its number at the foot. */
+const foot = (page: number): string => `<p style="text-align:center">${page}</p><hr style="page-break-after:always">`
+/** Risk factors of a filer that heads each in bold; every heading bears an anchor `n0`, `n1`, … */
+const risksIn = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `${bold(`<a name="n${at}"></a>Our kiln ${at} may fail`)}${text(200)}`).join('')
+
+describe('links of a list that is no contents of the report', () => {
+  const linksTo = (lines: readonly (readonly [title: string, anchor: string])[]): string =>
+    `<table>${lines.map(([title, anchor], at) => `<tr><td><a href="#${anchor}">${title}</a></td><td>${at + 40}</td></tr>`).join('')}</table>`
+  const notes = [
+    'General information',
+    'Basis of preparation',
+    'Financial risk management',
+    'Share capital',
+    'Legal proceedings',
+    'Income taxes',
+    'Leases',
+  ]
+  const notesList = linksTo(notes.map((title, at) => [title, `n${at + 1}`] as const))
+  const body = (risk: string): string =>
+    `${bold('Item 1. Identity of Directors')}<p>Not applicable.</p>${bold('<a name="i3"></a>Item 3. Key Information')}${text(50)}${risk}${bold('<a name="i4"></a>Item 4. Information on the Company')}${text(300)}${bold('<a name="i5"></a>Item 5. Operating and Financial Review')}${text(300)}${bold('<a name="i18"></a>Item 18. Financial Statements')}${text(60)}`
+  const contents = linksTo([
+    ['Item 3. Key Information', 'i3'],
+    ['Item 4. Information on the Company', 'i4'],
+    ['Item 5. Operating and Financial Review', 'i5'],
+    ['Item 18. Financial Statements', 'i18'],
+  ])
+  // 12 risk factors of 200 words, a heading of 5 words each, and the title's own words.
+  test.each([
+    ['behind the report', `${contents}${body(`${bold('D. Risk Factors')}${risksIn(12)}`)}${notesList}`, 12 * 205 + 3],
+    ['with the only links of the report', `${body(`${bold('D. Risk Factors')}${risksIn(12)}`)}${notesList}`, 12 * 205 + 3],
+    ['ahead of it', `${notesList}${text(90)}${contents}${body(`${bold('Risk Factors')}${risksIn(12)}`)}`, 12 * 205 + 2],
+  ])('a list of notes %s, with wrong links, ends no section', (_, source, expected) => {
+    expect(located(source, '20-F').find(({ item }) => item === '3.D')).toMatchObject({ status: 'full', words: expected })
+  })
+  it('letter E ends letter D', () => {
+    const source = body(`${bold('D. Risk Factors')}${risksIn(3)}${bold('E. Other matters')}${text(30)}`)
+    expect(located(source, '20-F').find(({ item }) => item === '3.D')?.words).toBe(3 * 205 + 3)
+  })
+})
+
+describe('an index that gives pages', () => {
+  const row = (...cells: readonly string[]): string => `<tr>${cells.map(cell => `<td>${cell}</td>`).join('')}</tr>`
+  const index = `${bold('FORM 10-K CROSS-REFERENCE INDEX')}<table>${row('Item 1.', 'Business', '1-2')}${row('Item 1A.', 'Risk Factors', '3-5')}${row('Item 1B.', 'Unresolved Staff Comments', 'None')}${row('Item 1C.', 'Cybersecurity', '6')}${row('Item 2.', 'Properties', '6')}${row('Item 3.', 'Legal Proceedings', '7')}${row('Item 7.', 'Management’s Discussion and Analysis of Financial Condition', '8-9')}</table>`
+  /** Sections with titles of their own; `behind` stands at the head of page 6. */
+  const report = (size: number, behind: string): string =>
+    `${bold('OUR BUSINESS AND WHAT WE FIRE', 12)}${text(300)}${foot(1)}${text(300)}${foot(2)}${bold('RISK FACTORS', size)}${text(300)}${foot(3)}${bold('Cybersecurity', 10)}${text(300)}${foot(4)}${text(300)}${foot(5)}${behind}${text(300)}${foot(6)}${bold('LEGAL PROCEEDINGS', 12)}${text(300)}${foot(7)}${bold('MANAGEMENT’S DISCUSSION', 12)}${text(300)}${foot(8)}${text(300)}${foot(9)}${index}`
+  const risk = (source: string): LocatedItem | undefined => located(source).find(({ item }) => item === '1A')
+  it('ends a section with its range, where what follows has no heading', () => {
+    expect(risk(report(12, ''))).toMatchObject({ status: 'full', words: 2 + 300 + 1 + 1 + 300 + 1 + 300 + 1 })
+  })
+  it('a heading larger than its neighbours does not swallow them', () => {
+    const source = report(16, `${bold('CYBERSECURITY', 12)}`)
+    expect(risk(source)).toMatchObject({ status: 'full', words: 2 + 300 + 1 + 1 + 300 + 1 + 300 + 1 })
+  })
+  it('the same without pages: the smaller titles are as large as titles are in the report', () => {
+    const source = `${bold('RISK FACTORS', 16)}${risksIn(2)}${bold('UNRESOLVED STAFF COMMENTS', 12)}<p>None.</p>${bold('CYBERSECURITY', 12)}${text(90)}${bold('PROPERTIES', 12)}${text(40)}${bold('LEGAL PROCEEDINGS', 12)}${text(40)}`
+    expect(located(source).map(({ item, words: count }) => [item, count])).toEqual([
+      ['1A', 2 + 2 * 205],
+      ['1B', 4],
+      ['1C', 91],
+      ['2', 41],
+      ['3', 42],
+    ])
+  })
+  it('a section that contradicts its page, or runs on behind its pages, or is far too short for them, says so', () => {
+    const contents = (risks: number, staff: number): string =>
+      `<table>${row('Item 1.', 'Business', '1')}${row('Item 1A.', 'Risk Factors', `${risks}`)}${row('Item 1B.', 'Unresolved Staff Comments', `${staff}`)}${row('Item 2.', 'Properties', '9')}</table>`
+    const pages = `${bold('Item 1. Business')}${text(200)}${foot(1)}${text(200)}${foot(2)}${bold('Item 1A. Risk Factors')}${text(300)}${foot(3)}${text(300)}${foot(4)}${text(300)}${foot(5)}${text(300)}${foot(6)}${text(300)}${foot(7)}${bold('Item 1B. Unresolved Staff Comments')}<p>None.</p>${foot(8)}${bold('Item 2. Properties')}${text(30)}${foot(9)}`
+    const short = pages.replaceAll(text(300), '<p>Kiln.</p>').replace('<p>Kiln.</p>', text(280))
+    expect(risk(`${contents(3, 8)}${pages}`)?.flags).toEqual([])
+    expect(risk(`${contents(5, 8)}${pages}`)?.flags).toEqual(['not_on_index_page'])
+    expect(risk(`${contents(3, 5)}${pages}`)?.flags).toEqual(['beyond_index_pages'])
+    expect(risk(`${contents(3, 9)}${short}`)?.flags).toEqual(['shorter_than_usual', 'shorter_than_index_pages'])
+  })
+})

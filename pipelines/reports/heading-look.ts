@@ -35,6 +35,18 @@ export function standsOut(block: Block, head: string, body: number): boolean {
   return marked || inCapitals || isLarge || block.level > 0 || (block.centred && block.inked < 120)
 }
 
+/** Of several sizes the one that most headings have; of equally common ones the largest. 0 for none. */
+export function commonest(sizes: readonly number[]): number {
+  const counts = new Map<number, number>()
+  for (const size of sizes) counts.set(size, (counts.get(size) ?? 0) + 1)
+  let best = 0
+  for (const [size, count] of counts) {
+    const most = counts.get(best) ?? 0
+    if (count > most || (count === most && size > best)) best = size
+  }
+  return best
+}
+
 /** Font size of the most text, to tell headings by. */
 export function bodySize(prose: Prose): number {
   const inked = new Map<number, number>()

@@ -4,10 +4,13 @@ import { type Block, blockAt, countWords, type Prose } from '../documents/prose.
 import { anchoredTitles, chooseHeadings, type Weighed, weigh } from './chain.ts'
 import { type Contents, findContents } from './contents.ts'
 import { type ItemSlot, itemsOfForm, type Part } from './form-items.ts'
-import { type HeadingLine, headingLines } from './heading-lines.ts'
-import { partLine, textOf } from './heading-look.ts'
-import { indexedItems, nextSection } from './index-sections.ts'
+import { headingLines } from './heading-lines.ts'
+import { commonest, partLine, textOf } from './heading-look.ts'
+import { lineOf, pageFlags, rangeEnd } from './index-pages.ts'
+import { indexedItems } from './index-sections.ts'
 import { type LocatedItem, riskItemOf } from './located.ts'
+import { letteredEnd, letterOf, nextSection, type Outline, outlineOf } from './next-section.ts'
+import { pagesOf } from './pages.ts'
 import { itemVerdict, lengthFlags, riskVerdict } from './status.ts'
 
 /** Items of a 10-K, 10-KSB, 10-Q or 20-F in the document's order, and the form's risk-factor item in any case. Pure; linear in the text. */
@@ -19,26 +22,40 @@ export function locateItems(prose: Prose, form: string): LocatedItem[] {
   const titles = anchoredTitles(prose, lines, contents, offset => blockAt(prose, offset))
   const all = [...lines, ...titles].toSorted((a, b) => a.start - b.start)
   const chosen = withoutSmaller(prose, chooseHeadings(weigh(prose, all, contents)))
-  const ends = sectionEnds(prose, chosen, contents, all)
+  const pages = pagesOf(prose)
+  const outline = outlineOf(prose, contents, all)
+  const ends = sectionEnds(prose, chosen, outline).map((end, at) => {
+    const heading = chosen[at] as Weighed
+    const limit = rangeEnd(lineOf(outline.lines, heading.slot), heading.start, pages)
+    return limit === null || limit <= heading.end ? end : Math.min(end, limit)
+  })
   const found = chosen.flatMap((heading, at) => locatedOf(prose, form, heading, ends[at] as number))
-  const placed = [...found, ...indexedItems(prose, form, contents, all, found)].map(item => throughIndex(item, contents))
+  const placed = [...found, ...indexedItems(prose, form, contents, all, found, outline, pages)].map(item => throughIndex(item, contents))
   const risk = riskItemOf(form)
   const slot = items.slots.findLast(known => known.item === risk)
   if (slot !== undefined && !placed.some(item => item.item === risk)) placed.push(notPresent(slot))
   return placed
-    .map(item => ({ ...item, flags: [...item.flags, ...lengthFlags(item.item, item.status, item.words, form)] }))
+    .map(item => ({
+      ...item,
+      flags: [...item.flags, ...lengthFlags(item.item, item.status, item.words, form), ...pageFlags(item, outline.lines, pages)],
+    }))
     .toSorted((a, b) => a.start - b.start || a.end - b.end)
 }
 
 /** Points by which a heading has to be smaller to be one of another level. */
 const smallerBy = 1.5
-/** A title without its number that is printed smaller than the one before it is a part of that section: `Cybersecurity` among the risks. */
+/**
+ * A title without its number that is printed smaller than the one before it is a part of that section (`Cybersecurity` among the
+ * risks), unless that one is larger than the titles of items are in this report: a heading over several of them.
+ */
 function withoutSmaller(prose: Prose, headings: readonly Weighed[]): Weighed[] {
   const kept: Weighed[] = []
   const sizeOf = (heading: Weighed): number => prose.blocks[heading.block]?.size ?? 0
+  const usual = commonest(headings.filter(({ kind }) => kind === 'titled').map(sizeOf))
   for (const heading of headings) {
     const before = kept.at(-1)
-    const isSmaller = before?.kind === 'titled' && sizeOf(heading) > 0 && sizeOf(heading) + smallerBy < sizeOf(before)
+    const level = before === undefined ? 0 : Math.min(sizeOf(before), usual)
+    const isSmaller = before?.kind === 'titled' && sizeOf(heading) > 0 && sizeOf(heading) + smallerBy < level
     if (heading.kind !== 'titled' || !isSmaller) kept.push(heading)
   }
   return kept
@@ -57,15 +74,18 @@ export function notPresent({ part, item }: Pick<ItemSlot, 'item' | 'part'>): Loc
 }
 
 /** Where each section ends: at the next heading, at the part's line before it, at the signatures, or where a contents table begins. */
-function sectionEnds(prose: Prose, headings: readonly Weighed[], contents: Contents, lines: readonly HeadingLine[]): number[] {
+function sectionEnds(prose: Prose, headings: readonly Weighed[], outline: Outline): number[] {
   // Where each run of contents lines names its first item.
   const starts = new Map<number, number>()
-  for (const { run, slot, numbered, start } of contents.lines) if (run >= 0 && slot !== null && numbered && !starts.has(run)) starts.set(run, start)
+  for (const { run, slot, numbered, start } of outline.contents.lines)
+    if (run >= 0 && slot !== null && numbered && !starts.has(run)) starts.set(run, start)
   return headings.map((heading, at) => {
     // Item 3 of a 20-F holds its letter D.
     const next = headings.slice(at + 1, at + 3).find(({ slot }) => !slot.item.startsWith(`${heading.slot.item}.`))
     let end = next?.start ?? signatures(prose, heading)
-    if (heading.kind === 'titled') end = Math.min(end, nextSection(prose, heading, contents, lines) ?? end)
+    if (heading.kind === 'titled') {
+      end = Math.min(end, letterOf(heading) ? letteredEnd(prose, heading, end) : (nextSection(prose, heading, outline) ?? end))
+    }
     for (const start of starts.values()) if (start > heading.end && start < end) end = start
     return next === undefined ? end : beforePart(prose, heading, next, end)
   })
