@@ -52,7 +52,12 @@ function readReport(submission: Submission, context: FilingContext): ContentRead
   const about = { accession: context.accession, cik, form: context.form, filed_date: context.filed_date, period_of_report: context.period_of_report }
   const items = places.map((place, at) => itemRow(place, at + 1, about, submission.header.items))
   const refused: Refused[] = []
-  if (main !== null && isPeriodicForm(context.form) && !context.form.endsWith('/A') && items.every(({ status }) => status === 'not_present')) {
+  if (
+    main !== null &&
+    isPeriodicForm(context.form) &&
+    !context.form.endsWith('/A') &&
+    items.every(({ status }) => status === 'not_present' || status === 'omitted')
+  ) {
     const detail = `report ${context.accession}: no item of form ${context.form} was found in ${main.filename ?? 'its document'}`
     refused.push({
       dataset: 'report_items',

@@ -230,3 +230,189 @@ describe('an index that gives pages', () => {
     expect(risk(`${contents(3, 9)}${short}`)?.flags).toEqual(['shorter_than_usual', 'shorter_than_index_pages'])
   })
 })
+
+/** Items of a 10-K up to Item 5, each with a short body; `behind` stands behind Item 4. */
+const upTo5 = (behind = ''): string =>
+  `${bold('PART I')}${bold('Item 1. Business')}${text(120)}${bold('Item 1A. Risk Factors')}${text(500)}${bold('Item 1B. Unresolved Staff Comments')}<p>None.</p>${bold('Item 2. Properties')}${text(30)}${bold('Item 3. Legal Proceedings')}<p>None.</p>${bold('Item 4. Mine Safety Disclosures')}<p>Not applicable.</p>${behind}${bold('PART II')}${bold('Item 5. Market for Registrant&#8217;s Common Equity')}${text(60)}`
+const statusOf = (source: string, item: string, form = '10-K') => {
+  const found = located(source, form).find(each => each.item === item)
+  return found && [found.status, found.words, ...found.flags]
+}
+
+describe('a report on asset-backed securities', () => {
+  const end = `${bold('PART IV')}${bold('Item 15. Exhibits, Financial Statement Schedules')}${text(40)}`
+  it('lists what General Instruction J leaves out, ahead of items of Regulation AB', () => {
+    const source = `${bold('PART I')}<p>The following Items have been omitted in accordance with General Instruction J to Form 10-K:</p><p>Item 1. Business.</p><p>Item 1A. Risk Factors.</p><p>Item 2. Properties.</p><p>Item 3. Legal Proceedings.</p>${bold('Item 1B. Unresolved Staff Comments.')}<p>None.</p>${bold('Item 4. Mine Safety Disclosures.')}<p>Not applicable.</p><p>Substitute information provided in accordance with General Instruction J to Form 10-K:</p>${bold('Item 1114(b)(2) of Regulation AB. Significant Enhancement Provider Financial Information.')}${text(80)}${bold('Item 1117 of Regulation AB. Legal Proceedings.')}${text(80)}${end}`
+    expect(located(source).flatMap(({ item, status, words: count }) => (count > 0 ? [[item, status, count]] : []))).toEqual([
+      ['1', 'not_required', 3],
+      ['1A', 'not_required', 4],
+      ['2', 'not_required', 3],
+      ['3', 'not_required', 4],
+      ['1B', 'full', 6],
+      ['4', 'not_required', 7],
+      ['15', 'full', 46],
+    ])
+    expect(located(source).find(({ item }) => item === '1A')?.reason).toMatch(/^The following Items have been omitted/)
+  })
+  it('says so below each heading, or in one sentence', () => {
+    const each = `${bold('Item 1. Business')}<p>Omitted in accordance with General Instruction J.</p>${bold('Item 1A. Risk Factors')}<p>Omitted pursuant to General Instruction J.</p>${bold('Item 4. Mine Safety Disclosures')}<p>Not applicable.</p>${end}`
+    expect(['1', '1A'].map(item => statusOf(each, item)?.[0])).toEqual(['not_required', 'not_required'])
+    const sentence = `<p>Item 1. Business, Item 2. Properties and Item 3. Legal Proceedings are omitted in accordance with General Instruction J.</p>${bold('Item 1B. Unresolved Staff Comments')}<p>None.</p>${end}`
+    expect(
+      located(sentence)
+        .filter(({ status }) => status === 'omitted')
+        .map(({ item }) => item),
+    ).toEqual(['1', '2', '3'])
+    expect(statusOf(sentence, '1A')).toEqual(['not_present', 0])
+  })
+})
+
+describe('items that the form has and the report has not', () => {
+  it('are listed with the words that leave them out', () => {
+    const source = `${bold('PART I')}${bold('Item 1. Financial Statements')}${text(90)}${bold('Item 2. Management&#8217;s Discussion')}${text(90)}${bold('Item 3. Quantitative and Qualitative Disclosures About Market Risk')}<p>None.</p>${bold('Item 4. Controls and Procedures')}${text(60)}${bold('PART II')}<p>Items 3, 4 and 5 are not applicable and have been omitted.</p>${bold('Item 1. Legal Proceedings')}<p>None.</p>${bold('Item 1A. Risk Factors')}<p>None.</p>${bold('Item 6. Exhibits')}${text(20)}`
+    const left = located(source, '10-Q').filter(({ status }) => status === 'omitted')
+    expect(left.map(({ part, item, reason }) => [part, item, reason?.slice(0, 34)])).toEqual([
+      ['II', '2', 'the report prints no heading of th'],
+      ['II', '3', 'Items 3, 4 and 5 are not applicabl'],
+      ['II', '4', 'Items 3, 4 and 5 are not applicabl'],
+      ['II', '5', 'Items 3, 4 and 5 are not applicabl'],
+    ])
+    expect(left.every(({ start, end, words: count, located: by }) => start === end && count === 0 && by === null)).toBe(true)
+  })
+  it('a part that answers for its items is their reason', () => {
+    const source = plain(
+      'PART I',
+      'ITEM 1. BUSINESS',
+      words(60),
+      'ITEM 2. PROPERTIES',
+      words(20),
+      'ITEM 3. LEGAL PROCEEDINGS',
+      'None.',
+      'PART II',
+      'ITEM 5. MARKET FOR COMMON EQUITY',
+      words(20),
+      "ITEM 7. MANAGEMENT'S DISCUSSION",
+      words(90),
+      'ITEM 8. FINANCIAL STATEMENTS',
+      words(60),
+      'ITEM 9. CHANGES IN AND DISAGREEMENTS WITH ACCOUNTANTS',
+      'None.',
+      'PART III',
+      'Part III is incorporated by reference to our proxy statement.',
+      'PART IV',
+      'ITEM 14. EXHIBITS AND REPORTS ON FORM 8-K',
+      words(20),
+    )
+    expect(
+      located(source)
+        .filter(({ status }) => status === 'omitted')
+        .map(({ item, reason }) => [item, reason]),
+    ).toEqual(['10', '11', '12', '13'].map(item => [item, 'Part III is incorporated by reference to our proxy statement.']))
+  })
+  it('a fragment of a report leaves nothing out', () => {
+    const source = `${bold('PART III')}${bold('Item 10. Directors, Executive Officers and Corporate Governance')}${text(60)}${bold('Item 11. Executive Compensation')}${text(60)}`
+    expect(located(source, '10-K/A').filter(({ status }) => status === 'omitted')).toEqual([])
+  })
+})
+
+describe('headings that one answer stands for', () => {
+  const partIII = (mark: string): string =>
+    `${upTo5()}${bold('PART III')}${['10. Directors, Executive Officers and Corporate Governance', '11. Executive Compensation', '12. Security Ownership of Certain Beneficial Owners', '13. Certain Relationships and Related Transactions', '14. Principal Accountant Fees and Services'].map(title => bold(`Item ${title}${mark}`)).join('')}`
+  const note = 'The information is incorporated by reference to our proxy statement.'
+  const end = `${bold('PART IV')}${bold('Item 15. Exhibits')}${text(40)}`
+  test.each([
+    ['a footnote right below', `${partIII('*')}<p>* ${note}</p>${end}`, 'answered_in_footnote'],
+    ['a footnote at the end of the report', `${partIII(' *')}${end}<p>*${note}</p>`, 'answered_in_footnote'],
+    ['words below the last of them', `${partIII('')}<p>${note}</p>${end}`, 'answered_with_14'],
+    [
+      'words above the first of them',
+      `${partIII('').replace('PART III</p>', `PART III</p><p>The information required by Items 10 to 14 is incorporated by reference to our proxy statement.</p>`)}${end}`,
+      'answered_above',
+    ],
+  ])('%s', (_, source, flag) => {
+    for (const item of ['10', '11', '12', '13']) expect(statusOf(source, item)).toEqual(expect.arrayContaining(['incorporated_by_reference', flag]))
+    expect(located(source).find(({ item }) => item === '11')?.title).toBe('Executive Compensation')
+  })
+  it('an asterisk whose footnote says something else changes nothing', () => {
+    expect(statusOf(`${partIII('*')}${end}<p>* Filed herewith.</p>`, '10')).toEqual(['empty', 8])
+  })
+})
+
+describe('sections without a number', () => {
+  test.each([
+    'EXECUTIVE OFFICERS OF THE REGISTRANT',
+    'Executive Officers of the Registrant',
+    'Information about our Executive Officers',
+    'Executive Officers of Kiln Works, Inc.',
+  ])('%s, behind Item 4, is no part of it', heading => {
+    const source = upTo5(`${bold(heading)}${text(200)}`)
+    expect(statusOf(source, '4')).toEqual(['not_required', 7])
+    expect(located(source).find(({ item }) => item === 'executive_officers')).toMatchObject({ part: 'I', status: 'full', flags: [] })
+  })
+  it('the officers at the end of Item 1 are cut from it; where Item 1 goes on they stand inside of it', () => {
+    const last = upTo5().replace(
+      bold('Item 1A. Risk Factors'),
+      `${bold('Executive Officers of the Registrant')}${text(80)}${bold('Item 1A. Risk Factors')}`,
+    )
+    expect(statusOf(last, '1')).toEqual(['full', 123])
+    expect(statusOf(last, 'executive_officers')?.[1]).toBe(85)
+    const within = last.replace(bold('Item 1A. Risk Factors'), `${bold('Available Information')}${text(40)}${bold('Item 1A. Risk Factors')}`)
+    expect(statusOf(within, '1')?.[1]).toBe(123 + 85 + 42)
+    expect(statusOf(within, 'executive_officers')).toEqual(['full', 85, 'inside_item_1'])
+  })
+  it('the officers of part III are those of Item 10', () => {
+    const source = `${upTo5()}${bold('PART III')}${bold('Item 10. Directors, Executive Officers and Corporate Governance')}${text(40)}${bold('Executive Officers of the Registrant')}${text(60)}${bold('Item 11. Executive Compensation')}${text(60)}`
+    expect(statusOf(source, 'executive_officers')).toBeUndefined()
+  })
+  it('a title whose number the filer left out ends the item before it', () => {
+    const source = upTo5().replace(bold('Item 3. Legal Proceedings'), bold('LEGAL PROCEEDINGS'))
+    expect(statusOf(source, '2')).toEqual(['full', 33])
+    expect(statusOf(source, '3')).toEqual(['full', 3, 'title_only'])
+  })
+  test.each([
+    ['smaller than the headings around', '<p><i>Legal Proceedings</i></p>'],
+    ['printed twice', `${bold('LEGAL PROCEEDINGS')}${text(9)}${bold('LEGAL PROCEEDINGS')}`],
+    ['out of the order of the form', bold('SELECTED FINANCIAL DATA')],
+  ])('a title %s is none', (_, heading) => {
+    const source = upTo5().replace(bold('Item 3. Legal Proceedings'), heading)
+    expect(statusOf(source, '3')).toBeUndefined()
+  })
+  it('a heading inside of Item 1 called Risk Factors was no Item 1A before December 2005', () => {
+    const source = upTo5()
+      .replace(bold('Item 1A. Risk Factors'), bold('RISK FACTORS'))
+      .replace(`${bold('Item 1B. Unresolved Staff Comments')}<p>None.</p>`, '')
+    expect(statusOf(source, '1A')).toEqual(['not_present', 0])
+  })
+})
+
+describe('two items under one heading', () => {
+  const under = (heading: string, own = ''): string =>
+    `${bold('PART I')}${bold(heading)}${text(90)}${own}${text(500)}${bold('Item 2. Properties')}${text(30)}${bold('Item 3. Legal Proceedings')}<p>None.</p>`
+  test.each([
+    'Items 1 and 1A. Business and Risk Factors',
+    'ITEMS 1. AND 1A. BUSINESS AND RISK FACTORS',
+    'Item 1/1A. Business and Risk Factors',
+    'Item 1. Business and Item 1A. Risk Factors',
+    'ITEM 1. BUSINESS AND ITEM 1A. RISK FACTORS',
+  ])('%s', heading => {
+    expect(
+      located(under(heading))
+        .map(({ item, status }) => [item, status])
+        .slice(0, 2),
+    ).toEqual([
+      ['1', 'full'],
+      ['1A', 'full'],
+    ])
+  })
+  it('the risk factors begin at their own title inside of it', () => {
+    expect(statusOf(under('Items 1 and 1A. Business and Risk Factors', bold('Risk Factors')), '1A')).toEqual([
+      'full',
+      502,
+      'combined_with_1',
+      'title_only',
+    ])
+  })
+  it('a sentence that names the other item is no heading of both', () => {
+    expect(statusOf(under('Item 1. Business (see Item 1A. Risk Factors)'), '1A')?.[0]).toBe('not_present')
+  })
+})

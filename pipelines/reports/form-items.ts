@@ -31,17 +31,23 @@ function formOf(lines: readonly Line[], ownNumbers = false): FormItems {
 
 const risk =
   'riskfactors riskfactor certainriskfactors ourriskfactors principalriskfactors summaryofriskfactors* risks risksand* risksrelat* certainrisks* factorsthat* factorsaffecting* certainfactors* importantfactors*'
-const market = 'marketfor* marketprice* marketinformation* marketofthe* marketsfor* market*'
+const market =
+  'marketforregistrantscommonequityandrelatedstockholdermatters marketfortheregistrantscommonequityandrelatedstockholdermatters marketforregistrantscommonequityrelatedstockholdermattersandissuerpurchasesofequitysecurities marketfor* marketprice* marketinformation* marketofthe* marketsfor* market*'
 const discussion =
-  'managementsdiscussion* managementdiscussion* managementdiscussionand* discussionand* planofoperation* operatingandfinancialreview*'
-const marketRisk = 'quantitativeand* qualitativeand* quantitativedisclos* disclosuresaboutmarketrisk disclosureaboutmarketrisk marketrisk*'
-const statements = 'financialstatements* consolidatedfinancialstatements* financialinformation* financialstatement* auditedfinancialstatements*'
+  'managementsdiscussionandanalysisoffinancialconditionandresultsofoperations managementsdiscussionandanalysis managementsdiscussion* managementdiscussion* managementdiscussionand* discussionand* planofoperation* operatingandfinancialreview*'
+const marketRisk =
+  'quantitativeandqualitativedisclosuresaboutmarketrisk quantitativeandqualitativedisclosureaboutmarketrisk quantitativeand* qualitativeand* quantitativedisclos* disclosuresaboutmarketrisk disclosureaboutmarketrisk marketrisk*'
+const statements =
+  'financialstatementsandsupplementarydata financialstatements* consolidatedfinancialstatements* financialinformation* financialstatement* auditedfinancialstatements*'
 const changes = 'changesin* changeinand* changesandd* disagreements*'
 const controls = 'controlsandprocedures controlsandprocedure disclosurecontrols* controls* evaluationof*'
-const directors = 'directors* executiveofficers* directorsand*'
+const directors =
+  'directorsandexecutiveofficersoftheregistrant directorsexecutiveofficersandcorporategovernance directors* executiveofficers* directorsand*'
 const ownership = 'securityownership* beneficialownership* securitiesownership* ownershipof*'
-const relationships = 'certainrelationship* relationships* relatedparty* certaintransactions* transactionswith* certainrelated*'
-const accountant = 'principalaccount* principleaccount* auditfees* independentregistered* accountantfees* independentaud*'
+const relationships =
+  'certainrelationshipsandrelatedtransactions certainrelationshipsandrelatedtransactionsanddirectorindependence certainrelationship* relationships* relatedparty* certaintransactions* transactionswith* certainrelated*'
+const accountant =
+  'principalaccountantfeesandservices principalaccountingfeesandservices principalaccount* principleaccount* auditfees* independentregistered* accountantfees* independentaud*'
 const exhibits = 'exhibits exhibit exhibits* exhibit* financialstatementschedules*'
 const mine = 'minesafety* submissionof* removedandreserved removed reserved submissions* executiveofficers* votingof*'
 const property = 'properties property descriptionofpropert* descriptionofthepropert* propertiesand* realestate* ourproperties'
@@ -65,7 +71,7 @@ const annual = formOf([
   ['II', '9B', 'otherinformation other*'],
   ['II', '9C', 'disclosureregarding* disclosuresregarding* disclosureof*'],
   ['III', '10', directors],
-  ['III', '11', 'executivecompensation* compensationof* managementcompensation* remuneration* executive*'],
+  ['III', '11', 'executivecompensation executivecompensation* compensationof* managementcompensation* remuneration* executive*'],
   ['III', '12', ownership],
   ['III', '13', relationships],
   ['III', '14', `${accountant} ${controls}`],

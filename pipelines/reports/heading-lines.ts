@@ -146,11 +146,14 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   // A heading in bold may go on in small letters, as a reference does in plain ones.
   const title = rest === '' ? null : readTitle(rest, slot, block.bold >= block.inked * 0.9 || block.level > 0)
   if (rest !== '' && title === null) return null
+  const second = secondItem(form, rest, slot)
+  if (second !== null) more.push(second)
   if (title !== null && !title.runIn && goesOn(prose, last, rest)) {
     last += 1
     rest = `${rest}\n${textOf(prose, prose.blocks[last] as Block)}`
   }
-  const titleLength = last > at && rest.includes('\n') ? rest.length : (title?.length ?? 0)
+  const isWhole = (last > at && rest.includes('\n')) || (second !== null && rest.length <= 160)
+  const titleLength = isWhole ? rest.length : (title?.length ?? 0)
   const titleEnd = title === null ? block.end : end + titleLength
   const whole = standsOut(block, prose.text.slice(block.start, Math.min(titleEnd, block.end)), body)
   // Of a heading on a line of its own the number alone may be bold.
@@ -177,6 +180,17 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   }
 }
 const numberedAny = new RegExp(numberedSource, 'iu')
+
+/** `Business and Item 1A. Risk Factors`: another item with its own title behind the first one's. */
+function secondItem(form: FormItems, rest: string, slot: ItemSlot): string | null {
+  const match = /[\s,;/]{1,3}(?:and|&|\/)?\s{0,2}items?\s{0,3}(\d{1,2})\s?\.?\(?([A-K])?\)?[\s.:–—-]{1,6}/iu.exec(rest.slice(0, 200))
+  const known = titleIn(rest, slot.titles)
+  if (match === null || known === null || match.index < known.end - 2 || match.index > known.end + 40) return null
+  if (/[(“"]|\bsee\b/iu.test(rest.slice(known.end, match.index))) return null
+  const number = `${match[1] ?? ''}${(match[2] ?? '').toUpperCase()}`
+  const behind = rest.slice(match.index + match[0].length)
+  return form.byNumber.get(number)?.some(other => titleIn(behind, other.titles) !== null) === true ? number : null
+}
 
 /** A word with which no title ends. */
 const unfinished = /(?:,|&|\b(?:of|and|the|for|to|in|on|or|by|with|from|its|our|regarding|concerning|about|certain))$/iu
@@ -246,3 +260,8 @@ const isOwnTitle = (line: string, slot: ItemSlot): boolean => titleIn(line, slot
 
 /** First letters of titles, so that most lines are passed over by one look. */
 const mayBeTitle = (line: string): boolean => /^[^\p{L}\p{N}]{0,3}[ABCDEFGIKLMNOPQRSTUV]/iu.test(line.slice(0, 8)) && line.length > 5
+
+/** Items that came with the rule on risk factors or later (SEC Release 33-8591, December 2005): a report that has one of them is under it. */
+export const sinceRiskFactors: ReadonlySet<string> = new Set(['1A', '1B', '1C', '9C', '16'])
+export const isUnderRiskRule = (headings: readonly Pick<HeadingLine, 'kind' | 'slot'>[]): boolean =>
+  headings.some(({ kind, slot }) => kind !== 'titled' && sinceRiskFactors.has(slot.item))

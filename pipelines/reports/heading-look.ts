@@ -13,7 +13,13 @@ export const partOf = (text: string | undefined): Part | null => (text === undef
 export function partLine(line: string): Part | null {
   if (line.length > 90) return null
   const match = /^[^\p{L}\p{N}"“”]{0,6}part\s{0,3}(iv|i{1,3}|[1-4]|one|two|three|four)\b(?!\s?,?\s?items?\b)[\s.,:;|–—―-]{0,8}(.{0,60})$/iu.exec(line)
-  if (match === null || /[a-z]{3,}\.\s|\bof\b.{0,20}\bform\b/u.test(match[2] ?? '')) return null
+  if (
+    match === null ||
+    /[a-z]{3,}\.\s|\bof\b.{0,20}\bform\b|^(?:is|are|of|and|or|to|in|will|was|has|have|shall|which|that|hereof|below|above|information\srequired)\b/u.test(
+      match[2] ?? '',
+    )
+  )
+    return null
   return partOf(match[1])
 }
 

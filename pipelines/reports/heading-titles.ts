@@ -70,4 +70,4 @@ function wordCount(text: string, most: number): number {
 }
 
 /** A title as it is kept: one blank between words, no points and bars around it. */
-export const tidy = (title: string): string | null => title.replace(/\s+/gu, ' ').replace(/^[\s.:;|–—-]{1,8}|[\s.:;|–—-]{1,8}$/gu, '') || null
+export const tidy = (title: string): string | null => title.replace(/\s+/gu, ' ').replace(/^[\s.:;|–—-]{1,8}|[\s.:;|*–—-]{1,8}$/gu, '') || null

@@ -3,15 +3,13 @@
 import type { Block, Prose } from '../documents/prose.ts'
 import { countWords } from '../documents/prose.ts'
 import type { Contents, ContentsLine } from './contents.ts'
-import type { HeadingLine } from './heading-lines.ts'
+import { type HeadingLine, isUnderRiskRule } from './heading-lines.ts'
 import { rangeEnd } from './index-pages.ts'
 import { type LocatedItem, riskItemOf } from './located.ts'
 import { letteredEnd, letterOf, nextSection, type Outline } from './next-section.ts'
 import type { Pages } from './pages.ts'
 import { riskVerdict } from './status.ts'
 
-/** Items that came with the rule on risk factors or later (SEC Release 33-8591, December 2005): a report that has one of them is under it. */
-const sinceRiskFactors = new Set(['1A', '1B', '1C', '9C', '16'])
 const shortest = 120 // words of a section that a title alone tells
 
 /** Items that have no heading of their own in `found`: the sections that the index names, or the index's line where no section is found. */
@@ -32,7 +30,7 @@ export function indexedItems(
     const key = `${line.slot?.part} ${line.slot?.item}`
     if (line.slot !== null && line.numbered && !has.has(key) && !named.has(key)) named.set(key, line)
   }
-  const modern = /^(?:20-?F|40-?F|AIF)/i.test(form) || headings.some(heading => heading.kind !== 'titled' && sinceRiskFactors.has(heading.slot.item))
+  const modern = /^(?:20-?F|40-?F|AIF)/i.test(form) || isUnderRiskRule(headings)
   if (!found.some(item => item.item === risk)) {
     const line = [...named.values()].find(entry => entry.slot?.item === risk)
     const section = line !== undefined || modern ? titledSection(prose, form, contents, headings, found, line ?? null, outline, pages) : null

@@ -133,7 +133,8 @@ describe('a stub', () => {
     ['10-Q', 'None.', 'no_material_change'],
     ['10-Q', 'There has been no material change in our risk factors.', 'no_material_change'],
     ['10-Q', 'Our risk factors have not materially changed since the last Form 10-K.', 'no_material_change'],
-    ['10-Q', 'See our Annual Report on Form 10-K for the year ended June 30, 2024.', 'no_material_change'],
+    ['10-Q', 'See our Annual Report on Form 10-K for the year ended June 30, 2024.', 'incorporated_by_reference'],
+    ['10-K', 'Omitted in accordance with General Instruction J to Form 10-K.', 'not_required'],
     ['10-Q', 'Not required for smaller reporting companies.', 'not_required'],
     ['10-Q', 'We may lose the lease of our kiln, as our landlord told us in May.', 'update'],
   ])('of a %s: %s is %s', (form, stub, status) => {
