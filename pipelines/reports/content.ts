@@ -68,7 +68,7 @@ function readReport(submission: Submission, context: FilingContext): ContentRead
     })
   }
   const released =
-    places.some(({ item }) => item.item === '2.02' || item.item === '12') ||
+    places.some(({ item }) => item.end > item.start && (item.item === '2.02' || item.item === '12')) ||
     (submission.header.items ?? []).some(item => item === '2.02' || item === '12')
   const { accession, form, filed_date } = about
   return {
@@ -92,7 +92,7 @@ function placesOf(submission: Submission, { form }: FilingContext, main: Submiss
   if (/^40-?F/i.test(form)) return informationForm(submission, main)
   const prose = readProse(decodeText(main.bytes))
   if (/^6-K/i.test(form)) return []
-  const items = isCurrentForm(form) ? locateCurrentItems(prose) : locateItems(prose, form)
+  const items = isCurrentForm(form) ? locateCurrentItems(prose, submission.header.items) : locateItems(prose, form)
   return items.map(item => ({ part: main, prose, item }))
 }
 
