@@ -11,7 +11,7 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
   ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'incidents', 'keys']],
   ['People', ['users', 'admin', 'outbox', 'erasures', 'audit verify']],
   ['Keep', ['backup', 'backup list', 'backup verify', 'restore']],
-  ['Data', ['ingest', 'rebuild', 'repair', 'accuracy', 'adjust']],
+  ['Data', ['ingest', 'rebuild', 'repair', 'accuracy', 'items', 'read', 'adjust']],
   ['Reckon', ['withholding', 'drill', 'delisting', 'blue-sky', 'flow-through', 'offering', 'rulesets']],
 ]
 

@@ -97,7 +97,7 @@ function placesOf(submission: Submission, { form }: FilingContext, main: Submiss
 }
 
 /** Of a 40-F the annual information form is read: an exhibit, or bound with the form itself. The one whose section is the longest. */
-function informationForm(submission: Submission, main: SubmissionDocument): Place[] {
+export function informationForm(submission: Submission, main: SubmissionDocument): Place[] {
   const candidates = submission.documents.filter(part => (isExhibit(part) || part === main) && isText(part))
   let best: Place | null = null
   for (const part of candidates) {

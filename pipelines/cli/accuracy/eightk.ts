@@ -1,11 +1,10 @@
 // FACTS.md, `eightk/raw/`: the set of item numbers of a current report. The words of the reference are another program's and are not judged.
-import { Unreadable } from '#schemas/errors.ts'
 import { readProse } from '../../documents/prose.ts'
-import { parseSubmission } from '../../filings/sgml.ts'
 import { decodeText } from '../../filings/text.ts'
-import { isCurrentForm, reportIn } from '../../reports/content.ts'
+import { isCurrentForm } from '../../reports/content.ts'
 import { locateCurrentItems } from '../../reports/current-items.ts'
 import type { LocatedItem } from '../../reports/located.ts'
+import { locateReportItems, readReportFile } from '../../reports/report-file.ts'
 import { isEqual } from '../accuracy-equality.ts'
 import { compare, type Judge, type Outcome } from './compare.ts'
 
@@ -13,17 +12,9 @@ const numbersOf = (items: unknown): unknown => (typeof items === 'object' && ite
 
 /** The items of a current report, by itself or inside of its submission, whose header announces them. A 6-K has none. */
 function itemsOf(body: Uint8Array): LocatedItem[] {
-  try {
-    const submission = parseSubmission(body)
-    const form = submission.header.form ?? ''
-    const main = reportIn(submission, form)
-    if (main !== null)
-      return isCurrentForm(form) && !/^6-K/i.test(form) ? locateCurrentItems(readProse(decodeText(main.bytes)), submission.header.items) : []
-  } catch (error) {
-    if (!(error instanceof Unreadable && error.reason === 'not_a_submission')) throw error
-  }
-  const prose = readProse(decodeText(body))
-  return /\bform\s{0,3}6\s{0,2}[-‐‑–—]?\s{0,2}k\b/i.test(prose.text.slice(0, 4000)) ? [] : locateCurrentItems(prose)
+  const report = readReportFile(body)
+  if (report !== null && isCurrentForm(report.form)) return locateReportItems(report)
+  return locateCurrentItems(report?.prose ?? readProse(decodeText(body)))
 }
 
 /** Words per item of a current report; an item that is announced and not printed has no place and is none. */
