@@ -5,6 +5,7 @@ import { BadRequest } from '#schemas/errors.ts'
 import { readProse } from '../documents/prose.ts'
 import { decodeText } from '../filings/text.ts'
 import { readers } from '../index.ts'
+import { oneLine } from '../log.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { isReportForm } from '../reports/content.ts'
 import { namedForm } from '../reports/report-file.ts'
@@ -93,7 +94,7 @@ function* fieldsOf(row: object): Generator<string> {
   const fields = Object.entries(row).filter(([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
   const width = Math.max(0, ...fields.map(([name]) => name.length))
   for (const [name, value] of fields) {
-    const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(/[\s\u0000-\u001f]+/g, ' ')
-    yield `  ${name.padEnd(width)}  ${text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text}`
+    const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ')
+    yield `  ${name.padEnd(width)}  ${oneLine(text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text)}`
   }
 }
