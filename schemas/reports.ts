@@ -44,7 +44,7 @@ export const reportItems = defineDataset({
     source_end: Int.nullable(),
     located: LocatedBy.nullable(),
     anchor: Text.nullable().describe('Place name that the contents table links to'),
-    flags: z.array(Text),
+    flags: z.array(Text).describe('What to look at; points_to:START-END is the place in the document that a cross reference points to'),
   },
   key: ['accession', 'line'],
   order: ['cik', 'accession', 'line'],

@@ -7,7 +7,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { readDocumentFile } from './document-file.ts'
 import type { Io } from './io.ts'
-import { count, printJson, table } from './output.ts'
+import { count, printJson, some, table } from './output.ts'
 
 /** Runs the command; 0: items were located, 1: none was, or the item that was asked for has no text. */
 export function itemsCommand(argv: readonly string[], io: Io): number {
@@ -51,6 +51,7 @@ export function itemJson(item: LocatedItem, { prose }: ReportFile) {
       ? { start: item.start, end: item.end, source_start: prose.sourceOffset(item.start), source_end: prose.sourceOffset(item.end - 1) + 1 }
       : null,
     text: placed ? prose.text.slice(item.start, item.end) : null,
+    target: item.target === undefined ? null : { ...item.target, text: prose.text.slice(item.target.start, item.target.end) },
   }
 }
 
@@ -82,6 +83,8 @@ function* listed(io: Io, report: ReportFile, items: readonly LocatedItem[]): Gen
     ...[isPlaced(item) ? `${item.start}-${item.end}` : null, item.located, item.flags.join(' ') || null, shortest(item.reason, longestReason)],
   ])
   yield* table(io, columns, rows)
+  for (const { item, target } of items)
+    if (target !== undefined) yield `Item ${item} points to ${target.label}: ${some(target.words, 'word')} at ${target.start}-${target.end}`
   const flagged = items.filter(({ flags, status }) => status === 'full' && flags.some(flag => /usual|index_page/.test(flag)))
   if (flagged.length > 0) yield `Look at ${flagged.map(({ item }) => item).join(', ')}: length or place is not what the form or the index says.`
 }

@@ -48,10 +48,11 @@ export function pageRows(subject: string, html: string): TableRow[] {
       .find('tr')
       .toArray()
       .filter(row => $(row).closest('table')[0] === table)
-    const heads: (typeof own)[number][] = []
+      .map(row => $(row))
+    const heads: Row[] = []
     for (const row of own) {
       heads.push(row)
-      if (/^none$/i.test(tidy($(row).children('td, th').last().text()))) break
+      if (/^none$/i.test(tidy(row.children('td, th').last().text()))) break
     }
     const named = columnsOf($, heads)
     if (!['issuer', 'cusip', 'value', 'amount'].every(cell => named.includes(cell as Cell))) continue
@@ -60,14 +61,14 @@ export function pageRows(subject: string, html: string): TableRow[] {
   throw new Unreadable('not_information_table', `${subject}: no table of the page has the columns of a 13F`)
 }
 
-type Row = ReturnType<ReturnType<CheerioAPI>['toArray']>[number]
+type Row = ReturnType<CheerioAPI>
 
 function columnsOf($: CheerioAPI, rows: readonly Row[]): (Cell | null)[] {
   const heads: string[] = []
   const filled = new Map<number, number>()
   for (const [line, row] of rows.entries()) {
     let column = 0
-    for (const cell of $(row).children('td, th').toArray()) {
+    for (const cell of row.children('td, th').toArray()) {
       while ((filled.get(column) ?? 0) > line) column += 1
       const [wide = 1, high = 1] = ['colspan', 'rowspan'].map(name => Math.min(40, Math.max(1, Number($(cell).attr(name) ?? 1) || 1)))
       for (let at = column; at < column + wide; at += 1) {
@@ -83,7 +84,7 @@ function columnsOf($: CheerioAPI, rows: readonly Row[]): (Cell | null)[] {
 /** Null for a line without an issuer and a CUSIP: rules, totals and notes below the table. */
 function rowOf($: CheerioAPI, row: Row, named: readonly (Cell | null)[]): TableRow | null {
   const found = emptyRow()
-  for (const [at, cell] of $(row).children('td, th').toArray().entries()) {
+  for (const [at, cell] of row.children('td, th').toArray().entries()) {
     const name = named[at] ?? null
     if (name === null) continue
     const text = tidy($(cell).text())

@@ -133,9 +133,13 @@ function itemRow({ part, prose, item }: Place, line: number, about: About, annou
     source_end: present ? prose.sourceOffset(item.end - 1) + 1 : null,
     located: item.located,
     anchor: item.anchor,
-    flags: [...item.flags, ...(unannounced ? ['not_announced_in_header'] : [])],
+    flags: [...item.flags, ...(unannounced ? ['not_announced_in_header'] : []), ...pointsTo(prose, item)],
   }
 }
+/** `points_to:START-END`: the place in the document as filed that a cross reference points to. */
+const pointsTo = (prose: Prose, { target }: LocatedItem): string[] =>
+  target === undefined ? [] : [`points_to:${prose.sourceOffset(target.start)}-${prose.sourceOffset(target.end - 1) + 1}`]
+
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** How a 6-K, which numbers no items, says that it releases results. */

@@ -416,3 +416,43 @@ describe('two items under one heading', () => {
     expect(statusOf(under('Item 1. Business (see Item 1A. Risk Factors)'), '1A')?.[0]).toBe('not_present')
   })
 })
+
+describe('a stub that points to a place of the same report', () => {
+  const notes = `${bold('Note 3. Leases')}${text(30)}${bold('Note 4. Commitments and Contingencies')}${text(40)}${bold('Note 5. Taxes')}${text(50)}`
+  const report = (stub: string, statements = notes): string =>
+    `${bold('PART I')}${bold('Item 1. Business')}${text(120)}${foot(1)}${bold('Item 1A. Risk Factors')}${text(500)}${foot(2)}${bold('Item 3. Legal Proceedings')}<p>${stub}</p>${bold('PART II')}${bold('Item 7. Management&#8217;s Discussion and Analysis')}${text(90)}${foot(3)}${text(60)}${foot(4)}${bold('Item 8. Financial Statements and Supplementary Data')}${statements}${foot(5)}${bold('Item 9. Changes in and Disagreements with Accountants')}<p>None.</p>${foot(6)}`
+  const target = (stub: string) => {
+    const source = report(stub)
+    const prose = readProse(source)
+    const found = locateItems(prose, '10-K').find(({ item }) => item === '3')
+    return (
+      found?.target && [
+        found.status,
+        found.target.by,
+        found.target.label,
+        prose.text.slice(found.target.start, found.target.end).slice(0, 40),
+        found.target.words,
+      ]
+    )
+  }
+  test.each([
+    [
+      'See &#8220;Commitments and Contingencies&#8221; in Item 8.',
+      ['cross_reference', 'title', 'Commitments and Contingencies', 'Note 4. Commitments and Contingencies\nTh', 45],
+    ],
+    ['See Note 4 to the financial statements herein.', ['cross_reference', 'note', 'note 4', 'Note 4. Commitments and Contingencies\nTh', 45]],
+    [
+      'The matter is described on pages 3 to 4 of this report.',
+      ['cross_reference', 'pages', 'pages 3-4', 'Item 3. Legal Proceedings\nThe matter is ', 176],
+    ],
+    ['See Item 7 below.', ['cross_reference', 'item', 'item 7', 'Item 7. Management’s Discussion and Anal', 158]],
+  ])('%s', (stub, expected) => {
+    expect(target(stub)).toEqual(expected)
+  })
+  test.each(['See &#8220;Of the Kiln&#8221; herein.', 'See Note 44 herein.', 'See pages 80 to 90 of this report.'])(
+    '%s names no place that is there',
+    stub => {
+      expect(target(stub)).toBeUndefined()
+    },
+  )
+})

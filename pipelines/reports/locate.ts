@@ -14,6 +14,7 @@ import { letteredEnd, letterOf, nextSection, type Outline, outlineOf } from './n
 import { pagesOf } from './pages.ts'
 import { withSharedAnswers } from './shared-answers.ts'
 import { itemVerdict, lengthFlags, riskVerdict } from './status.ts'
+import { withTargets } from './targets.ts'
 import { bareHeadings, withExecutiveOfficers } from './unnumbered.ts'
 
 /** Items of a 10-K, 10-KSB, 10-Q or 20-F in the document's order, and the form's risk-factor item in any case. Pure; linear in the text. */
@@ -42,7 +43,7 @@ export function locateItems(prose: Prose, form: string): LocatedItem[] {
   const risk = riskItemOf(form)
   const slot = items.slots.findLast(known => known.item === risk)
   if (slot !== undefined && !placed.some(item => item.item === risk)) placed.push(notPresent(slot))
-  return [...placed, ...itemsLeftOut(prose, form, items, placed)]
+  return [...withTargets({ prose, items: placed, pages, outline }), ...itemsLeftOut(prose, form, items, placed)]
     .map(item => ({
       ...item,
       flags: [...item.flags, ...lengthFlags(item.item, item.status, item.words, form), ...pageFlags(item, outline.lines, pages)],
