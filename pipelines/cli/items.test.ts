@@ -123,6 +123,14 @@ describe('crossfile read', () => {
     expect(run(readCommand, fixture('reports/0000990402-24-000031.txt')).out).toMatch(/report_items: \d+ rows/)
     expect(run(readCommand, file('annual.htm', annual)).out).toMatch(/^Form 10-K by its cover/)
   })
+  it('lists the tables of a FilingSummary', () => {
+    const summary =
+      '<FilingSummary><MyReports><Report><HtmlFileName>R2.htm</HtmlFileName><ShortName>Balance Sheets</ShortName></Report></MyReports></FilingSummary>'
+    expect(run(readCommand, file('FilingSummary.xml', summary))).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/R2\.htm\s+-\s+Balance Sheets/),
+    })
+  })
   it('prints what was refused, with the reason', () => {
     const { code, out } = run(readCommand, fixture('reports/0000990405-25-000002.txt'))
     expect(out).toContain('refused  report_items  no_items')

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { BadRequest } from '#schemas/errors.ts'
 import { readProse } from '../documents/prose.ts'
+import { type FilingSummary, isFilingSummary, parseFilingSummary, summaryIn } from '../filings/filing-summary.ts'
+import { parseSubmission } from '../filings/sgml.ts'
 import { decodeText } from '../filings/text.ts'
 import { readers } from '../index.ts'
 import { oneLine } from '../log.ts'
@@ -14,7 +16,7 @@ import { commands } from './commands.ts'
 import { type DocumentFile, readDocumentFile } from './document-file.ts'
 import type { Io } from './io.ts'
 import { itemsCommand } from './items.ts'
-import { count, printJson, some } from './output.ts'
+import { count, printJson, some, table } from './output.ts'
 
 type Rows = Readonly<Record<string, readonly object[]>>
 
@@ -27,10 +29,12 @@ export function readCommand(argv: readonly string[], io: Io): number {
   const { values, rest } = readArguments('read', commands.read.options, argv, { least: 1, most: 1, what: 'the file of a document' })
   const [path = ''] = rest
   const file = readDocumentFile('read', path)
+  if (isFilingSummary(file.head)) return printSummary(parseFilingSummary(path, decodeText(file.body)), path, values.json === true, io)
   const found = readerOf(file)
   if (found === null) return readBare(file, argv, io)
   const parsed = found.reader.parse(documentOf(file, found))
-  const rows = rowsOf(parsed)
+  const summary = found.reader.name === 'edgar.submission' ? summaryIn(path, parseSubmission(file.body)) : null
+  const rows = { ...rowsOf(parsed), ...(summary === null ? {} : { rendered_reports: summary.reports }) }
   if (values.json === true) {
     const { refused, skipped, follow } = parsed
     printJson(io, { file: path, kind: found.reader.name, address: found.url, facts: rows, refused, skipped, follow })
@@ -54,6 +58,22 @@ const documentOf = ({ body }: DocumentFile, { reader, url }: { readonly reader: 
   // A file says nothing of when it was asked for; no fact that is shown depends on it.
   retrieved_at: '1970-01-01T00:00:00Z',
 })
+
+/** The tables that EDGAR renders of a filing's XBRL, one line each. */
+function printSummary(summary: FilingSummary, path: string, asJson: boolean, io: Io): number {
+  if (asJson) printJson(io, { file: path, kind: 'edgar.filing_summary', ...summary })
+  else {
+    io.out('kind  edgar.filing_summary')
+    const columns = [{ head: 'file' }, { head: 'category' }, { head: 'name', wide: true }]
+    for (const line of table(
+      io,
+      columns,
+      summary.reports.map(({ file, category, name }) => [file, category, name]),
+    ))
+      io.out(line)
+  }
+  return summary.reports.length > 0 ? 0 : 1
+}
 
 /** A report without the submission around it has items, which need no accession. */
 function readBare(file: DocumentFile, argv: readonly string[], io: Io): number {
