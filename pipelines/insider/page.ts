@@ -15,14 +15,18 @@ const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, 
 
 type Selection = ReturnType<CheerioAPI>
 
+/** A form has at most 30 rows a table; the pages of the longest joint filings have less than 2 MiB. */
+const limit = 8 * 1024 * 1024
+
 const formName = /\bform\s*(3|4|5)\s*(\/\s*a)?\b/i
 
 /** Whether a page is one of these, by its first part. */
 export const isOwnershipPage = (head: string): boolean =>
   /<title>\s*SEC\s+FORM\s+[345]/i.test(head) && /reporting\s+person/i.test(head) && !/<ownershipDocument[\s>]/.test(head)
 
-/** The tree of an `ownershipDocument`. Throws `Unreadable` where the page is none of these forms. */
+/** The tree of an `ownershipDocument`. Throws `Unreadable` where the page is none of these forms, or above 8 MiB. */
 export function ownershipTree(subject: string, html: string): Element {
+  if (html.length > limit) throw new Unreadable('too_large', `${subject}: ${html.length} characters of HTML, limit ${limit}`)
   const $ = load(html)
   const name = formName.exec(tidy($('title').first().text())) ?? formName.exec(tidy($('.FormName').first().text()))
   if (name === null) throw new Unreadable('not_ownership', `${subject}: the page's title names no Form 3, 4 or 5`)

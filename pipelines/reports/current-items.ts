@@ -240,13 +240,14 @@ function withTitles(prose: Prose, headings: readonly HeadingLine[], wanted: Read
   if (missing.length === 0) return [...headings]
   const size = bodySize(prose)
   const added: HeadingLine[] = []
+  const taken = new Set(headings.map(({ block }) => block))
   for (const [at, block] of prose.blocks.entries()) {
     if (block.end - block.start > 200 || block.end - block.start < 8) continue
     const line = textOf(prose, block)
     if (!standsOut(block, line, size) && !isRuled(prose, at)) continue
     if (/^\W*exhibit\s(?:index|no|\d)|^\W*other\s(?!(?:materially\simportant\s)?events)/iu.test(line)) continue
     const slot = missing.find(({ titles: known, item }) => titleIn(line, known) !== null && !added.some(other => other.slot.item === item))
-    if (slot === undefined || headings.some(other => other.block === at || other.block === at + 1)) continue
+    if (slot === undefined || taken.has(at) || taken.has(at + 1)) continue
     const own = { also: [], start: block.start, end: block.end, title: line.replace(/\s+/g, ' ').trim(), canonical: true, runIn: false, styled: true }
     added.push({ ...headingOf(slot, at, own), kind: 'titled' })
   }
