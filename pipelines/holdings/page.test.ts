@@ -1,4 +1,5 @@
 // The page that EDGAR renders of a 13F's information table, written by hand with invented names.
+import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { datasets } from '#schemas/index.ts'
 import type { RawDocument } from '../parsed.ts'
@@ -61,6 +62,13 @@ describe('a rendered information table', () => {
       },
     ])
     for (const fact of facts.holdings ?? []) expect(datasets.holdings.facts.safeParse(fact).error).toBeUndefined()
+  })
+  it('in the fixture reads the same', () => {
+    const { facts } = parseHoldingsPage(documentOf(readFileSync(new URL('../../fixtures/holdings/rendered-table.html', import.meta.url), 'utf8')))
+    expect(facts.holdings?.map(({ cusip, value, shares, put_call }) => [cusip, value, shares, put_call])).toEqual([
+      ['12345A109', '1234567', '10000', null],
+      ['98765B208', '500000', '400000', 'put'],
+    ])
   })
   it('takes no total and no rule for a row, and the filing and manager from its address', () => {
     const url = 'https://www.sec.gov/Archives/edgar/data/1000005/000100000525000001/xslForm13F_X02/table.xml'

@@ -1,5 +1,6 @@
 // The pages that EDGAR renders of Forms 3, 4 and 5: they say what their XML says. Recorded ones, and small ones written by hand.
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { describeReal, realBytes } from '#fixtures/real.ts'
@@ -110,6 +111,16 @@ describe('a rendered Form 4', () => {
       { transaction_date: null, shares: null, price: '10', flags: expect.arrayContaining(['shares_unreadable']) },
     ])
     expect(refused.map(({ reason }) => reason)).toEqual(['unreadable_cell', 'unreadable_cell'])
+  })
+  it('in the fixture reads the same', () => {
+    const body = readFileSync(new URL('../../fixtures/insider/rendered-form4.html', import.meta.url))
+    const { facts, refused } = parseOwnershipPage(documentOf(body))
+    expect(refused).toEqual([])
+    expect(facts.insider_transactions?.map(({ line, code, shares, price, price_low }) => [line, code, shares, price, price_low])).toEqual([
+      [1, 'S', '1500', null, '10.00'],
+      [3, 'M', '1500', '0', null],
+    ])
+    expect(facts.insider_holdings?.map(({ line, shares_after }) => [line, shares_after])).toEqual([[2, '300']])
   })
   it('only fills what the XML has not said', () => {
     expect(read({}).fills).toBe(true)
