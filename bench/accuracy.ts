@@ -23,10 +23,22 @@ const personColumns = ['agg', 'pct', 'sv', 'shd'] as const
 const column = (entry: Values, name: string): unknown => (entry['persons'] as readonly Values[] | undefined)?.map(person => person[name])
 const sorted = (items: unknown): unknown => (typeof items === 'object' && items !== null ? Object.keys(items).toSorted() : items)
 
+/** Item sets are equal in any order. */
+const inAnyOrder = (expected: unknown, got: unknown): boolean => {
+  const plain = (items: unknown): unknown => (Array.isArray(items) ? items.map(String).toSorted() : items)
+  return isEqual(plain(expected), plain(got))
+}
+/** Facts of a rendered Form 3, 4 or 5 that a program which reads the page would give. */
+const renderedFields = ['doc', 'period', 'issuer', 'ndT', 'ndH', 'dT', 'dH', 'tx', 'footnotes'] as const
+
 /** The facts of an entry that both are asked for; `ours` names the fields by which our own report tells a difference. */
 function factsOf(folder: string, entry: Values): Fact[] {
   const fact = (field: string, expected: unknown, ours: RegExp, equal = isEqual): Fact => ({ field, expected, ours, equal })
-  if (folder === 'tenk') return [fact('item_1a_words', entry['item_1a_words'], /^item_1a_words$/, within(0.01, 5))]
+  if (folder === 'tenk') {
+    const sections = [fact('item_1a_words', entry['item_1a_words'], /^item_1a_words$/, within(0.01, 5))]
+    return Array.isArray(entry['items']) ? [...sections, fact('items', entry['items'], /^items$/, inAnyOrder)] : sections
+  }
+  if (folder === 'form345') return renderedFields.map(name => fact(name, entry[name], new RegExp(`^${name}$`)))
   if (folder === 'eightk/raw') return [fact('items', sorted(entry['items']), /^items$/)]
   if (folder === 'schedule13') {
     return [
@@ -70,7 +82,7 @@ function askPeer(docs: string, facts: string): Peer | string {
 const sets: readonly { readonly docs: string; readonly facts: string; readonly folders: readonly string[] | null }[] = [
   { docs: 'edgar', facts: 'edgar/facts.json', folders: null },
   { docs: 'edgar', facts: 'edgar2/facts-edgar-offering.json', folders: ['offering'] },
-  { docs: 'edgar2', facts: 'edgar2/facts.json', folders: ['offering'] },
+  { docs: 'edgar2', facts: 'edgar2/facts.json', folders: ['offering', 'tenk', 'form345'] },
 ]
 type FolderTally = { facts: number; ours: number; peers: number }
 

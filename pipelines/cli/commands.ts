@@ -293,6 +293,35 @@ export const commands = {
     examples: [['crossfile accuracy --docs real/edgar --facts real/edgar/facts.json', '']],
     exits: ['0  every fact is equal', '1  any differs'],
   },
+  items: {
+    summary: 'what was located in a report: each item with its status, words, place and flags',
+    usage: ['crossfile items FILE [--form FORM] [--text ITEM] [--json]'],
+    details: [
+      'FILE is a 10-K, 10-Q, 20-F, 40-F or 8-K: the full submission, or its document alone (HTML or text, gzip too).',
+      'Place is in characters of the visible text; --json has the place in the file and the text of every item, too.',
+    ],
+    options: {
+      form: { value: 'FORM', about: 'the form, where neither header nor cover names it' },
+      text: { value: 'ITEM', about: 'print the text of one item, such as 1A, II.1A, 3.D or 2.02' },
+      json,
+    },
+    examples: [
+      ['crossfile items aapl-10k.htm', 'a table of its items'],
+      ['crossfile items report.txt --text 1A', 'its risk factors'],
+    ],
+    exits: ['0  items were located', '1  none was, or the item has no text', '2  the file is no report'],
+  },
+  read: {
+    summary: 'the facts of one document of any kind, as its reader gives them',
+    usage: ['crossfile read FILE [--json]'],
+    details: ['Nothing is stored. --json has every row; without it each dataset shows its first rows.'],
+    options: { json },
+    examples: [
+      ['crossfile read form4.xml', 'filing, transactions and holdings'],
+      ['crossfile read 0000320193-24-000123.txt --json', 'everything that a submission tells'],
+    ],
+    exits: ['0  facts were read', '1  it was refused, or holds none', '2  no reader knows the file'],
+  },
   adjust: {
     summary: 'adjust a series of bars by its corporate actions, or compare it with an expected one',
     usage: ['crossfile adjust --bars F.csv --actions F.csv [--expected F.csv] [--convention NAME] [--json]'],
