@@ -13,6 +13,7 @@ const aBar = (date: string, close: number, facts: Partial<BarFacts> = {}): BarFa
   high: close,
   low: close,
   close,
+  basis: 'as_traded',
   volume: 1000,
   currency: 'USD',
   ...facts,

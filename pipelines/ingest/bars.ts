@@ -8,6 +8,7 @@ import { guardBars, type KnownBar } from '../bars/guard.ts'
 import { sessionCloses } from '../bars/sessions.ts'
 import { rowOf, schemaRefusal } from './facts.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { splitsExplained } from './split-basis.ts'
 import type { Decisions, ParsedDocument, RefusedBy, Row, RowsByDataset } from './types.ts'
 import { volumesAsTraded } from './volumes.ts'
 
@@ -31,7 +32,7 @@ const knownSql = (columns: string): string => `select ${columns} from bars
   where ${wanted} and not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
   union all
   select ${columns} from bar_corrections where ${wanted}`
-const knownDaysSql = knownSql('symbol, date, open, high, low, close, volume, currency, source, known_from')
+const knownDaysSql = knownSql('symbol, date, open, high, low, close, volume, currency, basis, source, known_from')
 const closesBeforeSql = knownSql('symbol, date, close, currency')
 
 type Held = Map<string, Map<string, KnownBar>>
@@ -50,7 +51,7 @@ async function heldBars(lake: Lake, symbols: readonly string[], first: string, l
   for (let at = 0; at < count; at += 1) {
     const [symbol, date] = [before.symbol[at] as string, before.date[at] as string]
     const [close, currency] = [before.close[at] as number, before.currency[at] as string]
-    held.get(symbol)?.set(date, { symbol, date, close, currency, open: null, high: null, low: null, volume: null, source: '' })
+    held.get(symbol)?.set(date, { symbol, date, close, currency, open: null, high: null, low: null, volume: null, basis: 'as_traded', source: '' })
   }
   const days = await lake.query<KnownBar>(knownDaysSql, { from: first, to: last, symbols }, scope, { since: { bars: { time: first } } })
   for (const bar of days) held.get(bar.symbol)?.set(bar.date, bar)
@@ -76,12 +77,16 @@ export async function deriveBars(documents: readonly ParsedDocument[], lake: Lak
   const resumed = new Set<string>()
   const changes: BarChanges = { bars: [], corrections: [], refused: [], counts: {}, resumed }
   const priced = documents.filter(({ parsed }) => (parsed.bars?.length ?? 0) > 0)
+  const explain = await splitsExplained(priced, lake, rows)
+  changes.corrections.push(...(await explain.held()))
   if (priced.length === 0) return changes
   const all = priced.flatMap(({ parsed }) => parsed.bars ?? [])
   const symbols = [...new Set(all.map(bar => bar.symbol))]
   const first = all.reduce((least, bar) => (bar.date < least ? bar.date : least), '9999-12-31')
   const last = all.reduce((most, bar) => (bar.date > most ? bar.date : most), '0000-01-01')
   const held = await heldBars(lake, symbols, first, last)
+  for (const row of changes.corrections as unknown as readonly KnownBar[])
+    if (held.get(row.symbol)?.has(row.date)) held.get(row.symbol)?.set(row.date, row)
   const range = symbols.length > singleSymbols ? ('all' as const) : symbols
   for (const [symbol, days] of held) if (days.size === 0) resumed.add(symbol)
   const newest = await newestDays(lake, held, last, range)
@@ -90,7 +95,8 @@ export async function deriveBars(documents: readonly ParsedDocument[], lake: Lak
   const { record } = datasetOf('bars')
   const asTraded = await volumesAsTraded(priced, lake, rows)
   for (const { origin, parsed } of priced) {
-    const incoming = parsed.volumes === 'split_adjusted' ? asTraded(parsed.bars ?? [], origin) : (parsed.bars ?? [])
+    const printed = explain.incoming(parsed.bars ?? [], origin.retrieved_at)
+    const incoming = parsed.volumes === 'split_adjusted' ? asTraded(printed, origin) : printed
     const known = [...new Set(incoming.map(bar => bar.symbol))].flatMap(symbol => [...(held.get(symbol)?.values() ?? [])])
     const guarded = guardBars(incoming, known, {
       source: origin.source,

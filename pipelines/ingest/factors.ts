@@ -1,6 +1,7 @@
 // Adjustment factors follow from actions, bars and rates: derived again for every symbol that a batch touches, and written
 // where they changed. The rows of all releases are the restatement ledger.
 
+import type { Bar } from '#schemas/bars.ts'
 import type { CorporateAction, FactorFacts } from '#schemas/corporate-actions.ts'
 import { addDays } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
@@ -27,7 +28,13 @@ function wornBars(index: SymbolIndex, symbol: string, barsOf: ReadonlyMap<string
   )
 }
 
-type BarPoint = { readonly symbol: string; readonly date: string; readonly close: number; readonly volume: number | null; readonly currency: string }
+type BarPoint = {
+  readonly symbol: string
+  readonly date: string
+  readonly close: number
+  readonly volume: number | null
+  readonly currency: string
+} & Pick<Bar, 'basis' | 'raw_sha256' | 'known_from'>
 type FactorRow = FactorFacts & {
   readonly known_from: string
   readonly known_basis: string
@@ -193,8 +200,8 @@ async function heldOf(lake: Lake, index: SymbolIndex, chunk: readonly string[]) 
       { corporate_actions: chunk },
     ),
     lake.query<BarPoint>(
-      `select symbol, date, close, volume, currency from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
-       union all select symbol, date, close, volume, currency from bar_corrections`,
+      `select symbol, date, close, volume, currency, basis, raw_sha256, known_from from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
+       union all select symbol, date, close, volume, currency, basis, raw_sha256, known_from from bar_corrections`,
       {},
       { bars: worn, bar_corrections: worn },
     ),

@@ -1,6 +1,7 @@
 // Prices: quotes, end-of-day bars, corporate actions, charts.
 import { z } from 'zod'
 import { Amount, envelope, wireFacts } from '../answer.ts'
+import { BarBasis } from '../bars.ts'
 import { ActionKind, adjustmentFactors, corporateActions, ListingEventKind, VerdictStatus } from '../corporate-actions.ts'
 import { KnownBasis } from '../dataset.ts'
 import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
@@ -62,9 +63,23 @@ const barFields = {
   open: Real.nullable(),
   high: Real.nullable(),
   low: Real.nullable(),
-  close: Real.meta({ description: 'as traded with adjust=none' }),
+  close: Real.meta({ description: 'as traded with adjust=none, unless basis says otherwise' }),
   adjusted_close: Real.meta({ description: 'close restated for later splits and distributions; changes when an action becomes known' }),
   volume: Real.nullable().meta({ description: 'shares; with adjust=split or all in shares of today' }),
+  basis: z
+    .enum(['reconstructed', 'split_adjusted_unknown'])
+    .optional()
+    .meta({ description: 'left out of bars as traded; else what the prices are, as in the answer' }),
+}
+const basisFields = {
+  basis: z
+    .enum([...BarBasis.options, 'mixed'])
+    .nullable()
+    .meta({
+      description:
+        'what the unadjusted prices are. as_traded; reconstructed: the source divided them by later splits, which are all known and were taken back; split_adjusted_unknown: divided by splits that are not all known; mixed: see the bars. null where there is no bar',
+    }),
+  basis_note: Text.nullable().meta({ description: 'the same in a sentence, where not every bar is as traded' }),
 }
 const EodAnswer = z.object({
   symbol: Symbol,
@@ -73,6 +88,7 @@ const EodAnswer = z.object({
   adjust: z
     .enum(['none', 'split', 'all'])
     .meta({ description: 'applied to open, high, low, close and volume; adjusted_close is always adjusted for all' }),
+  ...basisFields,
   order: z.enum(['asc', 'desc']),
   count: Count.meta({ description: 'bars in this answer; 0 for a symbol that we do not know' }),
   bars: z.array(z.object(barFields)),
