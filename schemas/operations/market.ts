@@ -161,6 +161,12 @@ const ChartAnswer = z.object({
   interval_note: Text.nullable().meta({ description: 'why 1d and 5d are drawn in daily bars where they are; null otherwise' }),
   currency: Currency,
   convention: Convention,
+  adjust: z.enum(['none', 'splits', 'all']),
+  scale: z.enum(['as_of_each_candle', 'as_of_now_splits', 'as_of_now_all']).meta({
+    description:
+      'what shares the prices and the volume of a bar are in. as_of_each_candle: those of its last session, so that a split within a week or month divides the bars before it; as_of_now_splits: of today; as_of_now_all: of today, distributions taken off',
+  }),
+  ...basisFields,
   count: Count,
   bars: z
     .array(
@@ -173,6 +179,7 @@ const ChartAnswer = z.object({
         close: barFields.close,
         adjusted_close: barFields.adjusted_close,
         volume: barFields.volume,
+        basis: barFields.basis,
         partial: z.boolean().optional().meta({ description: 'of a bar below a day; true: it had not ended when it was taken' }),
       }),
     )
@@ -292,8 +299,12 @@ export const marketOperations = [
     access: 'session',
     summary: 'Price history of one symbol over a time frame',
     description:
-      'Five minutes of 1d and fifteen of 5d in regular hours where bars below a day are held, else daily bars; daily bars up to two years, weekly bars of 5y and 10y, monthly bars of 20y and max; unadjusted, with adjusted_close beside.',
-    question: dataQuestion({ symbol: symbol(), timeframe: oneOf('how far back from the last session', timeframes, '1y').default('1y') }),
+      'Five minutes of 1d and fifteen of 5d in regular hours where bars below a day are held, else daily bars; daily bars up to two years, weekly bars of 5y and 10y, monthly bars of 20y and max; unadjusted unless adjust says otherwise, with adjusted_close beside. A bar never mixes prices before and after a split.',
+    question: dataQuestion({
+      symbol: symbol(),
+      timeframe: oneOf('how far back from the last session', timeframes, '1y').default('1y'),
+      adjust: oneOf('adjust prices and volume: none, for splits, or for all actions', ['none', 'splits', 'all'], 'none').default('none'),
+    }),
     answer: ChartAnswer,
     rows: 'bars',
     data: true,
