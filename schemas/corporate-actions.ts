@@ -7,11 +7,16 @@ export const ActionKind = z
   .enum(['split', 'dividend', 'special_dividend', 'stock_dividend', 'return_of_capital', 'spinoff', 'reinvested_distribution', 'capital_gain'])
   .meta({ column: 'VARCHAR' })
 
+/** Kinds that pay cash out of the company or fund. A spin-off pays shares. */
+export const cashKinds = ['dividend', 'special_dividend', 'return_of_capital', 'capital_gain'] as const satisfies readonly z.infer<
+  typeof ActionKind
+>[]
+
 export const corporateActions = defineDataset({
   name: 'corporate_actions',
   title: 'Corporate actions',
   description:
-    'One row per action and source, amounts and currency as declared. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
+    'The ledger of what sources reported: one row per action and source, repeated, doubtful and cancelled ones included, amounts and currency as declared. To add up what was paid, take the view dividends. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
   facts: {
     symbol: Symbol,
     kind: ActionKind,

@@ -149,6 +149,10 @@ const ActionsAnswer = z.object({
       }),
     )
     .meta({ description: 'by ex_date, newest first; amounts and currency as declared; numerator new shares for denominator old' }),
+  cash_applied: z.array(z.object({ currency: Currency.nullable(), count: Count, sum: Amount })).meta({
+    description:
+      'cash of the actions listed that are applied, each distribution once: dividends, specials, returns of capital and capital gains per share as declared, by currency. Held, repeated and cancelled ones are not in it',
+  }),
   coverage: z.object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text }).meta({ description: 'why the list is empty, where it is' }),
   ...envelope,
 })
@@ -278,12 +282,20 @@ export const marketOperations = [
     access: 'public',
     summary: 'Corporate actions of one symbol',
     description:
-      'Splits, dividends, spin-offs and other distributions as their sources reported them, digits and currency as declared, each with what it did to prices: in the factor, held in quarantine and why, waiting, cancelled. Listings, renames, moves, mergers and delistings stand among them.',
+      'Splits, dividends, spin-offs and other distributions as their sources reported them, digits and currency as declared, each with what it did to prices: in the factor, held in quarantine and why, waiting, cancelled. Listings, renames, moves, mergers and delistings stand among them. This is the ledger of reports: with type=cash and status=applied it is the list of dividends, each once, and cash_applied their sum.',
     question: dataQuestion({
       symbol: symbol(),
       from: day('first ex-date').optional(),
       to: day('last ex-date', '2024-12-31').optional(),
-      type: oneOf('one kind only', [...ActionKind.options, ...ListingEventKind.options]).optional(),
+      type: oneOf('one kind only; cash: dividends, specials, returns of capital and capital gains', [
+        ...ActionKind.options,
+        ...ListingEventKind.options,
+        'cash',
+      ]).optional(),
+      status: oneOf('only actions of which this became: with applied each distribution stands once', [
+        ...VerdictStatus.options,
+        'no_price_effect',
+      ]).optional(),
     }),
     answer: ActionsAnswer,
     rows: 'actions',
