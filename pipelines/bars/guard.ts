@@ -16,8 +16,8 @@ export type GuardContext = {
   readonly sessionClose: SessionClose // `sessionCloses()` of sessions.ts
   /** The newest day held of a symbol, where `known` does not reach it. */
   readonly lastHeld?: (symbol: string) => string | null
-  /** True on the ex-date of a known split, which excuses a jump. */
-  readonly splitOn?: (symbol: string, date: string) => boolean
+  /** New shares per old of the splits known on a day: a jump that fits one of them is excused. */
+  readonly splitsOn?: (symbol: string, date: string) => readonly number[]
 }
 export type Guarded = {
   readonly append: readonly BarFacts[]
@@ -167,7 +167,7 @@ function withoutJumps(
   const closes: Close[] = sound.map(bar => ({ date: bar.date, close: bar.close, incoming: true }))
   for (const bar of held) if (!own.has(bar.date)) closes.push({ date: bar.date, close: bar.close, incoming: false })
   closes.sort((a, b) => (a.date < b.date ? -1 : 1))
-  const jumped = new Map(revertingJumps(closes, date => context.splitOn?.(symbol, date) ?? false).map(row => [row.date, row]))
+  const jumped = new Map(revertingJumps(closes, date => context.splitsOn?.(symbol, date) ?? []).map(row => [row.date, row]))
   if (jumped.size === 0) return sound
   return sound.filter(bar => {
     const jump = jumped.get(bar.date)

@@ -4,6 +4,8 @@ import type { BarFacts } from '#schemas/bars.ts'
 import { addDays } from '#schemas/days.ts'
 import { datasetOf } from '#schemas/index.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
+import { splitRatio } from '#warehouse/prices/actions.ts'
+import { numberOf } from '#warehouse/prices/ratio.ts'
 import { guardBars, type KnownBar } from '../bars/guard.ts'
 import { sessionCloses } from '../bars/sessions.ts'
 import { rowOf, schemaRefusal } from './facts.ts'
@@ -72,7 +74,6 @@ async function newestDays(lake: Lake, held: Held, last: string, range: 'all' | r
   return newest
 }
 
-/** `splits`: ex-dates of splits that the lake or this batch knows, by symbol: they excuse a jump. */
 export async function deriveBars(documents: readonly ParsedDocument[], lake: Lake, rows: RowsByDataset, decisions: Decisions): Promise<BarChanges> {
   const resumed = new Set<string>()
   const changes: BarChanges = { bars: [], corrections: [], refused: [], counts: {}, resumed }
@@ -90,7 +91,7 @@ export async function deriveBars(documents: readonly ParsedDocument[], lake: Lak
   const range = symbols.length > singleSymbols ? ('all' as const) : symbols
   for (const [symbol, days] of held) if (days.size === 0) resumed.add(symbol)
   const newest = await newestDays(lake, held, last, range)
-  const splits = await splitDays(lake, rows, range, addDays(first, -lookBackDays))
+  const splits = await splitRatios(lake, rows, range, addDays(first, -lookBackDays))
   const sessionClose = sessionCloses()
   const { record } = datasetOf('bars')
   const asTraded = await volumesAsTraded(priced, lake, rows)
@@ -103,7 +104,7 @@ export async function deriveBars(documents: readonly ParsedDocument[], lake: Lak
       retrieved_at: origin.retrieved_at,
       sessionClose,
       lastHeld: symbol => newest.get(symbol) ?? null,
-      splitOn: (symbol, date) => splits.has(`${symbol} ${date}`),
+      splitsOn: (symbol, date) => splits.get(`${symbol} ${date}`) ?? [],
     })
     const released: BarFacts[] = []
     for (const refused of guarded.refused) {
@@ -142,13 +143,30 @@ function replaceOrPush(rows: Row[], row: Row): void {
   else rows[at] = row
 }
 
-async function splitDays(lake: Lake, rows: RowsByDataset, range: 'all' | readonly string[], from: string): Promise<Set<string>> {
-  const known = await lake.query<{ symbol: string; ex_date: string }>(
-    "select distinct symbol, ex_date from corporate_actions where kind in ('split', 'stock_dividend', 'spinoff') and ex_date >= $from::date",
+type SplitRow = {
+  readonly symbol: string
+  readonly ex_date: string
+  readonly kind: string
+  readonly numerator: string | null
+  readonly denominator: string | null
+  readonly cancelled: boolean
+}
+const splitKinds = ['split', 'stock_dividend', 'spinoff']
+
+/** New shares per old of the splits that a source reports, by symbol and ex-date. */
+async function splitRatios(lake: Lake, rows: RowsByDataset, range: 'all' | readonly string[], from: string): Promise<Map<string, number[]>> {
+  const known = await lake.query<SplitRow>(
+    "select distinct symbol, ex_date, kind, numerator, denominator, cancelled from corporate_actions where kind in ('split', 'stock_dividend', 'spinoff') and ex_date >= $from::date order by all",
     { from },
     { corporate_actions: range },
     { since: { corporate_actions: { time: from } } },
   )
-  const mine = (rows.get('corporate_actions') ?? []).filter(row => ['split', 'stock_dividend', 'spinoff'].includes(String(row['kind'])))
-  return new Set([...known.map(row => `${row.symbol} ${row.ex_date}`), ...mine.map(row => `${String(row['symbol'])} ${String(row['ex_date'])}`)])
+  const mine = (rows.get('corporate_actions') ?? []) as unknown as readonly SplitRow[]
+  const ratios = new Map<string, number[]>()
+  for (const row of [...known, ...mine.filter(each => splitKinds.includes(each.kind))]) {
+    const shares = row.cancelled ? null : splitRatio(row)
+    const key = `${row.symbol} ${row.ex_date}`
+    if (shares) ratios.set(key, [...(ratios.get(key) ?? []), numberOf(shares)])
+  }
+  return ratios
 }
