@@ -89,6 +89,25 @@ const EodAnswer = z.object({
     .enum(['none', 'split', 'all'])
     .meta({ description: 'applied to open, high, low, close and volume; adjusted_close is always adjusted for all' }),
   ...basisFields,
+  held_actions: z
+    .array(
+      z.object({
+        ...wireFacts(
+          corporateActions.facts.pick({
+            kind: true,
+            ex_date: true,
+            source_name: true,
+            numerator: true,
+            denominator: true,
+            amount: true,
+            currency: true,
+          }),
+        ),
+        reason: Text.meta({ description: 'needs_second_source, sources_disagree, price_basis_unknown …' }),
+        detail: Text.nullable(),
+      }),
+    )
+    .meta({ description: 'reported actions that are in no adjusted_close of these bars, since they are doubtful: see corporate-actions' }),
   order: z.enum(['asc', 'desc']),
   count: Count.meta({ description: 'bars in this answer; 0 for a symbol that we do not know' }),
   bars: z.array(z.object(barFields)),

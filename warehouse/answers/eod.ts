@@ -2,15 +2,16 @@
 import type { Source } from '#schemas/answer.ts'
 import type { BarBasis } from '#schemas/bars.ts'
 import { type FactorRow, factorOrigins, findBars, findFactors, findPrices, type Prices, pickPrices, spansOf, splitOrigins } from '../bars/bars.ts'
+import { findHeldActions, type HeldAction } from '../corporate-actions/corporate-actions.ts'
 import { instantOf } from '../duckdb.ts'
 import { type AdjustMode, adjustBars, adjustedCloses } from '../prices/adjust.ts'
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
-import { type Built, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
+import { type Built, digits, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
 export type EodQuestion = QuestionOf<'get_eod'>
 
-const datasets = ['bars', 'bar_corrections', 'adjustment_factors', 'symbols'] as const
+const datasets = ['bars', 'bar_corrections', 'adjustment_factors', 'action_verdicts', 'corporate_actions', 'symbols'] as const
 export const convention = 'yahoo_crsp'
 
 export type PrintedBar = {
@@ -91,7 +92,7 @@ const reconstructedNote =
   'Bars marked reconstructed were divided by their source by later splits; all of these are known and were taken back, as exactly as the source printed.'
 
 /** The upstreams of bars and factors, each with its newest retrieval. */
-export function sourcesOf({ source, known_us }: Prices, factors: readonly FactorRow[]): Source[] {
+export function sourcesOf({ source, known_us }: Prices, factors: readonly Pick<FactorRow, 'source' | 'known_from'>[]): Source[] {
   const newest = new Map<string, number>()
   for (let at = 0; at < source.length; at += 1) {
     const [name, known] = [source[at] as string, known_us[at] as number]
@@ -105,6 +106,18 @@ export function sourcesOf({ source, known_us }: Prices, factors: readonly Factor
 export const placesOf = (count: number, order: 'asc' | 'desc', limit: number | undefined): number[] =>
   Array.from({ length: Math.min(count, limit ?? count) }, (_, at) => (order === 'desc' ? count - 1 - at : at))
 
+const heldAction = ({ kind, ex_date, source_name, numerator, denominator, amount, currency, reason, detail }: HeldAction): object => ({
+  kind,
+  ex_date,
+  source_name,
+  numerator: digits(numerator),
+  denominator: digits(denominator),
+  amount: digits(amount),
+  currency,
+  reason,
+  detail,
+})
+
 export async function buildEod(ground: Ground, question: EodQuestion): Promise<Built> {
   const { lake, symbols } = ground
   const asOf = question.as_of ?? null
@@ -112,9 +125,16 @@ export async function buildEod(ground: Ground, question: EodQuestion): Promise<B
   // The factors of later ex-dates restate earlier bars, so the range never limits them; the day we stand at does.
   const stands = standsAt(asOf, lake.versionOf(datasets)).slice(0, 10)
   const days = { from: question.from ?? null, to: question.to ?? null }
-  const [bars, factors] = await Promise.all([findPrices(lake, spans, days, asOf), findFactors(lake, spans, stands, asOf)])
+  const [bars, factors, heldAll] = await Promise.all([
+    findPrices(lake, spans, days, asOf),
+    findFactors(lake, spans, stands, asOf),
+    findHeldActions(lake, spans, days.from ?? '0001-01-01', stands, asOf),
+  ])
   const whole = question.order === 'asc' && question.limit === undefined
   const taken = whole ? bars : pickPrices(bars, placesOf(bars.date.length, question.order, question.limit))
+  // What is held back would restate the bars before its ex-date.
+  const first = taken.date.reduce((least, day) => (day < least ? day : least), '9999-12-31')
+  const held = heldAll.filter(action => action.ex_date > first)
   return {
     body: {
       symbol: question.symbol,
@@ -122,16 +142,17 @@ export async function buildEod(ground: Ground, question: EodQuestion): Promise<B
       convention,
       adjust: question.adjust,
       ...basisOf(taken.basis),
+      held_actions: held.map(heldAction),
       order: question.order,
       count: taken.date.length,
       bars: printedBars(taken, factors, question.adjust, stands),
     },
-    sources: sourcesOf(taken, factors),
+    sources: sourcesOf(taken, [...factors, ...held]),
     origins: async () => {
       const rows = await findBars(lake, spans, days, asOf)
       const printed = placesOf(rows.length, question.order, question.limit).map(at => rows[at] as (typeof rows)[number])
       const explained = printed.some(bar => bar.basis === 'reconstructed') ? await splitOrigins(lake, spans, asOf) : []
-      return originsOf([...printed, ...explained, ...(await factorOrigins(lake, spans, factors, asOf))])
+      return originsOf([...printed, ...explained, ...held, ...(await factorOrigins(lake, spans, factors, asOf))])
     },
     datasets,
   }

@@ -13,6 +13,7 @@ const findRevisionsSql = sqlOf('find-revisions')
 const findVerdictsSql = sqlOf('find-verdicts')
 const findFactorRowsSql = sqlOf('find-factor-rows')
 const findEventsSql = sqlOf('find-events')
+const findHeldSql = sqlOf('find-held')
 
 export type Filter = { readonly from: string | null; readonly to: string | null; readonly as_of: string | null }
 export type RevisionRow = StoredRow<typeof adjustmentFactors> & {
@@ -54,6 +55,20 @@ export async function findVerdicts(
     lake.query<FactorOfDay>(findFactorRowsSql, daysOf(filter), { adjustment_factors: keys }),
   ])
   return { verdicts, factors }
+}
+
+export type HeldAction = Pick<
+  CorporateAction,
+  'symbol' | 'kind' | 'ex_date' | 'source_name' | 'numerator' | 'denominator' | 'amount' | 'currency' | Provenance
+> &
+  Pick<ActionVerdict, 'reason' | 'detail'>
+
+/** The actions of an instrument with an ex-date after one day and up to another that are held back, oldest first. */
+export async function findHeldActions(lake: Lake, spans: readonly Span[], after: string, to: string, asOf: string | null): Promise<HeldAction[]> {
+  const keys = symbolsOf(spans)
+  if (!(await lake.holds('action_verdicts', keys))) return []
+  const rows = await lake.query<HeldAction>(findHeldSql, { after, to, as_of: asOf }, { action_verdicts: keys, corporate_actions: keys })
+  return rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
 }
 
 /** Mergers, delistings and other events of an instrument's listings that sources state, newest first. */

@@ -74,8 +74,9 @@ export function doubtOfCash<A extends ActionFacts>(
   const percent = `${(numberOf(part) * 100).toFixed(1)} % of the previous close ${before.close} (${before.date})`
   if (compare(part, ratio(1n, 1n)) >= 0)
     return { reason: 'amount_exceeds_price', detail: `is ${percent}; an amount at or above the price is never applied` }
-  if (compare(part, ratioOf(rules.large_cash_share_of_price)) > 0 && claim.sources.size < 2) {
-    const limit = `above ${Number(rules.large_cash_share_of_price) * 100} % two sources have to agree`
+  const large = compare(part, ratioOf(rules.large_cash_share_of_price)) > 0
+  if (large && claim.sources.size < 2 && !fallAgrees(claim.exDate, numberOf(part), split, prices, rules)) {
+    const limit = `above ${Number(rules.large_cash_share_of_price) * 100} % two sources have to agree, or the fall of the price`
     return { reason: 'needs_second_source', detail: `is ${percent} and only ${[...claim.sources].join()} reports it; ${limit}` }
   }
   return stale(before, claim.exDate, rules, sessionsBetween)
@@ -127,6 +128,15 @@ export function doubtOfSplit<A extends ActionFacts>(claim: Claim<A>, { prices, r
     reason: 'needs_second_source',
     detail: `only ${who} reports it and no price shows it; beyond ${rules.large_split_ratio}:1 one of them is needed`,
   }
+}
+
+/** The price's own fall over the ex-date as a second witness: it is what the amount, `part` of the close before, leads one to expect. */
+function fallAgrees(exDate: string, part: number, split: Ratio, prices: Prices, rules: Rules): boolean {
+  const jump = jumpAt(exDate, prices, rules)
+  if (!jump || jump.after.date !== exDate) return false
+  const told = -Math.log(1 - part)
+  const shown = Math.log(jump.before.close / (jump.after.close * numberOf(split)))
+  return Math.abs(shown - told) <= rules.fall_agrees_share * told
 }
 
 /** Closes on both sides of the ex-date, near enough to each other to be compared. */
