@@ -1,5 +1,6 @@
 // Large distributions: the fall of the price is a witness, and what is still held is named beside the bars.
 import { expect, test } from 'vitest'
+import { addDays } from '#schemas/days.ts'
 import { bars, lakeOf, own } from './samples.ts'
 
 type Eod = {
@@ -30,4 +31,19 @@ test.each([60.2, 52, 30])('a price that goes to %s does not bear it out: it is h
 test('a fall on a later day than the ex-date is no witness', async () => {
   const halted = bars('JENYX', { '2024-12-10': 60.5, '2024-12-11': 60.71, '2024-12-13': 43.38 })
   expect((await (await lakeOf([[halted, distribution]])).ask<Eod>('get_eod', eod())).held_actions).toHaveLength(1)
+})
+
+test("TD.TO 2023-10-05: a regular payer's missing dividend is a finding, until it comes", async () => {
+  const days = ['2022-04-07', '2022-07-07', '2022-10-06', '2023-01-05', '2023-04-05', '2023-07-07', '2024-01-09', '2024-04-09']
+  const prices = bars('TD.TO', Object.fromEntries([...days, '2023-10-05'].flatMap(day => [addDays(day, -1), day]).map(day => [day, 80])))
+  const paid = own('TD.TO', ...days.map(day => `${day},dividend,,,0.96,CAD,,,,,`))
+  const missing = own('TD.TO', '2023-10-05,dividend,,,0.96,CAD,,,,,')
+  const lake = await lakeOf([[prices, paid]])
+  expect(lake.refused).toEqual(['dividend_gap'])
+  const filled = await lakeOf([[prices, paid], [missing]])
+  expect([filled.refused, filled.settled.includes('TD.TO|dividend_gap|2023-07-07')]).toEqual([['dividend_gap'], true])
+  expect((await lakeOf([[prices, paid, missing]])).refused).toEqual([])
+  // Without prices over the gap nothing says that the shares traded at all.
+  const halted = bars('TD.TO', Object.fromEntries(days.flatMap(day => [addDays(day, day === '2024-01-09' ? 0 : -1), day]).map(day => [day, 80])))
+  expect((await lakeOf([[halted, paid]])).refused.filter(reason => reason === 'dividend_gap')).toEqual([])
 })

@@ -53,6 +53,7 @@ export async function lakeOf(batches: readonly (readonly File[])[], decisions: D
   })
   let spooled = 0
   const refused: string[] = []
+  const settled: string[] = []
   for (const [release, files] of batches.entries()) {
     const documents = files.map(({ url, text, source = 'csv', at = '2026-11-20T00:00:00Z' }): ParsedDocument => {
       const body = Buffer.from(text)
@@ -63,6 +64,7 @@ export async function lakeOf(batches: readonly (readonly File[])[], decisions: D
     })
     const derived = await derive(documents, memory.at(release), decisions)
     refused.push(...derived.refused.map(each => each.refused.reason))
+    settled.push(...derived.settled)
     for (const [name, rows] of derived.rows)
       await memory.add(name as DatasetName, rows, { release: release + 1, committed_at: `2026-11-20T00:0${release}:00Z` }, async lines => {
         spooled += 1
@@ -78,6 +80,7 @@ export async function lakeOf(batches: readonly (readonly File[])[], decisions: D
   }
   return {
     refused,
+    settled,
     ask,
     adjusted: async (symbol: string, release?: number) => {
       const { bars } = await ask<{ bars: Bar[] }>('get_eod', { symbol, order: 'asc', adjust: 'none' }, release)
