@@ -82,6 +82,7 @@ export async function lakeOf(batches: readonly (readonly File[])[], decisions: D
     refused,
     settled,
     ask,
+    ground: () => groundOf(memory.at(batches.length), null),
     adjusted: async (symbol: string, release?: number) => {
       const { bars } = await ask<{ bars: Bar[] }>('get_eod', { symbol, order: 'asc', adjust: 'none' }, release)
       return Object.fromEntries(bars.map(bar => [bar.date, bar.adjusted_close]))

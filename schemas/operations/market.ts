@@ -71,6 +71,10 @@ const barFields = {
     .optional()
     .meta({ description: 'left out of bars as traded; else what the prices are, as in the answer' }),
 }
+const SymbolCoverage = z.object({ status: z.enum(['read', 'not_listed', 'none', 'not_loaded']), sentence: Text }).meta({
+  description:
+    'read: bars are held and a directory lists the symbol; not_listed: bars are held, no directory that was read lists it; none: listed, no bar of these days; not_loaded: neither a bar of these days nor a listing was loaded',
+})
 const basisFields = {
   basis: z
     .enum([...BarBasis.options, 'mixed'])
@@ -111,6 +115,7 @@ const EodAnswer = z.object({
   order: z.enum(['asc', 'desc']),
   count: Count.meta({ description: 'bars in this answer; 0 for a symbol that we do not know' }),
   bars: z.array(z.object(barFields)),
+  coverage: SymbolCoverage,
   ...envelope,
 })
 const RevisionsAnswer = z.object({
@@ -130,6 +135,7 @@ const RevisionsAnswer = z.object({
       }),
     )
     .meta({ description: 'newest release first' }),
+  coverage: SymbolCoverage,
   ...envelope,
 })
 const Applied = z
@@ -207,6 +213,7 @@ const ChartAnswer = z.object({
       }),
     )
     .meta({ description: 'oldest first' }),
+  coverage: SymbolCoverage,
   ...envelope,
 })
 

@@ -11,6 +11,7 @@ import type { Span } from '../symbols/symbol-index.ts'
 import { type Built, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
 import { basisOf, convention, type PrintedBar, placesOf, printedBars, sourcesOf } from './eod.ts'
 import { printedIntraday } from './intraday.ts'
+import { symbolCoverage } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 export type ChartQuestion = QuestionOf<'get_chart'>
@@ -148,7 +149,7 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
       ...(await factorOrigins(lake, spans, factors, asOf)),
       ...(drawn ? await findAllBars(lake, spans, drawn.sessions, asOf) : []),
     ])
-  if (drawn && drawn.missing.length === 0) return { ...(await ofMinutes(lake, drawn, factors, question, stands)), origins, datasets: read }
+  if (drawn && drawn.missing.length === 0) return { ...(await ofMinutes(ground, drawn, factors, question, stands)), origins, datasets: read }
   const last = all.date.at(-1)
   if (last === undefined) return null
   const count = all.date.length
@@ -175,6 +176,7 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
       ...basisOf(bars.basis),
       count: printed.length,
       bars: printed,
+      coverage: symbolCoverage(ground, question.symbol, printed.length),
     },
     sources: sourcesOf(bars, factors),
     origins,
@@ -187,14 +189,14 @@ const whyDaily = (drawn: Fine | null): string =>
 
 /** A chart of bars below a day, in regular hours. */
 async function ofMinutes(
-  lake: Lake,
+  ground: Ground,
   drawn: Fine,
   factors: readonly FactorRow[],
   question: ChartQuestion,
   stands: string,
 ): Promise<Pick<Built, 'body' | 'sources'>> {
   const { interval, picked } = drawn
-  const rows = await findSeriesBars(lake, picked, 'regular', question.as_of ?? null)
+  const rows = await findSeriesBars(ground.lake, picked, 'regular', question.as_of ?? null)
   const bars = barsOf(rows, picked, interval)
   const printed = printedIntraday(bars, factors, modes[question.adjust], stands).map(({ session_date, session: _regular, start_at, ...bar }) => ({
     date: session_date,
@@ -214,6 +216,7 @@ async function ofMinutes(
       ...basisOf(['as_traded']),
       count: printed.length,
       bars: printed,
+      coverage: symbolCoverage(ground, question.symbol, printed.length),
     },
     sources: upstreamSources([...rows, ...factors]),
   }

@@ -14,6 +14,7 @@ import { actionKey, actionLabel } from '../prices/actions.ts'
 import { decimalOf, plus, ratioOf, times } from '../prices/ratio.ts'
 import { type Built, digits, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
 import { convention } from './eod.ts'
+import { symbolCoverage } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 type Said = { readonly status: string; readonly reason: string | null; readonly detail: string | null }
@@ -214,7 +215,8 @@ const actionDatasets = ['corporate_actions', 'action_verdicts', 'adjustment_fact
 export async function buildRevisions(ground: Ground, question: QuestionOf<'list_eod_revisions'>): Promise<Built> {
   const spans = spansOf(ground.symbols, question.symbol)
   const asOf = question.as_of ?? null
-  const rows = await findRevisions(ground.lake, spansOf(ground.symbols, question.symbol), {
+  const bars = await findBars(ground.lake, spans, { from: null, to: null }, asOf)
+  const rows = await findRevisions(ground.lake, spans, bars, {
     from: question.from ?? null,
     to: question.to ?? null,
     limit: question.limit,
@@ -242,15 +244,16 @@ export async function buildRevisions(ground: Ground, question: QuestionOf<'list_
     bars_restated: row.bars_restated,
   }))
   return {
-    body: { symbol: question.symbol, convention, count: revisions.length, revisions },
+    body: {
+      symbol: question.symbol,
+      convention,
+      count: revisions.length,
+      revisions,
+      coverage: symbolCoverage(ground, question.symbol, bars.length),
+    },
     sources: upstreamSources(rows),
     // How many bars a factor restates hangs on every bar there is.
-    origins: async () =>
-      originsOf([
-        ...rows,
-        ...(await findBars(ground.lake, spans, { from: null, to: null }, asOf)),
-        ...(await factorOrigins(ground.lake, spans, rows, asOf)),
-      ]),
+    origins: async () => originsOf([...rows, ...bars, ...(await factorOrigins(ground.lake, spans, rows, asOf))]),
     datasets: ['adjustment_factors', 'bars', 'symbols'],
   }
 }

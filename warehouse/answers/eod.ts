@@ -7,6 +7,7 @@ import { instantOf } from '../duckdb.ts'
 import { type AdjustMode, adjustBars, adjustedCloses } from '../prices/adjust.ts'
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
 import { type Built, digits, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
+import { symbolCoverage } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 export type EodQuestion = QuestionOf<'get_eod'>
@@ -146,13 +147,19 @@ export async function buildEod(ground: Ground, question: EodQuestion): Promise<B
       order: question.order,
       count: taken.date.length,
       bars: printedBars(taken, factors, question.adjust, stands),
+      coverage: symbolCoverage(ground, question.symbol, taken.date.length),
     },
     sources: sourcesOf(taken, [...factors, ...held]),
     origins: async () => {
       const rows = await findBars(lake, spans, days, asOf)
       const printed = placesOf(rows.length, question.order, question.limit).map(at => rows[at] as (typeof rows)[number])
       const explained = printed.some(bar => bar.basis === 'reconstructed') ? await splitOrigins(lake, spans, asOf) : []
-      return originsOf([...printed, ...explained, ...held, ...(await factorOrigins(lake, spans, factors, asOf))])
+      return originsOf([
+        ...printed,
+        ...explained,
+        ...held,
+        ...(await factorOrigins(lake, spans, [...factors, ...held.map(({ ex_date }) => ({ ex_date, fx_rate_date: null }))], asOf)),
+      ])
     },
     datasets,
   }

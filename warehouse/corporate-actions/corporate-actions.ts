@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ActionVerdict, AdjustmentFactor, adjustmentFactors, CorporateAction, ListingEvent } from '#schemas/corporate-actions.ts'
 import type { StoredRow } from '#schemas/dataset.ts'
-import { findBars, within } from '../bars/bars.ts'
+import { within } from '../bars/bars.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Span } from '../symbols/symbol-index.ts'
 
@@ -81,16 +81,18 @@ export async function findListingEvents(
   return rows.filter(row => within(spans, row))
 }
 
-/** Every version of every factor of an instrument, newest release first, with the bars that it restates. */
-export async function findRevisions(lake: Lake, spans: readonly Span[], filter: Filter & { readonly limit: number }): Promise<RevisionRow[]> {
-  const [versions, bars] = await Promise.all([
-    lake.query<StoredRow<typeof adjustmentFactors>>(
-      findRevisionsSql,
-      { from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', as_of: filter.as_of },
-      { adjustment_factors_history: symbolsOf(spans) },
-    ),
-    findBars(lake, spans, { from: null, to: null }, filter.as_of),
-  ])
+/** Every version of every factor of an instrument, newest release first, with those of the instrument's bars that it restates. */
+export async function findRevisions(
+  lake: Lake,
+  spans: readonly Span[],
+  bars: readonly { readonly date: string }[],
+  filter: Filter & { readonly limit: number },
+): Promise<RevisionRow[]> {
+  const versions = await lake.query<StoredRow<typeof adjustmentFactors>>(
+    findRevisionsSql,
+    { from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', as_of: filter.as_of },
+    { adjustment_factors_history: symbolsOf(spans) },
+  )
   const days = bars.map(bar => bar.date)
   return versions
     .filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
