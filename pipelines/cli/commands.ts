@@ -282,15 +282,19 @@ export const commands = {
   },
   accuracy: {
     summary: 'compare what the parsers read with a file of facts',
-    usage: ['crossfile accuracy --docs DIR --facts FILE [--json]'],
+    usage: ['crossfile accuracy --docs DIR --facts FILE [--report DIR] [--json]'],
     details: ['A document or field that is not read counts as unequal.'],
     options: {
       docs: { value: 'DIR', about: 'the documents' },
       facts: { value: 'FILE', about: 'JSON: path of a document -> its facts' },
       all: { about: 'count kinds of documents that are not read yet as unequal' },
+      report: { value: 'DIR', about: 'write index.html there: every fact, ours and the expected one, with its place in the document' },
       json,
     },
-    examples: [['crossfile accuracy --docs real/edgar --facts real/edgar/facts.json', '']],
+    examples: [
+      ['crossfile accuracy --docs real/edgar --facts real/edgar/facts.json', ''],
+      ['crossfile accuracy --docs real/edgar --facts real/edgar/facts.json --report out', 'a page to show to others'],
+    ],
     exits: ['0  every fact is equal', '1  any differs'],
   },
   items: {
