@@ -7,13 +7,13 @@ import { canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
 import type { Ground, Payload } from '#warehouse/answers/answer.ts'
 import { builders, buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
 import { issuerCik } from '#warehouse/answers/issuer.ts'
+import { resolveHeld } from '#warehouse/answers/listed.ts'
 import { newestRuleset } from '#warehouse/answers/newest-ruleset.ts'
 import { type PagedOperation, pagedOperation } from '#warehouse/answers/paged.ts'
 import type { QuestionOf } from '#warehouse/answers/types.ts'
 import { type FoundPage, findPage } from '#warehouse/pages.ts'
 import { type Queue, type SignOutput, signQueue } from '#warehouse/queue.ts'
 import { spliceReceiptId } from '#warehouse/receipts/receipt.ts'
-import { resolveListing } from '#warehouse/symbols/symbol-index.ts'
 import type { IssuerRefresh, Staleness } from './data/issuer-refresh.ts'
 import type { Answered, Context, Handler } from './handler.ts'
 import { modelBuilds } from './model-builds.ts'
@@ -35,7 +35,7 @@ export type LakeHandlers = { readonly [Id in LakeOperation]: Handler<Id> }
 const dated = new Set<LakeOperation>(['get_quotes', 'get_quote'])
 /** Ages of prices too; of a release that is named they are counted from its commit, as its stored page counts them. */
 const datedUnlessPinned = new Set<LakeOperation>(['list_arb_pairs', 'get_arb_pair'])
-/** Operations that answer 404 for a symbol that nobody knows; end-of-day answers 200 with count 0. */
+/** Operations that answer 404 for a symbol that neither a directory nor a bar names; end-of-day answers 200 with count 0. */
 const wantsSymbol = new Set<LakeOperation>(['list_corporate_actions', 'list_eod_revisions', 'get_chart', 'get_quote'])
 
 export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: IssuerRefresh | null): LakeHandlers {
@@ -76,7 +76,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
         return signed(page, asked.release !== undefined)
       }
     }
-    if (wantsSymbol.has(id) && !ground.symbols.find(subject)) resolveListing(ground.symbols, subject)
+    if (wantsSymbol.has(id)) await resolveHeld(ground, subject)
     const payload = await builds.awaiting(() => buildPayload(id, ground, wanted as QuestionOf<typeof id>, now))
     if (!payload) throw missing(id, question)
     if (stale && receipt !== true) return outdated(payload.payload, payload.release, payload.as_of, stale)

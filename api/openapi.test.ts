@@ -145,7 +145,7 @@ describe.each([
       if (path.endsWith('/properties') || path.endsWith('/default') || path === '#') continue
       const { type } = node
       if (typeof type === 'string') expect(types, path).toContain(type)
-      for (const ours of ['column', 'decimal', '$schema', '$id']) expect(node, path).not.toHaveProperty(ours)
+      for (const ours of ['column', 'decimal', 'absent', '$schema', '$id']) expect(node, path).not.toHaveProperty(ours)
     }
   })
 })

@@ -85,6 +85,15 @@ export const defaultLimits: FetchLimits = {
   ratio: 100,
 }
 
+/**
+ * The entity tag of a held document as a condition. A server that compresses on the way adds a suffix to the tag of the file
+ * (`-gzip`, or `;gzip`), and some compare only the file's own: both are sent, and either means the same document.
+ */
+function tagsOf(etag: string): string {
+  const own = etag.replace(/[-;](?:gzip|br)"$/, '"')
+  return own === etag ? etag : `${etag}, ${own}`
+}
+
 /** More than a cookie's page or a token needs. */
 const sessionBytes = 262_144
 
@@ -286,7 +295,7 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
     headers['user-agent'] = userAgent(upstream, settings)
     const key = upstream.key === null ? undefined : settings.keys[upstream.key.env]
     if (upstream.key !== null && 'header' in upstream.key && key !== undefined) headers[upstream.key.header] = `${upstream.key.prefix}${key}`
-    if (held?.headers['etag'] !== undefined) headers['if-none-match'] = held.headers['etag']
+    if (held?.headers['etag'] !== undefined) headers['if-none-match'] = tagsOf(held.headers['etag'])
     if (held?.headers['last-modified'] !== undefined) headers['if-modified-since'] = held.headers['last-modified']
     return headers
   }

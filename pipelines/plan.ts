@@ -9,6 +9,8 @@ export type Window = {
   readonly symbols: readonly string[] | null
   /** Today, in UTC: a past day's document does not change any more. */
   readonly today: string
+  /** When the last run of the job that left nothing open began; null: there is none. Only where the plan asks for it. */
+  readonly since?: string | null
 }
 export type Wanted = {
   readonly url: string
@@ -18,6 +20,8 @@ export type Wanted = {
   readonly mayBeMissing: boolean
   /** True: it must be there by now; that it is not yet is told as a failure and asked again, not taken for an answer. */
   readonly isDue?: boolean
+  /** True: a later page of a list whose end nobody knows. That it cannot be had is noted, and the run ends with what it has. */
+  readonly mayBeBeyond?: boolean
   /** Set where the address is an archive whose members are documents: which of them are wanted. */
   readonly archive?: ArchiveWanted['archive']
 }
@@ -33,6 +37,8 @@ export type Plan = {
   readonly next?: (url: string, read: Parsed, window: Window) => readonly Wanted[]
   /** The forms that the plan takes of an index: what it would take of a day's feed too. */
   readonly wants?: (form: string) => boolean
+  /** True: the window tells since when the job is up to date. */
+  readonly wantsSince?: boolean
 }
 
 export const final = (url: string): Wanted => ({ url, final: true, mayBeMissing: false })

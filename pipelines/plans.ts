@@ -7,6 +7,7 @@ import type { ArchiveWanted } from './bulk/read-archive.ts'
 import { calendarPlans } from './calendars/plans.ts'
 import { symbolAndActionPlans } from './corporate-actions/plans.ts'
 import { isOwnershipForm } from './filings/address.ts'
+import { filingsByName, startOfPage } from './filings/newest.ts'
 import { mayTellOfResults, statesFacts } from './fundamentals/forms.ts'
 import { dollarPlans } from './fx/dollar.ts'
 import { isHoldingsForm } from './holdings/content.ts'
@@ -22,7 +23,9 @@ import {
   bulkSubmissionsUrl,
   companyFactsUrl,
   dailyIndexUrl,
-  masterIndexUrl,
+  newestFilingsUrl,
+  newestPerPage,
+  quarterIndexUrl,
   submissionsPageUrl,
   submissionsUrl,
   tickersUrl,
@@ -77,6 +80,36 @@ const issuerFacts: Plan = {
       : [],
 }
 
+const isRead = (form: string): boolean =>
+  isOwnershipForm(form) || isHoldingsForm(form) || isScheduleForm(form) || isReportForm(form) || isOfferingForm(form)
+/** Pages of the newest filings that one run reads at most: EDGAR's list ends before 5,100 entries. */
+const mostPages = 50
+/** Minutes that a run goes back behind the one before: a filing is listed some minutes after its acceptance. */
+const overlapMinutes = 30
+
+/**
+ * What EDGAR accepted since the last run, from its list of the newest filings; on the first run, since the window's first day.
+ * A filing of a form that is read is asked for as the index of its day names it, so that the evening's jobs find it held; one
+ * that is not in the archive yet is asked for again by the next run.
+ */
+const newestFilings: Plan = {
+  wantsSince: true,
+  first: () => [current(newestFilingsUrl(0))],
+  next: (url, read, { from, since }) => {
+    const start = startOfPage(url)
+    if (start === null) return []
+    const filings = filingsByName(read)
+    const oldest = filings.map(filing => filing.accepted_at ?? '').sort()[0] ?? ''
+    const back = since ? new Date(Date.parse(since) - overlapMinutes * 60_000).toISOString() : `${from}T00:00:00Z`
+    const more = oldest >= back && start + newestPerPage < mostPages * newestPerPage ? read.follow : []
+    return [
+      ...more.map((page): Wanted => ({ ...current(page), mayBeBeyond: true })),
+      ...filings.filter(filing => isRead(filing.form)).map((filing): Wanted => ({ ...final(filing.url), mayBeMissing: true })),
+    ]
+  },
+  wants: isRead,
+}
+
 const whole = (kind: ArchiveKind): ArchiveWanted['archive'] => ({ kind, label: null, takes: () => true })
 
 const eodhdDay = (exchange: EodhdExchange): Plan => ({
@@ -98,7 +131,8 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   ...symbolAndActionPlans,
   ['edgar-tickers', { first: () => [current(tickersUrl)] }],
   ['edgar-daily-index', { first: ({ from, to, today }) => weekdays(from, to).map(date => dated(dailyIndexUrl(date), date, today)) }],
-  ['edgar-full-index', { first: ({ from }) => [current(masterIndexUrl(from))] }],
+  ['edgar-newest-filings', newestFilings],
+  ['edgar-full-index', { first: ({ from }) => [current(quarterIndexUrl(from))] }],
   ['edgar-submissions-archive', { first: () => [{ ...current(bulkSubmissionsUrl), archive: whole(submissionsArchive) }] }],
   ['edgar-companyfacts-archive', { first: () => [{ ...current(bulkCompanyFactsUrl), archive: whole(companyFactsArchive) }] }],
   ['edgar-changed-facts', changedFacts],

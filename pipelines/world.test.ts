@@ -301,6 +301,25 @@ describe("the analyst's warehouse.duckdb", () => {
     expect(wrong).toEqual([])
     expect(count).toBe(bars.size)
   })
+  it('sums what was paid in dividends: each distribution once, as the factors hold it', async () => {
+    const paid = await query(
+      `select symbol, ex_date, sum(amount_in_price_currency)::double as cash, count(distinct source_name) as sources, count(*) as rows
+       from dividends group by all`,
+    )
+    const factors = await query(
+      'select symbol, ex_date, cash_amount_printed as cash from adjustment_factors where cash_amount_printed is not null and not spinoff',
+    )
+    const byDay = keyed(paid, 'symbol', 'ex_date')
+    expect(factors.length).toBeGreaterThan(100)
+    expect(paid.length).toBe(factors.length)
+    for (const factor of factors)
+      expect(Number(byDay.get(`${factor['symbol']} ${factor['ex_date']}`)?.['cash'])).toBeCloseTo(Number(factor['cash']), 7)
+    // The ledger counts every source and every repeated report.
+    const [ledger] = await query("select count(*) as n from corporate_actions where kind in ('dividend', 'special_dividend') and not cancelled")
+    expect(Number(ledger?.['n'])).toBeGreaterThan(paid.reduce((sum, row) => sum + Number(row['rows']), 0))
+    const [today] = await query('select count(*) as n from dividends where amount_split_adjusted is null or amount is null or currency is null')
+    expect(Number(today?.['n'])).toBe(0)
+  })
   it('holds the insider lines and the filings', async () => {
     expect(await query('select count(*) as n from insider_transactions')).toEqual([{ n: expectedInsiderTransactions(world).length }])
     expect(await query('select count(*) as n from filings')).toEqual([{ n: expectedFilings(world).length }])

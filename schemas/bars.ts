@@ -1,7 +1,11 @@
 // Daily bars, raw as traded. Never rewritten for a corporate action: adjustments are applied when read.
-import type { z } from 'zod'
+import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { Count, Currency, IsoDate, Real, Symbol, Text } from './values.ts'
+
+/** What the prices of a bar are: see the description of `bars.basis`. */
+export const BarBasis = z.enum(['as_traded', 'reconstructed', 'split_adjusted_unknown']).meta({ column: 'VARCHAR' })
+export type BarBasis = z.infer<typeof BarBasis>
 
 const barFacts = {
   symbol: Symbol,
@@ -12,12 +16,19 @@ const barFacts = {
   close: Real,
   volume: Count.nullable(),
   currency: Currency,
+  basis: BarBasis.meta({
+    description:
+      'as_traded: prices as they were paid; reconstructed: the source divided them by later splits, and all of these are known and were taken back; split_adjusted_unknown: divided by splits that are not all known',
+    // Files from before the column: what Yahoo printed may be divided by splits, other sources were taken as traded.
+    absent: "case when source = 'yahoo' then 'split_adjusted_unknown' else 'as_traded' end",
+  }),
 }
 
 export const bars = defineDataset({
   name: 'bars',
   title: 'Daily bars',
-  description: 'One unadjusted OHLCV row per symbol and session, as traded. A single row that was corrected later is superseded in bar_corrections.',
+  description:
+    'One unadjusted OHLCV row per symbol and session, as traded unless basis says otherwise. A single row that was corrected later is superseded in bar_corrections.',
   facts: barFacts,
   key: ['symbol', 'date'],
   order: ['symbol', 'date'],
@@ -34,7 +45,7 @@ export const barCorrections = defineDataset({
   name: 'bar_corrections',
   title: 'Bar corrections',
   description:
-    'Single bars that a source changed after they were settled, with the reason. The newest correction of a symbol and date takes the place of the bar.',
+    'Single bars that a source changed after they were settled, or whose basis became known later, with the reason. The newest correction of a symbol and date takes the place of the bar.',
   facts: { ...barFacts, reason: Text, previous_close: Real },
   key: ['symbol', 'date'],
   order: ['symbol', 'date'],

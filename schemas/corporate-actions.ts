@@ -7,11 +7,16 @@ export const ActionKind = z
   .enum(['split', 'dividend', 'special_dividend', 'stock_dividend', 'return_of_capital', 'spinoff', 'reinvested_distribution', 'capital_gain'])
   .meta({ column: 'VARCHAR' })
 
+/** Kinds that pay cash out of the company or fund. A spin-off pays shares. */
+export const cashKinds = ['dividend', 'special_dividend', 'return_of_capital', 'capital_gain'] as const satisfies readonly z.infer<
+  typeof ActionKind
+>[]
+
 export const corporateActions = defineDataset({
   name: 'corporate_actions',
   title: 'Corporate actions',
   description:
-    'One row per action and source, amounts and currency as declared. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
+    'The ledger of what sources reported: one row per action and source, repeated, doubtful and cancelled ones included, amounts and currency as declared. To add up what was paid, take the view dividends. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
   facts: {
     symbol: Symbol,
     kind: ActionKind,
@@ -26,7 +31,11 @@ export const corporateActions = defineDataset({
     denominator: Decimal.nullable(), // for shares before
     amount: Decimal.nullable(), // cash, or value distributed, per share
     currency: Currency.nullable(),
-    amount_basis: z.enum(['post_split', 'pre_split']).meta({ column: 'VARCHAR' }), // matters only when a split shares the ex-date
+    amount_basis: z.enum(['post_split', 'pre_split', 'split_adjusted_unknown']).meta({
+      column: 'VARCHAR',
+      description:
+        'per new share (post_split) or per old share (pre_split) where a split shares the ex-date; split_adjusted_unknown: divided by later splits that are not all known, as the bars of the same document',
+    }),
     cancelled: Flag,
   },
   key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
@@ -36,6 +45,24 @@ export const corporateActions = defineDataset({
   licence: 'as of each source',
 })
 export type CorporateAction = RowOf<typeof corporateActions>
+
+export const splitHistories = defineDataset({
+  name: 'split_histories',
+  title: 'Split histories',
+  description:
+    'Days of which a source listed every split of a symbol: no split with an ex-date after from_date and up to to_date is missing among its corporate actions. Bars that a source divided by later splits are taken back to what was traded where such days reach from the bar to its retrieval.',
+  facts: {
+    symbol: Symbol,
+    source_name: Text,
+    from_date: IsoDate,
+    to_date: IsoDate,
+  },
+  key: ['symbol', 'source_name', 'from_date'],
+  order: ['symbol', 'from_date', 'source_name'],
+  time: 'to_date',
+  freshness: '26 hours',
+  licence: 'as of each source',
+})
 
 /** What a judged action does to prices: see `action_verdicts`. */
 export const VerdictStatus = z.enum(['applied', 'confirms', 'held', 'left_out', 'waiting']).meta({ column: 'VARCHAR' })

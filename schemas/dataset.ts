@@ -42,7 +42,14 @@ export type DatasetDefinition<F extends Facts = Facts> = {
   /** Columns in file order: name and DuckDB type, facts first, then provenance, then release_from. */
   readonly columns: readonly Column[]
 }
-export type Column = { readonly name: string; readonly type: string; readonly decimal: boolean; readonly description: string | null }
+export type Column = {
+  readonly name: string
+  readonly type: string
+  readonly decimal: boolean
+  readonly description: string | null
+  /** SQL over the other columns: the value of rows in files that were written before the column existed. */
+  readonly absent: string
+}
 
 type Provenance = z.infer<z.ZodObject<typeof provenance>>
 /** A row of the dataset before it has a release. */
@@ -60,9 +67,11 @@ export function defineDataset<F extends Facts>(definition: Definition<F>): Datas
   const schema = z.toJSONSchema(z.object({ ...definition.facts, ...provenance, ...releaseColumn }), { unrepresentable: 'throw' })
   const columns = Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const node = property as JsonNode
+    const type = columnType(node, `${definition.name}.${name}`)
     return {
       name,
-      type: columnType(node, `${definition.name}.${name}`),
+      type,
+      absent: (notNull(node)['absent'] as string | undefined) ?? `null::${type}`,
       decimal: (notNull(node)['decimal'] ?? false) === true,
       description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? null,
     }

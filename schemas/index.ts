@@ -4,7 +4,7 @@ import { barCorrections, bars } from './bars.ts'
 import { ownershipPersons, ownershipSchedules } from './beneficial-ownership.ts'
 import { businessActivities } from './business-activities.ts'
 import { earningsDates, ipoEvents } from './calendars.ts'
-import { actionVerdicts, adjustmentFactors, corporateActions, listingEvents } from './corporate-actions.ts'
+import { actionVerdicts, adjustmentFactors, corporateActions, listingEvents, splitHistories } from './corporate-actions.ts'
 import type { DatasetDefinition } from './dataset.ts'
 import { dualListings, interlistings } from './dual-listings.ts'
 import { economicEvents, economicSchedules } from './economic-events.ts'
@@ -35,6 +35,7 @@ export const datasets = {
   adjustment_factors: adjustmentFactors,
   action_verdicts: actionVerdicts,
   listing_events: listingEvents,
+  split_histories: splitHistories,
   fx_rates: fxRates,
   macro_series: macroSeries,
   macro_observations: macroObservations,

@@ -49,6 +49,8 @@ export const Underwriter = z.object({
   lead: Flag, // named first, or under a book-runner's or lead manager's heading
   shares: Decimal.nullable(), // as its line of the underwriting table allots
 })
+/** Why a document names no firm that sells; kept as a flag of the row, with `no_underwriters_` before it. */
+export const NoUnderwriters = z.enum(['sold_by_holders', 'left_to_supplement', 'sold_by_issuer', 'left_blank', 'not_found']).meta(word)
 export const OfferedSecurity = z.object({ security: Text, title: Text, count: Decimal.nullable(), ...span })
 /** Where a column's value stands in the document, in its own words. */
 export const Evidence = z.object({ field: Text, text: Text, ...span })

@@ -5,10 +5,11 @@ import { AccessionNumber, Cik, Count, Flag, Int, IsoDate, Sha256, Text } from '.
 
 /**
  * What stands under an item's heading. `update`: only new or changed factors of a 10-Q; `cross_reference`: only pages or places of
- * the same document; `not_required`: the filer says that it need not answer; `empty`: a heading and nothing behind it.
+ * the same document; `not_required`: the filer says that it need not answer; `empty`: a heading and nothing behind it; `omitted`: the report
+ * prints no heading of it.
  */
 export const ItemStatus = z
-  .enum(['full', 'update', 'no_material_change', 'incorporated_by_reference', 'cross_reference', 'not_required', 'empty', 'not_present'])
+  .enum(['full', 'update', 'no_material_change', 'incorporated_by_reference', 'cross_reference', 'not_required', 'empty', 'omitted', 'not_present'])
   .meta({ column: 'VARCHAR' })
 export type ItemStatus = z.infer<typeof ItemStatus>
 
@@ -43,7 +44,7 @@ export const reportItems = defineDataset({
     source_end: Int.nullable(),
     located: LocatedBy.nullable(),
     anchor: Text.nullable().describe('Place name that the contents table links to'),
-    flags: z.array(Text),
+    flags: z.array(Text).describe('What to look at; points_to:START-END is the place in the document that a cross reference points to'),
   },
   key: ['accession', 'line'],
   order: ['cik', 'accession', 'line'],

@@ -616,6 +616,7 @@ create table public.lake_file (
   added_version bigint not null,
   removed_version bigint,
   removed_at timestamp with time zone,
+  lacks text[] default '{}'::text[] not null,
   constraint lake_file_pkey PRIMARY KEY (file_id),
   constraint lake_file_dataset_sha256_key UNIQUE (dataset, sha256),
   constraint lake_file_fresh_release_fkey FOREIGN KEY (fresh_release) REFERENCES release(release)

@@ -7,6 +7,7 @@ import { plain } from '#warehouse/duckdb.ts'
 import type { Catalogue, LakeFile } from '#warehouse/lake/catalogue.ts'
 import { versionAt } from '#warehouse/lake/catalogue.ts'
 import { proofOf, proven } from '#warehouse/lake/proof.ts'
+import { columnsWithout } from '#warehouse/lake/relation.ts'
 import type { Answered, Handler } from '../handler.ts'
 import { type Cell, Digits, headerLine, rowLine } from '../plugins/formats.ts'
 import type { Serving } from '../serving.ts'
@@ -140,7 +141,7 @@ async function* textRows(serving: Serving, file: LakeFile, format: 'csv' | 'exce
       ({ path }) =>
         serving.connections.use(async connection => {
           const result = await connection.runAndReadAll(
-            `select ${columns.map(name => `"${name}"`).join(', ')} from read_parquet($path, file_row_number = true) where file_row_number >= $from and file_row_number < $to order by file_row_number`,
+            `select ${columnsWithout(dataset, file.lacks)} from read_parquet($path, file_row_number = true) where file_row_number >= $from and file_row_number < $to order by file_row_number`,
             { path, from: BigInt(from), to: BigInt(from + step) },
           )
           const release = columns.indexOf('release_from')

@@ -206,7 +206,7 @@ function tidy(value: unknown): Node {
   const visit = (node: unknown, inProperties: boolean): unknown => {
     if (Array.isArray(node)) return node.map(each => visit(each, false))
     if (typeof node !== 'object' || node === null) return node
-    const kept = Object.entries(node).filter(([key]) => inProperties || !['column', 'decimal', '$schema', '$id', 'id'].includes(key))
+    const kept = Object.entries(node).filter(([key]) => inProperties || !['column', 'decimal', 'absent', '$schema', '$id', 'id'].includes(key))
     return Object.fromEntries(kept.map(([key, inner]) => [key, visit(inner, !inProperties && key === 'properties')]))
   }
   return visit(value, false) as Node

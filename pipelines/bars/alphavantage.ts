@@ -4,7 +4,8 @@ import { alphaVantage as spelling } from '#schemas/vendor-spelling.ts'
 import { actionTable, ratioParts } from '../corporate-actions/table.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { isObject, jsonOf, textIn } from './body.ts'
-import { barTable, currencyOf, decimalOf } from './cells.ts'
+import { barTable, currencyOf, dayOf, decimalOf } from './cells.ts'
+import { withSplitHistory } from './split-history.ts'
 
 function parse(document: RawDocument): Parsed {
   const subject = `alphavantage ${document.url}`
@@ -37,7 +38,10 @@ function parse(document: RawDocument): Parsed {
     if (ratio && Number(ratio.numerator) !== Number(ratio.denominator) && Number(ratio.numerator) > 0)
       actions.add({ symbol, kind: 'split', ex_date: date, ...ratio }, at + 1)
   }
-  return table.parsed(actions.parsed())
+  const dates = Object.keys(days)
+    .flatMap(date => dayOf(date) ?? [])
+    .sort()
+  return withSplitHistory(table.parsed(actions.parsed()), symbol, 'alphavantage', dates[0] ?? '', dates.at(-1) ?? '')
 }
 
 const address = (symbol: string): string => `https://www.alphavantage.co/query?function=TIME_SERIES_DAILY_ADJUSTED&symbol=${symbol}&outputsize=full`

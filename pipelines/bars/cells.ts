@@ -1,5 +1,5 @@
 // Cells of price tables become bars: dates checked, digits kept, what is missing null, and every row left out counted.
-import type { BarFacts } from '#schemas/bars.ts'
+import type { BarBasis, BarFacts } from '#schemas/bars.ts'
 import { splitSymbol } from '#schemas/spelling.ts'
 import { decimalText, fitsDouble, IsoDate } from '#schemas/values.ts'
 import type { Parsed, Refused } from '../parsed.ts'
@@ -49,6 +49,8 @@ export type BarCells = {
   readonly close: string | null | undefined
   readonly volume: string | null | undefined
   readonly currency?: string | undefined
+  /** Default: as traded. */
+  readonly basis?: BarBasis | undefined
 }
 
 /** Collects bars, refusals and counts of one document. */
@@ -123,6 +125,7 @@ export function barTable(): BarTable {
         close,
         volume: volume(cells.volume),
         currency: cells.currency ?? currencyOf(cells.symbol),
+        basis: cells.basis ?? 'as_traded',
       }
       bars.push(bar)
       return bar

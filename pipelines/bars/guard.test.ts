@@ -13,6 +13,7 @@ const aBar = (date: string, close: number, facts: Partial<BarFacts> = {}): BarFa
   high: close,
   low: close,
   close,
+  basis: 'as_traded',
   volume: 1000,
   currency: 'USD',
   ...facts,
@@ -172,16 +173,24 @@ describe('jumps that revert', () => {
     expect(guard(at(4, 100).slice(4, 5), before)).toMatchObject({ append: [], refused: ['unit_error_100x'] })
     expect(guard(at(4, 0.01).slice(4, 5), before)).toMatchObject({ append: [], refused: ['unit_error_100x'] })
     expect(guard(at(4, 12).slice(4, 5), before)).toMatchObject({ refused: [] })
-    expect(guard(at(4, 100).slice(4, 5), before, { splitOn: (_symbol, date) => date === days[4] }).refused).toEqual([])
+    expect(guard(at(4, 100).slice(4, 5), before, { splitsOn: (_symbol, date) => (date === days[4] ? [0.01] : []) }).refused).toEqual([])
   })
   test('a jump that stays is a price: NWX.V went from 0.02 to 0.20 in 2002', () => {
     const jumped = rising.map((bar, row) => (row < 4 ? aBar(bar.date, 0.02) : aBar(bar.date, 0.2)))
     expect(guard(jumped)).toMatchObject({ refused: [], append: days })
   })
+  test('LA.V 2020-08-26: a consolidation of ten to one excuses no 0.37 between 3.70 and 3.65, nor a split of another ratio any jump', () => {
+    const [first, , , , fifth] = days as [string, string, string, string, string]
+    const fall = days.map((day, row) => aBar(day, row === 4 ? 0.37 : row < 4 ? 3.7 : 3.65))
+    const withSplit = (ratio: number, on = fifth) => guard(fall, [], { splitsOn: (_symbol, date) => (date === on ? [ratio] : []) }).refused
+    expect([withSplit(0.1), withSplit(2), withSplit(10, first)]).toEqual([['reverting_jump'], ['reverting_jump'], ['reverting_jump']])
+    // Ten new shares for an old one would make that price, give or take what the market does meanwhile.
+    expect([withSplit(10), withSplit(8), withSplit(14), withSplit(5)]).toEqual([[], [], [], ['reverting_jump']])
+  })
   test('a consolidation that is known excuses its jump', () => {
     const twice = rising.map((bar, row) => aBar(bar.date, row === 4 ? 1000 : row > 4 ? 100 : 100))
     expect(guard(twice).refused).toEqual(['reverting_jump'])
-    expect(guard(twice, [], { splitOn: (_symbol, date) => date === days[4] }).refused).toEqual([])
+    expect(guard(twice, [], { splitsOn: (_symbol, date) => (date === days[4] ? [0.1] : []) }).refused).toEqual([])
   })
 })
 

@@ -16,8 +16,8 @@ export type GuardContext = {
   readonly sessionClose: SessionClose // `sessionCloses()` of sessions.ts
   /** The newest day held of a symbol, where `known` does not reach it. */
   readonly lastHeld?: (symbol: string) => string | null
-  /** True on the ex-date of a known split, which excuses a jump. */
-  readonly splitOn?: (symbol: string, date: string) => boolean
+  /** New shares per old of the splits known on a day: a jump that fits one of them is excused. */
+  readonly splitsOn?: (symbol: string, date: string) => readonly number[]
 }
 export type Guarded = {
   readonly append: readonly BarFacts[]
@@ -25,7 +25,7 @@ export type Guarded = {
   readonly refused: readonly Refused[]
   readonly counts: Readonly<Record<GuardCount, number>>
 }
-export type GuardCount = 'already_held' | 'agrees_with_other_source' | 'repeated_row' | 'volume_differs' | 'older_document'
+export type GuardCount = 'basis_known_already' | 'already_held' | 'agrees_with_other_source' | 'repeated_row' | 'volume_differs' | 'older_document'
 
 /**
  * Judges one document's bars. `known`: the bars held of its symbols over its days, better from some ten sessions before
@@ -48,7 +48,7 @@ export function guardBars(incoming: readonly BarFacts[], known: readonly KnownBa
     append: [],
     corrections: [],
     refused: [],
-    counts: { already_held: 0, agrees_with_other_source: 0, repeated_row: 0, volume_differs: 0, older_document: 0 },
+    counts: { basis_known_already: 0, already_held: 0, agrees_with_other_source: 0, repeated_row: 0, volume_differs: 0, older_document: 0 },
   }
   for (const [symbol, bars] of batch) guardSymbol(symbol, bars, held.get(symbol) ?? [], context, result)
   return result
@@ -63,6 +63,7 @@ const refusal = (bar: BarFacts, reason: string, detail: string): Refused => ({
   detail: `${bar.symbol} ${bar.date}: ${detail}`,
   record: bar,
 })
+const isUnknown = ({ basis }: BarFacts): boolean => basis === 'split_adjusted_unknown'
 const byDate = (a: BarFacts, b: BarFacts): number => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)
 
 function guardSymbol(symbol: string, bars: readonly BarFacts[], held: readonly KnownBar[], context: GuardContext, result: Result): void {
@@ -84,6 +85,15 @@ function guardSymbol(symbol: string, bars: readonly BarFacts[], held: readonly K
     const known = heldByDate.get(bar.date)
     if (!known) {
       fresh.push(bar)
+      continue
+    }
+    // Prices of which the basis is unknown give way to those of which it is known, and are compared with neither.
+    if (isUnknown(known) && !isUnknown(bar)) {
+      result.corrections.push({ ...bar, reason: 'basis_known', previous_close: known.close })
+      continue
+    }
+    if (isUnknown(bar) && !isUnknown(known)) {
+      result.counts.basis_known_already += 1
       continue
     }
     overlap += 1
@@ -157,7 +167,7 @@ function withoutJumps(
   const closes: Close[] = sound.map(bar => ({ date: bar.date, close: bar.close, incoming: true }))
   for (const bar of held) if (!own.has(bar.date)) closes.push({ date: bar.date, close: bar.close, incoming: false })
   closes.sort((a, b) => (a.date < b.date ? -1 : 1))
-  const jumped = new Map(revertingJumps(closes, date => context.splitOn?.(symbol, date) ?? false).map(row => [row.date, row]))
+  const jumped = new Map(revertingJumps(closes, date => context.splitsOn?.(symbol, date) ?? []).map(row => [row.date, row]))
   if (jumped.size === 0) return sound
   return sound.filter(bar => {
     const jump = jumped.get(bar.date)

@@ -1,4 +1,5 @@
 // Jumps that revert: rows in another unit (pence for pounds) or not multiplied by a split, between rows that are right.
+import { priceRules } from '#warehouse/prices/rules.ts'
 import { isHundredfold } from './row-checks.ts'
 
 export type Close = { readonly date: string; readonly close: number; readonly incoming: boolean }
@@ -16,20 +17,24 @@ const revertLog = 0.3
 /** Rows off the level for longer than this could be either level; nothing in the prices says which is right. */
 const fewRows = 5
 
+/** A price divided by a split moves by the ratio's inverse, give or take what the market does within a day or a halt. */
+const isExplained = (log: number, ratios: readonly number[]): boolean =>
+  ratios.some(ratio => Math.abs(log + Math.log(ratio)) <= priceRules.split_jump_log)
+
 type Level = { readonly rows: Close[]; readonly logIn: number }
 
 /**
  * Judges one symbol's closes in the order of their dates. A few rows at another level between two stretches that agree are
  * named; so are a few newest rows a hundredfold off, which a day file shows before anything can show the way back; where longer
- * stretches alternate a hundredfold, every incoming row is, since no row tells the right unit. `splitOn` excuses a jump on the
- * day of a known split.
+ * stretches alternate a hundredfold, every incoming row is, since no row tells the right unit. `splitsOn` gives the new shares per old
+ * of the splits known on a day: one of them excuses the jump that its ratio makes, in its direction.
  */
-export function revertingJumps(closes: readonly Close[], splitOn: (date: string) => boolean = () => false): Jumped[] {
+export function revertingJumps(closes: readonly Close[], splitsOn: (date: string) => readonly number[] = () => []): Jumped[] {
   const levels: Level[] = []
   for (const [at, row] of closes.entries()) {
     const before = closes[at - 1]
     const log = before ? Math.log(row.close / before.close) : 0
-    if (before && (Math.abs(log) < jumpLog || splitOn(row.date))) levels.at(-1)!.rows.push(row)
+    if (before && (Math.abs(log) < jumpLog || isExplained(log, splitsOn(row.date)))) levels.at(-1)!.rows.push(row)
     else levels.push({ rows: [row], logIn: log })
   }
   if (levels.length < 2) return []

@@ -160,8 +160,9 @@ describeReal('Yahoo', () => {
     const { append, refused } = guardBars(bars!, [], { source: 'yahoo', retrieved_at: '2024-02-17T12:00:00Z', sessionClose: sessionCloses() })
     expect([append.length, append.filter(bar => bar.volume === 0).length, refused]).toEqual([rows, zero, []])
     const rowsOf = [
-      action({ symbol, ex_date: first, amount, source_name: 'yahoo' }),
-      action({ symbol, ex_date: second, amount, source_name: 'yahoo' }),
+      // As Yahoo's own table prints them: on the basis of its prices, whatever that is.
+      action({ symbol, ex_date: first, amount, source_name: 'yahoo', amount_basis: 'split_adjusted_unknown' }),
+      action({ symbol, ex_date: second, amount, source_name: 'yahoo', amount_basis: 'split_adjusted_unknown' }),
     ]
     const { effective, ignored } = judgeActions(rowsOf, { prices: pricesOf(append), currency: 'CAD', asOf: '2026-11-20', decisions: new Map() })
     expect([effective.map(row => row.ex_date), ignored.map(item => item.reason)]).toEqual([[second], ['duplicate']])

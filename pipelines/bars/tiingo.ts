@@ -7,6 +7,7 @@ import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { columnName, csvRows, headerOf, jsonOf, objectsOf, pathOf, stem, type TableRow, textIn } from './body.ts'
 import { cadenceOf } from './cadence.ts'
 import { barTable, dayOf, decimalOf } from './cells.ts'
+import { withSplitHistory } from './split-history.ts'
 
 const prices = /^https:\/\/api\.tiingo\.com\/tiingo\/daily\/([^/?]+)\/prices(?:\?|$)/
 
@@ -51,7 +52,8 @@ function parse(document: RawDocument): Parsed {
     const ratio = ratioParts(cells['splitfactor'])
     if (ratio && Number(ratio.numerator) !== Number(ratio.denominator)) actions.add({ symbol, kind: 'split', ex_date: date, ...ratio }, at)
   }
-  return table.parsed(actions.parsed())
+  const dates = rows.flatMap(({ cells }) => dayOf(cells['date']) ?? []).sort()
+  return withSplitHistory(table.parsed(actions.parsed()), symbol, 'tiingo', dates[0] ?? '', dates.at(-1) ?? '')
 }
 
 export const tiingoReader: Reader = {

@@ -1,19 +1,20 @@
 // Yahoo's chart (v8): daily bars with the range's dividends and splits, or bars below a day (intraday/yahoo.ts). `close` there is already divided by later splits;
-// where the range reaches the day of the answer, so that every such split is shown, the bars are multiplied back.
+// where the range reaches the day of the answer, so that every such split is shown, the bars are taken back to what was traded.
 import { NotFound, Unreadable, Upstream } from '#schemas/errors.ts'
-import { plainDecimal } from '#schemas/values.ts'
+import { splitRatio } from '#warehouse/prices/actions.ts'
+import { compare, numberOf, one, type Ratio } from '#warehouse/prices/ratio.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import { type ActionTable, actionTable } from '../corporate-actions/table.ts'
 import { parseYahooIntraday } from '../intraday/yahoo.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { isList, isObject, type Json, jsonOf, textIn } from './body.ts'
 import { type BarTable, barTable, decimalOf } from './cells.ts'
-import { splitBasis, yahooSymbol } from './yahoo-symbol.ts'
+import { areDivided, type KnownSplit, sharesAfter, undividedPrice, undividedVolume } from './split-basis.ts'
+import { withSplitHistory } from './split-history.ts'
+import { reachDays, splitBasis, yahooSymbol } from './yahoo-symbol.ts'
 
 type Fields = { readonly [name: string]: Json }
 type Split = { readonly date: string; readonly numerator: string; readonly denominator: string }
-/** Days between the last bar and the answer within which no split can be missing: the weekend and holidays between sessions. */
-const reachDays = 7
 
 function resultOf(document: RawDocument): Fields {
   const subject = `yahoo ${document.url}`
@@ -50,23 +51,29 @@ function parse(document: RawDocument): Parsed {
   const dayAt = dayReader(textIn(meta, 'exchangeTimezoneName'), document)
   const events = isObject(result['events']) ? result['events'] : {}
   const splits = splitsOf(events, dayAt)
+  const ratios = known(splits)
   const days = timestamps.map(dayAt)
   const answered = dayAt(Number(textIn(meta, 'regularMarketTime') ?? Number.NaN))
   const complete = days.length > 0 && answered !== '' && Date.parse(answered) - Date.parse(days.at(-1)!) <= reachDays * 86_400_000
   const granularity = textIn(meta, 'dataGranularity') ?? ''
   if (granularity !== '1d') {
     const marketTime = Number(textIn(meta, 'regularMarketTime') ?? Number.NaN)
-    const by = (seconds: number): number => dividedBy(complete ? splits : [], dayAt(seconds))
-    const back = (price: string | null, seconds: number): string | null => multiplied(price, by(seconds))
+    const shares = (seconds: number): Ratio => sharesAfter(complete ? ratios : [], dayAt(seconds))
+    const by = (seconds: number): number => numberOf(shares(seconds))
+    const back = (price: string | null, seconds: number): string | null => undivided(price, shares(seconds))
     const { symbol } = listing
     return parseYahooIntraday({ document, symbol, currency, granularity, marketTime, timestamps, result, complete, multiplied: back, dividedBy: by })
   }
-  addBars(table, listing.symbol, currency, days, result, complete ? splits : [])
+  // A split without a readable ratio leaves the basis of every earlier bar unknown.
+  const divided = areDivided(closesOf(days, result), ratios)
+  const explained = complete && ratios.length === splits.length && divided ? ratios : null
+  addBars(table, listing.symbol, currency, days, result, explained)
   for (const [at, { date, numerator, denominator }] of splits.entries())
     actions.add({ symbol: listing.symbol, kind: 'split', ex_date: date, numerator, denominator }, at + 1)
-  addCash(actions, listing.symbol, currency, events, dayAt, complete ? splits : [])
-  if (!complete && table.bars.length > 0) table.refuse(splitBasis(0).reason, listing.symbol, splitBasis(table.bars.length).detail)
-  return table.parsed(actions.parsed())
+  addCash(actions, listing.symbol, currency, events, dayAt, explained)
+  if (explained === null && table.bars.length > 0) table.refuse(splitBasis(0).reason, listing.symbol, splitBasis(table.bars.length).detail)
+  const parsed = table.parsed(actions.parsed())
+  return explained === null ? parsed : withSplitHistory(parsed, listing.symbol, 'yahoo', days[0] ?? '', answered)
 }
 
 function dayReader(zone: string | null, document: RawDocument): (seconds: number) => string {
@@ -90,28 +97,39 @@ function splitsOf(events: Fields, dayAt: (seconds: number) => string): Split[] {
   }))
 }
 
-/** The product of the splits after a day, by which Yahoo divided that day's prices. */
-function dividedBy(splits: readonly Split[], date: string): number {
-  return splits.filter(split => split.date > date).reduce((product, split) => (product * Number(split.numerator)) / Number(split.denominator), 1)
-}
-/** Yahoo's numbers are 32-bit floats: the shortest decimal that is the same 32-bit float, for numbers that are multiplied. */
-function shortened(value: number): number {
-  if (Math.fround(value) !== value) return value
-  for (let digits = 6; digits < 10; digits++) {
-    const short = Number(value.toPrecision(digits))
-    if (Math.fround(short) === value) return short
-  }
-  return value
-}
-const multiplied = (text: string | null, by: number): string | null => {
-  const decimal = by === 1 ? null : decimalOf(text)
-  return decimal === null ? text : plainDecimal(Number((shortened(Number(decimal)) * by).toPrecision(12)))
+/** What a split multiplies shares by; those that state no ratio are left to the actions, which refuse them. */
+const known = (splits: readonly Split[]): KnownSplit[] =>
+  splits.flatMap(split => {
+    const shares = splitRatio(split)
+    return shares && split.date !== '' ? [{ ex_date: split.date, ratio: shares }] : []
+  })
+const undivided = (text: string | null, shares: Ratio): string | null => {
+  const decimal = decimalOf(text)
+  return decimal === null || compare(shares, one) === 0 ? text : undividedPrice(Number(decimal), shares)
 }
 
-function addBars(table: BarTable, symbol: string, currency: string, days: readonly string[], result: Fields, splits: readonly Split[]): void {
+/** The printed closes by their days. */
+function closesOf(days: readonly string[], result: Fields): { readonly date: string; readonly close: number }[] {
+  const closes = quoteColumn(result, 'close')
+  return days.flatMap((date, at) => (typeof closes[at] === 'string' ? [{ date, close: Number(closes[at]) }] : []))
+}
+
+/** A column of the chart's prices; empty where it has none. */
+function quoteColumn(result: Fields, name: string): readonly Json[] {
   const indicators = isObject(result['indicators']) ? result['indicators'] : {}
   const quote = isList(indicators['quote']) && isObject(indicators['quote'][0]) ? indicators['quote'][0] : {}
-  const column = (name: string): readonly Json[] => (isList(quote[name]) ? quote[name] : [])
+  return isList(quote[name]) ? quote[name] : []
+}
+
+function addBars(
+  table: BarTable,
+  symbol: string,
+  currency: string,
+  days: readonly string[],
+  result: Fields,
+  splits: readonly KnownSplit[] | null,
+): void {
+  const column = (name: string): readonly Json[] => quoteColumn(result, name)
   const [open, high, low, close, volume] = [column('open'), column('high'), column('low'), column('close'), column('volume')]
   const cell = (values: readonly Json[], at: number): string | null => (typeof values[at] === 'string' ? values[at] : null)
   // While a market is open, and shortly after, the day stands twice: as a session and as of now. The last with a close counts.
@@ -122,11 +140,12 @@ function addBars(table: BarTable, symbol: string, currency: string, days: readon
       table.skip('live_row_replaced')
       continue
     }
-    const by = dividedBy(splits, date)
-    const price = (values: readonly Json[]): string | null => multiplied(cell(values, at), by)
+    const by = sharesAfter(splits ?? [], date)
+    const price = (values: readonly Json[]): string | null => undivided(cell(values, at), by)
     const shares = cell(volume, at)
-    const traded = by === 1 || shares === null ? shares : String(Math.round(Number(shares) / by))
-    table.add({ symbol, date, open: price(open), high: price(high), low: price(low), close: price(close), volume: traded, currency }, at + 1)
+    const traded = shares === null ? null : String(undividedVolume(Number(shares), by))
+    const basis = splits === null ? 'split_adjusted_unknown' : compare(by, one) === 0 ? 'as_traded' : 'reconstructed'
+    table.add({ symbol, date, open: price(open), high: price(high), low: price(low), close: price(close), volume: traded, currency, basis }, at + 1)
   }
 }
 
@@ -136,21 +155,22 @@ function addCash(
   currency: string,
   events: Fields,
   dayAt: (seconds: number) => string,
-  splits: readonly Split[],
+  splits: readonly KnownSplit[] | null,
 ): void {
+  const amount_basis = splits === null ? 'split_adjusted_unknown' : 'post_split'
   const dividends = new Map<string, number>()
   for (const [at, dividend] of membersOf(events, 'dividends').entries()) {
     const date = dayAt(Number(textIn(dividend, 'date') ?? Number.NaN))
-    const amount = multiplied(textIn(dividend, 'amount'), dividedBy(splits, date))
+    const amount = undivided(textIn(dividend, 'amount'), sharesAfter(splits ?? [], date))
     dividends.set(date, Number(amount))
-    actions.add({ symbol, kind: 'dividend', ex_date: date, amount, currency: textIn(dividend, 'currency') ?? currency }, at + 1)
+    actions.add({ symbol, kind: 'dividend', ex_date: date, amount, currency: textIn(dividend, 'currency') ?? currency, amount_basis }, at + 1)
   }
   for (const [at, gain] of membersOf(events, 'capitalGains').entries()) {
     const date = dayAt(Number(textIn(gain, 'date') ?? Number.NaN))
-    const amount = multiplied(textIn(gain, 'amount'), dividedBy(splits, date))
+    const amount = undivided(textIn(gain, 'amount'), sharesAfter(splits ?? [], date))
     // A fund's dividend there contains its capital gain (DODFX 2025-12-18: 0.837 with 0.417 in it): not counted twice.
     if ((dividends.get(date) ?? 0) >= Number(amount)) actions.skip('capital_gain_within_dividend')
-    else actions.add({ symbol, kind: 'capital_gain', ex_date: date, amount, currency }, at + 1)
+    else actions.add({ symbol, kind: 'capital_gain', ex_date: date, amount, currency, amount_basis }, at + 1)
   }
 }
 

@@ -1,12 +1,17 @@
 // Yahoo's history as CSV: the former download (`Date,Open,High,Low,Close,Adj Close,Volume`) and the table that yfinance
 // writes (with `Dividends` and `Stock Splits`). The symbol is only in the file's name. `Adj Close` is never kept.
+import { daysBetween } from '#schemas/days.ts'
 import { Unreadable } from '#schemas/errors.ts'
+import { splitRatio } from '#warehouse/prices/actions.ts'
+import { compare, one, type Ratio } from '#warehouse/prices/ratio.ts'
 import { type ActionTable, actionTable, ratioParts } from '../corporate-actions/table.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { csvRows, fileName, headerOf, pathOf, stem, type TableRow } from './body.ts'
 import { cadenceOf } from './cadence.ts'
-import { barTable, currencyOf, dayOf, decimalOf } from './cells.ts'
-import { splitBasis, yahooSymbol } from './yahoo-symbol.ts'
+import { type BarTable, barTable, currencyOf, dayOf, decimalOf, isMissing } from './cells.ts'
+import { areDivided, type KnownSplit, sharesAfter, undividedPrice, undividedVolume } from './split-basis.ts'
+import { withSplitHistory } from './split-history.ts'
+import { reachDays, splitBasis, yahooSymbol } from './yahoo-symbol.ts'
 
 const download = /^https:\/\/query[12]\.finance\.yahoo\.com\/v7\/finance\/download\/([^/?]+)/
 
@@ -50,27 +55,71 @@ function parse(document: RawDocument): Parsed {
     table.skip(`${cadence}_rows`, rows.length)
     return table.parsed()
   }
+  const days = rows.flatMap(row => dayOf(dateIn(row)) ?? []).sort()
+  const splits = splitsShown(rows)
+  const reaches = days.length > 0 && daysBetween(days.at(-1)!, document.retrieved_at.slice(0, 10)) <= reachDays
+  const closes = rows.flatMap(row => ({ date: dayOf(dateIn(row)) ?? '', close: Number(decimalOf(row.cells['close']) ?? 0) }))
+  const explained = reaches && splits !== null && areDivided(closes, splits) ? splits : null
   for (const row of rows) {
-    const { open, high, low, close, volume } = row.cells
-    const date = row.cells['date'] ?? row.cells['datetime']
-    if (/[T ](?!00:00:00)\d\d:\d\d/.test(date ?? '')) table.skip('not_daily')
-    else {
-      table.add({ symbol: listing.symbol, date, open, high, low, close, volume }, row.at)
-      addActions(actions, listing.symbol, row, date)
+    if (/[T ](?!00:00:00)\d\d:\d\d/.test(dateIn(row) ?? '')) {
+      table.skip('not_daily')
+      continue
     }
+    addBar(table, listing.symbol, row, explained)
+    addActions(actions, listing.symbol, row, explained)
   }
-  if (table.bars.length > 0) table.refuse(splitBasis(0).reason, listing.symbol, splitBasis(table.bars.length).detail)
-  return table.parsed(actions.parsed())
+  if (explained === null && table.bars.length > 0) table.refuse(splitBasis(0).reason, listing.symbol, splitBasis(table.bars.length).detail)
+  const parsed = table.parsed(actions.parsed())
+  return splits === null ? parsed : withSplitHistory(parsed, listing.symbol, 'yahoo', days[0] ?? '', days.at(-1) ?? '')
 }
 
-function addActions(actions: ActionTable, symbol: string, { cells, at }: TableRow, date: string | undefined): void {
+const dateIn = ({ cells }: TableRow): string | undefined => cells['date'] ?? cells['datetime']
+
+/** The splits of a table with a column for them; null where it has none, or where a ratio cannot be read. */
+function splitsShown(rows: readonly TableRow[]): KnownSplit[] | null {
+  const splits: KnownSplit[] = []
+  for (const row of rows) {
+    const text = row.cells['stocksplits']
+    if (text === undefined) return null
+    if (isMissing(text) || Number(text) === 0) continue
+    const parts = ratioParts(text)
+    const [shares, date] = [parts && splitRatio(parts), dayOf(dateIn(row))]
+    if (!shares || date === null) return null
+    splits.push({ ex_date: date, ratio: shares })
+  }
+  return splits
+}
+
+/** A price or an amount as it was before the splits after its day were taken into it. */
+const undivided = (text: string | undefined, shares: Ratio): string | undefined => {
+  const decimal = decimalOf(text)
+  return decimal === null || compare(shares, one) === 0 ? text : undividedPrice(Number(decimal), shares)
+}
+
+function addBar(table: BarTable, symbol: string, row: TableRow, splits: readonly KnownSplit[] | null): void {
+  const { open, high, low, close, volume } = row.cells
+  const date = dateIn(row)
+  const by = sharesAfter(splits ?? [], dayOf(date) ?? '')
+  const shares = decimalOf(volume)
+  const traded = shares === null || compare(by, one) === 0 ? volume : String(undividedVolume(Number(shares), by))
+  const basis = splits === null ? 'split_adjusted_unknown' : compare(by, one) === 0 ? 'as_traded' : 'reconstructed'
+  const [o, h, l, c] = [undivided(open, by), undivided(high, by), undivided(low, by), undivided(close, by)]
+  table.add({ symbol, date, open: o, high: h, low: l, close: c, volume: traded, basis }, row.at)
+}
+
+function addActions(actions: ActionTable, symbol: string, row: TableRow, splits: readonly KnownSplit[] | null): void {
+  const { cells, at } = row
+  const date = dateIn(row)
+  const by = sharesAfter(splits ?? [], dayOf(date) ?? '')
+  const amount_basis = splits === null ? 'split_adjusted_unknown' : 'post_split'
   const cash = Number(decimalOf(cells['dividends']) ?? 0)
   const gain = Number(decimalOf(cells['capitalgains']) ?? 0)
   const currency = currencyOf(symbol)
-  if (cash > 0) actions.add({ symbol, kind: 'dividend', ex_date: date, amount: cells['dividends'], currency }, at)
+  if (cash > 0) actions.add({ symbol, kind: 'dividend', ex_date: date, amount: undivided(cells['dividends'], by), currency, amount_basis }, at)
   // The dividend contains the gain (DODFX 2025-12-18): not counted twice.
   if (gain > 0 && cash >= gain) actions.skip('capital_gain_within_dividend')
-  else if (gain > 0) actions.add({ symbol, kind: 'capital_gain', ex_date: date, amount: cells['capitalgains'], currency }, at)
+  else if (gain > 0)
+    actions.add({ symbol, kind: 'capital_gain', ex_date: date, amount: undivided(cells['capitalgains'], by), currency, amount_basis }, at)
   const ratio = ratioParts(cells['stocksplits'])
   if (ratio && Number(ratio.numerator) > 0 && ratio.numerator !== ratio.denominator)
     actions.add({ symbol, kind: 'split', ex_date: date, ...ratio }, at)

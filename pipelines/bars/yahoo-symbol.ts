@@ -8,9 +8,12 @@ export function yahooSymbol(text: string): ParsedSymbol | null {
   return yahoo.read(text)
 }
 
+/** Days between a document's last bar and its retrieval within which no split can be missing: the weekend and holidays between sessions. */
+export const reachDays = 7
+
 /**
  * Yahoo divides prices, and dividends, by every split up to the download. Where a document does not show all of those
- * splits its rows are kept as printed and this says so; a split from elsewhere that the prices do not show is then held.
+ * splits its rows are kept as printed with the basis split_adjusted_unknown, and this says so; no amount as declared meets them.
  */
 export const splitBasis = (rows: number): { reason: string; detail: string } => ({
   reason: 'split_basis_unverified',

@@ -62,7 +62,7 @@ export function perWeekday(wants: (form: string) => boolean): { readonly filings
 
 export const sizes = {
   dailyIndex: 900_000,
-  quarterIndex: 48_000_000,
+  quarterIndex: 6_000_000,
   /** A day of the feed, packed; busy days of the reporting seasons are three times this. */
   feedDay: 1_000_000_000,
   insiderDataSet: 14_000_000,

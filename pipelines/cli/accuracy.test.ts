@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -95,6 +95,23 @@ describe('accuracy', () => {
     const lines: string[] = []
     expect(await accuracy([`--docs=${folder}`, `--facts=${join(folder, 'facts.json')}`], { out: line => lines.push(line) })).toBe(1)
     expect(lines.join('\n')).toContain('form345/a.xml: doc: expected "5", got "4"')
+  })
+
+  test('the page shows every fact, ours and the expected one, with the place in the document', async () => {
+    const more = { 'form345/b.xml.gz': { issuer: ['Tidewrack <Motors> Inc', 'TIDW', '0000990001'] }, 'form345/none.xml': { doc: '4' } }
+    const { report } = await run({ 'form345/a.xml': { ...facts, period: '2024-05-07' }, ...more }, '--report', join(folder, 'page'))
+    expect(report.differences).toHaveLength(3)
+    const page = readFileSync(join(folder, 'page/index.html'), 'utf8')
+    expect(page).toContain('3 documents, 14 facts, 3 differ')
+    for (const field of Object.keys(facts)) expect(page).toContain(`<td>${field}</td>`)
+    expect(page).toContain('line 1: <span>')
+    expect(page).toContain('<mark>Tidewrack Motors Inc</mark>')
+    expect(page).toMatch(/<tr class="differs"><td>period<\/td><td>2024-05-07<\/td><td>2024-05-06<\/td>/)
+    expect(page).toContain('Tidewrack &lt;Motors&gt; Inc')
+    expect(page).not.toContain('<Motors>')
+    expect(page).toContain('the document is missing')
+    writeFileSync(join(folder, 'a-file'), '')
+    await expect(run({}, '--report', join(folder, 'a-file'))).rejects.toThrow('is a file')
   })
 
   test('a missing option and a file that is no facts file say what to change', async () => {

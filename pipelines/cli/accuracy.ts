@@ -1,12 +1,13 @@
 // `npm run accuracy`: what the parsers read, compared with a facts file (the rules are in FACTS.md beside the recorded documents).
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { readers } from '../index.ts'
 import type { RawDocument } from '../parsed.ts'
 import type { Entry, Found, Judge, Outcome } from './accuracy/compare.ts'
+import { type JudgedDocument, renderReport } from './accuracy/page.ts'
 import { judges } from './accuracy-judges.ts'
 
 /** One fact that differs. `got` is what was read; a sentence where the document could not be read. */
@@ -45,25 +46,40 @@ const neverJudged = new Set([
   'sentences',
 ])
 
-type Options = { readonly docs: string; readonly facts: string; readonly json: boolean }
+type Options = { readonly docs: string; readonly facts: string; readonly json: boolean; readonly report: string | null }
 
 /** Runs the command; 0: every judged fact is equal, 1: not. Throws `BadRequest` for a missing option or an unreadable facts file. */
 export async function accuracy(argv: readonly string[], io: { out(line: string): void }): Promise<number> {
   const options = optionsOf(argv)
-  const report = judge(options)
+  const documents: JudgedDocument[] = []
+  const report = judge(options, document => {
+    if (options.report !== null) documents.push(document)
+  })
   if (options.json) io.out(JSON.stringify(report))
   else for (const line of render(report)) io.out(line)
+  if (options.report !== null) {
+    const path = writeReport(options.report, report, documents)
+    if (!options.json) io.out(`every fact with its place in the document: ${path}`)
+  }
   return report.equal ? 0 : 1
 }
 
+/** Writes the page of every fact; returns where it is. */
+function writeReport(folder: string, report: AccuracyReport, documents: readonly JudgedDocument[]): string {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'index.html')
+  writeFileSync(path, renderReport(report, documents))
+  return path
+}
+
 function optionsOf(argv: readonly string[]): Options {
-  const hint = 'accuracy --docs DIR --facts FILE [--json]'
+  const hint = 'accuracy --docs DIR --facts FILE [--report DIR] [--json]'
   const named = new Map<string, string>()
   const flags = new Set<string>()
   for (let at = 0; at < argv.length; at++) {
     const [name = '', inline] = (argv[at] ?? '').split(/=(.*)/s, 2)
     if (name === '--json') flags.add(name)
-    else if (name === '--docs' || name === '--facts') {
+    else if (name === '--docs' || name === '--facts' || name === '--report') {
       const value = inline ?? argv[++at]
       if (value === undefined || value === '') throw new BadRequest(`accuracy: ${name} has no value`, { hint })
       named.set(name, value)
@@ -72,7 +88,10 @@ function optionsOf(argv: readonly string[]): Options {
   const [docs, facts] = [named.get('--docs'), named.get('--facts')]
   if (docs === undefined || facts === undefined) throw new BadRequest(`accuracy: --docs and --facts are both needed`, { hint })
   if (!existsSync(docs) || !statSync(docs).isDirectory()) throw new BadRequest(`accuracy: --docs ${docs} is not a folder`, { hint })
-  return { docs, facts, json: flags.has('--json') }
+  const report = named.get('--report') ?? null
+  if (report !== null && existsSync(report) && !statSync(report).isDirectory())
+    throw new BadRequest(`accuracy: --report ${report} is a file`, { hint: 'name a folder: the page is index.html in it' })
+  return { docs, facts, json: flags.has('--json'), report }
 }
 
 function factsFile(path: string): readonly (readonly [string, Entry])[] {
@@ -94,7 +113,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** The table of FACTS.md that a key falls under. */
 const folderOf = (key: string): string => (key.startsWith('eightk/raw/') ? 'eightk/raw' : key.slice(0, Math.max(0, key.indexOf('/'))))
 
-function judge(options: Options): AccuracyReport {
+function judge(options: Options, onDocument: (document: JudgedDocument) => void): AccuracyReport {
   const folders: Record<string, Tally> = {}
   const forms: Record<string, Tally> = {}
   const differences: Difference[] = []
@@ -116,6 +135,7 @@ function judge(options: Options): AccuracyReport {
         ? (fields.length === 0 ? ['document'] : fields).map(field => ({ field, equal: false, expected: entry[field] ?? 'readable', got: results }))
         : results
     const form = formOf(entry, outcomes)
+    onDocument({ key, form, outcomes, body: typeof found === 'string' ? null : found.document.body })
     for (const [tallies, name] of [[folders, folder] as const, ...(form === null ? [] : [[forms, `${folder}  ${form}`] as const])]) {
       tallies[name] ??= { documents: 0, unread: 0, facts: 0, equal: 0, unequal: 0 }
       const tally = tallies[name]

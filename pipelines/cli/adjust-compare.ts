@@ -38,6 +38,52 @@ function ratiosOf(ours: Closes, expected: Closes): { readonly least: number; rea
   return { least, spread: most / least - 1, days }
 }
 
+/** Days on each side of a step by whose middle ratio it is measured: a single wrong close is no step. */
+const daysAside = 5
+/** A smaller move of the ratio is the noise of printed digits. */
+const stepShare = 5e-5
+const mostDepartures = 20
+
+export type Departure = {
+  /** The first day on which both agree as they do afterwards: the ex-date of what one of them lacks. */
+  readonly ex_date: string
+  /** Expected over ours, before and from that day on. */
+  readonly ratio_before: number
+  readonly ratio_from: number
+  /** What the move would be as cash on the unadjusted close before the day: above 0 what ours lacks, below 0 what the expected series lacks. */
+  readonly implied_amount: number | null
+}
+
+const spreadOf = (values: readonly number[]): number => Math.max(...values) / Math.min(...values) - 1
+const middleOf = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] as number
+
+/** Ex-dates around which two series move apart: their ratio steps over one day and stays. */
+export function departuresOf(ours: Closes, expected: Closes, raw: Closes): Departure[] {
+  const days = [...expected.keys()].filter(date => (ours.get(date) ?? 0) > 0).sort()
+  const ratios = days.map(date => (expected.get(date) as number) / (ours.get(date) as number))
+  const found: Departure[] = []
+  for (const [at, date] of days.entries()) {
+    if (at === 0 || Math.abs(ratios[at]! / ratios[at - 1]! - 1) <= stepShare) continue
+    const [earlier, later] = [ratios.slice(Math.max(0, at - daysAside), at), ratios.slice(at, at + daysAside)]
+    const [before, from] = [middleOf(earlier), middleOf(later)]
+    const step = Math.abs(before / from - 1)
+    // Digits that were rounded away move the ratio too, on every day.
+    if (step <= stepShare || earlier.length < 2 || later.length < 2 || step < 2 * Math.max(spreadOf(earlier), spreadOf(later))) continue
+    const close = raw.get(days[at - 1] as string)
+    const implied_amount = close === undefined ? null : Number(((1 - before / from) * close).toPrecision(4))
+    found.push({ ex_date: date, ratio_before: before, ratio_from: from, implied_amount })
+  }
+  return found
+}
+
+/** A departure in words. */
+function toldDeparture({ ex_date, ratio_before, ratio_from, implied_amount }: Departure): string {
+  const moved = `the ratio of the expected closes to ours moves on ${ex_date}, from ${plainDecimal(Number(ratio_before.toPrecision(8)))} to ${plainDecimal(Number(ratio_from.toPrecision(8)))}`
+  if (implied_amount === null) return moved
+  const who = implied_amount > 0 ? 'the expected series has and ours lacks' : 'ours has and the expected series lacks'
+  return `${moved}: as of a dividend of ${plainDecimal(Math.abs(implied_amount))} that ${who}`
+}
+
 /** What may explain a difference: another convention, or one constant factor, as of a download before or after an action. */
 function explanation(
   ours: Closes,
@@ -70,20 +116,36 @@ export type Compared = {
   readonly expected: Closes
   readonly without: number
   readonly others: readonly { readonly name: string; readonly closes: () => Closes }[]
+  /** Unadjusted closes, by which the size of a missing amount is told. */
+  readonly raw: Closes
 }
 /** Prints how far the series lies from the expected closes and what may explain it; 0 where every day is there and near enough, else 1. */
 export function compare(
   options: { readonly tolerance: number | null; readonly json: boolean },
-  { ours, expected, without, others }: Compared,
+  { ours, expected, without, others, raw }: Compared,
   summary: object,
   io: ComparisonIo,
 ): number {
   const { worst, missing, compared } = worstOf(ours, expected)
   const tooFar = options.tolerance !== null && worst !== null && !(worst.relative_difference <= options.tolerance)
   const equal = missing.length === 0 && !tooFar
-  const explained = worst === null ? [] : explanation(ours, expected, worst, others)
+  const departures = departuresOf(ours, expected, raw)
+  const explained = worst === null ? [] : [...explanation(ours, expected, worst, others), ...departures.slice(0, mostDepartures).map(toldDeparture)]
+  if (departures.length > mostDepartures) explained.push(`${departures.length - mostDepartures} more days on which the ratio moves`)
   if (options.json)
-    io.out(JSON.stringify({ ...summary, worst, compared, missing, without_expected: without, tolerance: options.tolerance, explained, ok: equal }))
+    io.out(
+      JSON.stringify({
+        ...summary,
+        worst,
+        compared,
+        missing,
+        without_expected: without,
+        tolerance: options.tolerance,
+        explained,
+        departures,
+        ok: equal,
+      }),
+    )
   else {
     if (worst)
       io.out(

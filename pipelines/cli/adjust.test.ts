@@ -248,3 +248,72 @@ describeReal('real histories', () => {
     expect([code, out[1]]).toEqual([0, '662 days compared, 0 expected days without a bar'])
   })
 })
+
+describe('two histories that part', () => {
+  const days = [
+    '2023-09-28',
+    '2023-09-29',
+    '2023-10-02',
+    '2023-10-03',
+    '2023-10-04',
+    '2023-10-05',
+    '2023-10-06',
+    '2023-10-10',
+    '2023-10-11',
+    '2023-10-12',
+  ]
+  const close = (at: number): number => 80 + (at % 3)
+  const series = bars(days.map((day, at) => [day, close(at), close(at), close(at), close(at), 1000].join()).join('\n'), 'TD.TO.csv')
+  // TD.TO 2023-10-05: 0.96 over the close of 81 of the day before.
+  const withDividend = file(
+    'with.csv',
+    `date,adjusted_close\n${days.map((day, at) => `${day},${(close(at) * (day < '2023-10-05' ? 1 - 0.96 / 81 : 1)).toFixed(6)}`).join('\n')}\n`,
+  )
+  const none = file('no-actions.csv', 'ex_date,kind,numerator,denominator,amount,currency\n')
+  const dividend = file('one.csv', 'ex_date,kind,numerator,denominator,amount,currency\n2023-10-05,dividend,,,0.96,CAD\n')
+  const plain = file('plain.csv', `date,adjusted_close\n${days.map((day, at) => `${day},${close(at)}`).join('\n')}\n`)
+
+  test('name the ex-date of a dividend that ours lacks, and its amount', async () => {
+    const { err } = await run('--bars', series, '--actions', none, '--expected', withDividend)
+    expect(err.filter(line => line.includes('moves on'))).toEqual([
+      'the ratio of the expected closes to ours moves on 2023-10-05, from 0.98814815 to 1: as of a dividend of 0.96 that the expected series has and ours lacks',
+    ])
+    const { out } = await run('--bars', series, '--actions', none, '--expected', withDividend, '--json')
+    expect(JSON.parse(out[0]!)).toMatchObject({ departures: [{ ex_date: '2023-10-05', implied_amount: 0.96 }] })
+  })
+  test('or of one that the expected series lacks', async () => {
+    const { err } = await run('--bars', series, '--actions', dividend, '--expected', plain)
+    expect(err.filter(line => line.includes('moves on'))[0]).toContain('2023-10-05')
+    expect(err.filter(line => line.includes('moves on'))[0]).toMatch(/as of a dividend of 0\.97\d* that ours has and the expected series lacks/)
+  })
+  test('name no day where they agree but for printed digits, or where a single close is wrong', async () => {
+    const rounded = file(
+      'rounded.csv',
+      `date,adjusted_close\n${days.map((day, at) => `${day},${(close(at) + (at % 2) * 0.004).toFixed(2)}`).join('\n')}\n`,
+    )
+    const oneWrong = file('wrong.csv', `date,adjusted_close\n${days.map((day, at) => `${day},${at === 5 ? 79 : close(at)}`).join('\n')}\n`)
+    for (const expected of [rounded, oneWrong]) {
+      const { err } = await run('--bars', series, '--actions', none, '--expected', expected)
+      expect(err.filter(line => line.includes('moves on'))).toEqual([])
+    }
+  })
+  test("a regular payer's gap among the actions is said", async () => {
+    const paid = [
+      '2021-10-07',
+      '2022-01-07',
+      '2022-04-07',
+      '2022-07-07',
+      '2022-10-06',
+      '2023-01-05',
+      '2023-04-05',
+      '2023-07-07',
+      '2024-01-09',
+      '2024-04-09',
+    ]
+    const list = file('paid.csv', `ex_date,kind,numerator,denominator,amount,currency\n${paid.map(day => `${day},dividend,,,0.96,CAD`).join('\n')}\n`)
+    const { err } = await run('--bars', series, '--actions', list)
+    expect(err.find(line => line.includes('dividend_gap'))).toBe(
+      'paid.csv: dividend_gap: TD.TO pays quarterly, and no source reports a dividend between 2023-07-07 and 2024-01-09: one is missing around 2023-10-08',
+    )
+  })
+})

@@ -7,6 +7,7 @@ import { parseSymbol } from '#schemas/spelling.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import { type Convention, conventions } from '#warehouse/prices/actions.ts'
 import { type AdjustMode, adjustBars, deriveFactors, type Ohlcv } from '#warehouse/prices/adjust.ts'
+import { gapsOf, toldGap } from '#warehouse/prices/cadence.ts'
 import { pricesOf } from '#warehouse/prices/closes.ts'
 import { fxLookup, type RateRow } from '#warehouse/prices/fx.ts'
 import { judgeActions } from '#warehouse/prices/judge.ts'
@@ -160,6 +161,12 @@ function run(options: Options, io: AdjustIo): number {
     ...file.notes.map(note => ({ ...note, where: placeOf(options.bars, note.line), applied: false })),
     ...actionFiles.flatMap(({ notes }, at) => notes.map(note => ({ ...note, where: placeOf(options.actions[at] ?? '', note.line), applied: false }))),
     ...unapplied.map(({ action, reason, detail }) => ({ where: lineOf(action), reason, detail, applied: false })),
+    ...gapsOf(actions).map(gap => ({
+      where: options.actions.join(', '),
+      reason: 'dividend_gap',
+      detail: `${symbol} ${toldGap(gap)}`,
+      applied: false,
+    })),
     ...doubts(actions, context, new Set(unapplied.map(({ action }) => action.sequence))).map(({ action, reason, detail }) => ({
       where: lineOf(action),
       reason,
@@ -182,7 +189,7 @@ function run(options: Options, io: AdjustIo): number {
   if (options.expected !== null) {
     const { expected, without } = expectedOf(options.expected, symbol, file.bars)
     const others = alternatives(options, { bars: file.bars, actions, context, asOf })
-    return compare(options, { ours: closesOf(series), expected, without, others }, summary, io)
+    return compare(options, { ours: closesOf(series), expected, without, others, raw: closesOf(file.bars) }, summary, io)
   }
   if (options.json) io.out(JSON.stringify({ ...summary, factors, rows: series.map(rowOf) }))
   else {
@@ -276,7 +283,7 @@ function ratesOf(path: string): RateRow[] {
   return [...(parsed.facts.fx_rates ?? [])]
 }
 
-/** What the warehouse would have asked about: said, not acted upon. A second source cannot be had from one file. */
+/** What the warehouse would have asked about: said, not acted upon. A second source, or the basis of a table's amounts, cannot be had from one file. */
 function doubts(
   actions: readonly ActionRow[],
   context: { currency: string; prices: ReturnType<typeof pricesOf>; fx: ReturnType<typeof fxLookup>; asOf: string },
@@ -284,6 +291,7 @@ function doubts(
 ) {
   const applied = actions.filter(action => !left.has(action.sequence))
   const { held, ignored } = judgeActions(applied, { ...context, decisions: new Map() })
-  const listed = [...held, ...ignored].filter(({ reason }) => reason !== 'needs_second_source')
+  const unasked = new Set<string>(['needs_second_source', 'amount_basis_unknown'])
+  const listed = [...held, ...ignored].filter(({ reason }) => !unasked.has(reason))
   return listed.map(({ action, reason, detail }) => ({ action, reason, detail }))
 }

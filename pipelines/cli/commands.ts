@@ -283,16 +283,49 @@ export const commands = {
   },
   accuracy: {
     summary: 'compare what the parsers read with a file of facts',
-    usage: ['crossfile accuracy --docs DIR --facts FILE [--json]'],
+    usage: ['crossfile accuracy --docs DIR --facts FILE [--report DIR] [--json]'],
     details: ['A document or field that is not read counts as unequal.'],
     options: {
       docs: { value: 'DIR', about: 'the documents' },
       facts: { value: 'FILE', about: 'JSON: path of a document -> its facts' },
       all: { about: 'count kinds of documents that are not read yet as unequal' },
+      report: { value: 'DIR', about: 'write index.html there: every fact, ours and the expected one, with its place in the document' },
       json,
     },
-    examples: [['crossfile accuracy --docs real/edgar --facts real/edgar/facts.json', '']],
+    examples: [
+      ['crossfile accuracy --docs real/edgar --facts real/edgar/facts.json', ''],
+      ['crossfile accuracy --docs real/edgar --facts real/edgar/facts.json --report out', 'a page to show to others'],
+    ],
     exits: ['0  every fact is equal', '1  any differs'],
+  },
+  items: {
+    summary: 'what was located in a report: each item with its status, words, place and flags',
+    usage: ['crossfile items FILE [--form FORM] [--text ITEM] [--json]'],
+    details: [
+      'FILE is a 10-K, 10-Q, 20-F, 40-F or 8-K: the full submission, or its document alone (HTML or text, gzip too).',
+      'Place is in characters of the visible text; --json has the place in the file and the text of every item, too.',
+    ],
+    options: {
+      form: { value: 'FORM', about: 'the form, where neither header nor cover names it' },
+      text: { value: 'ITEM', about: 'print the text of one item, such as 1A, II.1A, 3.D or 2.02' },
+      json,
+    },
+    examples: [
+      ['crossfile items aapl-10k.htm', 'a table of its items'],
+      ['crossfile items report.txt --text 1A', 'its risk factors'],
+    ],
+    exits: ['0  items were located', '1  none was, or the item has no text', '2  the file is no report'],
+  },
+  read: {
+    summary: 'the facts of one document of any kind, as its reader gives them',
+    usage: ['crossfile read FILE [--json]'],
+    details: ['Nothing is stored. --json has every row; without it each dataset shows its first rows.'],
+    options: { json },
+    examples: [
+      ['crossfile read form4.xml', 'filing, transactions and holdings'],
+      ['crossfile read 0000320193-24-000123.txt --json', 'everything that a submission tells'],
+    ],
+    exits: ['0  facts were read', '1  it was refused, or holds none', '2  no reader knows the file'],
   },
   adjust: {
     summary: 'adjust a series of bars by its corporate actions, or compare it with an expected one',

@@ -23,7 +23,7 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
       'signing-keys export-public',
     ],
   ],
-  ['Data', ['ingest', 'rebuild', 'repair', 'accuracy', 'adjust']],
+  ['Data', ['ingest', 'rebuild', 'repair', 'accuracy', 'items', 'read', 'adjust']],
   ['Reckon', ['withholding', 'drill', 'delisting', 'blue-sky', 'flow-through', 'offering', 'rulesets']],
 ]
 

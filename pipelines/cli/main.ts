@@ -108,6 +108,8 @@ const runs: Readonly<Record<CommandName, Run>> = {
     readArguments('accuracy', commands.accuracy.options, argv)
     return await (await import('./accuracy.ts')).accuracy(argv, io)
   },
+  items: async (argv, io) => (await import('./items.ts')).itemsCommand(argv, io),
+  read: async (argv, io) => (await import('./read.ts')).readCommand(argv, io),
   drill: async (argv, io) => (await import('./drill.ts')).drillCommand(argv, io),
   rulesets: async (argv, io) => (await import('./rulesets.ts')).rulesets(argv, io),
   'rulesets show': async (argv, io) => (await import('./rulesets.ts')).rulesetsShow(argv, io),

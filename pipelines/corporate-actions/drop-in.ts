@@ -1,18 +1,20 @@
 // The operator's own actions: `symbol,ex_date,kind,numerator,denominator,amount,currency`, further dates where known, or
 // one symbol per file named <SYMBOL>.csv. Mergers, delistings and renames stand in the same table, with `successor` and `terms`.
+import { earliestDay } from '#schemas/days.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
-import { csvRows, headerOf, pathOf, stem } from '../bars/body.ts'
-import { isMissing } from '../bars/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { csvRows, headerOf, pathOf, stem, type TableRow } from '../bars/body.ts'
+import { dayOf, isMissing } from '../bars/cells.ts'
+import type { Fact, Parsed, RawDocument, Reader } from '../parsed.ts'
 import { eventTable } from './events.ts'
 import { eventNamed, kindNamed } from './kinds.ts'
-import { actionTable, ratioParts } from './table.ts'
+import { type ActionTable, actionTable, ratioParts } from './table.ts'
 
 function parse(document: RawDocument): Parsed {
   const rows = csvRows(document, ['exdate', 'kind'])
   const table = actionTable('csv')
   const events = eventTable('csv')
+  const histories: Fact<'split_histories'>[] = []
   const perRow = rows[0] !== undefined && 'symbol' in rows[0].cells
   // A folder may keep RY.TO.csv for the bars and RY.TO.actions.csv beside it.
   const named = perRow ? null : (parseSymbol(stem(pathOf(document.url)).replace(/[.-]actions$/i, ''))?.symbol ?? null)
@@ -25,6 +27,7 @@ function parse(document: RawDocument): Parsed {
     const event = eventNamed(cells['kind'] ?? '')
     if (symbol === undefined)
       table.refuse('bad_symbol', `line ${at}`, `has symbol "${cells['symbol']?.slice(0, 40)}", expected e.g. AAPL, RY.TO or XYZ.V`, { ...cells })
+    else if (isSplitHistory(cells['kind'] ?? '')) addHistory(histories, table, symbol, cells, at)
     else if (event !== null) events.add(symbol, event, cells, at)
     else if (kind === null || kind === 'no_action') {
       table.refuse(
@@ -59,7 +62,20 @@ function parse(document: RawDocument): Parsed {
     }
   }
   const parsed = table.parsed()
-  return { ...parsed, facts: { ...parsed.facts, ...events.facts() }, refused: [...parsed.refused, ...events.refused] }
+  const complete = histories.length === 0 ? {} : { split_histories: histories }
+  return { ...parsed, facts: { ...parsed.facts, ...events.facts(), ...complete }, refused: [...parsed.refused, ...events.refused] }
+}
+
+/** A row that says that the table lists every split of the symbol up to its `ex_date`, from its `from_date` on where that is given. */
+const isSplitHistory = (kind: string): boolean => kind.toLowerCase().replace(/[^a-z]/g, '') === 'splitscomplete'
+
+function addHistory(histories: Fact<'split_histories'>[], table: ActionTable, symbol: string, cells: TableRow['cells'], at: number): void {
+  const [from_date, to_date] = [isMissing(cells['fromdate']) ? earliestDay : dayOf(cells['fromdate']), dayOf(cells['exdate'])]
+  if (from_date === null || to_date === null || from_date > to_date)
+    table.refuse('bad_date', symbol, `line ${at} is splits_complete from "${cells['fromdate'] ?? ''}" to "${cells['exdate']?.slice(0, 40)}"`, {
+      ...cells,
+    })
+  else histories.push({ symbol, source_name: 'csv', from_date, to_date })
 }
 
 export const csvActionsReader: Reader = {

@@ -1,9 +1,11 @@
 // EODHD's splits and dividends, by exchange and day or by symbol. A split is "shares after/shares before" in six decimals;
 // of a dividend the unadjusted value is taken, since `value` is divided by every later split.
 
+import { earliestDay } from '#schemas/days.ts'
 import { headerOf, type TableRow } from '../bars/body.ts'
-import { decimalOf } from '../bars/cells.ts'
+import { dayOf, decimalOf } from '../bars/cells.ts'
 import { bulkSymbol, bulkType, eodhdRows, symbolInPath } from '../bars/eodhd.ts'
+import { withSplitHistory } from '../bars/split-history.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { type ActionTable, actionTable, ratioParts } from './table.ts'
 
@@ -44,6 +46,12 @@ const inPath = (document: RawDocument): SymbolOf => {
   const symbol = symbolInPath(document)
   return () => ({ symbol })
 }
+/** The days that an address asks for: from the beginning and up to the retrieval where it limits neither; none where the file has no address. */
+function daysAsked({ url, retrieved_at }: RawDocument): readonly [string | null, string] {
+  const asked = url.startsWith('https:') ? (URL.parse(url)?.searchParams ?? null) : null
+  const [until, retrieved] = [dayOf(asked?.get('to')) ?? '9999-12-31', retrieved_at.slice(0, 10)]
+  return [asked === null ? null : (dayOf(asked.get('from')) ?? earliestDay), until < retrieved ? until : retrieved]
+}
 const isJson = (head: string, yes: RegExp, no?: RegExp): boolean =>
   /^\s*\[\s*\{/.test(head) && yes.test(head.slice(0, 2000)) && !no?.test(head.slice(0, 2000))
 const single =
@@ -73,7 +81,11 @@ export const eodhdSplitsReader: Reader = {
   reads: single('splits'),
   recognise: (path, head) =>
     isJson(head, /"date".*"split"/s, /"code"/) || /^date,(?:stocksplits|split)$/.test(headerOf(head).join()) ? `recorded:${path}` : null,
-  parse: document => parseRows(document, ['date'], inPath(document), addSplit),
+  parse: document => {
+    const parsed = parseRows(document, ['date'], inPath(document), addSplit)
+    const [from, to] = daysAsked(document)
+    return from === null ? parsed : withSplitHistory(parsed, symbolInPath(document), 'eodhd', from, to)
+  },
 }
 export const eodhdDividendsReader: Reader = {
   name: 'eodhd.dividends',

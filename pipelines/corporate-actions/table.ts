@@ -18,7 +18,7 @@ export type ActionCells = {
   readonly record_date?: string | null | undefined
   readonly pay_date?: string | null | undefined
   readonly declared_date?: string | null | undefined
-  readonly amount_basis?: 'post_split' | 'pre_split'
+  readonly amount_basis?: Fact<'corporate_actions'>['amount_basis']
   readonly cancelled?: boolean
 }
 export type ActionTable = {

@@ -46,6 +46,8 @@ type Open = {
   readonly level: number
   /** Line feeds are lines. */
   readonly pre: boolean
+  /** Where its tag stands in the source. */
+  readonly at: number
 }
 
 /** What stands between two pieces of text, the strongest of what was met: nothing, a blank, a line, a cell, a row. */
@@ -76,7 +78,7 @@ export class Page {
   /** How many elements of a name are open: most end tags of a broken page end none, and need no walk to find out. */
   readonly opened = new Map<string, number>()
   tables = 0
-  current: Open = { name: '', look: plainLook, hidden: false, table: 0, link: -1, level: 0, pre: false }
+  current: Open = { name: '', look: plainLook, hidden: false, table: 0, link: -1, level: 0, pre: false, at: -1 }
   // Of the block that is being written.
   from = 0
   bold = 0
@@ -88,8 +90,22 @@ export class Page {
   centred = false
   table = 0
 
-  constructor(source: string) {
+  /** The element that was still hiding when the body ended. */
+  hidden: number | null = null
+  /** Where the tag stands that is read. */
+  tagAt = -1
+  /** Tags whose hiding is not believed. */
+  readonly revealed: ReadonlySet<number>
+
+  constructor(source: string, revealed: ReadonlySet<number> = new Set()) {
     this.source = source
+    this.revealed = revealed
+  }
+
+  /** Where the element begins that still hides what is read; null where nothing does. */
+  hiddenFrom(): number | null {
+    if (this.hidden !== null || !this.current.hidden) return this.hidden
+    return ([...this.stack, this.current].find(open => open.hidden) as Open).at
   }
 
   strengthen(gap: number): void {
@@ -229,16 +245,19 @@ export class Page {
       return
     }
     if (this.stack.length >= deepest) return
+    const isRevealed = this.revealed.has(this.tagAt)
+    if (isRevealed) look = { ...look, hidden: false }
     this.stack.push(current)
     this.opened.set(name, (this.opened.get(name) ?? 0) + 1)
     this.current = {
       name,
       look,
-      hidden: current.hidden || look.hidden || hiddenTags.has(name),
+      hidden: current.hidden || look.hidden || (hiddenTags.has(name) && !isRevealed),
       table: name === 'table' ? this.tables : current.table,
       link,
       level: /^h[1-6]$/.test(name) ? Number(name[1]) : current.level,
       pre: current.pre || name === 'pre',
+      at: this.tagAt,
     }
   }
 
@@ -259,6 +278,7 @@ export class Page {
     if (blockTags.has(name)) this.strengthen(name === 'tr' || name === 'table' ? rowGap : lineGap)
     else if (cellTags.has(name)) this.strengthen(cellGap)
     if (!this.isOpen(name)) return
+    if (name === 'body' || name === 'html') this.hidden = this.hiddenFrom()
     for (let at = this.stack.length; at > 0; at -= 1) {
       const open = at === this.stack.length ? this.current : (this.stack[at] as Open)
       if (open.name === name) {

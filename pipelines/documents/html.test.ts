@@ -45,6 +45,22 @@ describe('visible text of HTML', () => {
     expect(shown('<p title="a > b">text</p>')).toBe('text')
     expect(shown('<p title="a>text</p><p>more</p>')).toContain('more')
   })
+  test.each([
+    ['a comment that is never closed', 'one<!-- Page 12 -><p>two</p>'],
+    ['a comment that only the next one closes', 'one<!-- Page 12 ><p>two</p><!-- Page 13 -->'],
+    ['a title that is never closed', '<title>one<p>two</p>'],
+    ['a style that is never closed', 'one<style>p { no }<p>two</p>'],
+    ['a script that is never closed', 'one<script>no()<p>two</p>'],
+    ['a hidden element that is never closed', 'one<div style="display:none"><ix:header>no</ix:header><p>two</p>'],
+    ['a hidden header that is never closed', 'one<ix:header><p>two</p>'],
+  ])('%s does not hide the page', (_, html) => {
+    for (const end of ['', '</body></html>']) expect(readProse(`<html><body>${html}${end}`).text).toBe('one\ntwo')
+  })
+  test('what is commented out or hidden stays so', () => {
+    expect(shown('one<!-- <p>no</p> <!-- no --><p>two</p>')).toBe('one\ntwo')
+    expect(shown('one<!----><!-- a > b --><p>two</p><div style="display:none">no</div>')).toBe('one\ntwo')
+    expect(readProse(`<html><body><p>${'one '.repeat(40)}</p><div style="display:none">no`).text.includes('no')).toBe(false)
+  })
   test('an end tag inside of a cell does not close what stands around the table', () => {
     const prose = readProse('<html><body><div style="font-weight:bold"><table><tr><td>a</p></b></td><td>b</td></tr></table>c</div></body></html>')
     expect(blocks(prose)).toEqual(['a\tb', 'c'])
@@ -131,7 +147,25 @@ describe('the way back to the source', () => {
     )
     for (const page of [`<p ${'style '.repeat(200_000)}>`, '<style></style>'.repeat(100_000), `${'<i>'.repeat(5_000)}${'</b>'.repeat(400_000)}`])
       expect(readProse(`<html>${page}`).text).toBe('')
-    for (const unit of ['<', '<p', '<p>', '</p>', '<table><tr><td>', '&', '&#', '<!--', '"', '<a href="', '<b>', '\u00a0']) {
+    for (const unit of [
+      '<!-- >',
+      '<!-- > <!-- ',
+      '<style><p>',
+      '<title>',
+      '<div hidden style="display:none">',
+      '<',
+      '<p',
+      '<p>',
+      '</p>',
+      '<table><tr><td>',
+      '&',
+      '&#',
+      '<!--',
+      '"',
+      '<a href="',
+      '<b>',
+      '\u00a0',
+    ]) {
       expect(readProse(`<html>${unit.repeat(50_000)}`).text.length).toBeLessThanOrEqual(200_000)
     }
   }, 60_000)

@@ -33,8 +33,28 @@ function tagEnds(source: string): (from: number) => number {
 const longestValue = 20_000
 
 export function readHtml(source: string): Prose {
-  const page = new Page(source)
+  // An element that hides the rest of the page, because it is never closed, is read again as shown.
+  const revealed = new Set<number>()
+  for (;;) {
+    const page = readPage(source, revealed)
+    const hides = page.hiddenFrom()
+    if (hides === null || revealed.size >= mostRevealed || source.length - hides < source.length * hiddenShare) {
+      page.finish()
+      return proseOf(page)
+    }
+    revealed.add(hides)
+  }
+}
+/** Elements that are opened again; a page that hides more is meant to. */
+const mostRevealed = 3
+/** What is hidden to the end of a page is a filer's slip only where it is much of it. */
+const hiddenShare = 0.2
+
+function readPage(source: string, revealed: ReadonlySet<number>): Page {
+  const page = new Page(source, revealed)
   const tagEnd = tagEnds(source)
+  const commentEnd = commentEnds(source)
+  const neverClosed = new Set<string>()
   for (let at = 0; at < source.length; ) {
     const tag = source.indexOf('<', at)
     if (tag < 0) {
@@ -52,8 +72,7 @@ export function readHtml(source: string): Prose {
     }
     page.write(at, tag)
     if (next === 33 && source.startsWith('<!--', tag)) {
-      const close = source.indexOf('-->', tag + 4)
-      at = close < 0 ? source.length : close + 3
+      at = commentEnd(tag)
       continue
     }
     const close = tagEnd(tag + 1)
@@ -73,9 +92,10 @@ export function readHtml(source: string): Prose {
     const nameTo = Math.min(nameEnd.test(source) ? nameEnd.lastIndex - 1 : close, close)
     const name = source.slice(tag + 1, nameTo).toLowerCase()
     const selfClosed = source.charCodeAt(close - 1) === 47
+    page.tagAt = tag
     if (name === 'page') page.pageBreaks.push(page.length)
     if (rawTags.has(name) && !selfClosed) {
-      const end = endOfRaw(source, name, at)
+      const end = endOfRaw(source, name, at, neverClosed)
       at = end
       continue
     }
@@ -85,16 +105,50 @@ export function readHtml(source: string): Prose {
       page.end(name)
     } else page.open(name, source.slice(nameTo, close))
   }
-  page.finish()
-  return proseOf(page)
+  return page
 }
 
-/** Behind the end tag of an element whose content is no markup; the end of the source where it has none. */
-function endOfRaw(source: string, name: string, from: number): number {
+/** The next place of a word; looked for once, or a page full of openings without an end would be searched to its end for each. */
+function nextOf(source: string, word: string): (from: number) => number {
+  let known = source.indexOf(word)
+  return from => {
+    if (known >= 0 && known < from) known = source.indexOf(word, from)
+    return known
+  }
+}
+
+/**
+ * Behind a comment. One that is never closed, or only by the next one's end, ends with its own tag (`<!-- Page 12 ->`): it would hide
+ * what stands behind it.
+ */
+function commentEnds(source: string): (tag: number) => number {
+  const closeFrom = nextOf(source, '-->')
+  const openFrom = nextOf(source, '<!--')
+  return tag => {
+    const close = closeFrom(tag + 2)
+    const first = source.indexOf('>', tag + 4)
+    const whole = close < 0 ? source.length : close + 3
+    if (first < 0 || (close >= 0 && close + 2 <= first)) return whole
+    if (source.slice(tag + 4, Math.min(first, tag + 400)).includes('<')) return whole
+    const another = openFrom(first)
+    return close < 0 || (another >= 0 && another < close) ? first + 1 : whole
+  }
+}
+
+/** Where text goes on behind a style or a script that is never closed. */
+const textGoesOn = /<(?:\/head|body|p|div|table|h[1-6]|center)[\s>]/gi
+
+/** Behind the end tag of an element whose content is no markup; where it has none, behind its own tag. */
+function endOfRaw(source: string, name: string, from: number, neverClosed: Set<string>): number {
   const endTag = new RegExp(`</${name}`, 'gi')
   endTag.lastIndex = from
-  const end = endTag.exec(source)?.index
-  if (end === undefined) return source.length
+  const end = neverClosed.has(name) ? undefined : endTag.exec(source)?.index
+  if (end === undefined) {
+    neverClosed.add(name)
+    if (name !== 'script' && name !== 'style') return from
+    textGoesOn.lastIndex = from
+    return textGoesOn.exec(source)?.index ?? source.length
+  }
   const close = source.indexOf('>', end)
   return close < 0 ? source.length : close + 1
 }

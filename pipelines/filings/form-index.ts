@@ -1,4 +1,6 @@
-// EDGAR's daily and full indexes: form.idx, company.idx, crawler.idx (columns) and master.idx (bars), in the layouts since 1993.
+// EDGAR's daily and full indexes: form.idx, company.idx, crawler.idx (columns) and master.idx (bars), in the layouts since 1993, plain
+// or as gzip (`form.gz`).
+import { gunzipSync } from 'node:zlib'
 import { Unreadable } from '#schemas/errors.ts'
 import type { Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
 import { accessionIn, archiveUrl, cikOf, fileName } from './address.ts'
@@ -119,7 +121,20 @@ function isBorder(head: string, column: number, formFirst: boolean): boolean {
 }
 
 const addressPattern =
-  /^https:\/\/www\.sec\.gov\/Archives\/edgar\/(?:daily-index|full-index)\/(?:.*\/)?(form|company|master|crawler)\.?[\d-]*\.idx(?:\.gz|\.Z)?$/
+  /^https:\/\/www\.sec\.gov\/Archives\/edgar\/(?:daily-index|full-index)\/(?:.*\/)?(form|company|master|crawler)\.?[\d-]*\.(?:idx(?:\.gz|\.Z)?|gz)$/
+
+/** The largest quarter so far unpacks to about 60 MB. */
+const mostBytes = 268_435_456
+
+/** The index as text. Throws `Unreadable` (`broken_gzip`). */
+function textOf({ url, body }: Pick<RawDocument, 'url' | 'body'>): string {
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return decodeText(body)
+  try {
+    return decodeText(gunzipSync(body, { maxOutputLength: mostBytes }))
+  } catch (cause) {
+    throw new Unreadable('broken_gzip', `index ${url}: cannot be unpacked: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
 
 const factOf = (line: IndexLine): FilingFact => ({
   ...blankFiling,
@@ -133,7 +148,7 @@ const factOf = (line: IndexLine): FilingFact => ({
 })
 
 /** The filings that an index lists, each accession once: a job chooses by form before it asks for any. */
-export const indexReferences = (document: RawDocument): FilingReference[] => references(parseFormIndex(decodeText(document.body)).lines)
+export const indexReferences = (document: RawDocument): FilingReference[] => references(parseFormIndex(textOf(document)).lines)
 
 export const formIndexReader: Reader = {
   name: 'edgar.index',
@@ -147,7 +162,7 @@ export const formIndexReader: Reader = {
     return `https://www.sec.gov/Archives/edgar/daily-index/${daily[2]}/QTR${Math.ceil(Number(daily[3]) / 3)}/${fileName(path)}`
   },
   parse: document => {
-    const { lines, unread } = parseFormIndex(decodeText(document.body))
+    const { lines, unread } = parseFormIndex(textOf(document))
     return parsedFilings(
       lines.map(factOf),
       unread.map(line => unreadLine(document, line)),
@@ -174,7 +189,7 @@ const partLines = 50_000
 /** A quarter's index part by part. What a line says again is told apart over the whole index, as `parse` does it. */
 async function* readInParts(document: RawDocument): AsyncGenerator<Parsed> {
   const seen = new Set<string>()
-  for (const { lines, unread } of readFormIndex(decodeText(document.body), partLines)) {
+  for (const { lines, unread } of readFormIndex(textOf(document), partLines)) {
     const once = oncePerEntity(lines.map(factOf))
     const refused: Refused[] = [...unread.map(line => unreadLine(document, line)), ...once.refused]
     const rows = once.rows.filter(row => {

@@ -4,10 +4,11 @@ import type { FilingReference } from './facts.ts'
 import { formIndexReader, indexReferences } from './form-index.ts'
 import { submissionReader } from './full-submission.ts'
 import { fullTextReader } from './full-text.ts'
+import { newestReader } from './newest.ts'
 import { submissionReferences, submissionsReader } from './submissions.ts'
 import { tickersReader } from './tickers.ts'
 
-export const filingReaders: readonly Reader[] = [submissionReader, submissionsReader, formIndexReader, tickersReader, fullTextReader]
+export const filingReaders: readonly Reader[] = [submissionReader, submissionsReader, formIndexReader, newestReader, tickersReader, fullTextReader]
 
 /**
  * The filings that an index or a submissions file names, each accession once, with its form: a job takes those it wants

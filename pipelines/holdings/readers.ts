@@ -1,10 +1,11 @@
-// Covers and information tables of 13Fs as bare XML, without the submission around them. The submission's own reader is in ../filings/.
+// Covers and information tables of 13Fs as bare XML, or as the page that EDGAR renders of a table, without the submission around them. The submission's own reader is in ../filings/.
 import { Unreadable } from '#schemas/errors.ts'
 import { accessionIn, cikOf, fileName } from '../filings/address.ts'
 import { decodeText } from '../filings/text.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
 import { isCoverXml, isTableXml, xmlRows } from './content.ts'
 import { parseCover } from './cover.ts'
+import { isTablePage, pageRows } from './page.ts'
 import { buildReport } from './report.ts'
 import { type HoldingDraft, holdingOf } from './rows.ts'
 
@@ -50,4 +51,24 @@ export const holdingsReader: Reader = {
   parse: parseBareHoldings,
 }
 
-export const holdingsReaders: readonly Reader[] = [holdingsReader]
+/** The page that EDGAR renders of an information table: the same rows, with what is missing of a bare table missing here too. */
+export function parseHoldingsPage(document: RawDocument): Parsed {
+  const accession = accessionIn(document.url)
+  const filingId = accession ?? `sha256:${document.sha256}`
+  const rows = pageRows(`13F page ${filingId}`, decodeText(document.body))
+  const manager = cikOf(/\/edgar\/data\/(\d{1,10})\//.exec(document.url)?.[1] ?? '')
+  const heading = { quarter: 'unknown', manager_cik: manager, filing_id: filingId, accession, period_of_report: null, managers: null }
+  const refused: Refused[] = []
+  const read = rows.map((row, at) => holdingOf(row, at + 1, heading, refused))
+  return { facts: { holdings: read }, fills: true, refused, skipped: {}, follow: [] }
+}
+
+export const holdingsPageReader: Reader = {
+  name: 'edgar.holdings_page',
+  source: 'edgar',
+  reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/xslForm13F[^/?#]{0,12}\/[^/?#]+\.(?:xml|html?)$/.test(url),
+  recognise: (path, head) => (!/ACCESSION[ -]NUMBER[>:]/.test(head) && isTablePage(head) ? `recorded:${path}` : null),
+  parse: parseHoldingsPage,
+}
+
+export const holdingsReaders: readonly Reader[] = [holdingsReader, holdingsPageReader]

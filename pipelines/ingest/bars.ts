@@ -4,10 +4,13 @@ import type { BarFacts } from '#schemas/bars.ts'
 import { addDays } from '#schemas/days.ts'
 import { datasetOf } from '#schemas/index.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
+import { splitRatio } from '#warehouse/prices/actions.ts'
+import { numberOf } from '#warehouse/prices/ratio.ts'
 import { guardBars, type KnownBar } from '../bars/guard.ts'
 import { sessionCloses } from '../bars/sessions.ts'
 import { rowOf, schemaRefusal } from './facts.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { splitsExplained } from './split-basis.ts'
 import type { Decisions, ParsedDocument, RefusedBy, Row, RowsByDataset } from './types.ts'
 import { volumesAsTraded } from './volumes.ts'
 
@@ -31,7 +34,7 @@ const knownSql = (columns: string): string => `select ${columns} from bars
   where ${wanted} and not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
   union all
   select ${columns} from bar_corrections where ${wanted}`
-const knownDaysSql = knownSql('symbol, date, open, high, low, close, volume, currency, source, known_from')
+const knownDaysSql = knownSql('symbol, date, open, high, low, close, volume, currency, basis, source, known_from')
 const closesBeforeSql = knownSql('symbol, date, close, currency')
 
 type Held = Map<string, Map<string, KnownBar>>
@@ -50,7 +53,7 @@ async function heldBars(lake: Lake, symbols: readonly string[], first: string, l
   for (let at = 0; at < count; at += 1) {
     const [symbol, date] = [before.symbol[at] as string, before.date[at] as string]
     const [close, currency] = [before.close[at] as number, before.currency[at] as string]
-    held.get(symbol)?.set(date, { symbol, date, close, currency, open: null, high: null, low: null, volume: null, source: '' })
+    held.get(symbol)?.set(date, { symbol, date, close, currency, open: null, high: null, low: null, volume: null, basis: 'as_traded', source: '' })
   }
   const days = await lake.query<KnownBar>(knownDaysSql, { from: first, to: last, symbols }, scope, { since: { bars: { time: first } } })
   for (const bar of days) held.get(bar.symbol)?.set(bar.date, bar)
@@ -71,33 +74,37 @@ async function newestDays(lake: Lake, held: Held, last: string, range: 'all' | r
   return newest
 }
 
-/** `splits`: ex-dates of splits that the lake or this batch knows, by symbol: they excuse a jump. */
 export async function deriveBars(documents: readonly ParsedDocument[], lake: Lake, rows: RowsByDataset, decisions: Decisions): Promise<BarChanges> {
   const resumed = new Set<string>()
   const changes: BarChanges = { bars: [], corrections: [], refused: [], counts: {}, resumed }
   const priced = documents.filter(({ parsed }) => (parsed.bars?.length ?? 0) > 0)
+  const explain = await splitsExplained(priced, lake, rows)
+  changes.corrections.push(...(await explain.held()))
   if (priced.length === 0) return changes
   const all = priced.flatMap(({ parsed }) => parsed.bars ?? [])
   const symbols = [...new Set(all.map(bar => bar.symbol))]
   const first = all.reduce((least, bar) => (bar.date < least ? bar.date : least), '9999-12-31')
   const last = all.reduce((most, bar) => (bar.date > most ? bar.date : most), '0000-01-01')
   const held = await heldBars(lake, symbols, first, last)
+  for (const row of changes.corrections as unknown as readonly KnownBar[])
+    if (held.get(row.symbol)?.has(row.date)) held.get(row.symbol)?.set(row.date, row)
   const range = symbols.length > singleSymbols ? ('all' as const) : symbols
   for (const [symbol, days] of held) if (days.size === 0) resumed.add(symbol)
   const newest = await newestDays(lake, held, last, range)
-  const splits = await splitDays(lake, rows, range, addDays(first, -lookBackDays))
+  const splits = await splitRatios(lake, rows, range, addDays(first, -lookBackDays))
   const sessionClose = sessionCloses()
   const { record } = datasetOf('bars')
   const asTraded = await volumesAsTraded(priced, lake, rows)
   for (const { origin, parsed } of priced) {
-    const incoming = parsed.volumes === 'split_adjusted' ? asTraded(parsed.bars ?? [], origin) : (parsed.bars ?? [])
+    const printed = explain.incoming(parsed.bars ?? [], origin.retrieved_at)
+    const incoming = parsed.volumes === 'split_adjusted' ? asTraded(printed, origin) : printed
     const known = [...new Set(incoming.map(bar => bar.symbol))].flatMap(symbol => [...(held.get(symbol)?.values() ?? [])])
     const guarded = guardBars(incoming, known, {
       source: origin.source,
       retrieved_at: origin.retrieved_at,
       sessionClose,
       lastHeld: symbol => newest.get(symbol) ?? null,
-      splitOn: (symbol, date) => splits.has(`${symbol} ${date}`),
+      splitsOn: (symbol, date) => splits.get(`${symbol} ${date}`) ?? [],
     })
     const released: BarFacts[] = []
     for (const refused of guarded.refused) {
@@ -136,13 +143,30 @@ function replaceOrPush(rows: Row[], row: Row): void {
   else rows[at] = row
 }
 
-async function splitDays(lake: Lake, rows: RowsByDataset, range: 'all' | readonly string[], from: string): Promise<Set<string>> {
-  const known = await lake.query<{ symbol: string; ex_date: string }>(
-    "select distinct symbol, ex_date from corporate_actions where kind in ('split', 'stock_dividend', 'spinoff') and ex_date >= $from::date",
+type SplitRow = {
+  readonly symbol: string
+  readonly ex_date: string
+  readonly kind: string
+  readonly numerator: string | null
+  readonly denominator: string | null
+  readonly cancelled: boolean
+}
+const splitKinds = ['split', 'stock_dividend', 'spinoff']
+
+/** New shares per old of the splits that a source reports, by symbol and ex-date. */
+async function splitRatios(lake: Lake, rows: RowsByDataset, range: 'all' | readonly string[], from: string): Promise<Map<string, number[]>> {
+  const known = await lake.query<SplitRow>(
+    "select distinct symbol, ex_date, kind, numerator, denominator, cancelled from corporate_actions where kind in ('split', 'stock_dividend', 'spinoff') and ex_date >= $from::date order by all",
     { from },
     { corporate_actions: range },
     { since: { corporate_actions: { time: from } } },
   )
-  const mine = (rows.get('corporate_actions') ?? []).filter(row => ['split', 'stock_dividend', 'spinoff'].includes(String(row['kind'])))
-  return new Set([...known.map(row => `${row.symbol} ${row.ex_date}`), ...mine.map(row => `${String(row['symbol'])} ${String(row['ex_date'])}`)])
+  const mine = (rows.get('corporate_actions') ?? []) as unknown as readonly SplitRow[]
+  const ratios = new Map<string, number[]>()
+  for (const row of [...known, ...mine.filter(each => splitKinds.includes(each.kind))]) {
+    const shares = row.cancelled ? null : splitRatio(row)
+    const key = `${row.symbol} ${row.ex_date}`
+    if (shares) ratios.set(key, [...(ratios.get(key) ?? []), numberOf(shares)])
+  }
+  return ratios
 }

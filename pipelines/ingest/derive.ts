@@ -54,8 +54,8 @@ export async function derive(
   addRows(rows, 'bar_corrections', bars.corrections)
   refused.push(...bars.refused)
   for (const [name, number] of Object.entries(bars.counts)) count(name, number)
-  if (documents.some(({ parsed }) => (parsed.bars?.length ?? 0) > 0))
-    derivedFrom.add('bars').add('bar_corrections').add('corporate_actions').add('symbols')
+  if (documents.some(({ parsed }) => (parsed.bars?.length ?? 0) > 0) || rows.has('split_histories') || rows.has('corporate_actions'))
+    derivedFrom.add('bars').add('bar_corrections').add('corporate_actions').add('split_histories').add('symbols')
 
   const symbols = await symbolsToDerive(lake, rows, decidedSymbols(documents, decisions), bars.resumed)
   const settled: string[] = []

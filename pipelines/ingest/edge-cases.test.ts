@@ -1,111 +1,11 @@
 // Every row of market-sources.md 4.3, through the whole engine: documents in true formats are read, derived into a lake and asked for
 // as a client asks. Each row names the table's case; the figures are worked out by hand in the comments.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
-import type { DatasetName } from '#schemas/index.ts'
-import { groundOf } from '#warehouse/answers/ground.ts'
-import { buildPayload } from '#warehouse/answers/index.ts'
-import { openDuckdb } from '#warehouse/duckdb.ts'
-import { openMemoryLake } from '#warehouse/lake/memory.ts'
+import { describe, expect, test } from 'vitest'
 import { actionKey } from '#warehouse/prices/actions.ts'
-import { sha256Hex } from '#warehouse/raw/pack.ts'
-import { readers } from '../index.ts'
-import { derive } from './derive.ts'
-import { readDocument } from './ingest.ts'
-import type { Decisions, ParsedDocument } from './types.ts'
+import { type Action, bars, type File, lakeOf, own, polygon, rate } from './samples.ts'
+import type { Decisions } from './types.ts'
 
-type File = { readonly url: string; readonly text: string; readonly source?: string; readonly at?: string }
-type Action = {
-  kind: string
-  ex_date: string
-  source_name: string
-  amount: number | null
-  applied: { status: string; reason: string | null; price_factor: number | null }
-  fx: { rate: number; rate_date: string; amount: number } | null
-  successor: string | null
-}
-type Bar = { date: string; close: number; adjusted_close: number; currency: string }
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-/** Ingests batches of documents one after the other, each as one release, and answers from what they came to. */
-async function lakeOf(batches: readonly (readonly File[])[], decisions: Decisions = new Map()) {
-  const folder = await mkdtemp(join(tmpdir(), 'crossfile-edge-'))
-  const instance = await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] })
-  const memory = await openMemoryLake(instance)
-  closing.push(async () => {
-    memory.close()
-    instance.closeSync()
-    await rm(folder, { recursive: true, force: true })
-  })
-  let spooled = 0
-  const refused: string[] = []
-  for (const [release, files] of batches.entries()) {
-    const documents = files.map(({ url, text, source = 'csv', at = '2026-11-20T00:00:00Z' }): ParsedDocument => {
-      const body = Buffer.from(text)
-      const origin = { sha256: sha256Hex(body), source, url, retrieved_at: at, status: 200, headers: {}, body }
-      const reading = readDocument(readers, { raw_id: 0, document: origin })
-      if (!reading.parsed) throw new Error(`${url}: ${reading.detail}`)
-      return { origin, parsed: reading.parsed }
-    })
-    const derived = await derive(documents, memory.at(release), decisions)
-    refused.push(...derived.refused.map(each => each.refused.reason))
-    for (const [name, rows] of derived.rows)
-      await memory.add(name as DatasetName, rows, { release: release + 1, committed_at: `2026-11-20T00:0${release}:00Z` }, async lines => {
-        spooled += 1
-        const path = join(folder, `${spooled}.ndjson`)
-        await writeFile(path, lines)
-        return path
-      })
-  }
-  const ask = async <T>(operation: 'get_eod' | 'list_corporate_actions', question: object, release = batches.length): Promise<T> => {
-    const ground = await groundOf(memory.at(release), null)
-    const payload = await buildPayload(operation, ground, question as never, '2026-11-20T12:00:00Z')
-    return JSON.parse(String(payload?.payload)) as T
-  }
-  return {
-    refused,
-    adjusted: async (symbol: string, release?: number) => {
-      const { bars } = await ask<{ bars: Bar[] }>('get_eod', { symbol, order: 'asc', adjust: 'none' }, release)
-      return Object.fromEntries(bars.map(bar => [bar.date, bar.adjusted_close]))
-    },
-    actions: async (symbol: string) => (await ask<{ actions: Action[] }>('list_corporate_actions', { symbol })).actions,
-  }
-}
-
-const bars = (symbol: string, closes: Readonly<Record<string, number>>, name = symbol): File => ({
-  url: `file:${name}.csv`,
-  text: `symbol,date,open,high,low,close,volume\n${Object.entries(closes)
-    .map(([date, close]) => [symbol, date, close, close, close, close, 1000].join())
-    .join('\n')}\n`,
-})
-/** The operator's own table of actions. */
-const own = (symbol: string, ...rows: readonly string[]): File => ({
-  url: `file:${symbol}.actions.csv`,
-  text: `symbol,ex_date,kind,numerator,denominator,amount,currency,record_date,amount_basis,cancelled,successor,terms\n${rows.map(row => `${symbol},${row}`).join('\n')}\n`,
-})
-/** The same told by Polygon, a second source. */
-const polygon = (ticker: string, ...rows: readonly object[]): File => ({
-  url: 'https://api.polygon.io/v3/reference/dividends?ticker=1',
-  source: 'polygon',
-  text: JSON.stringify({ status: 'OK', results: rows.map(row => ({ ticker, currency: 'USD', dividend_type: 'CD', ...row })) }),
-})
-const rate = (date: string, value: string): File => ({
-  url: `https://www.bankofcanada.ca/valet/observations/group/FX_RATES_DAILY/json?start_date=${date}`,
-  source: 'bank-of-canada',
-  text: JSON.stringify({
-    groupDetail: { label: 'Daily exchange rates' },
-    seriesDetail: {
-      FXUSDCAD: { label: 'USD/CAD', description: 'US dollar to Canadian dollar daily exchange rate', dimension: { key: 'd', name: 'date' } },
-    },
-    observations: [{ d: date, FXUSDCAD: { v: value } }],
-  }),
-})
 const said = (actions: readonly Action[]): string[] =>
   actions.map(each => `${each.ex_date} ${each.kind} ${each.applied.status} ${each.applied.reason}`)
 const flat = { '2024-01-03': 100, '2024-01-04': 100, '2024-01-05': 100 }

@@ -1,6 +1,7 @@
 // Adjustment factors follow from actions, bars and rates: derived again for every symbol that a batch touches, and written
 // where they changed. The rows of all releases are the restatement ledger.
 
+import type { Bar } from '#schemas/bars.ts'
 import type { CorporateAction, FactorFacts } from '#schemas/corporate-actions.ts'
 import { addDays } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
@@ -8,6 +9,7 @@ import type { SymbolInterval } from '#schemas/symbols.ts'
 import { spansOf } from '#warehouse/bars/bars.ts'
 import type { Lake } from '#warehouse/lake/lake.ts'
 import { actionKey } from '#warehouse/prices/actions.ts'
+import { gapsOf, toldGap } from '#warehouse/prices/cadence.ts'
 import { pricesOf } from '#warehouse/prices/closes.ts'
 import { deriveFactors } from '#warehouse/prices/derive.ts'
 import { fxLookup, type RateRow } from '#warehouse/prices/fx.ts'
@@ -15,6 +17,7 @@ import { judgeActions } from '#warehouse/prices/judge.ts'
 import { factorChanges } from '#warehouse/prices/ledger.ts'
 import { calendarOf, calendarYears, sessionsOf } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import { loadSymbolIndex, type SymbolIndex } from '#warehouse/symbols/symbol-index.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import type { Decisions, Origin, RefusedBy, Row, RowsByDataset } from './types.ts'
 import { changedVerdicts, type HeldVerdict, verdictsOf } from './verdicts.ts'
 
@@ -27,7 +30,13 @@ function wornBars(index: SymbolIndex, symbol: string, barsOf: ReadonlyMap<string
   )
 }
 
-type BarPoint = { readonly symbol: string; readonly date: string; readonly close: number; readonly volume: number | null; readonly currency: string }
+type BarPoint = {
+  readonly symbol: string
+  readonly date: string
+  readonly close: number
+  readonly volume: number | null
+  readonly currency: string
+} & Pick<Bar, 'basis' | 'raw_sha256' | 'known_from'>
 type FactorRow = FactorFacts & {
   readonly known_from: string
   readonly known_basis: string
@@ -193,8 +202,8 @@ async function heldOf(lake: Lake, index: SymbolIndex, chunk: readonly string[]) 
       { corporate_actions: chunk },
     ),
     lake.query<BarPoint>(
-      `select symbol, date, close, volume, currency from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
-       union all select symbol, date, close, volume, currency from bar_corrections`,
+      `select symbol, date, close, volume, currency, basis, raw_sha256, known_from from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
+       union all select symbol, date, close, volume, currency, basis, raw_sha256, known_from from bar_corrections`,
       {},
       { bars: worn, bar_corrections: worn },
     ),
@@ -258,8 +267,36 @@ function deriveSymbol(
   }
   const stillHeld = new Set(judged.held.map(each => actionKey(each.action)))
   for (const action of actions) if (!stillHeld.has(actionKey(action))) changes.settled.push(actionKey(action))
+  findGaps(symbol, actions, bars, decisions, changes)
   writeChanges(actions, factors as FactorFacts[], held.factors, changes)
   changes.verdicts.push(...changedVerdicts(actions, verdictsOf(judged, factors, unapplied), held.verdicts))
+}
+
+/** A regular payer's missing dividend, over days of which bars are held, is a finding; it is settled when the dividend comes. */
+function findGaps(
+  symbol: string,
+  actions: readonly CorporateAction[],
+  bars: readonly BarPoint[],
+  decisions: Decisions,
+  changes: FactorChanges,
+): void {
+  const standing = actions.filter(action => !action.cancelled)
+  const gaps = gapsOf(standing).filter(gap => bars.some(bar => bar.date > gap.after && bar.date < gap.before))
+  const subject = (day: string): string => `${symbol}|dividend_gap|${day}`
+  for (const gap of gaps) {
+    const next = standing.find(action => action.ex_date === gap.before) as CorporateAction
+    const refused = {
+      dataset: 'corporate_actions' as const,
+      reason: 'dividend_gap',
+      detail: `${symbol} ${toldGap(gap)}`,
+      subject: subject(gap.after),
+      record: { symbol, ...gap },
+    }
+    const origin = { sha256: next.raw_sha256, source: next.source, url: '', retrieved_at: next.known_from }
+    if (decisions.get(fingerprintOf(refused, origin.sha256))?.decision !== 'rejected') changes.refused.push({ refused, origin })
+  }
+  const open = new Set(gaps.map(gap => gap.after))
+  for (const day of new Set(standing.map(action => action.ex_date))) if (!open.has(day)) changes.settled.push(subject(day))
 }
 
 const decidedActions = (decisions: Decisions): Map<string, 'released' | 'rejected'> =>

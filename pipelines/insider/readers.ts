@@ -1,8 +1,9 @@
-// Forms 3, 4 and 5 as bare ownership XML, without the submission around it. The submission's own reader is in ../filings/.
+// Forms 3, 4 and 5 as bare ownership XML, or as the page that EDGAR renders of it, without the submission around it. The submission's own reader is in ../filings/.
 import { accessionIn, fileName } from '../filings/address.ts'
 import { decodeText } from '../filings/text.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
-import { parseOwnership } from './parse.ts'
+import { isOwnershipPage, ownershipTree } from './page.ts'
+import { parseOwnership, readOwnershipTree } from './parse.ts'
 
 /**
  * Parses a bare document. Its accession is that of its address where it has one, else its hash stands in for it. It says nothing
@@ -38,4 +39,27 @@ export const ownershipReader: Reader = {
   parse: parseBareOwnership,
 }
 
-export const insiderReaders: readonly Reader[] = [ownershipReader]
+/** Parses the page that EDGAR renders of the form. Its rows only fill what the XML has not said: the page shows less. */
+export function parseOwnershipPage(document: RawDocument): Parsed {
+  const accession = accessionIn(document.url)
+  const filingId = accession ?? `sha256:${document.sha256}`
+  const tree = ownershipTree(`ownership page ${filingId}`, decodeText(document.body))
+  const read = readOwnershipTree(tree, { filing_id: filingId, accession, filed_date: null, issuer_cik: null, form: null })
+  return {
+    facts: { insider_filings: [read.filing], insider_transactions: read.transactions, insider_holdings: read.holdings },
+    fills: true,
+    refused: read.refused,
+    skipped: {},
+    follow: [],
+  }
+}
+
+export const ownershipPageReader: Reader = {
+  name: 'edgar.ownership_page',
+  source: 'edgar',
+  reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/xslF345[^/?#]{0,12}\/[^/?#]+\.(?:xml|html?)$/.test(url),
+  recognise: (path, head) => (isOwnershipPage(head) ? `recorded:${path}` : null),
+  parse: parseOwnershipPage,
+}
+
+export const insiderReaders: readonly Reader[] = [ownershipReader, ownershipPageReader]

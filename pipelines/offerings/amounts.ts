@@ -127,7 +127,10 @@ export function sentencesIn(text: string, start: number, end: number): Sentence[
   }
   for (const match of part.matchAll(stop)) {
     const before = part.slice(Math.max(0, match.index - 12), match.index)
-    if (match[0] !== '\n' && /(?:\b(?:Inc|Corp|Ltd|Co|No|Nos|Mr|Ms|Mrs|Dr|vs|approx|e\.g|i\.e|U\.S|U\.K|L\.P|N\.A|St|Jr|Sr)|\b[A-Z])$/.test(before))
+    if (
+      match[0] !== '\n' &&
+      /(?:\b(?:Inc|Corp|Ltd|Co|No|Nos|Mr|Ms|Mrs|Dr|vs|approx|e\.g|i\.e|U\.S|U\.K|L\.P|N\.A|St|Jr|Sr|Alex|Bros|Wm|Geo)|\b[A-Z])$/.test(before)
+    )
       continue
     take(match.index + match[0].length)
   }

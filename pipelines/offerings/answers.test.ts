@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeReal, realBytes } from '#fixtures/real.ts'
 import { submissionText } from '#fixtures/world/render/submission.ts'
 import { buildWorld } from '#fixtures/world/world.ts'
 import type { DatasetName } from '#schemas/index.ts'
@@ -13,6 +14,7 @@ import { pagedOperation } from '#warehouse/answers/paged.ts'
 import { openDuckdb } from '#warehouse/duckdb.ts'
 import { type MemoryLake, openMemoryLake } from '#warehouse/lake/memory.ts'
 import { parseFiling } from '../filings/full-submission.ts'
+import { parseSubmission } from '../filings/sgml.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'crossfile-s1-'))
 const world = buildWorld('small', 7)
@@ -204,5 +206,58 @@ describe('a registration statement', () => {
     const none = await buildPayload('get_s1', ground, { ticker: 'QT' } as never, '2026-11-20T00:00:00Z')
     expect(paged?.stands?.(none?.payload ?? Buffer.alloc(0), { ticker: 'QT' }, ground)).toBe(false)
     expect(paged?.changed(new Map([['offerings', [{ cik: ground.symbols.find('HLTB')?.cik }]]]), ground)).toContainEqual({ ticker: 'HLTB' })
+  })
+})
+
+describeReal('recorded prospectuses', () => {
+  const held = [
+    'edgar/offering/acurx-0001104659-23-076317.txt',
+    'edgar/offering/imunon-0001493152-25-029712.txt',
+    'edgar/offering/traws-0001104659-24-132924.txt',
+    'edgar2/offering/aerovironment-s3asr.txt.gz',
+    'edgar2/offering/bofa-arn-ita.txt',
+    'edgar2/offering/bofa-spx-autocall.txt',
+    'edgar2/offering/bofa-ubs-yield.txt',
+    'edgar2/offering/bofa-worstof-callable.txt.gz',
+    'edgar2/offering/creditsuisse-f3.txt.gz',
+    'edgar2/offering/gcm-s3.txt.gz',
+    'edgar2/offering/vigil-s3.txt',
+    'edgar2/offering/whitehawk-s3.txt',
+  ]
+  let real: MemoryLake
+  beforeAll(async () => {
+    real = await openMemoryLake(await openDuckdb({ memoryLimit: '512MB', threads: 1, tempFolder: '', folders: [folder] }))
+    const rows = held.flatMap((path, at) => {
+      const body = realBytes(path)
+      const cik = parseSubmission(body).header.entities.find(entity => entity.cik !== null)?.cik
+      const read = parseFiling({
+        sha256: `e${at}`,
+        source: 'edgar',
+        url: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/0000000000-25-00000${at}.txt`,
+        retrieved_at: '2026-11-20T00:00:00Z',
+        status: 200,
+        headers: {},
+        body,
+      })
+      return (read.facts.offerings ?? []).map(row => ({ ...provenance(`e${at}`), ...row }))
+    })
+    expect(rows).toHaveLength(held.length)
+    await real.add('offerings', rows, release, spool)
+  })
+  afterAll(() => real.close())
+
+  test('a reference asset or a word finds no issuer; an issuer’s own symbol does', async () => {
+    const find = async (ticker: string): Promise<Json> => {
+      const payload = await buildPayload('get_s1', await groundOf(real.at(1), null), { ticker } as never, '2026-11-20T00:00:00Z')
+      return JSON.parse(payload?.payload.toString() ?? 'null')
+    }
+    for (const ticker of ['SPX', 'NDX', 'RTY', 'ITA', 'EFFECT']) await expect(find(ticker)).rejects.toThrow(`no symbol ${ticker}`)
+    const vigil = await find('VIGL')
+    expect([vigil.matched_by, vigil.offering.underwriters, vigil.offering.underwriters_reason, vigil.offering.price]).toEqual([
+      'proposed_symbol',
+      [],
+      'sold_by_holders',
+      null,
+    ])
   })
 })

@@ -31,6 +31,10 @@ const nouns: readonly (readonly [RegExp, string])[] = [
   [/depositary shares?/i, 'depositary share'],
   [/\bunits?\b/i, 'unit'],
   [/\bnotes?\b|\bdebentures?\b|\bbonds?\b|\bdebt securities\b/i, 'note'],
+  [
+    /\b(?:linked|structured|enhanced|callable|buffer\w*|yield|return|participation|trigger|growth) securities\b|\bsecurities\b.{0,60}\bdue\b/i,
+    'note',
+  ],
   [/\bwarrants?\b/i, 'warrant'],
   [/\b(?:subscription )?rights?\b/i, 'right'],
   [/\bshares?\b|\b(?:common|preferred|capital) stock\b|\btrust units?\b/i, 'share'],

@@ -6,9 +6,10 @@ import { isOfferingForm } from './forms.ts'
 import { isNonGaap, lineItemOf } from './line-items.ts'
 import { type ProspectusContext, parseProspectus } from './parse.ts'
 import { columnOf } from './periods.ts'
+import { rangeIn } from './price.ts'
 import { issuerGetsNothing, netStated, reckoning } from './proceeds.ts'
 import { outlineOf } from './sections.ts'
-import { lockUpIn, optionOf, rangeIn } from './terms.ts'
+import { lockUpIn, optionOf } from './terms.ts'
 import { categoryOf, sensitivityIn, usesIn } from './uses.ts'
 import { monthsBetween } from './xbrl.ts'
 
@@ -102,6 +103,20 @@ describe('net proceeds', () => {
       ['72100000', null, true],
     ],
     ['We anticipate that the net proceeds will amount to approximately $9,100,000.', ['9100000', null, true]],
+    [
+      'We expect to receive net proceeds from the sale of the securities that we are offering by this prospectus supplement and the accompanying prospectus to the investors that have entered into the securities purchase agreement with us on the date of this prospectus supplement, excluding the proceeds, if any, from the exercise of the warrants, of approximately $6.2 million.',
+      ['6200000', null, true],
+    ],
+    [
+      'The net proceeds to the Company from the sale of the shares of Common Stock offered by the Company hereby in the offering made by this Prospectus to the public in the United States and abroad of approximately $20,100,000 will be used for working capital.',
+      ['20100000', null, true],
+    ],
+    [
+      '<p>We estimate that the net proceeds to us, after deducting underwriting discounts and</p><p>41</p><p>Table of Contents</p><p>commissions, will be approximately $12.5 million.</p>',
+      ['12500000', null, true],
+    ],
+    ['We intend to use the net proceeds to repay a loan of $5,000,000 and buy a mill.', null],
+    ['The net proceeds will fund a dividend of $3,000,000.', null],
     ['We will use approximately $20 million of the net proceeds for a new plant.', null],
     ['A $1.00 increase in the price would increase the net proceeds to us by approximately $4.1 million.', null],
     ['If all of the warrants were exercised for cash, we would receive net proceeds of $8.7 million.', null],
@@ -239,7 +254,7 @@ describe('a document', () => {
     )
   test('two amounts that disagree are flagged, the first is kept as printed', () => {
     const { offering } = document('<p>The net proceeds to us will be $5,000,000.</p><p>Our net proceeds will be $6,000,000.</p>')
-    expect([offering.net, offering.flags]).toEqual(['5000000', ['net_stated_twice']])
+    expect([offering.net, offering.flags]).toEqual(['5000000', ['net_stated_twice', 'no_underwriters_not_found']])
   })
   test('the section ends at the next heading, page footers counted', () => {
     const { offering } = document('<p>All of it goes into flour and millstones.</p><p align="center">41</p>')
@@ -257,6 +272,20 @@ describe('a document', () => {
       '<p>All of it goes into flour.</p><p align="center"><b>DIPPER MILLS CORP</b></p><p>And more flour.</p><p align="center"><b>OUR MILL RACE</b></p><p>Water.</p><p align="center"><b>DIPPER MILLS CORP</b></p>',
     )
     expect(offering.use_of_proceeds_text).toBe('USE OF PROCEEDS\nAll of it goes into flour.\nDIPPER MILLS CORP\nAnd more flour.')
+  })
+  test.each([
+    ['in capitals, which the contents do not list', 'USE OF PROCEEDS', 'PRIOR S CORPORATION STATUS'],
+    ['underlined by dashes', 'Use of Proceeds\n---------------', 'The Reorganization\n------------------'],
+    ['centred', `${' '.repeat(31)}Use of Proceeds`, `${' '.repeat(31)}The Reorganization`],
+  ])('in text of the nineties the section ends at the next heading: %s', (_how, title, next) => {
+    const paragraph =
+      '     The Company weighs all of its options before it decides on anything, and\ninvestors should do so too before they buy any of the shares.\n\n'
+    const entries = ['Prospectus Summary', 'Risk Factors', 'Use of Proceeds', 'Dilution', 'Business', 'Underwriting']
+    const contents = `<TABLE>\n<S> <C>\n${entries.map((entry, at) => `${entry.padEnd(60, '.')}      ${at + 3}\n`).join('')}</TABLE>\n`
+    const text = `PROSPECTUS\n\n       1,000,000 SHARES OF COMMON STOCK\n\n${paragraph.repeat(4)}${contents}\n                               RISK FACTORS\n\n${paragraph.repeat(9)}\n${title}\n\n     The net proceeds will be $9,000,000, for flour.\n\n                                       11\n<PAGE>\n\n     More of that flour is bought abroad.\n\n${next}\n\n     Other words.\n\n${paragraph.repeat(3)}                               BUSINESS\n\n${paragraph.repeat(9)}`
+    const { offering } = parseProspectus(text, context)
+    expect(offering.use_of_proceeds_text).toContain('bought abroad.')
+    expect(offering.use_of_proceeds_text).not.toContain('Other words')
   })
   test('what is no prospectus is refused, not filled', () => {
     expect(() => parseProspectus(`<html><body>${filler}</body></html>`, context)).toThrow('no security on the cover')

@@ -5,11 +5,14 @@ import { countWords, type Prose, readProse } from '../documents/prose.ts'
 import type { Fact, Refused } from '../parsed.ts'
 import { coverOf, type Evident, type Offered, type Place, securitiesOn, securitiesSaid } from './cover.ts'
 import { financialsIn } from './financials.ts'
+import { listingIn } from './listing.ts'
 import { paragraphsOf } from './paragraphs.ts'
+import { type Parties, partiesOf } from './parties.ts'
+import { isAtTheMarket, type Price, priceIn, rangeIn, soldAtMarket } from './price.ts'
 import { type PriceTable, priceTable } from './price-table.ts'
-import { issuerGetsNothing, netStated, reckoning } from './proceeds.ts'
+import { issuerGetsNothing, issuerSells, netStated, reckoning } from './proceeds.ts'
 import { type Outline, outlineOf, type Section } from './sections.ts'
-import { isInitial, listingIn, lockUpIn, optionOf, type Price, priceIn, rangeIn, sellersIn, soldAtMarket } from './terms.ts'
+import { isInitial, lockUpIn, optionOf, sellersIn } from './terms.ts'
 import { underwritersOf } from './underwriters.ts'
 import { currencyOf, fileNumberIn, sectionsNamed, summaryLine, useOfProceeds } from './use-section.ts'
 import { hasBroadDiscretion, sensitivityIn, usesIn } from './uses.ts'
@@ -52,11 +55,19 @@ export function parseProspectus(source: string, context: ProspectusContext): Pro
     body: use === null ? null : { start: use.bodyStart, end: use.end },
     table: priceTable(prose, cover),
     form: context.form,
+    parties: partiesOf(prose, context.company, Math.min(outline.baseStart, prose.text.length)),
     flags,
     evidence: [],
   }
   const offering = offeringOf(reading, context)
-  if (use === null && offering.securities.length === 0 && offering.price === null && offering.net === null)
+  if (
+    use === null &&
+    offering.securities.length === 0 &&
+    offering.price === null &&
+    offering.net === null &&
+    offering.underwriters.length === 0 &&
+    offering.proposed_symbol === null
+  )
     throw new Unreadable('no_prospectus', `${subject}: no security on the cover and no section Use of Proceeds in ${prose.text.length} characters`)
   const financials = financialsIn(source, prose, outline, context)
   return { offering, financials: [...inlineFacts(source, context), ...financials.rows], refused: financials.refused }
@@ -72,6 +83,7 @@ type Reading = {
   readonly body: Place | null // of the section Use of Proceeds, behind its heading
   readonly table: PriceTable | null
   readonly form: string
+  readonly parties: Parties
   readonly flags: string[]
   readonly evidence: Evident[]
 }
@@ -97,7 +109,7 @@ function offeringOf(reading: Reading, context: ProspectusContext): Fact<'offerin
     ...terms,
     ...proceeds,
     ...useFacts(reading, use, proceeds.selling_holders_only),
-    ...sellersAndListing(reading),
+    ...sellersAndListing(reading, proceeds.selling_holders_only, terms.security),
     evidence: evidence.map(each => ({
       field: each.field,
       text: prose.text
@@ -149,7 +161,7 @@ function termsOf(reading: Reading, resale: boolean): Terms {
   const shown = securitiesOn(prose, cover)
   const securities = shown.length > 0 ? shown : securitiesSaid(prose, cover)
   const first = securities[0] ?? null
-  const price = priceOf(reading)
+  const price = priceOf(reading, resale)
   const option = optionOf(prose, { start: cover.start, end: Math.min(prose.text.length, cover.end + 120_000) })
   const sellers = sellersIn(prose, cover)
   const shares = sharesOf(first, sellers, flags)
@@ -199,8 +211,16 @@ function proceedsOf(reading: Reading) {
     net_before_expenses: table?.net_before_expenses ?? null,
     selling_holder_proceeds: table?.selling_holder_proceeds ?? null,
     placeholder: stated !== null && stated.amount.value === null && nets.exact.value === null,
-    selling_holders_only: body !== null && stated === null && nets.exact.value === null && issuerGetsNothing(prose, body),
+    selling_holders_only: stated === null && nets.exact.value === null && onlyHoldersSell(reading),
   }
+}
+
+/** By the section Use of Proceeds; a document without one, such as a later supplement of a resale, by its cover. */
+function onlyHoldersSell({ prose, body, cover, coverText }: Reading): boolean {
+  if (body !== null) return issuerGetsNothing(prose, body) && !issuerSells(`${coverText}\n${prose.text.slice(body.start, body.end)}`)
+  const holders =
+    /\b(?:resale|resold|offered|sold|sale)\b[^.]{0,160}\bby (?:the |certain |our )?(?:selling|registered) (?:stock|share|security|unit)?\s?holders?\b/i
+  return (issuerGetsNothing(prose, cover) || holders.test(coverText)) && !issuerSells(coverText)
 }
 
 function useFacts({ prose, outline, body }: Reading, use: Section | null, resale: boolean) {
@@ -222,9 +242,15 @@ function useFacts({ prose, outline, body }: Reading, use: Section | null, resale
 }
 
 /** Who sells it, for how long holders may not, and where it is or shall be listed. */
-function sellersAndListing(reading: Reading) {
-  const { prose, outline, cover, flags } = reading
-  const listing = listingIn(prose, { start: cover.start, end: Math.min(prose.text.length, cover.end + 60_000) })
+function sellersAndListing(reading: Reading, resale: boolean, security: string | null) {
+  const { prose, outline, cover, flags, parties } = reading
+  const sellers = underwritersOf({ prose, outline, cover, parties, resale })
+  const listing = listingIn(
+    prose,
+    // A merger's letter to the holders, which names the listings, stands before the prospectus.
+    { start: /^[SF]-4/.test(reading.form) ? 0 : cover.start, end: Math.min(prose.text.length, outline.baseStart, cover.end + 60_000) },
+    { names: parties.issuer, linked: isLinked(reading.coverText, security) },
+  )
   const selling = sectionsNamed(outline, /^(?:underwriting|underwriters|planofdistribution)/)
   const lockUp = lockUpIn(prose, [
     ...selling,
@@ -233,9 +259,10 @@ function sellersAndListing(reading: Reading) {
   ])
   note(reading, listing.evidence)
   note(reading, lockUp.evidence)
+  if (sellers.reason !== null) flags.push(`no_underwriters_${sellers.reason}`)
   if (lockUp.disputed) flags.push('lock_up_periods_differ')
   return {
-    underwriters: underwritersOf(prose, cover, selling[0] ?? null),
+    underwriters: [...sellers.named],
     lock_up_days: lockUp.holders,
     issuer_lock_up_days: lockUp.issuer,
     proposed_symbol: listing.symbol,
@@ -243,6 +270,13 @@ function sellersAndListing(reading: Reading) {
     listing: listing.listing,
   }
 }
+
+/** Notes whose payments follow an index, a fund or another company's share. */
+const isLinked = (coverText: string, security: string | null): boolean =>
+  (security === 'note' || security === 'warrant' || security === null) &&
+  /\b(?:notes|securities|certificates of deposit|ETNs|warrants)\b[^.]{0,160}\blinked to\b|\bmarket[- ]linked\b|\bbased on the performance of\b|\b(?:underlying|reference) (?:index|asset|stock|fund|etf)\b|\beach an? [“"](?:underlying|reference)|\bexchange traded notes\b|\bmarket measure\b/i.test(
+    coverText,
+  )
 
 /** The exact net of the table beside the rounded one of the sentence; a sentence without `approximately` is exact too. */
 function netOf(stated: ReturnType<typeof netStated>, table: Sum, flags: string[]): { exact: Sum; near: Sum } {
@@ -265,15 +299,17 @@ function sharesOf(first: Offered | null, sellers: { primary: string | null; seco
 }
 
 /** The table's price; else the range and the price that is assumed of it; else a price that the cover states. */
-function priceOf({ prose, cover, outline, use, table, form, coverText }: Reading): Price {
-  if (table?.price != null) return { price: table.price, low: null, high: null, basis: /^424B/.test(form) ? 'fixed' : 'assumed', evidence: null }
-  const range = rangeIn(prose, cover)
+function priceOf({ prose, cover, outline, use, table, form, coverText }: Reading, resale: boolean): Price {
+  const nothing: Price = { price: null, low: null, high: null, basis: null, evidence: null }
+  if (table?.price != null) return { ...nothing, price: table.price, basis: /^424B/.test(form) ? 'fixed' : 'assumed' }
+  if (!resale && isAtTheMarket(coverText)) return { ...nothing, basis: 'market' }
+  const range = resale ? null : rangeIn(prose, cover)
   for (const place of [cover, ...(use ? [use] : []), ...sectionsNamed(outline, /offering$|summary$/)]) {
-    const found = priceIn(prose, place)
+    const found = priceIn(prose, place, resale)
     if (!found) continue
     const basis = found.basis === 'fixed' && !/^424B/.test(form) && range ? 'assumed' : found.basis
     return { ...found, low: range?.low ?? null, high: range?.high ?? null, basis }
   }
   if (range) return range
-  return { price: null, low: null, high: null, basis: soldAtMarket(coverText) ? 'market' : null, evidence: null }
+  return { ...nothing, basis: soldAtMarket(coverText, resale) ? 'market' : null }
 }

@@ -127,7 +127,7 @@ function byColumns(rows: readonly Row[]): PriceTable | null {
   const row = rows[each]
   if (!row) return null
   const heads = headsBefore(rows, each).join(' ')
-  if (!/public|offering price/i.test(heads) || !/discount|commission|fee/i.test(heads)) return null
+  if (!/public|(?:offering|issue) price/i.test(heads) || !/discount|commission|fee/i.test(heads)) return null
   const total = rows.slice(each + 1, each + 4).find(other => other.table === row.table && /^total/i.test(other.label) && other.numbers.length >= 3)
   const inPercent = percents(row).length >= 3
   return {

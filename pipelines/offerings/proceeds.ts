@@ -1,6 +1,6 @@
 // What the issuer gets: the statement of the net proceeds in the section Use of Proceeds, and the table that reckons them.
 import type { Prose } from '../documents/prose.ts'
-import { type Money, moneyIn, sentencesIn } from './amounts.ts'
+import { type Money, moneyIn, type Sentence, sentencesIn } from './amounts.ts'
 import type { Evident, Place } from './cover.ts'
 import { type Row, rowsIn } from './rows.ts'
 
@@ -17,21 +17,23 @@ export type Net = {
 const bound =
   /\b(?:be|are|is|was|were|of|at|receive|equal|totall?ing|total|raise|to)\s+(?:estimated\s+(?:to be|at)\s+)?(?:(?:approximately|about|around|roughly|up to|an aggregate of|a total of|only)\s+)*$/i
 const nets =
-  /\bnet (?:offering |cash |estimated )?proceeds\b|\bafter (?:deducting|payment of)\b.{0,250}\b(?:receive|raise)\b|\bproceeds\b.{0,200}\b(?:after (?:deducting|payment|deduction)|net of)\b/i
+  /\bnet (?:offering |cash |estimated )?proceeds\b|\bafter (?:deducting|payment of)\b.{0,1500}\b(?:receive|raise)\b|\bproceeds\b.{0,1500}\b(?:after (?:deducting|payment|deduction)|net of)\b/i
 /** Sentences about something else: a change of the price, warrants exercised later, another sale, what was already received. */
 const others =
   /\b(?:increase|decrease)\b.{0,60}\b(?:assumed|by \$|of \$|in the)|\bif (?:all|any|the) (?:of )?(?:the )?(?:\S+ ){0,6}warrants?\b|\bexercise (?:price|of (?:the |all )?(?:\S+ ){0,4}(?:warrants|options))\b|\bfrom the exercise of\b|\bholders? (?:of|will)\b.{0,40}\bwarrants\b/i
+/** What a figure leaves out: `excluding the proceeds, if any, from the exercise of the warrants`. */
+const leftOut = /\b(?:excluding|exclusive of|not including|without (?:giving effect to|taking into account)|assuming no)\b(?:[^,;]|, if any,)*/gi
 const withOption = /\bexercis|over-?allotment|option to purchase|additional (?:shares|units|ads)/i
 
 /** The net proceeds by the words of the section; null where it states none. `amount.value` is null where they are left blank. */
 export function netStated(prose: Prose, body: Place): Net | null {
   let first = null as Net | null
   let disputed = false
-  for (const sentence of sentencesIn(prose.text, body.start, body.end)) {
+  for (const sentence of acrossPages(prose, body)) {
     if (!nets.test(sentence.text)) continue
     const monies = moneyIn(sentence.text, sentence.start).filter(money => !money.each && withoutUnit(prose, money))
     const main = monies.find(money => isBound(prose, sentence, money))
-    if (!main || others.test(prose.text.slice(sentence.start, main.start))) continue
+    if (!main || others.test(prose.text.slice(sentence.start, main.start).replace(leftOut, ''))) continue
     const conditional = /^(?:however, |in addition, )?(?:if|assuming|should|in the event)\b/i.test(sentence.text)
     if (first === null) {
       if (conditional && withOption.test(sentence.text.slice(0, 160)) && !/\bno exercise|not exercise/i.test(sentence.text)) continue
@@ -49,6 +51,31 @@ export function netStated(prose: Prose, body: Place): Net | null {
   return first === null ? null : { ...first, disputed }
 }
 
+/** Page numbers and running heads, which a sentence may go on behind. */
+const pageFurniture = /^(?:(?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,7}|table of contents|back to contents)$/i
+
+/** Sentences; one that a page's end cuts goes on behind the page number, its words between blanked. */
+function acrossPages(prose: Prose, body: Place): Sentence[] {
+  const found: Sentence[] = []
+  let open: Sentence | null = null
+  let skipped = 0
+  for (const sentence of sentencesIn(prose.text, body.start, body.end)) {
+    if (open !== null && pageFurniture.test(sentence.text) && skipped < 3) {
+      skipped += 1
+      continue
+    }
+    if (open !== null && skipped > 0 && /^[a-z$(]/.test(sentence.text) && sentence.end - open.start < 6000) {
+      // Of the same length, so that the places of its amounts stay.
+      const gap = ' '.repeat(sentence.start - open.end)
+      found[found.length - 1] = { start: open.start, end: sentence.end, text: `${open.text}${gap}${sentence.text}` }
+    } else found.push(sentence)
+    const last: Sentence = found.at(-1) as Sentence
+    open = /[.?!:;”"’)]$/.test(last.text) ? null : last
+    skipped = 0
+  }
+  return found
+}
+
 /** Not the price, the principal or a count that only reads like an amount (`$500,000,000 aggregate principal amount of notes`). */
 function withoutUnit(prose: Prose, money: Money): boolean {
   return !/^\s*(?:in )?(?:aggregate )?(?:principal|stated|face|liquidation)|^\s*of (?:the |our )?(?:notes|shares|common|units|debentures)/i.test(
@@ -59,8 +86,13 @@ function withoutUnit(prose: Prose, money: Money): boolean {
 /** Fees and expenses that a sentence deducts are no proceeds: `expenses of $1.2 million`, `fees, which are estimated at $500,000`. */
 const deducted =
   /\b(?:expenses?|fees?|discounts?|commissions?|costs?)\b[^,;]{0,60}\b(?:of|at|totall?ing|are|is|were)\s+(?:(?:approximately|about|up to|an aggregate of)\s+)*$|\b(?:expenses?|fees?|discounts?|commissions?|costs?)\b(?:[^;]{0,30},\s+(?:which|that)\b[^;,]{0,60}|\s+estimated\s+(?:at|to be)\b[^;,]{0,30})$/i
-/** `of` binds where it follows its proceeds closely, or behind the commas that enclose what is deducted. */
-const farOf = /\b(?:sale|issuance|amount|price|interest|balance|cash)\b[^,]*$/i
+/** `of` belongs to the word before it: `the sale of`, `at a price of`, `an aggregate amount of`; else to the proceeds, however far. */
+const farOf =
+  /\b(?:sales?|issuance|amounts?|prices?|values?|interest|balance|cash|principal|discounts?|commissions?|fees?|expenses?|costs?|payments?|total|sum|increase|decrease|excess|exercise|par|maximum|minimum|estimates?|portion|some|all|any|up to)\s+of\s+(?:(?:approximately|about|up to|an aggregate of)\s+)*$/i
+
+/** What the proceeds shall pay for: its amount is no sum of the proceeds. */
+const spent =
+  /\b(?:to|will|would|may|and|or|for|in part to) (?:\w+ ){0,2}?(?:repay|use|fund|pay|purchase|acquire|redeem|invest|finance|retire|prepay|build|complete|buy|satisfy|refinance|discharge|make)(?:ing)?\b/i
 
 function isBound(prose: Prose, sentence: Place, money: Money): boolean {
   const before = prose.text.slice(sentence.start, money.start)
@@ -75,7 +107,7 @@ function isBound(prose: Prose, sentence: Place, money: Money): boolean {
   if (!bound.test(before) || deducted.test(before)) return false
   if (/\b(?:use|used|repay|apply|invest|fund)\s+(?:approximately |up to |about )*$/i.test(before)) return false
   if (!/\bof\s+(?:(?:approximately|about|up to|an aggregate of)\s+)*$/i.test(before)) return true
-  return /,\s+of\s+[^,]*$/i.test(before) || (before.length - at < 110 && !farOf.test(before.slice(at + 8)))
+  return !farOf.test(before) && !spent.test(before.slice(at))
 }
 
 /** The amount of the same sentence that holds `if the underwriters exercise their option in full`. */
@@ -100,6 +132,21 @@ export function issuerGetsNothing(prose: Prose, body: Place): boolean {
       /\ball (?:of )?(?:the )?(?:net )?proceeds\b.{0,120}\bselling (?:stock|share|security|unit)?\s?holders?/i.test(text),
   )
 }
+
+/** The issuer offers too, as a universal shelf does that also names selling holders. */
+const sells =
+  /\b(?:we|the company|the registrant|the issuer)(?: and the selling \w+)? (?:may|are|is|will|intend to|propose to)(?: also)?,?(?: from time to time,?)?(?: in one or more (?:offerings|transactions|series),?)?(?: separately or together,?)?(?: each)?(?: offer| offering| sell| selling| offer and sell| issue and sell| offer, issue and sell)\b|\b(?:issuance|issuance and sale|offer and sale|offer, issuance and sale)\b[^.;]{0,60}\bby us\b|\b(?:securities|shares|stock|units)[^.;]{0,60}\b(?:offered|sold|to be sold) by us\b/i
+const uses =
+  /\b(?:we|the company) (?:intend|plan|expect|anticipate|currently intend|will|propose)\b[^.;]{0,60}\buse\b[^.;]{0,60}\bproceeds\b[^.;]{0,60}\bfrom (?:the|our|any) (?:sale|sales|offering|issuance)\b/i
+/** What only happens by an exercise or a conversion, and what is denied. */
+const notSold =
+  /\bexercis|\bupon conversion|\bnot\b|\bneither\b|\bno proceeds\b|\bselling (?:stock|share|security|unit)?\s?holders? (?:is|are|may|will)\b/i
+
+export const issuerSells = (text: string): boolean =>
+  sentencesIn(text, 0, text.length).some(sentence => {
+    const at = sells.exec(sentence.text) ?? uses.exec(sentence.text)
+    return at !== null && !notSold.test(sentence.text.slice(Math.max(0, at.index - 60), at.index + at[0].length + 40))
+  })
 
 const keys = ['gross', 'private_placement', 'total', 'underwriting', 'offering_expenses', 'net', 'trust'] as const
 export type TableKey = (typeof keys)[number]

@@ -5,23 +5,31 @@ import { offering } from '../cli/accuracy/offering.ts'
 import { decodeText } from '../filings/text.ts'
 import { parseProspectus } from './parse.ts'
 
-describeReal('edgar/offering', () => {
-  const facts = (realPresent ? JSON.parse(realText('edgar/facts.json')) : {}) as Record<string, Record<string, unknown>>
-  const notes = ['file', 'text', 'reason', 'placeholder', 'section', 'headings', 'issuer']
+type Facts = Record<string, Record<string, unknown>>
+const factsOf = (path: string): Facts =>
+  Object.fromEntries(Object.entries((realPresent ? JSON.parse(realText(path)) : {}) as Facts).filter(([key]) => key.startsWith('offering/')))
+const notes = ['file', 'text', 'reason', 'placeholder', 'section', 'headings', 'issuer']
+const sets = [
+  ['edgar', 'edgar/facts.json'],
+  ['edgar', 'edgar2/facts-edgar-offering.json'],
+  ['edgar2', 'edgar2/facts.json'],
+] as const
+const recorded = (folder: string, key: string) => ({
+  sha256: '',
+  source: 'edgar',
+  url: `recorded:${key}`,
+  retrieved_at: '',
+  status: 200,
+  headers: {},
+  body: realBytes(`${folder}/${key}`),
+})
 
-  test.each(Object.keys(facts).filter(key => key.startsWith('offering/')))('%s', key => {
-    const entry = facts[key] ?? {}
-    const document = {
-      sha256: '',
-      source: 'edgar',
-      url: `recorded:${key}`,
-      retrieved_at: '',
-      status: 200,
-      headers: {},
-      body: realBytes(`edgar/${key}`),
-    }
+describeReal('edgar2/offering', () => {
+  const cases = sets.flatMap(([folder, file]) => Object.entries(factsOf(file)).map(([key, entry]) => [file, key, folder, entry] as const))
+
+  test.each(cases)('%s: %s', (_file, key, folder, entry) => {
     const outcomes = offering(
-      { document, reader: null, other: () => '' },
+      { document: recorded(folder, key), reader: null, other: () => '' },
       entry,
       Object.keys(entry).filter(field => !notes.includes(field)),
     )

@@ -94,23 +94,40 @@ export function outlineOf(prose: Prose): Outline {
   const headings = [...linked.values(), ...styled(prose, titles, printed, linked)].sort((a, b) => a.at - b.at)
   const contentsAt = [contentsFrom, printed.from].filter(at => at >= 0)
   const coverEnd = Math.min(...contentsAt, headings.find(heading => heading.at > 1500)?.at ?? prose.text.length)
-  return { sections: sectionsOf(prose, titles.size > 0 ? headings : withLookalikes(prose, headings)), coverEnd, baseStart: baseStart(prose) }
+  return { sections: sectionsOf(prose, withLookalikes(prose, headings, titles.size > 0)), coverEnd, baseStart: baseStart(prose) }
 }
+
+/** A line of dashes below a line of plain text underlines it. */
+const isRuled = (prose: Prose, block: Block): boolean =>
+  !prose.html && /^[-=_]{4,}$/.test(textOf(prose, prose.blocks[blockAt(prose, block.start) + 1] ?? block).replaceAll(' ', ''))
 
 /**
  * Without a contents table nothing names the headings that the list of usual titles lacks: what looks as the section Use of Proceeds
- * does, in capitals or centred, and stands but once in the document, is one of them.
+ * does, in capitals, centred or underlined, and stands but once in the document, is one of them. Plain text has few looks, and its contents table
+ * names few of its headings: there the first such line behind Use of Proceeds ends that section, whatever the contents list.
  */
-function withLookalikes(prose: Prose, headings: readonly Heading[]): Heading[] {
+function withLookalikes(prose: Prose, headings: readonly Heading[], listed: boolean): Heading[] {
   const use = headings.find(heading => isUseOfProceeds(heading.title))
   const look = use ? lookOf(prose, use.block) : ''
-  if (!use || !/^A|C/.test(look)) return [...headings]
+  const ruled = use !== undefined && isRuled(prose, use.block)
+  if (!use || (listed && prose.html) || !(/^A|C/.test(look) || ruled)) return [...headings]
   const held = new Set(headings.map(heading => heading.at))
   const found = new Map<string, Heading[]>()
+  const alike = (block: Block): boolean =>
+    ruled
+      ? isRuled(prose, block)
+      : lookOf(prose, block) === look || (!prose.html && /^A/.test(look) && /^A/.test(lookOf(prose, block)) && block.gap > 0)
   for (const block of prose.blocks) {
-    if (held.has(block.start) || block.table > 0 || block.end - block.start > 90 || lookOf(prose, block) !== look) continue
+    if (held.has(block.start) || block.table > 0 || block.end - block.start > 90 || !alike(block)) continue
     const title = textOf(prose, block)
-    if (!/[A-Za-z]{4}/.test(title) || /[.;:,]$/.test(title) || isPageHeader(title) || title.split(' ').length > 12) continue
+    if (
+      !/[A-Za-z]{4}/.test(title) ||
+      /[.;:,]$/.test(title) ||
+      isPageHeader(title) ||
+      title.split(' ').length > 12 ||
+      (!prose.html && /[$\d]/.test(title))
+    )
+      continue
     const key = plainTitle(title)
     const same = found.get(key)
     const heading: Heading = { at: block.start, end: block.end, title, block, found: 'style' }
@@ -118,7 +135,9 @@ function withLookalikes(prose: Prose, headings: readonly Heading[]): Heading[] {
     else found.set(key, [heading])
   }
   const once = [...found.values()].filter(same => same.length === 1).flat()
-  return [...headings, ...once].sort((a, b) => a.at - b.at)
+  const uses = headings.filter(heading => isUseOfProceeds(heading.title))
+  const ends = uses.flatMap(heading => once.filter(other => other.at > heading.end).sort((a, b) => a.at - b.at)[0] ?? [])
+  return [...headings, ...(listed ? new Set(ends) : once)].sort((a, b) => a.at - b.at)
 }
 
 const isPageHeader = (title: string): boolean => /^(?:back to )?(?:table of )?contents$/i.test(title)

@@ -1,69 +1,7 @@
-// Terms that a prospectus says in sentences: price or range, option to buy more, who sells, listing, lock-up.
+// Terms that a prospectus says in sentences: option to buy more, how much issuer and holders sell, lock-up.
 import type { Prose } from '../documents/prose.ts'
-import { moneyIn, plainNumber, sentencesIn } from './amounts.ts'
+import { plainNumber, sentencesIn } from './amounts.ts'
 import type { Evident, Place } from './cover.ts'
-
-export type Price = {
-  readonly price: string | null
-  readonly low: string | null
-  readonly high: string | null
-  readonly basis: 'fixed' | 'midpoint' | 'assumed' | 'range' | 'market' | null
-  readonly evidence: Evident | null
-}
-
-/** `between $5.00 and $6.00 per Unit`; both ends must be printed. */
-export function rangeIn(prose: Prose, place: Place): Price | null {
-  for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
-    if (!/\bbetween\b|\brange\b|\bfrom\b/i.test(sentence.text) || !/offering price|price (?:per|range)|public price/i.test(sentence.text)) continue
-    const [low, high] = moneyIn(sentence.text, sentence.start)
-    if (
-      low?.value == null ||
-      high?.value == null ||
-      Number(low.value) >= Number(high.value) ||
-      !(high.each || /\bper (?:share|unit|ads|american|ordinary|common|security|note)/i.test(sentence.text))
-    )
-      continue
-    if (!/^\s*(?:and|to|[-–—])\s*$/.test(prose.text.slice(low.end, high.start).replace(/\bper \w+\b/, ''))) continue
-    return {
-      price: null,
-      low: low.value,
-      high: high.value,
-      basis: 'range',
-      evidence: { field: 'price_low', start: sentence.start, end: sentence.end },
-    }
-  }
-  return null
-}
-
-/** The price that a place states: assumed (with the midpoint named or not), fixed, or left to the market. */
-export function priceIn(prose: Prose, place: Place): Price | null {
-  for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
-    if (!/offering price|price to (?:the )?public|price of \$|purchase price|at \$|offered at|sold at/i.test(sentence.text)) continue
-    for (const money of moneyIn(sentence.text, sentence.start)) {
-      const before = prose.text.slice(sentence.start, money.start)
-      if (
-        money.value === null ||
-        !money.each ||
-        /(?:exercise|conversion|closing|sale|par|trading|book|option) (?:price|value)[^,]{0,40}$|par value\s*$|last reported/i.test(before)
-      )
-        continue
-      if (!/(?:price|offered|offering|sold|selling|distribution)\b[^.;]{0,90}(?:of|is|be|at|to|was)\s+(?:approximately )?$/i.test(before)) continue
-      const assumed = /\bassum\w+\b[^.;]{0,80}$/i.test(before)
-      const midpoint = assumed && /\bmid-?point\b/i.test(prose.text.slice(money.end, sentence.end).slice(0, 160))
-      return {
-        price: money.value,
-        low: null,
-        high: null,
-        basis: midpoint ? 'midpoint' : assumed ? 'assumed' : 'fixed',
-        evidence: { field: 'price', start: sentence.start, end: sentence.end },
-      }
-    }
-  }
-  return null
-}
-
-export const soldAtMarket = (text: string): boolean =>
-  /\bprevailing market prices?\b|\bat[- ]the[- ]market\b|\bprivately negotiated prices\b/i.test(text)
 
 export type Option = { readonly shares: string | null; readonly days: number | null; readonly evidence: Evident }
 
@@ -113,47 +51,6 @@ export function sellersIn(prose: Prose, place: Place): { primary: string | null;
     secondary ??= theirs === undefined ? null : plainNumber(theirs)
   }
   return { primary, secondary }
-}
-
-const venues =
-  /\b(?:The )?((?:Nasdaq|NASDAQ)(?: (?:Global Select|Global|Capital|National|Stock|SmallCap))?(?: Market)?(?:,? (?:LLC|Inc\.?))?|New York Stock Exchange|NYSE(?: (?:American|Arca|MKT|Amex|Texas))?|American Stock Exchange|Toronto Stock Exchange|TSX(?: Venture Exchange)?|Cboe(?: \w+)?|OTC(?:QB|QX| Pink)?(?: (?:Venture )?Market(?:s|place)?)?|NEO Exchange|Canadian Securities Exchange)/
-export type Listed = {
-  readonly symbol: string | null
-  readonly exchange: string | null
-  readonly listing: 'listed' | 'proposed' | 'none' | null
-  readonly evidence: Evident | null
-}
-
-/** Symbol and exchange by the sentence that names the symbol; applied for, approved or already traded. */
-export function listingIn(prose: Prose, place: Place): Listed {
-  let bare: Listed | null = null
-  for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
-    const { text } = sentence
-    const symbol =
-      /\bsymbols?\b[^“"‘']{0,40}[“"‘']\s?([A-Z][A-Z0-9.]{0,7}(?: ?[A-Z]{1,2})?)\s?[.,;]?[”"’']/.exec(text)?.[1] ??
-      /\b(?:under|symbol)[^“"]{0,30}[“"]([A-Z]{1,6})[.,]?[”"]/.exec(text)?.[1]
-    const exchange = venues.exec(text)?.[1]?.replace(/,? (?:LLC|Inc\.?)$/, '') ?? null
-    const proposed =
-      /\bappl(?:y|ied|ication)|\bapproved\b|\bintends?\b|\bexpects?\b|\banticipates?\b|will (?:be|begin|apply)|\bpropos|\bconditionally|\bsubject to (?:official )?notice/i.test(
-        text,
-      )
-    if (symbol !== undefined)
-      return {
-        symbol: symbol.replace(/\.$/, ''),
-        exchange,
-        listing: proposed ? 'proposed' : 'listed',
-        evidence: { field: 'proposed_symbol', start: sentence.start, end: sentence.end },
-      }
-    if (bare === null && exchange !== null && proposed && /\blist/i.test(text))
-      bare = { symbol: null, exchange, listing: 'proposed', evidence: { field: 'exchange', start: sentence.start, end: sentence.end } }
-    if (
-      bare === null &&
-      /\bnot (?:be )?list|no (?:established )?(?:public )?(?:trading )?market|do not intend to (?:apply|list)/i.test(text) &&
-      /\bnotes\b/i.test(text)
-    )
-      bare = { symbol: null, exchange: null, listing: 'none', evidence: { field: 'exchange', start: sentence.start, end: sentence.end } }
-  }
-  return bare ?? { symbol: null, exchange: null, listing: null, evidence: null }
 }
 
 const periods: Readonly<Record<string, number>> = {

@@ -1,125 +1,309 @@
-// Who sells the offering: the table of the section Underwriting, else the names at the foot of the cover. A table's head is nobody's name.
+// Who sells the offering, and in which role: by the dealers' table, the grid at the foot of the cover, the line of the terms, and the
+// sentences of distribution. Every name is a firm's and none is a party's that sells nothing for others; else the list is empty, with a reason.
 import type { z } from 'zod'
 import type { Underwriter } from '#schemas/offerings.ts'
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { sentencesIn } from './amounts.ts'
 import type { Place } from './cover.ts'
+import { mentionsIn, type Part, rolesIn } from './distribution.ts'
+import { hasForm, isFirm, isKnown, isPlausible, sameFirm, tidy } from './firms.ts'
+import type { Parties } from './parties.ts'
+import { isRoleHead, leads, type Role, roleOf } from './roles.ts'
 import { rowsIn } from './rows.ts'
+import type { Outline } from './sections.ts'
 
 type Named = z.infer<typeof Underwriter>
-type Role = Named['role']
+type Found = { readonly name: string; readonly role: Role | null; readonly lead: boolean; readonly shares: string | null }
+export type Sellers = { readonly named: readonly Named[]; readonly reason: NoSellers | null }
+export type NoSellers = 'sold_by_holders' | 'left_to_supplement' | 'sold_by_issuer' | 'left_blank' | 'not_found'
 
-const firmWords =
-  /\b(?:LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|L\.P|LP|LLP|Ltd|Limited|Partners|Securities|Capital|Markets?|Bank|Group|& Co|Company|Co|Advisors?|Financial|Global|Brothers|Sachs|Morgan|Stanley|Lynch|Suisse|Barclays|Citigroup|UBS|Jefferies|Cowen|Stifel|Baird|Evercore|Leerink|Sandler|Blair|Lazard|Raymond James|Wells Fargo|Wainwright|Roth|Maxim|Cantor|Oppenheimer|Nomura|Mizuho|BNP|HSBC|RBC|TD|BMO|CIBC|Scotiabank|Canaccord|Needham|BTIG|Guggenheim|KBW|SVB|ThinkEquity|Aegis|EF Hutton|Chardan|EarlyBird\w*|Craig-Hallum|Ladenburg|Northland|Benchmark|Boustead|Kingswood|Spartan|WestPark|Alliance Global|Dawson|Lake Street|Truist|Keefe|Piper|Janney|Hovde|D\.A\. Davidson|Deutsche|Santander|Loop|Siebert\w*|Academy|MUFG|SMBC|ING|PNC|KeyBanc|Fifth Third|Huntington|Regions|Citizens|U\.S\. Bancorp|BofA|Merrill|J\.P)\b/i
-/** Heads and sums of the table, and words that are no firm. */
-const noName =
-  /^(?:name|names?\b.*underwriters?|underwriters?|managing underwriters?|co-?managers?|the underwriters?|total|number|shares?|firm shares|units|adss?|principal amount|notes|representatives?|percent\w*|page|aggregate|dealers?|agents?|placement agents?|initial purchasers?|public offering price|underwriting|proceeds|per (?:share|unit|ads|note)|without|with|no exercise|full exercise|amount|table of contents|assumed|initial public|price|\(?\d.*|prospectus.*|preliminary.*|the date.*|dated.*|.*\b20\d\d)$/i
-const isName = (text: string): boolean =>
-  text.length >= 3 &&
-  text.length <= 90 &&
-  /^[A-Z0-9]/.test(text) &&
-  !noName.test(text) &&
-  !/[:;]|[a-z]{4,}\.\s+[A-Z][a-z]|\b(?:discount|commission|offering|proceeds|expenses|shares of|purchase|shall|will|are|is|the)\b/.test(text)
-const clean = (text: string): string =>
-  text
-    .replace(/\s*(?:\((?:\d|[a-z])\)|[†*]+)\s*$/g, '')
-    .replace(/(?:\s*\.){2,}$|[\s…]+$/, '')
-    .replace(/\s+/g, ' ')
-    .trim()
+type Subject = {
+  readonly prose: Prose
+  readonly outline: Outline
+  readonly cover: Place
+  readonly parties: Parties
+  /** Holders alone sell: the firms that are named elsewhere placed what the holders bought. */
+  readonly resale: boolean
+}
 
-const roleHead =
-  /^(?:(?:sole|joint|lead|left|active|passive|co-?|senior|global|exclusive|qualified independent|book-?|structuring|and|,|\/|&|\s|-)*)(?:book-?\s?running(?: managers?)?(?:,? (?:and )?(?:lead |joint )?(?:managers?|representatives?|underwriters?))?|bookrunners?|(?:lead |co-?|senior )?managers?|(?:lead |sole |co-?)?placement agents?|(?:sales|selling) agents?|underwriters?|representatives?(?: of the (?:several )?underwriters)?|coordinators?|dealer managers?|structuring agents?|financial advisors?)s?$/i
-
-const roleOf = (text: string): Role =>
-  /placement/i.test(text)
-    ? 'placement_agent'
-    : /dealer manager/i.test(text)
-      ? 'dealer_manager'
-      : /(?:sales|selling) agent/i.test(text)
-        ? 'agent'
-        : 'underwriter'
-
-/** The firms of the underwriting table in their order, the first as lead. */
-function ofTable(prose: Prose, section: Place): Named[] {
-  const rows = rowsIn(prose, section.start, Math.min(section.end, section.start + 60_000))
-  for (let index = 0; index < rows.length; index += 1) {
-    const head = rows[index]
-    if (
-      !head ||
-      !/^(?:names?\b|(?:managing |name of )?(?:the )?underwriters?|placement agents?|initial purchasers?|agents?)\b/i.test(head.label) ||
-      head.numbers.length > 0
-    )
-      continue
-    const named: Named[] = []
-    for (const row of rows.slice(index + 1, index + 80)) {
-      if (row.table !== head.table || /^total/i.test(row.label)) break
-      if (row.label === '' || /^(?:names?|underwriters?|number|representatives?|of\b)/i.test(row.label)) continue
-      const name = clean(row.label)
-      if (!isName(name)) continue
-      named.push({ name, role: roleOf(head.label), lead: named.length === 0, shares: row.numbers.length > 0 ? (row.numbers[0] ?? null) : null })
+/** Underwriters and agents, lead first as the document lists them; where it names none, why. */
+export function underwritersOf(subject: Subject): Sellers {
+  const { prose, cover, parties } = subject
+  const page = coverPage(prose, cover)
+  const places = sellingPlaces(subject)
+  const front = ofCover(prose, page, parties)
+  const table = ofTables(prose, places, parties)
+  if (table.length > 0) {
+    const led = front.some(other => other.lead)
+    return {
+      named: table.map((row, index) => ({
+        ...row,
+        role: row.role ?? 'underwriter',
+        lead: index === 0 || (led && front.some(other => other.lead && sameFirm(other.name, row.name))),
+      })),
+      reason: null,
     }
-    if (named.length > 0) return named
+  }
+  const said = ofSentences(subject, page, places)
+  const found: Found[] = [...front]
+  for (const part of said) {
+    const at = found.findIndex(other => sameFirm(other.name, part.name))
+    const held = found[at]
+    if (held === undefined) {
+      // A grid of the cover is whole: what only later pages name sold another offering, or is a party to a loan.
+      if (front.length === 0 || part.start < page.end)
+        found.push({ name: part.name, role: part.role, lead: found.length === 0 || part.lead, shares: null })
+    } else found[at] = { ...held, name: held.name.length < part.name.length ? part.name : held.name, role: held.role ?? part.role }
+  }
+  if (found.length === 0) return { named: [], reason: reasonOf(subject, page, places) }
+  const usual = found.find(each => each.role !== null)?.role ?? roleOnCover(prose.text.slice(page.start, page.end))
+  return { named: found.map(each => ({ ...each, name: fullName(prose, each.name, parties), role: each.role ?? usual })), reason: null }
+}
+
+/** A name of two words or more with the legal form that the text gives it elsewhere: `Wheatear Partners` is `Wheatear Partners LLC`. */
+function fullName(prose: Prose, name: string, parties: Parties): string {
+  if (!name.includes(' ') || hasForm(name)) return name
+  for (let at = prose.text.indexOf(name), uses = 0; at >= 0 && uses < 100; at = prose.text.indexOf(name, at + name.length), uses += 1) {
+    const form =
+      /^,? (?:LLC|L\.L\.C\.|Inc\.|Incorporated|L\.P\.|Corp\.|Ltd\.|Limited|& Co\.(?:,? (?:LLC|L\.L\.C\.|Inc\.|L\.P\.|Incorporated))?)(?![\w])/.exec(
+        prose.text.slice(at + name.length, at + name.length + 30),
+      )?.[0]
+    if (form !== undefined && !parties.isParty(`${name}${form}`)) return `${name}${form}`
+  }
+  return name
+}
+
+/** The cover alone, without what stands behind it in documents without a contents table. */
+function coverPage(prose: Prose, cover: Place): Place {
+  const most = Math.min(cover.end, cover.start + 16_000)
+  for (const block of prose.blocks) {
+    if (block.start < cover.start + 800) continue
+    if (block.start >= most) break
+    const text = prose.text.slice(block.start, Math.min(block.end, block.start + 120))
+    if (/^(?:table of contents|terms of the (?:notes|securities)|summary|prospectus summary|about this prospectus)\b.{0,20}$/i.test(text))
+      return { start: cover.start, end: block.start }
+    if (/^the date of this\b/i.test(text)) return { start: cover.start, end: Math.min(most, block.end + 700) }
+  }
+  return { start: cover.start, end: most }
+}
+
+/** Sections about distribution that are read: a supplement has one or two, a base prospectus's are left out. */
+const mostPlaces = 8
+const sellingTitle =
+  /^(?:\d+\.\s*)?(?:supplement(?:al)?(?: to the)? |the )?(?:plan of distribution|underwriting|underwriters|method of distribution|distribution|placement agents?|dealer[- ]managers?)\b[^.]{0,90}$/i
+
+/** The sections that say who sells, before the base prospectus. */
+type Selling = Place & { readonly title: string }
+function sellingPlaces({ prose, outline }: Subject): Selling[] {
+  const found: Selling[] = []
+  const ends = new Map(outline.sections.map(section => [section.start, section.end]))
+  for (const block of prose.blocks) {
+    if (block.start >= outline.baseStart || found.length >= mostPlaces) break
+    if (block.end - block.start > 130) continue
+    const text = prose.text.slice(block.start, block.end).trim()
+    if (!sellingTitle.test(text) || /[\t.…]\s*(?:S-|A-)?\d{1,3}$/.test(text) || text.split(' ').length > 14) continue
+    const end = Math.min(ends.get(block.start) ?? prose.text.length, block.end + 60_000, outline.baseStart)
+    if (end - block.end > 20) found.push({ title: text, start: block.end, end })
+  }
+  return found
+}
+
+const tableHead =
+  /^(?:names? of (?:the )?(?:\w+ )?(?:underwriters?|agents?|dealers?)|names?|(?:the )?(?:managing |several )?underwriters?|placement agents?|(?:selling |sales )?agents?|dealer managers?)(?:\s|:|$)/i
+const opposite =
+  /\b(?:underwriters?|placement agents?|agents?|dealers?|managers?)\b[^.]{0,400}\b(?:opposite|next to|beside|listed below|named below|set forth (?:below|in the following table)|following table|shown in the table|indicated (?:below|in the following))/i
+
+/** The firms of the dealers' table, which a sentence or its own head announces. */
+function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): Found[] {
+  for (const place of places) {
+    const rows = rowsIn(prose, place.start, Math.min(place.end, place.start + 30_000))
+    for (let at = 0; at < rows.length; at += 1) {
+      const head = rows[at]
+      if (head === undefined) continue
+      const lead = prose.text.slice(Math.max(place.start, head.start - 1600), head.start)
+      const told = opposite.exec(lead)
+      const headed = tableHead.test(head.label) && head.numbers.length === 0
+      if (told === null && !headed) continue
+      if (headed && /^names?\b/i.test(head.label) && told === null && !/underwrit|agents?/i.test(`${place.title} ${lead}`)) continue
+      const role =
+        roleOf(/underwriter|agent|dealer/i.exec(head.label)?.[0] === undefined ? (told?.[0] ?? 'underwriter') : head.label) ?? 'underwriter'
+      const found: Found[] = []
+      for (const row of rows.slice(at, at + 90)) {
+        if (row.table !== head.table || /^total/i.test(row.label)) break
+        const name = tidy(row.label)
+        if (name === '' || !isFirm(name) || parties.isParty(name) || found.some(other => sameFirm(other.name, name))) continue
+        found.push({ name, role, lead: found.length === 0, shares: row.numbers[0] ?? null })
+      }
+      if (found.length > 0) return found
+    }
   }
   return []
 }
 
-/** Names below or beside the headings of roles at the foot of the cover; without such a heading, the last line of firms. */
-function ofCover(prose: Prose, cover: Place): Named[] {
-  const named: Named[] = []
+/** Below a name: what it is, and that it sells nothing for others. */
+const ofParty =
+  /^\(?(?:(?:as )?(?:issuing entity|co-issuers?|issuers?|depositor|sponsors?|(?:master |primary )?servicer|sellers?|originators?|guarantors?|(?:indenture |owner )?trustee|registrants?|administrator)(?:,? and |, |\/)?)+\)?$/i
+const bareForm = /^(?:INCORPORATED|Incorporated|LLC|L\.L\.C\.|Inc\.|INC\.|L\.P\.|Limited|& Co\.|& Company|N\.A\.|\(USA\) (?:LLC|Inc\.))$/
+const ofDivision = /^(?:an? )?division of [A-Z]/i
+const ofGroup = /^(?:an? [A-Z][\w.& ]{1,40} company|member (?:finra|nyse|sipc|of)|an? affiliate of|global coordinator)/i
+const pageEnd =
+  /^(?:the date of|prospectus (?:supplement )?dated|pricing supplement dated|dated|table of contents|subject to|[A-Z][a-z]+ \d{1,2}, (?:19|20)\d\d|.{0,20}, (?:19|20)\d\d\.?)/i
+
+/** The grid of the cover: names below or beside the headings of roles; without such a heading, its last lines of firms alone. */
+function ofCover(prose: Prose, page: Place, parties: Parties): Found[] {
+  const found: Found[] = []
+  let loose: string[] = []
+  let looseAt = -1
   let head: string | null = null
-  const take = (text: string): void => {
-    const name = clean(text)
-    if (!isName(name) || roleHead.test(name) || named.some(other => other.name === name)) return
-    const lead = /sole|lead|book|exclusive|representative|joint/i.test(head ?? '') && !/co-?(?:manager|placement)/i.test(head ?? '')
-    named.push({ name, role: roleOf(head ?? ''), lead: lead || named.length === 0, shares: null })
+  let since = 0 // blocks behind the heading that named nobody
+  const take = (text: string, role: Role | null): boolean => {
+    const name = tidy(text)
+    if (!(isFirm(name) || (role !== null && isPlausible(name) && isConfirmed(prose, name, page)))) return false
+    if (parties.isParty(name)) return true
+    if (!found.some(other => sameFirm(other.name, name))) found.push({ name, role, lead: leads(head) || found.length === 0, shares: null })
+    return true
   }
-  const from = Math.max(0, blockAt(prose, cover.start))
-  let lastFirms: string[] = []
-  for (let index = from; index < prose.blocks.length; index += 1) {
+  const join = (text: string, separator: string): void => {
+    const last = found.at(-1)
+    if (last !== undefined) found[found.length - 1] = { ...last, name: `${last.name}${separator}${tidy(text)}` }
+    else if (loose.length > 0) loose[loose.length - 1] = `${loose.at(-1)}${separator}${tidy(text)}`
+  }
+  for (let index = Math.max(0, blockAt(prose, page.start)); index < prose.blocks.length; index += 1) {
     const block = prose.blocks[index] as Block
-    if (block.start >= cover.end) break
-    if (block.end - block.start > 260) {
-      head = null
-      continue
-    }
-    const cells = prose.text
-      .slice(block.start, block.end)
-      .split('\t')
-      .map(cell => cell.trim())
-      .filter(cell => cell !== '')
+    if (block.start >= page.end) break
+    const cells = cellsOf(prose, block)
     const text = cells.join(' ')
-    if (cells.length === 1 && roleHead.test(text)) head = text
-    else if (/^(?:the date of this|prospectus dated|dated|table of contents|subject to)|\b20\d\d\.?$/i.test(text)) head = null
-    else if (/^an? (?:division|affiliate|\w+ company|member)|^\(?member|^a .{0,40}company$/i.test(cells[0] ?? '')) {
-      if (head !== null) for (const cell of cells.slice(1)) take(cell)
-    } else if (head !== null) for (const cell of cells) take(cell)
-    else if (cells.length > 0 && cells.every(cell => cell.length < 60 && firmWords.test(cell) && isName(clean(cell))))
-      lastFirms = block.start > cover.start + (cover.end - cover.start) / 3 ? [...lastFirms, ...cells] : []
+    if (block.end - block.start > 260) head = null
+    else if (cells.length > 0 && cells.every(cell => isRoleHead(cell))) [head, since] = [text, 0]
+    else if (pageEnd.test(text)) head = null
+    else if (cells.length === 1 && bareForm.test(text)) join(text, ' ')
+    else if (cells.length === 1 && ofDivision.test(text)) join(text, ', ')
+    else if (cells.length === 1 && ofParty.test(text)) loose.pop()
+    else if (cells.some(cell => ofGroup.test(cell)) && cells.every(cell => ofGroup.test(cell) || isFirm(tidy(cell)))) {
+      if (head !== null) for (const cell of cells) if (!ofGroup.test(cell)) take(cell, roleOf(head))
+    } else if (head !== null) {
+      const taken = cells.filter(cell => take(cell, roleOf(head ?? ''))).length
+      since = taken > 0 ? 0 : since + 1
+      if (since > 2 || (taken === 0 && text.length > 70)) head = null
+    } else if (cells.length > 0 && cells.every(cell => cell.length < 70 && isFirm(tidy(cell)) && !parties.isParty(tidy(cell)))) {
+      if (looseAt >= 0 && index - looseAt > 3) loose = []
+      loose.push(...cells)
+      looseAt = index
+    }
   }
-  if (named.length === 0 && lastFirms.length > 0 && lastFirms.length < 25) {
-    head = ''
-    for (const firm of lastFirms) take(firm)
-  }
-  return named
+  // A line of firms alone counts at the foot of the page: behind the words about the offering, not in its headline.
+  const foot = looseAt >= 0 ? (prose.blocks[looseAt] as Block).start : -1
+  const sure = loose.some(name => isKnown(tidy(name)) || isConfirmed(prose, tidy(name), page))
+  if (found.length === 0 && sure && loose.length < 25 && foot > page.start + 400) for (const name of loose) take(name, null)
+  return found
 }
 
-/** `We have engaged Maxim Group LLC as our exclusive placement agent`: where neither table nor cover names them. */
-function ofSentences(text: string): Named[] {
-  const match =
-    /\b(?:engaged|retained|through|with)\s+((?:[A-Z][\w.&,'’-]*\s+){1,7}?)(?:\([^)]{0,120}\)\s*)?,?\s*(?:to act )?as (?:our )?(?:the )?(?:exclusive|sole|lead|joint|co-)?[\s-]*(placement agent|sales agent|underwriter|representative|dealer manager)/.exec(
+/** The cells of a row; plain text sets its columns apart with blanks, which are one in the text and many in the source. */
+function cellsOf(prose: Prose, block: Block): string[] {
+  const text = prose.text.slice(block.start, block.end)
+  const cells: string[] = prose.html || text.length > 260 ? text.split('\t') : []
+  if (cells.length === 0) {
+    let from = 0
+    for (let at = text.indexOf(' '); at >= 0; at = text.indexOf(' ', at + 1)) {
+      if (prose.sourceOffset(block.start + at + 1) - prose.sourceOffset(block.start + at) < 3) continue
+      cells.push(text.slice(from, at))
+      from = at + 1
+    }
+    cells.push(text.slice(from))
+  }
+  return cells.map(cell => cell.trim()).filter(cell => cell !== '')
+}
+
+/** Elsewhere the text gives that name a legal form, or says in a sentence in which role it acts. */
+function isConfirmed(prose: Prose, name: string, page: Place): boolean {
+  let uses = 0
+  for (let at = prose.text.indexOf(name); at >= 0 && uses < 60; at = prose.text.indexOf(name, at + name.length), uses += 1) {
+    const behind = prose.text.slice(at + name.length, at + name.length + 90)
+    if (/^,? (?:(?:an? )?division of|LLC|Inc\.|L\.P\.|Corp|& Co|Limited|Ltd|Securities|Capital)/.test(behind)) return true
+    if (at < page.start || at > page.end || behind.startsWith(' ')) {
+      const around = prose.text.slice(Math.max(0, at - 90), at) + behind
+      if (/\b(?:underwriters?|placement agent|sales agent|selling agent|dealer[- ]manager|representative)\b/i.test(around)) return true
+    }
+  }
+  return false
+}
+
+/** Parts that are read of one document: the largest syndicate names some sixty firms a few times each. */
+const mostParts = 600
+
+/** What sentences and lines of terms say: of the cover, of the sections about distribution, and of a term sheet without sections. */
+function ofSentences(subject: Subject, page: Place, places: readonly Selling[]): Part[] {
+  const { prose, outline, parties, resale } = subject
+  const end = Math.min(outline.baseStart, prose.text.length)
+  const shown = resale
+    ? places.filter(place =>
+        /^underwrit/i.test(
+          prose.text
+            .slice(Math.max(0, place.start - 120), place.start)
+            .split('\n')
+            .at(-1) ?? '',
+        ),
+      )
+    : [page, ...places]
+  const whole = !resale && (places.length === 0 || outline.sections.length < 6) ? [{ start: page.end, end: Math.min(end, page.end + 250_000) }] : []
+  const parts: Part[] = []
+  const seen = new Set<number>()
+  for (const place of [...shown, ...whole])
+    for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
+      if (seen.has(sentence.start) || parts.length >= mostParts) continue
+      seen.add(sentence.start)
+      parts.push(...rolesIn(sentence, parties))
+    }
+  if (!resale) parts.push(...ofTerms(prose, end, parties))
+  return parts
+}
+
+/** Lines of the terms: `Selling Agent: BofAS`, `Agents` beside `TD Securities (USA) LLC`. */
+function ofTerms(prose: Prose, end: number, parties: Parties): Part[] {
+  const parts: Part[] = []
+  for (const block of prose.blocks) {
+    if (block.start >= end || parts.length >= mostParts) break
+    if (block.end - block.start > 900) continue
+    const text = prose.text.slice(block.start, block.end)
+    const line = /^([A-Za-z][\w -]{3,60}?)\s*(?:\t|:\s?\t?)\s*(.+)$/s.exec(text)
+    if (line?.[1] === undefined || line[2] === undefined || !isRoleHead(line[1].trim())) continue
+    const [group] = mentionsIn(line[2].split(/(?<=[a-z]{3})\.\s/)[0] as string, block.end - line[2].length, parties)
+    const role = roleOf(line[1])
+    if (group !== undefined && role !== null && group.start - (block.end - line[2].length) < 12)
+      for (const mention of group.mentions) parts.push({ name: mention.name, role, lead: leads(line[1]), start: block.start })
+  }
+  return parts
+}
+
+const roleOnCover = (text: string): Role =>
+  /\bplacement agents?\b/i.test(text)
+    ? 'placement_agent'
+    : /\bdealer[- ]managers?\b/i.test(text)
+      ? 'dealer_manager'
+      : /\b(?:sales|selling) agents?\b/i.test(text)
+        ? 'agent'
+        : 'underwriter'
+
+/** Why a document names no firm, by its own words. */
+function reasonOf({ prose, outline, resale }: Subject, page: Place, places: readonly Selling[]): NoSellers {
+  if (resale) return 'sold_by_holders'
+  const end = Math.min(outline.baseStart, prose.text.length)
+  const text = [page, ...places].map(place => prose.text.slice(place.start, place.end)).join('\n')
+  if (
+    /\b(?:names?|identif\w+|specif\w+|set forth|describe\w*)\b[^.]{0,160}\b(?:underwriters?|agents?|dealers?)\b[^.]{0,260}\b(?:applicable |accompanying |related |relevant )?prospectus supplement|prospectus supplement[^.]{0,200}\b(?:names?|identif\w+)\b[^.]{0,120}\b(?:underwriters?|agents?)|\bunderwriters?\b[^.]{0,300}\bin (?:the|a|an) (?:applicable|accompanying|related) prospectus supplement/i.test(
       text,
     )
-  const name = clean((match?.[1] ?? '').replace(/,\s*$/, ''))
-  return match !== null && isName(name) ? [{ name, role: roleOf(match[2] ?? ''), lead: true, shares: null }] : []
-}
-
-/** Underwriters and agents, lead first: the table's shares where it has them, the cover's roles. */
-export function underwritersOf(prose: Prose, cover: Place, section: Place | null): Named[] {
-  const table = section === null ? [] : ofTable(prose, section)
-  const front = ofCover(prose, cover)
-  if (table.length === 0) return front.length > 0 ? front : ofSentences(prose.text.slice(cover.start, cover.end))
-  const key = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
-  return table.map(row => {
-    const seen = front.find(other => key(row.name).startsWith(key(other.name).slice(0, 12)))
-    return seen && front.some(other => other.lead) ? { ...row, lead: seen.lead || row.lead } : row
-  })
+  )
+    return 'left_to_supplement'
+  if (
+    /\bwithout (?:the use of )?(?:an )?underwriters?\b|\bno underwriters?\b|\bnot (?:using|engaged|retained)[^.]{0,40}\b(?:underwriter|placement agent|broker)|\bself-underwritten\b|\bdirectly to (?:the )?(?:public|investors|purchasers)|\bour (?:officers?|directors?|president)[^.]{0,80}\bwill (?:sell|offer)/i.test(
+      text === '' ? prose.text.slice(0, end) : text,
+    )
+  )
+    return 'sold_by_issuer'
+  return places.some(place =>
+    /\bunderwriting agreement\b|\bplacement agency agreement\b|\bunderwriters? named below\b/i.test(prose.text.slice(place.start, place.end)),
+  )
+    ? 'left_blank'
+    : 'not_found'
 }

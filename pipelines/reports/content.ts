@@ -52,7 +52,12 @@ function readReport(submission: Submission, context: FilingContext): ContentRead
   const about = { accession: context.accession, cik, form: context.form, filed_date: context.filed_date, period_of_report: context.period_of_report }
   const items = places.map((place, at) => itemRow(place, at + 1, about, submission.header.items))
   const refused: Refused[] = []
-  if (main !== null && isPeriodicForm(context.form) && !context.form.endsWith('/A') && items.every(({ status }) => status === 'not_present')) {
+  if (
+    main !== null &&
+    isPeriodicForm(context.form) &&
+    !context.form.endsWith('/A') &&
+    items.every(({ status }) => status === 'not_present' || status === 'omitted')
+  ) {
     const detail = `report ${context.accession}: no item of form ${context.form} was found in ${main.filename ?? 'its document'}`
     refused.push({
       dataset: 'report_items',
@@ -63,7 +68,7 @@ function readReport(submission: Submission, context: FilingContext): ContentRead
     })
   }
   const released =
-    places.some(({ item }) => item.item === '2.02' || item.item === '12') ||
+    places.some(({ item }) => item.end > item.start && (item.item === '2.02' || item.item === '12')) ||
     (submission.header.items ?? []).some(item => item === '2.02' || item === '12')
   const { accession, form, filed_date } = about
   return {
@@ -87,12 +92,12 @@ function placesOf(submission: Submission, { form }: FilingContext, main: Submiss
   if (/^40-?F/i.test(form)) return informationForm(submission, main)
   const prose = readProse(decodeText(main.bytes))
   if (/^6-K/i.test(form)) return []
-  const items = isCurrentForm(form) ? locateCurrentItems(prose) : locateItems(prose, form)
+  const items = isCurrentForm(form) ? locateCurrentItems(prose, submission.header.items) : locateItems(prose, form)
   return items.map(item => ({ part: main, prose, item }))
 }
 
 /** Of a 40-F the annual information form is read: an exhibit, or bound with the form itself. The one whose section is the longest. */
-function informationForm(submission: Submission, main: SubmissionDocument): Place[] {
+export function informationForm(submission: Submission, main: SubmissionDocument): Place[] {
   const candidates = submission.documents.filter(part => (isExhibit(part) || part === main) && isText(part))
   let best: Place | null = null
   for (const part of candidates) {
@@ -128,9 +133,13 @@ function itemRow({ part, prose, item }: Place, line: number, about: About, annou
     source_end: present ? prose.sourceOffset(item.end - 1) + 1 : null,
     located: item.located,
     anchor: item.anchor,
-    flags: [...item.flags, ...(unannounced ? ['not_announced_in_header'] : [])],
+    flags: [...item.flags, ...(unannounced ? ['not_announced_in_header'] : []), ...pointsTo(prose, item)],
   }
 }
+/** `points_to:START-END`: the place in the document as filed that a cross reference points to. */
+const pointsTo = (prose: Prose, { target }: LocatedItem): string[] =>
+  target === undefined ? [] : [`points_to:${prose.sourceOffset(target.start)}-${prose.sourceOffset(target.end - 1) + 1}`]
+
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** How a 6-K, which numbers no items, says that it releases results. */

@@ -29,6 +29,28 @@ export type Contents = {
   readonly blocks: ReadonlySet<number>
 }
 
+/** A run that names fewer of the form's items than this is no contents of the report: a list of notes, of exhibits, of tables. */
+const fewestItems = 3
+
+/**
+ * The lines of the contents and the index of the report: the runs that name its items, by number or title. A list of notes to the
+ * statements links and numbers its lines alike and says nothing of where items end.
+ */
+export function reportLines(contents: Contents): ContentsLine[] {
+  const named = new Map<number, Set<ItemSlot>>()
+  for (const { run, slot } of contents.lines) {
+    if (run < 0 || slot === null) continue
+    const slots = named.get(run)
+    if (slots === undefined) named.set(run, new Set([slot]))
+    else slots.add(slot)
+  }
+  const most = Math.max(0, ...[...named.values()].map(slots => slots.size))
+  return contents.lines.filter(({ run }) => {
+    const count = named.get(run)?.size ?? 0
+    return count >= fewestItems && count * 2 >= most
+  })
+}
+
 /** Leaders or a cell, then `27`, `27-36`, `4-6, 7-13`, `F-1`, `Not applicable`. */
 const pageTail =
   /(?:\t|[.\u2026·_\s]{3,}|\s)(?:pages?\s)?(\d{1,3})(?:\s?[-–—]\s?(\d{1,3}))?((?:\s?(?:,|and|&)\s?\d{1,3}(?:\s?[-–—]\s?\d{1,3})?){0,12})\s{0,3}$/iu

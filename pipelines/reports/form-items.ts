@@ -31,17 +31,23 @@ function formOf(lines: readonly Line[], ownNumbers = false): FormItems {
 
 const risk =
   'riskfactors riskfactor certainriskfactors ourriskfactors principalriskfactors summaryofriskfactors* risks risksand* risksrelat* certainrisks* factorsthat* factorsaffecting* certainfactors* importantfactors*'
-const market = 'marketfor* marketprice* marketinformation* marketofthe* marketsfor* market*'
+const market =
+  'marketforregistrantscommonequityandrelatedstockholdermatters marketfortheregistrantscommonequityandrelatedstockholdermatters marketforregistrantscommonequityrelatedstockholdermattersandissuerpurchasesofequitysecurities marketfor* marketprice* marketinformation* marketofthe* marketsfor* market*'
 const discussion =
-  'managementsdiscussion* managementdiscussion* managementdiscussionand* discussionand* planofoperation* operatingandfinancialreview*'
-const marketRisk = 'quantitativeand* qualitativeand* quantitativedisclos* disclosuresaboutmarketrisk disclosureaboutmarketrisk marketrisk*'
-const statements = 'financialstatements* consolidatedfinancialstatements* financialinformation* financialstatement* auditedfinancialstatements*'
+  'managementsdiscussionandanalysisoffinancialconditionandresultsofoperations managementsdiscussionandanalysis managementsdiscussion* managementdiscussion* managementdiscussionand* discussionand* planofoperation* operatingandfinancialreview*'
+const marketRisk =
+  'quantitativeandqualitativedisclosuresaboutmarketrisk quantitativeandqualitativedisclosureaboutmarketrisk quantitativeand* qualitativeand* quantitativedisclos* disclosuresaboutmarketrisk disclosureaboutmarketrisk marketrisk*'
+const statements =
+  'financialstatementsandsupplementarydata financialstatements* consolidatedfinancialstatements* financialinformation* financialstatement* auditedfinancialstatements*'
 const changes = 'changesin* changeinand* changesandd* disagreements*'
 const controls = 'controlsandprocedures controlsandprocedure disclosurecontrols* controls* evaluationof*'
-const directors = 'directors* executiveofficers* directorsand*'
+const directors =
+  'directorsandexecutiveofficersoftheregistrant directorsexecutiveofficersandcorporategovernance directors* executiveofficers* directorsand*'
 const ownership = 'securityownership* beneficialownership* securitiesownership* ownershipof*'
-const relationships = 'certainrelationship* relationships* relatedparty* certaintransactions* transactionswith* certainrelated*'
-const accountant = 'principalaccount* principleaccount* auditfees* independentregistered* accountantfees* independentaud*'
+const relationships =
+  'certainrelationshipsandrelatedtransactions certainrelationshipsandrelatedtransactionsanddirectorindependence certainrelationship* relationships* relatedparty* certaintransactions* transactionswith* certainrelated*'
+const accountant =
+  'principalaccountantfeesandservices principalaccountingfeesandservices principalaccount* principleaccount* auditfees* independentregistered* accountantfees* independentaud*'
 const exhibits = 'exhibits exhibit exhibits* exhibit* financialstatementschedules*'
 const mine = 'minesafety* submissionof* removedandreserved removed reserved submissions* executiveofficers* votingof*'
 const property = 'properties property descriptionofpropert* descriptionofthepropert* propertiesand* realestate* ourproperties'
@@ -65,12 +71,14 @@ const annual = formOf([
   ['II', '9B', 'otherinformation other*'],
   ['II', '9C', 'disclosureregarding* disclosuresregarding* disclosureof*'],
   ['III', '10', directors],
-  ['III', '11', 'executivecompensation* compensationof* managementcompensation* remuneration* executive*'],
+  ['III', '11', 'executivecompensation executivecompensation* compensationof* managementcompensation* remuneration* executive*'],
   ['III', '12', ownership],
   ['III', '13', relationships],
-  ['III', '14', `${accountant} ${exhibits} ${controls}`],
+  ['III', '14', `${accountant} ${controls}`],
   ['IV', '15', `${exhibits} ${accountant}`],
   ['IV', '16', 'form10ksummary form10k* summary* formksummary* formk* exhibits*'],
+  // The exhibits' number before 2003.
+  ['IV', '14', exhibits],
 ])
 
 /** Form 10-KSB, withdrawn in 2009, numbered otherwise from item 6 on. */
@@ -133,8 +141,8 @@ const foreign = formOf(
     [null, '12', 'descriptionofsecurities* descriptionof*'],
     [null, '13', 'defaultsdividend* defaults*'],
     [null, '14', 'materialmodification*'],
-    [null, '15', controls],
-    [null, '16', 'reserved'],
+    [null, '15', `${controls} reserved reservedforfuture* defaultsupon*`],
+    [null, '16', 'reserved reservedforfuture* changesinsecurities*'],
     [null, '16A', 'auditcommitteefinancial* auditcommittee*'],
     [null, '16B', 'codeofethics*'],
     [null, '16C', accountant],
@@ -146,9 +154,9 @@ const foreign = formOf(
     [null, '16I', 'disclosureregarding*'],
     [null, '16J', 'insidertrading*'],
     [null, '16K', 'cybersecurity*'],
-    [null, '17', 'financialstatements*'],
-    [null, '18', 'financialstatements*'],
-    [null, '19', 'exhibits*'],
+    [null, '17', 'financialstatements* consolidatedfinancial*'],
+    [null, '18', 'financialstatements* consolidatedfinancial*'],
+    [null, '19', 'exhibits exhibits* exhibit* financialstatementsandexhibit* financialstatementsexhibit*'],
   ],
   true,
 )

@@ -3,8 +3,8 @@
 // the words that follow the title.
 import type { Block, Prose } from '../documents/prose.ts'
 import { type FormItems, type ItemSlot, isLetter, type Part, titleIn } from './form-items.ts'
-import { bodySize, isInsideParagraph, partLine, partOf, standsOut } from './heading-look.ts'
-import { readTitle, tidy } from './heading-titles.ts'
+import { bodySize, isInsideParagraph, isRuled, partLine, partOf, standsAlone, standsOut, textOf } from './heading-look.ts'
+import { readTitle, stubBeginning, tidy } from './heading-titles.ts'
 
 export type HeadingLine = {
   readonly slot: ItemSlot
@@ -28,11 +28,33 @@ export type HeadingLine = {
   readonly numberDiffers: boolean
 }
 
-/** `Item 1A`, `ITEM 1.A.`, `Part II, Item 7`, `Items 1 and 2`, `Item No. 5`, `Item IA` (a letter for the digit), `Item 9A(T)`. */
-const numbered =
-  /^(?:table\sof\scontents\s?)?[^\p{L}\p{N}"“”'‘’]{0,8}(?:part\s{0,3}(iv|i{1,3}|[1-4])\b[\s.,:;|–—―-]{0,12})?(i\s?t\s?e\s?m\s?s?)[\s.:#,]{0,4}(?:no\.?\s{0,2}|number\s)?(?:(\d{1,2})|([Il]))(?:(?:\s?|\.)\(?([A-Ka-k])(?![\p{L}\p{N}])\)?)?(?:\s?\(T\))?/u
+/** Numbers that are spelled out, up to the highest item of any form. */
+const spelled = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+  ' ',
+)
+const inWords = String.raw`(?:${spelled.toReversed().join('|')})(?!\p{L})`
+/** A number in digits, without leading nought, or as spelled out. */
+const numberOf = (text: string): string => {
+  const at = spelled.indexOf(text.toLowerCase())
+  return at < 0 ? String(Number(text)) : String(at + 1)
+}
+
+/** `Part II,` in front, `Table of Contents` of a page's head before it. */
+const before = String.raw`(?:table\sof\scontents\s?)?[^\p{L}\p{N}"“”'‘’]{0,8}(?:part\s{0,3}(iv|i{1,3}|[1-4])\b[\s.,:;|–—―-]{0,12})?`
+/** Never the beginning of a longer number (`Item 1114 of Regulation AB`) or of a decimal one (`Item 5.02`). */
+const digits = String.raw`\d{1,2}(?!\d|\.\d)`
+const letter = String.raw`[A-Ka-k](?![\p{L}\p{N}])`
+/**
+ * `Item 1A`, `ITEM 1.A.`, `Part II, Item 7`, `Items 1 and 2`, `Item No. 5`, `Item IA` (a letter for the digit), `Item 9A(T)`, `ITEM
+ * SEVEN`, `Item - 5`.
+ */
+const numberedSource = String.raw`^${before}(i\s?t\s?e\s?m\s?s?)[\s.:#,–—-]{0,4}(?:no\.?\s{0,2}|number\s)?(?:(${digits}|${inWords})|([Il])(?=[\s.]?\(?${letter}))(?:[\s.]?\(?(${letter})\)?)?(?:\s?\(T\))?`
+const numbered = new RegExp(numberedSource, 'u')
 /** The next of several numbers. Decimal ones: current-items.ts. */
-const further = /^[\s.,]{0,4}(?:and|&|,|through|to|-|–|\/)\s{0,4}(?:item\s{0,3})?(\d{1,2})\s?\(?([A-Ka-k])?(?![\p{L}\p{N}])\)?/iu
+const further = new RegExp(
+  String.raw`^[\s.,]{0,4}(?:and|&|,|through|to|-|–|\/)\s{0,4}(?:items?\s{0,3})?(${digits}|${inWords})\s?\(?([A-Ka-k])?(?![\p{L}\p{N}])\)?`,
+  'iu',
+)
 const bareNumber = /^(\d{1,2})(?:\.?([A-K])(?!\p{L}))?[.):\t\s][\s.]{0,6}/u
 /** `D.`, `5.2`, `ITEM 5:` before a title, where the numbers are the filer's own. */
 const ownNumber = /^(?:(?:item|section|part)\s)?(?:\d{1,2}(?:\.\d{1,2}){0,2}|\(?[A-Ha-h]\)?|[IVX]{1,5})[.):\s–—-]{1,6}/iu
@@ -89,14 +111,14 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   if (!/item|i\s?t\s?e\s?m/i.test(line.slice(0, 40))) return null
   const match = numbered.exec(line) ?? (/^\W{0,8}(?:PART|Part|ITEM|Item|T(?:able|ABLE)\s)/.test(line) ? numberedAny.exec(line) : null)
   if (match === null) return null
-  const [head, partText, word = '', digits, letter, suffix] = match
+  const [head, partText, word = '', printed, oneAsLetter, suffix] = match
   const own = partOf(partText) ?? part
-  const number = `${digits ?? (letter === undefined ? '' : '1')}${(suffix ?? '').toUpperCase()}`
-  if (letter !== undefined && suffix === undefined) return null // "Item I" is no item of these forms
+  const number = `${printed === undefined ? '1' : numberOf(printed)}${(suffix ?? '').toUpperCase()}`
+  if (oneAsLetter !== undefined && suffix === undefined) return null // "Item I" is no item of these forms
   let from = head.length
   const more: string[] = []
   for (let next = further.exec(line.slice(from)); next !== null && more.length < 8; next = further.exec(line.slice(from))) {
-    more.push(`${next[1] ?? ''}${(next[2] ?? '').toUpperCase()}`)
+    more.push(`${numberOf(next[1] ?? '')}${(next[2] ?? '').toUpperCase()}`)
     from += next[0].length
   }
   if (more.length > 0 && !/^[\s]{0,3}(?:[.:;|–—―\t-]|$|\p{Lu})/u.test(line.slice(from))) return null
@@ -124,10 +146,18 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   // A heading in bold may go on in small letters, as a reference does in plain ones.
   const title = rest === '' ? null : readTitle(rest, slot, block.bold >= block.inked * 0.9 || block.level > 0)
   if (rest !== '' && title === null) return null
-  const titleEnd = title === null ? block.end : end + title.length
+  const second = secondItem(form, rest, slot)
+  if (second !== null) more.push(second)
+  if (title !== null && !title.runIn && goesOn(prose, last, rest)) {
+    last += 1
+    rest = `${rest}\n${textOf(prose, prose.blocks[last] as Block)}`
+  }
+  const isWhole = (last > at && rest.includes('\n')) || (second !== null && rest.length <= 160)
+  const titleLength = isWhole ? rest.length : (title?.length ?? 0)
+  const titleEnd = title === null ? block.end : end + titleLength
   const whole = standsOut(block, prose.text.slice(block.start, Math.min(titleEnd, block.end)), body)
   // Of a heading on a line of its own the number alone may be bold.
-  const styled = whole || (title?.canonical === true && !title.runIn && block.bold >= from * 0.6)
+  const styled = whole || (title?.canonical === true && !title.runIn && block.bold >= from * 0.6) || isRuled(prose, at)
   // `item 7` in small letters is a reference, unless the page sets its headings so.
   if (/^i/.test(word) && !styled) return null
   if (!styled && isInsideParagraph(prose, at)) return null
@@ -140,7 +170,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
     block: at,
     start: block.start,
     end: Math.min(titleEnd, (prose.blocks[last] as Block).end),
-    title: title === null ? null : tidy(rest.slice(0, title.length)),
+    title: title === null ? null : tidy(rest.slice(0, titleLength)),
     kind: 'numbered',
     canonical: title?.canonical ?? false,
     runIn: title?.runIn ?? false,
@@ -149,7 +179,30 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
     numberDiffers: differs,
   }
 }
-const numberedAny = new RegExp(numbered.source, 'iu')
+const numberedAny = new RegExp(numberedSource, 'iu')
+
+/** `Business and Item 1A. Risk Factors`: another item with its own title behind the first one's. */
+function secondItem(form: FormItems, rest: string, slot: ItemSlot): string | null {
+  const match = /[\s,;/]{1,3}(?:and|&|\/)?\s{0,2}items?\s{0,3}(\d{1,2})\s?\.?\(?([A-K])?\)?[\s.:–—-]{1,6}/iu.exec(rest.slice(0, 200))
+  const known = titleIn(rest, slot.titles)
+  if (match === null || known === null || match.index < known.end - 2 || match.index > known.end + 40) return null
+  if (/[(“"]|\bsee\b/iu.test(rest.slice(known.end, match.index))) return null
+  const number = `${match[1] ?? ''}${(match[2] ?? '').toUpperCase()}`
+  const behind = rest.slice(match.index + match[0].length)
+  return form.byNumber.get(number)?.some(other => titleIn(behind, other.titles) !== null) === true ? number : null
+}
+
+/** A word with which no title ends. */
+const unfinished = /(?:,|&|\b(?:of|and|the|for|to|in|on|or|by|with|from|its|our|regarding|concerning|about|certain))$/iu
+/** Plain text: the title is broken, and the line below holds the rest of it (indented further, or wanted by the last word). */
+function goesOn(prose: Prose, at: number, title: string): boolean {
+  const [block, next, after] = [prose.blocks[at], prose.blocks[at + 1], prose.blocks[at + 2]]
+  if (prose.html || block === undefined || next === undefined || next.gap > 0 || next.end - next.start > 90) return false
+  const line = textOf(prose, next)
+  const isShort = after === undefined || after.gap > 0 || unfinished.test(title.trim())
+  const isRest = unfinished.test(title.trim()) || (next.indent >= block.indent + 4 && !/[.:]\s*$/.test(title))
+  return isShort && isRest && /^\p{L}/u.test(line) && !stubBeginning.test(line) && !/^(?:part|items?)\b/iu.test(line)
+}
 
 /** `1A. RISK FACTORS`: the number alone, with the form's own title behind it. */
 function bareLine(prose: Prose, form: FormItems, at: number, line: string, body: number): HeadingLine | null {
@@ -191,11 +244,14 @@ function titledLine(prose: Prose, form: FormItems, at: number, printed: string, 
   const title = alone ? { length: line.length, runIn: false } : readTitle(line, slot)
   if (title === null) return null
   const end = block.start + skipped + title.length
-  const styled = standsOut(block, prose.text.slice(block.start, end), body)
-  if (!styled) return null
+  const styled = standsOut(block, prose.text.slice(block.start, end), body) || isRuled(prose, at)
+  // In plain text a title of mixed case is a heading where nothing else stands on its line and around it; a form whose items have
+  // parts of their own letters it, too.
+  const lettered = form.ownNumbers && alone && (standsAlone(prose, at) || (skipped > 0 && !prose.html && !isInsideParagraph(prose, at)))
+  if (!styled && !lettered) return null
   return {
     ...{ slot, also: [], block: at, start: block.start, end: Math.min(end, block.end), title: tidy(line.slice(0, title.length)) },
-    ...{ kind: behind === null ? 'titled' : 'numbered', canonical: true, runIn: title.runIn, styled },
+    ...{ kind: behind === null ? 'titled' : 'numbered', canonical: true, runIn: title.runIn, styled: true },
     ...{ continued: /\bcont(?:inued|['’]d)/iu.test(after.slice(0, 60)), numberDiffers: false },
   }
 }
@@ -204,3 +260,8 @@ const isOwnTitle = (line: string, slot: ItemSlot): boolean => titleIn(line, slot
 
 /** First letters of titles, so that most lines are passed over by one look. */
 const mayBeTitle = (line: string): boolean => /^[^\p{L}\p{N}]{0,3}[ABCDEFGIKLMNOPQRSTUV]/iu.test(line.slice(0, 8)) && line.length > 5
+
+/** Items that came with the rule on risk factors or later (SEC Release 33-8591, December 2005): a report that has one of them is under it. */
+export const sinceRiskFactors: ReadonlySet<string> = new Set(['1A', '1B', '1C', '9C', '16'])
+export const isUnderRiskRule = (headings: readonly Pick<HeadingLine, 'kind' | 'slot'>[]): boolean =>
+  headings.some(({ kind, slot }) => kind !== 'titled' && sinceRiskFactors.has(slot.item))

@@ -12,7 +12,7 @@ export type TitleRead = {
 
 /** Words with which a stub begins right behind the title, without a point between. */
 export const stubBeginning =
-  /^[\s.:;–—-]{0,6}[[(]?\s?(?:not\s(?:applicable|required|appl)|none\b|n\/a\b|see\b|as\sa\ssmaller|smaller\sreporting|we\sare\b|the\sinformation|information\s(?:required|regarding|in|concerning)|omitted|there\s(?:have|has|are|were)|refer\b|this\sitem|incorporated|in\saddition\sto|\[?reserved\b|no\smaterial|pursuant\sto|required\sinformation|the\scompany)/i
+  /^[\s.:;–—-]{0,6}[[(]?\s?(?:not\s(?:applicable|required|appl)|none\b|n\/a\b|see\b|as\sa\ssmaller|smaller\sreporting|we\sare\b|the\sinformation|information\s(?:required|regarding|in|concerning)|omitted|there\s(?:have|has|are|were)|refer\b|this\sitem|incorporated|in\saddition\sto|\[?reserved\b|no\smaterial|pursuant\sto|required\sinformation|the\scompany\s(?:is|has|had|was|does|did|will|may|owns|leases|maintains|incorporates|and\sits|believes|filed)\b)/i
 /** How a sentence goes on that only names an item. */
 const referring = /^\s?(?:[,;”"’')\]]|[a-z])/u
 const sentenceWords =
@@ -70,4 +70,4 @@ function wordCount(text: string, most: number): number {
 }
 
 /** A title as it is kept: one blank between words, no points and bars around it. */
-export const tidy = (title: string): string | null => title.replace(/\s+/gu, ' ').replace(/^[\s.:;|–—-]{1,8}|[\s.:;|–—-]{1,8}$/gu, '') || null
+export const tidy = (title: string): string | null => title.replace(/\s+/gu, ' ').replace(/^[\s.:;|–—-]{1,8}|[\s.:;|*–—-]{1,8}$/gu, '') || null

@@ -1,15 +1,15 @@
 // Reports without item headings: an index maps each item to pages or to sections that have titles of their own (GE, Citigroup,
-// Intel, Morgan Stanley). The section is found by its title; it ends where the next title of the contents, or of the same look, stands.
+// Intel, Morgan Stanley). The section is found by its title; where it ends: next-section.ts.
 import type { Block, Prose } from '../documents/prose.ts'
-import { blockAt, countWords } from '../documents/prose.ts'
+import { countWords } from '../documents/prose.ts'
 import type { Contents, ContentsLine } from './contents.ts'
-import type { HeadingLine } from './heading-lines.ts'
-import { bodySize, textOf } from './heading-look.ts'
+import { type HeadingLine, isUnderRiskRule } from './heading-lines.ts'
+import { rangeEnd } from './index-pages.ts'
 import { type LocatedItem, riskItemOf } from './located.ts'
+import { letteredEnd, letterOf, nextSection, type Outline } from './next-section.ts'
+import type { Pages } from './pages.ts'
 import { riskVerdict } from './status.ts'
 
-/** Items that came with the rule on risk factors or later (SEC Release 33-8591, December 2005): a report that has one of them is under it. */
-const sinceRiskFactors = new Set(['1A', '1B', '1C', '9C', '16'])
 const shortest = 120 // words of a section that a title alone tells
 
 /** Items that have no heading of their own in `found`: the sections that the index names, or the index's line where no section is found. */
@@ -19,6 +19,8 @@ export function indexedItems(
   contents: Contents,
   headings: readonly HeadingLine[],
   found: readonly LocatedItem[],
+  outline: Outline,
+  pages: Pages,
 ): LocatedItem[] {
   const items: LocatedItem[] = []
   const risk = riskItemOf(form)
@@ -28,10 +30,10 @@ export function indexedItems(
     const key = `${line.slot?.part} ${line.slot?.item}`
     if (line.slot !== null && line.numbered && !has.has(key) && !named.has(key)) named.set(key, line)
   }
-  const modern = /^(?:20-?F|40-?F|AIF)/i.test(form) || headings.some(heading => heading.kind !== 'titled' && sinceRiskFactors.has(heading.slot.item))
+  const modern = /^(?:20-?F|40-?F|AIF)/i.test(form) || isUnderRiskRule(headings)
   if (!found.some(item => item.item === risk)) {
     const line = [...named.values()].find(entry => entry.slot?.item === risk)
-    const section = line !== undefined || modern ? titledSection(prose, form, contents, headings, found, line ?? null) : null
+    const section = line !== undefined || modern ? titledSection(prose, form, contents, headings, found, line ?? null, outline, pages) : null
     if (section !== null) {
       items.push(section)
       for (const key of named.keys()) if (key.endsWith(` ${risk}`)) named.delete(key)
@@ -50,9 +52,13 @@ function titledSection(
   headings: readonly HeadingLine[],
   found: readonly LocatedItem[],
   line: ContentsLine | null,
+  outline: Outline,
+  pages: Pages,
 ): LocatedItem | null {
   const risk = riskItemOf(form)
   const bounds = found.filter(item => item.status !== 'not_present').map(item => item.start)
+  // A letter ends with its item where the items have headings.
+  const hasItems = found.some(item => item.located !== null && !item.flags.includes('title_only'))
   let best: { heading: HeadingLine; end: number; words: number } | null = null
   const candidates = headings.filter(({ kind, slot, block, continued, canonical, styled }) => {
     return kind === 'titled' && slot.item === risk && canonical && styled && !continued && !contents.blocks.has(block)
@@ -60,8 +66,10 @@ function titledSection(
   for (const heading of candidates.slice(0, 60)) {
     // The title again inside of its own section is a running head.
     if (best !== null && heading.start < best.end) continue
-    let end = nextSection(prose, heading, contents, headings) ?? prose.text.length
-    for (const start of bounds) if (start > heading.start && start < end) end = start
+    const bound = Math.min(prose.text.length, ...bounds.filter(start => start > heading.start))
+    let end = Math.min(bound, letterOf(heading) && hasItems ? letteredEnd(prose, heading, bound) : (nextSection(prose, heading, outline) ?? bound))
+    const limit = rangeEnd(line, heading.start, pages)
+    if (limit !== null && limit > heading.end) end = Math.min(end, limit)
     const words = countWords(prose.text, heading.start, end)
     if (words > (best?.words ?? shortest)) best = { heading, end, words }
   }
@@ -88,66 +96,3 @@ function indexLine(prose: Prose, line: ContentsLine): LocatedItem {
     ...{ located: 'cross_reference_index', anchor: line.anchor, flags: [] },
   }
 }
-
-const look = (prose: Prose, block: Block, end: number) => {
-  const text = prose.text.slice(block.start, Math.min(end, block.end))
-  let capitals = 0
-  let small = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code >= 65 && code <= 90) capitals += 1
-    else if (code >= 97 && code <= 122) small += 1
-  }
-  return { size: block.size, bold: block.bold >= (capitals + small) * 0.6, capitals: capitals > small * 4 }
-}
-
-/**
- * Where the section behind a title without number ends: at the next place that the contents link to, else at the next of their
- * titles, else at the next line of the same look. Titles that look smaller are the section's own.
- */
-export function nextSection(prose: Prose, heading: HeadingLine, contents: Contents, headings: readonly HeadingLine[]): number | null {
-  const own = look(prose, prose.blocks[heading.block] as Block, heading.end)
-  const body = bodySize(prose)
-  // A size that the markup does not state is that of the text around.
-  const sizeOf = ({ size }: { readonly size: number }): number => size || body
-  const isLarge = own.size > body + 0.9
-  const fits = (block: Block): boolean => {
-    const other = look(prose, block, block.start + 60)
-    return sizeOf(other) >= sizeOf(own) - 0.1 && (!own.capitals || other.capitals) && (!own.bold || block.bold > 0)
-  }
-  const linked = nextLinked(prose, heading, contents, fits)
-  const titles = new Set(contents.lines.filter(line => line.text.length > 3).map(line => letters(line.text)))
-  const title = letters(heading.title ?? '')
-  const numbered = new Set(headings.filter(({ kind }) => kind !== 'titled').map(({ block }) => block))
-  let alike: number | null = null
-  for (let at = heading.block + 1; at < prose.blocks.length; at += 1) {
-    const block = prose.blocks[at] as Block
-    if (linked !== null && block.start >= linked) return linked
-    if (contents.blocks.has(at) || block.end - block.start > 200 || !fits(block)) continue
-    if (numbered.has(at)) return block.start
-    const text = letters(textOf(prose, block))
-    // The same title again is the running head of the section's pages.
-    if (text.length < 4 || text.startsWith(title) || title.startsWith(text)) continue
-    if (titles.has(text)) return block.start
-    const standsOut = own.bold || own.capitals || isLarge
-    if (alike === null && standsOut && block.table === 0 && /^[^a-z]*[A-Z]/.test(textOf(prose, block))) alike = block.start
-  }
-  // A contents that names the sections is believed; an index names the form's items only, and sections of other names end one, too.
-  return contents.lines.filter(line => !line.numbered && line.text.length > 3).length >= 8 ? null : alike
-}
-
-function nextLinked(prose: Prose, heading: HeadingLine, contents: Contents, fits: (block: Block) => boolean): number | null {
-  let best: number | null = null
-  for (const { target } of contents.lines) {
-    if (target === null || target <= heading.end || (best !== null && target >= best)) continue
-    const block = prose.blocks[blockAt(prose, target)]
-    if (block !== undefined && fits(block)) best = block.start
-  }
-  return best
-}
-
-const letters = (text: string): string =>
-  text
-    .slice(0, 200)
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '')

@@ -1,12 +1,13 @@
 // What the pairs of fixtures/reports do not show: the recorded documents, lines that are headings and lines that are not, and
 // documents made to be slow.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { describeReal, realBytes, realFolder, realPresent } from '#fixtures/real.ts'
 import { currentItemWords } from '../cli/accuracy/eightk.ts'
-import { riskFactorsOf } from '../cli/accuracy/tenk.ts'
+import { printedItems, riskFactorsOf } from '../cli/accuracy/tenk.ts'
 import { countWords, readProse } from '../documents/prose.ts'
 import { locateCurrentItems } from './current-items.ts'
 import { locateItems } from './locate.ts'
@@ -133,7 +134,8 @@ describe('a stub', () => {
     ['10-Q', 'None.', 'no_material_change'],
     ['10-Q', 'There has been no material change in our risk factors.', 'no_material_change'],
     ['10-Q', 'Our risk factors have not materially changed since the last Form 10-K.', 'no_material_change'],
-    ['10-Q', 'See our Annual Report on Form 10-K for the year ended June 30, 2024.', 'no_material_change'],
+    ['10-Q', 'See our Annual Report on Form 10-K for the year ended June 30, 2024.', 'incorporated_by_reference'],
+    ['10-K', 'Omitted in accordance with General Instruction J to Form 10-K.', 'not_required'],
     ['10-Q', 'Not required for smaller reporting companies.', 'not_required'],
     ['10-Q', 'We may lose the lease of our kiln, as our landlord told us in May.', 'update'],
   ])('of a %s: %s is %s', (form, stub, status) => {
@@ -202,19 +204,24 @@ describe('documents made to be slow', () => {
   })
 })
 
-type Entry = { item_1a_words: number | null; item_1a_status: string; item_1a_accept?: string[]; items?: Record<string, number> }
-const facts = realPresent ? (JSON.parse(readFileSync(join(realFolder, 'edgar', 'facts.json'), 'utf8')) as Record<string, Entry>) : {}
-const entries = Object.entries(facts)
+type Entry = { item_1a_words: number | null; item_1a_status: string; item_1a_accept?: string[]; items?: unknown }
+const sets = ['edgar', 'edgar2'].filter(set => realPresent && existsSync(join(realFolder, set, 'facts.json')))
+const entries = sets.flatMap(set => {
+  const facts = JSON.parse(readFileSync(join(realFolder, set, 'facts.json'), 'utf8')) as Record<string, Entry>
+  return Object.entries(facts).map(([key, entry]) => [join(set, key), entry] as const)
+})
 
 describeReal('recorded reports', () => {
-  test.each(entries.filter(([key]) => key.startsWith('tenk/')))('%s', (key, entry) => {
-    const body = realBytes(join('edgar', key))
-    const { item } = riskFactorsOf({ url: '', body, sha256: '', source: 'edgar', retrieved_at: '', status: 200, headers: {} })
+  test.each(entries.filter(([path]) => /^edgar2?.tenk./.test(path)))('%s', (path, entry) => {
+    const stored = realBytes(path)
+    const body = stored[0] === 0x1f && stored[1] === 0x8b ? gunzipSync(stored) : stored
+    const { item, items, form } = riskFactorsOf({ url: '', body, sha256: '', source: 'edgar', retrieved_at: '', status: 200, headers: {} })
     expect([entry.item_1a_status, ...(entry.item_1a_accept ?? [])]).toContain(item?.status)
     if (entry.item_1a_words === null) expect(item?.status).toBe('not_present')
     else expect(item?.words).toBe(entry.item_1a_words)
+    if (Array.isArray(entry.items)) expect(printedItems(items, form).toSorted()).toEqual(entry.items.toSorted())
   })
-  test.each(entries.filter(([key]) => key.startsWith('eightk/raw/')))('%s', (key, entry) => {
-    expect(Object.keys(currentItemWords(realBytes(join('edgar', key)))).toSorted()).toEqual(Object.keys(entry.items ?? {}).toSorted())
+  test.each(entries.filter(([path]) => /^edgar2?.eightk.raw./.test(path)))('%s', (path, entry) => {
+    expect(Object.keys(currentItemWords(realBytes(path))).toSorted()).toEqual(Object.keys(entry.items ?? {}).toSorted())
   })
 })

@@ -1,6 +1,16 @@
 // What locating the items of a report gives (locate.ts): where each stands in the visible text and what stands there.
 import type { ItemStatus, LocatedBy } from '#schemas/reports.ts'
 
+/** Where a stub points to in its own document. Offsets are in `Prose.text`. */
+export type Target = {
+  readonly by: 'title' | 'note' | 'pages' | 'item'
+  /** The title, note, pages or item that the stub names. */
+  readonly label: string
+  readonly start: number
+  readonly end: number
+  readonly words: number
+}
+
 /** An item of a report. Offsets are in `Prose.text`; an item that is not there has `start === end`. */
 export type LocatedItem = {
   /** `I` to `IV`; null where the form has no parts, or the document does not say which. */
@@ -22,6 +32,8 @@ export type LocatedItem = {
   /** The place name of the contents table's link that leads here. */
   readonly anchor: string | null
   readonly flags: readonly string[]
+  /** Of a stub of status `cross_reference`: the place that it points to, where that was found. */
+  readonly target?: Target
 }
 
 /** The item that holds the risk factors of a form: `1A`, `3.D` of a 20-F, `risk_factors` of an annual information form. */

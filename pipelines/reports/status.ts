@@ -17,7 +17,7 @@ const annualReport =
 const noChange =
   /\bno\s(?:other\s|new\s)?(?:material|significant|substantive|substantial)?\s?(?:changes?|updates?|developments?|additions?|modifications?)\b|\b(?:not|n['’]t)\s(?:been\s(?:any\s)?)?(?:materially\s|significantly\s|substantially\s)?(?:changed|change|any\s(?:material|significant)|a\smaterial|material\schange|aware\sof\sany\smaterial)|(?:remain|are)\s(?:materially\s|substantially\s)?unchanged|not\s(?:materially|significantly|substantially)\s(?:changed|different)/i
 const notRequired =
-  /\bnot\s(?:applicable|required|needed)\b|\bn\s?\/\s?a\b|smaller\sreporting\s(?:compan|issuer)|\bnot\s(?:be\s)?(?:obligated|obliged)\b|\bwe\sare\snot\srequired|\bomitted\s(?:pursuant|in\sreliance|because|as)|permitted\sto\somit|\bnot\sprovid(?:ed|ing)\b|\bdoes\snot\sapply|intentionally\somitted|\breduced\sdisclosure|small\sbusiness\sissuer/i
+  /\bnot\s(?:applicable|required|needed)\b|\bn\s?\/\s?a\b|smaller\sreporting\s(?:compan|issuer)|\bnot\s(?:be\s)?(?:obligated|obliged)\b|\bwe\sare\snot\srequired|\bomitted\s(?:pursuant|in\s(?:reliance|accordance)|because|as|under|by)\b|\bgeneral\sinstruction\s(?:i|j)\b|permitted\sto\somit|\bnot\sprovid(?:ed|ing)\b|\bdoes\snot\sapply|intentionally\somitted|\breduced\sdisclosure|small\sbusiness\sissuer/i
 const elsewhere =
   /\b(?:exhibits?\s\(?\d|(?:19|20)\d\d\sannual\sreport|annual\sreport\sto\s(?:the\s|our\s|its\s)?(?:share|stock|security)|proxy\sstatement|information\sstatement|prospectus|registration\sstatement|form\ss-|form\s10\b(?!-)|form\s8-k|current\sreport|annual\sinformation\sform|(?:the|our|its)\sannual\sreport\b(?!\son\sform|\sunder)|original\s(?:form|filing|10-k)|appendix|annex)/i
 const incorporated =
@@ -86,7 +86,8 @@ function quarterlyStub(plain: string, words: number, reason: string): Verdict {
   if (factorsFollow && words > 110) return { status: 'update', reason: shorten(firstSentences(plain)) }
   if (noChange.test(plain)) return { status: 'no_material_change', reason }
   if (notRequired.test(plain)) return { status: 'not_required', reason }
-  if (annualReport.test(plain) && pointing.test(plain)) return { status: 'no_material_change', reason }
+  // A report that only points to the last annual one says nothing of changes.
+  if (annualReport.test(plain) && pointing.test(plain)) return { status: 'incorporated_by_reference', reason }
   return pointer(plain, reason) ?? { status: 'update', reason: shorten(firstSentences(plain)) }
 }
 

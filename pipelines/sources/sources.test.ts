@@ -21,7 +21,7 @@ describe('addresses', () => {
     expect(e.submissionsPageUrl('CIK0000320193-submissions-001.json')).toBe('https://data.sec.gov/submissions/CIK0000320193-submissions-001.json')
     expect(e.dailyIndexUrl('2026-03-31')).toBe('https://www.sec.gov/Archives/edgar/daily-index/2026/QTR1/form.20260331.idx')
     expect(e.dailyIndexUrl('2026-04-01')).toBe('https://www.sec.gov/Archives/edgar/daily-index/2026/QTR2/form.20260401.idx')
-    expect(e.masterIndexUrl('2025-12-31')).toBe('https://www.sec.gov/Archives/edgar/full-index/2025/QTR4/master.idx')
+    expect(e.quarterIndexUrl('2025-12-31')).toBe('https://www.sec.gov/Archives/edgar/full-index/2025/QTR4/form.gz')
     const data = 'https://www.sec.gov/files/structureddata/data'
     expect(e.insiderDataSetUrl('2024-05-17')).toBe(`${data}/insider-transactions-data-sets/2024q2_form345.zip`)
     // Calendar quarters until 2023, then two months, then quarters that end a month before the calendar's.

@@ -68,7 +68,9 @@ export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claim
       const note = await task(window, signal, tally)
       await tools.db.transaction().execute(async trx => complete(trx, note))
     } else {
-      await runPlan(tools, job, planOf(job, data.route ?? null), window, claimed, signal, tally, complete)
+      const plan = planOf(job, data.route ?? null)
+      const since = plan.wantsSince ? { since: await upToDateSince(tools.db, job.name) } : {}
+      await runPlan(tools, job, plan, { ...window, ...since }, claimed, signal, tally, complete)
     }
     if (tally.fetched > 0) tools.sources.answered(job.source)
     // Most runs find nothing new; the log is for those that did something.
@@ -83,6 +85,20 @@ function planOf(job: JobDefinition, route: string | null): Plan {
   const plan = route === null ? plans.get(job.plan) : routePlan(job.plan, route)
   if (!plan) throw new TypeError(`job ${job.name}: no plan is called ${job.plan}${route === null ? '' : ` by ${route}`}`)
   return plan
+}
+
+/** When the newest run of a job began that left nothing open; null where there is none. */
+async function upToDateSince(db: Db, job: string): Promise<string | null> {
+  const run = await db
+    .selectFrom('job_run')
+    .select('started_at')
+    .where('job', '=', job)
+    .where('state', '=', 'done')
+    .where('error', 'is', null)
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return run ? new Date(run.started_at).toISOString() : null
 }
 
 export const describe = (tally: Tally): string =>
@@ -103,6 +119,8 @@ async function runPlan(
   const seen = new Set(waiting.map(wanted => wanted.url))
   const seenFirst = new Set(seen)
   const missing: string[] = []
+  const notYet: string[] = []
+  let beyond: string | null = null
   let batch: HeldDocument[] = []
   let bytes = 0
   let since = performance.now()
@@ -120,7 +138,7 @@ async function runPlan(
         tally.rows += rowsOf(result)
         tally.refused += result.refused.length
         tally.release = result.release ?? tally.release
-        if (last) await complete(trx, '')
+        if (last) await complete(trx, openOf(notYet, beyond))
       },
     })
     tools.crashPoint('after-commit')
@@ -170,8 +188,18 @@ async function runPlan(
         if (await readArchive({ ...archives, upstream }, { ...wanted, archive: wanted.archive }, signal)) tally.fetched += 1
         continue
       }
-      const obtained = await pending
-      if (!obtained) continue
+      let obtained: Obtained | null
+      try {
+        obtained = await pending
+      } catch (error) {
+        if (!wanted.mayBeBeyond || !(error instanceof Upstream)) throw error
+        beyond = error.message
+        continue
+      }
+      if (!obtained) {
+        if (!seenFirst.has(wanted.url) && wanted.final) notYet.push(wanted.url)
+        continue
+      }
       if (obtained.fetched) tally.fetched += 1
       tools.crashPoint('after-fetch')
       let { held } = obtained
@@ -194,6 +222,12 @@ async function runPlan(
   // What is there is taken; what an index names and the source does not have (yet) is asked for again, and then told.
   await commitBatch(false)
   throw new Upstream(`${missing.length} of the documents that are named do not exist at the source, such as ${missing[0]}`)
+}
+
+/** What a run that ends well leaves open, for its row; empty where that is nothing. */
+function openOf(notYet: readonly string[], beyond: string | null): string {
+  const absent = notYet.length === 0 ? [] : [`${notYet.length} of the filings that are listed are not at the source yet, such as ${notYet[0]}`]
+  return [...absent, ...(beyond === null ? [] : [`the list was read up to a page that cannot be had: ${beyond}`])].join('; ')
 }
 
 type Obtained = { readonly held: HeldDocument; readonly fetched: boolean }
@@ -222,7 +256,8 @@ async function obtain(
     if (kept) {
       const before = await tools.raw.read(kept.sha256)
       const answer = await tools.http.fetchChanged(upstream, { url: wanted.url }, before, signal)
-      if (answer.kind === 'unchanged')
+      // Some addresses (EDGAR's submissions) never say that nothing changed: the same bytes say it too.
+      if (answer.kind === 'unchanged' || answer.document.sha256 === kept.sha256)
         return { held: { raw_id: kept.raw_id, document: { ...before, url: wanted.url, retrieved_at: kept.retrieved_at } }, fetched: false }
       return { held: await keep(tools, answer.document), fetched: true }
     }

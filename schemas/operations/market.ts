@@ -1,6 +1,7 @@
 // Prices: quotes, end-of-day bars, corporate actions, charts.
 import { z } from 'zod'
 import { Amount, envelope, wireFacts } from '../answer.ts'
+import { BarBasis } from '../bars.ts'
 import { ActionKind, adjustmentFactors, corporateActions, ListingEventKind, VerdictStatus } from '../corporate-actions.ts'
 import { KnownBasis } from '../dataset.ts'
 import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
@@ -62,9 +63,27 @@ const barFields = {
   open: Real.nullable(),
   high: Real.nullable(),
   low: Real.nullable(),
-  close: Real.meta({ description: 'as traded with adjust=none' }),
+  close: Real.meta({ description: 'as traded with adjust=none, unless basis says otherwise' }),
   adjusted_close: Real.meta({ description: 'close restated for later splits and distributions; changes when an action becomes known' }),
   volume: Real.nullable().meta({ description: 'shares; with adjust=split or all in shares of today' }),
+  basis: z
+    .enum(['reconstructed', 'split_adjusted_unknown'])
+    .optional()
+    .meta({ description: 'left out of bars as traded; else what the prices are, as in the answer' }),
+}
+const SymbolCoverage = z.object({ status: z.enum(['read', 'not_listed', 'none', 'not_loaded']), sentence: Text }).meta({
+  description:
+    'read: bars are held and a directory lists the symbol; not_listed: bars are held, no directory that was read lists it; none: listed, no bar of these days; not_loaded: neither a bar of these days nor a listing was loaded',
+})
+const basisFields = {
+  basis: z
+    .enum([...BarBasis.options, 'mixed'])
+    .nullable()
+    .meta({
+      description:
+        'what the unadjusted prices are. as_traded; reconstructed: the source divided them by later splits, which are all known and were taken back; split_adjusted_unknown: divided by splits that are not all known; mixed: see the bars. null where there is no bar',
+    }),
+  basis_note: Text.nullable().meta({ description: 'the same in a sentence, where not every bar is as traded' }),
 }
 const EodAnswer = z.object({
   symbol: Symbol,
@@ -73,9 +92,30 @@ const EodAnswer = z.object({
   adjust: z
     .enum(['none', 'split', 'all'])
     .meta({ description: 'applied to open, high, low, close and volume; adjusted_close is always adjusted for all' }),
+  ...basisFields,
+  held_actions: z
+    .array(
+      z.object({
+        ...wireFacts(
+          corporateActions.facts.pick({
+            kind: true,
+            ex_date: true,
+            source_name: true,
+            numerator: true,
+            denominator: true,
+            amount: true,
+            currency: true,
+          }),
+        ),
+        reason: Text.meta({ description: 'needs_second_source, sources_disagree, price_basis_unknown …' }),
+        detail: Text.nullable(),
+      }),
+    )
+    .meta({ description: 'reported actions that are in no adjusted_close of these bars, since they are doubtful: see corporate-actions' }),
   order: z.enum(['asc', 'desc']),
   count: Count.meta({ description: 'bars in this answer; 0 for a symbol that we do not know' }),
   bars: z.array(z.object(barFields)),
+  coverage: SymbolCoverage,
   ...envelope,
 })
 const RevisionsAnswer = z.object({
@@ -95,6 +135,7 @@ const RevisionsAnswer = z.object({
       }),
     )
     .meta({ description: 'newest release first' }),
+  coverage: SymbolCoverage,
   ...envelope,
 })
 const Applied = z
@@ -133,6 +174,10 @@ const ActionsAnswer = z.object({
       }),
     )
     .meta({ description: 'by ex_date, newest first; amounts and currency as declared; numerator new shares for denominator old' }),
+  cash_applied: z.array(z.object({ currency: Currency.nullable(), count: Count, sum: Amount })).meta({
+    description:
+      'cash of the actions listed that are applied, each distribution once: dividends, specials, returns of capital and capital gains per share as declared, by currency. Held, repeated and cancelled ones are not in it',
+  }),
   coverage: z.object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text }).meta({ description: 'why the list is empty, where it is' }),
   ...envelope,
 })
@@ -145,6 +190,12 @@ const ChartAnswer = z.object({
   interval_note: Text.nullable().meta({ description: 'why 1d and 5d are drawn in daily bars where they are; null otherwise' }),
   currency: Currency,
   convention: Convention,
+  adjust: z.enum(['none', 'splits', 'all']),
+  scale: z.enum(['as_of_each_candle', 'as_of_now_splits', 'as_of_now_all']).meta({
+    description:
+      'what shares the prices and the volume of a bar are in. as_of_each_candle: those of its last session, so that a split within a week or month divides the bars before it; as_of_now_splits: of today; as_of_now_all: of today, distributions taken off',
+  }),
+  ...basisFields,
   count: Count,
   bars: z
     .array(
@@ -157,10 +208,12 @@ const ChartAnswer = z.object({
         close: barFields.close,
         adjusted_close: barFields.adjusted_close,
         volume: barFields.volume,
+        basis: barFields.basis,
         partial: z.boolean().optional().meta({ description: 'of a bar below a day; true: it had not ended when it was taken' }),
       }),
     )
     .meta({ description: 'oldest first' }),
+  coverage: SymbolCoverage,
   ...envelope,
 })
 
@@ -255,12 +308,20 @@ export const marketOperations = [
     access: 'public',
     summary: 'Corporate actions of one symbol',
     description:
-      'Splits, dividends, spin-offs and other distributions as their sources reported them, digits and currency as declared, each with what it did to prices: in the factor, held in quarantine and why, waiting, cancelled. Listings, renames, moves, mergers and delistings stand among them.',
+      'Splits, dividends, spin-offs and other distributions as their sources reported them, digits and currency as declared, each with what it did to prices: in the factor, held in quarantine and why, waiting, cancelled. Listings, renames, moves, mergers and delistings stand among them. This is the ledger of reports: with type=cash and status=applied it is the list of dividends, each once, and cash_applied their sum.',
     question: dataQuestion({
       symbol: symbol(),
       from: day('first ex-date').optional(),
       to: day('last ex-date', '2024-12-31').optional(),
-      type: oneOf('one kind only', [...ActionKind.options, ...ListingEventKind.options]).optional(),
+      type: oneOf('one kind only; cash: dividends, specials, returns of capital and capital gains', [
+        ...ActionKind.options,
+        ...ListingEventKind.options,
+        'cash',
+      ]).optional(),
+      status: oneOf('only actions of which this became: with applied each distribution stands once', [
+        ...VerdictStatus.options,
+        'no_price_effect',
+      ]).optional(),
     }),
     answer: ActionsAnswer,
     rows: 'actions',
@@ -276,8 +337,12 @@ export const marketOperations = [
     access: 'session',
     summary: 'Price history of one symbol over a time frame',
     description:
-      'Five minutes of 1d and fifteen of 5d in regular hours where bars below a day are held, else daily bars; daily bars up to two years, weekly bars of 5y and 10y, monthly bars of 20y and max; unadjusted, with adjusted_close beside.',
-    question: dataQuestion({ symbol: symbol(), timeframe: oneOf('how far back from the last session', timeframes, '1y').default('1y') }),
+      'Five minutes of 1d and fifteen of 5d in regular hours where bars below a day are held, else daily bars; daily bars up to two years, weekly bars of 5y and 10y, monthly bars of 20y and max; unadjusted unless adjust says otherwise, with adjusted_close beside. A bar never mixes prices before and after a split.',
+    question: dataQuestion({
+      symbol: symbol(),
+      timeframe: oneOf('how far back from the last session', timeframes, '1y').default('1y'),
+      adjust: oneOf('adjust prices and volume: none, for splits, or for all actions', ['none', 'splits', 'all'], 'none').default('none'),
+    }),
     answer: ChartAnswer,
     rows: 'bars',
     data: true,

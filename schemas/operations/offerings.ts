@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Amount, envelope, wireFacts } from '../answer.ts'
 import { Coverage } from '../coverage.ts'
 import { KnownBasis } from '../dataset.ts'
-import { offeringFinancials, offerings } from '../offerings.ts'
+import { NoUnderwriters, offeringFinancials, offerings } from '../offerings.ts'
 import { Cik, Count, Flag, Instant, IsoDate, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
@@ -48,6 +48,11 @@ const Terms = z.object({
       selling_holder_proceeds: true,
       selling_holders_only: true,
       underwriters: true,
+    }),
+  ),
+  underwriters_reason: NoUnderwriters.nullable().meta({ description: 'why the document names no firm that sells; null where it names one' }),
+  ...wireFacts(
+    offerings.facts.pick({
       lock_up_days: true,
       issuer_lock_up_days: true,
       proposed_symbol: true,

@@ -1,7 +1,7 @@
 // What analysts say of a listing, per source and as printed: nothing of it is ours.
 import type { AnalystConsensus } from '#schemas/analyst-consensus.ts'
-import { resolveListing } from '../symbols/symbol-index.ts'
 import { type Built, digits, type Ground, originsOf, upstreamSources } from './answer.ts'
+import { resolveHeld } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['analyst_consensus', 'symbols'] as const
@@ -42,7 +42,7 @@ const anySql = 'select source, raw_sha256 from analyst_consensus order by symbol
 export async function buildAnalystRecs(ground: Ground, question: QuestionOf<'get_analyst_recs'>): Promise<Built> {
   const { lake } = ground
   const asOf = question.as_of ?? null
-  const { symbol } = resolveListing(ground.symbols, question.symbol)
+  const symbol = await resolveHeld(ground, question.symbol)
   const rows = await lake.query<AnalystConsensus>(rowsSql, { as_of: asOf }, { analyst_consensus: [symbol] })
   const others =
     rows.length > 0 ? [] : await lake.query<{ source: string; raw_sha256: string }>(anySql, { as_of: asOf }, { analyst_consensus: 'all' })

@@ -6,10 +6,12 @@ import type { timeframes } from '#schemas/operations/market.ts'
 import { type FactorRow, factorOrigins, findBars, findFactors, findPrices, type Prices, pickPrices, spansOf } from '../bars/bars.ts'
 import { barsOf, findAllBars, findSeries, findSeriesBars, pickSeries, type Series } from '../intraday/intraday.ts'
 import type { Lake } from '../lake/lake.ts'
+import type { AdjustMode } from '../prices/adjust.ts'
 import type { Span } from '../symbols/symbol-index.ts'
-import { type Built, type Ground, originsOf, standsAt, upstreamSources } from './answer.ts'
-import { convention, type PrintedBar, placesOf, printedBars, sourcesOf } from './eod.ts'
+import { type Built, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
+import { basisOf, convention, type PrintedBar, placesOf, printedBars, sourcesOf } from './eod.ts'
 import { printedIntraday } from './intraday.ts'
+import { symbolCoverage } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 export type ChartQuestion = QuestionOf<'get_chart'>
@@ -43,32 +45,52 @@ export function intervalOf(timeframe: ChartQuestion['timeframe']): '1d' | '1wk' 
   return timeframe === '20y' || timeframe === 'max' ? '1mo' : '1d'
 }
 
-/** Bars of a week (Monday to Sunday) or month as one: first open, highest high, lowest low, last close, all the volume. */
-export function grouped(bars: readonly PrintedBar[], interval: '1d' | '1wk' | '1mo'): PrintedBar[] {
-  if (interval === '1d') return [...bars]
-  const groups = new Map<string, PrintedBar[]>()
-  for (const bar of bars) {
-    const key = interval === '1mo' ? bar.date.slice(0, 7) : String(Math.floor((Date.parse(`${bar.date}T00:00:00Z`) / 86_400_000 + 3) / 7))
-    const group = groups.get(key)
-    if (group) group.push(bar)
-    else groups.set(key, [bar])
-  }
-  const known = (values: readonly (number | null)[]): number[] => values.filter(value => value !== null)
-  return [...groups.values()].map(group => {
-    const highs = known(group.map(bar => bar.high))
-    const lows = known(group.map(bar => bar.low))
-    const volumes = known(group.map(bar => bar.volume))
-    const last = group.at(-1) as PrintedBar
-    return {
-      date: (group[0] as PrintedBar).date,
-      open: group[0]?.open ?? null,
-      high: highs.length === 0 ? null : Math.max(...highs),
-      low: lows.length === 0 ? null : Math.min(...lows),
-      close: last.close,
-      adjusted_close: last.adjusted_close,
-      volume: volumes.length === 0 ? null : volumes.reduce((sum, value) => sum + value, 0),
-    }
+/** How `adjust` of a chart is called by the engine. */
+const modes = { none: 'none', splits: 'split', all: 'all' } as const satisfies Record<ChartQuestion['adjust'], AdjustMode>
+const scales = { none: 'as_of_each_candle', splits: 'as_of_now_splits', all: 'as_of_now_all' } as const
+
+/**
+ * Candles of a day, a week (Monday to Sunday) or a month: first open, highest high, lowest low, last close, all the volume. Every candle
+ * is on one scale: unadjusted, that of its last bar, so that the bars before a split within it are divided by that split, and their
+ * volume multiplied; else that of today.
+ */
+export function candlesOf(
+  prices: Prices,
+  factors: readonly FactorRow[],
+  { adjust, interval, stands }: { readonly adjust: ChartQuestion['adjust']; readonly interval: '1d' | '1wk' | '1mo'; readonly stands: string },
+): PrintedBar[] {
+  const printed = printedBars(prices, factors, modes[adjust], stands)
+  if (interval === '1d') return printed
+  return [...Map.groupBy(prices.date.keys(), at => periodOf(prices.date[at] as string, interval)).values()].map(places => {
+    const [first, last] = [printed[places[0] as number] as PrintedBar, printed[places.at(-1) as number] as PrintedBar]
+    const within = factors.filter(factor => factor.ex_date > first.date && factor.ex_date <= last.date)
+    const rescaled = adjust === 'none' && within.some(factor => factor.split_numerator !== factor.split_denominator)
+    const bars = rescaled ? printedBars(pickPrices(prices, places), within, 'split', last.date) : places.map(at => printed[at] as PrintedBar)
+    return candle(bars, last)
   })
+}
+
+/** The week or month of a day, as a key. */
+const periodOf = (date: string, interval: '1wk' | '1mo'): string =>
+  interval === '1mo' ? date.slice(0, 7) : String(Math.floor((Date.parse(`${date}T00:00:00Z`) / 86_400_000 + 3) / 7))
+
+const known = (values: readonly (number | null)[]): number[] => values.filter(value => value !== null)
+
+/** Bars of one scale as one. */
+function candle(bars: readonly PrintedBar[], last: PrintedBar): PrintedBar {
+  const [highs, lows, volumes] = [known(bars.map(bar => bar.high)), known(bars.map(bar => bar.low)), known(bars.map(bar => bar.volume))]
+  const bases = new Set(bars.map(bar => bar.basis))
+  const basis = (['split_adjusted_unknown', 'reconstructed'] as const).find(each => bases.has(each))
+  return {
+    date: (bars[0] as PrintedBar).date,
+    open: bars[0]?.open ?? null,
+    high: highs.length === 0 ? null : Math.max(...highs),
+    low: lows.length === 0 ? null : Math.min(...lows),
+    close: last.close,
+    adjusted_close: last.adjusted_close,
+    volume: volumes.length === 0 ? null : rounded(volumes.reduce((sum, value) => sum + value, 0)),
+    ...(basis === undefined ? {} : { basis }),
+  }
 }
 
 /** Intervals below a day that a time frame is drawn in, the one wanted first, and of how many sessions. */
@@ -127,7 +149,7 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
       ...(await factorOrigins(lake, spans, factors, asOf)),
       ...(drawn ? await findAllBars(lake, spans, drawn.sessions, asOf) : []),
     ])
-  if (drawn && drawn.missing.length === 0) return { ...(await ofMinutes(lake, drawn, factors, question, stands)), origins, datasets: read }
+  if (drawn && drawn.missing.length === 0) return { ...(await ofMinutes(ground, drawn, factors, question, stands)), origins, datasets: read }
   const last = all.date.at(-1)
   if (last === undefined) return null
   const count = all.date.length
@@ -140,7 +162,7 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
     placesOf(count, 'asc', undefined).filter(at => at >= from),
   )
   const interval = intervalOf(question.timeframe)
-  const printed = grouped(printedBars(bars, factors, 'none', stands), interval)
+  const printed = candlesOf(bars, factors, { adjust: question.adjust, interval, stands })
   return {
     body: {
       symbol: question.symbol,
@@ -149,8 +171,12 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
       interval_note: fine[question.timeframe] ? whyDaily(drawn) : null,
       currency: all.currency.at(-1) as string,
       convention,
+      adjust: question.adjust,
+      scale: scales[question.adjust],
+      ...basisOf(bars.basis),
       count: printed.length,
       bars: printed,
+      coverage: symbolCoverage(ground, question.symbol, printed.length),
     },
     sources: sourcesOf(bars, factors),
     origins,
@@ -163,16 +189,16 @@ const whyDaily = (drawn: Fine | null): string =>
 
 /** A chart of bars below a day, in regular hours. */
 async function ofMinutes(
-  lake: Lake,
+  ground: Ground,
   drawn: Fine,
   factors: readonly FactorRow[],
   question: ChartQuestion,
   stands: string,
 ): Promise<Pick<Built, 'body' | 'sources'>> {
   const { interval, picked } = drawn
-  const rows = await findSeriesBars(lake, picked, 'regular', question.as_of ?? null)
+  const rows = await findSeriesBars(ground.lake, picked, 'regular', question.as_of ?? null)
   const bars = barsOf(rows, picked, interval)
-  const printed = printedIntraday(bars, factors, 'none', stands).map(({ session_date, session: _regular, start_at, ...bar }) => ({
+  const printed = printedIntraday(bars, factors, modes[question.adjust], stands).map(({ session_date, session: _regular, start_at, ...bar }) => ({
     date: session_date,
     start_at,
     ...bar,
@@ -185,8 +211,12 @@ async function ofMinutes(
       interval_note: null,
       currency: bars.at(-1)?.currency as string,
       convention,
+      adjust: question.adjust,
+      scale: scales[question.adjust],
+      ...basisOf(['as_traded']),
       count: printed.length,
       bars: printed,
+      coverage: symbolCoverage(ground, question.symbol, printed.length),
     },
     sources: upstreamSources([...rows, ...factors]),
   }

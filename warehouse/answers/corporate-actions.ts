@@ -1,5 +1,5 @@
 // Corporate actions of a symbol, and the ledger of what they restated.
-import type { CorporateAction, ListingEvent } from '#schemas/corporate-actions.ts'
+import { type CorporateAction, cashKinds, type ListingEvent } from '#schemas/corporate-actions.ts'
 import { factorOrigins, findBars, spansOf } from '../bars/bars.ts'
 import {
   type FactorOfDay,
@@ -11,13 +11,22 @@ import {
 } from '../corporate-actions/corporate-actions.ts'
 import { type ListingChange, listingChanges } from '../corporate-actions/listing-changes.ts'
 import { actionKey, actionLabel } from '../prices/actions.ts'
-import { decimalOf, ratioOf, times } from '../prices/ratio.ts'
+import { decimalOf, plus, ratioOf, times } from '../prices/ratio.ts'
 import { type Built, digits, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
 import { convention } from './eod.ts'
+import { symbolCoverage } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 type Said = { readonly status: string; readonly reason: string | null; readonly detail: string | null }
-type Listed = { readonly date: string; readonly kind: string; readonly source_name: string; readonly printed: object }
+type Listed = {
+  readonly date: string
+  readonly kind: string
+  readonly source_name: string
+  readonly status: Said['status']
+  /** Of an action that pays cash: how much, and in which currency. */
+  readonly cash: { readonly amount: string; readonly currency: string | null } | null
+  readonly printed: object
+}
 
 /** What an action does to prices: the stored verdict, else what the factor of its day says. */
 function saidOf(action: CorporateAction, verdict: VerdictRow | undefined, factor: FactorOfDay | undefined): Said {
@@ -33,8 +42,7 @@ function conversionOf(action: CorporateAction, said: Said, factor: FactorOfDay |
   return { rate: digits(factor.fx_rate), rate_date: factor.fx_rate_date, currency, amount: digits(amount) }
 }
 
-function printedAction(action: CorporateAction, verdict: VerdictRow | undefined, factor: FactorOfDay | undefined, currency: string | null): object {
-  const said = saidOf(action, verdict, factor)
+function printedAction(action: CorporateAction, said: Said, factor: FactorOfDay | undefined, currency: string | null): object {
   const applied = said.status === 'applied' ? factor : undefined
   return {
     symbol: action.symbol,
@@ -115,6 +123,20 @@ function printedChange({ symbol, kind, date, successor, predecessor, terms, row 
   }
 }
 
+const isCashKind = (kind: string): boolean => (cashKinds as readonly string[]).includes(kind)
+
+/** The applied cash of a list by currency: every distribution is applied in the wording of one source alone. */
+function cashApplied(listed: readonly Listed[]): object[] {
+  const paid = listed.flatMap(({ status, cash }) => (status === 'applied' && cash ? [cash] : []))
+  return [...Map.groupBy(paid, cash => cash.currency)]
+    .sort(([a], [b]) => ((a ?? '') < (b ?? '') ? -1 : 1))
+    .map(([currency, some]) => ({
+      currency,
+      count: some.length,
+      sum: digits(decimalOf(some.map(cash => ratioOf(cash.amount)).reduce(plus))),
+    }))
+}
+
 /** Why a list is empty: nothing happened that a source reports, or nothing of the symbol was loaded by which it could be known. */
 async function coverageOf(ground: Ground, symbol: string, keys: readonly string[], found: number): Promise<object> {
   if (found > 0) return { status: 'read', sentence: `Reports of ${symbol} were read; each says what became of it.` }
@@ -130,7 +152,8 @@ export async function buildCorporateActions(ground: Ground, question: QuestionOf
   const spans = spansOf(ground.symbols, question.symbol)
   const listing = ground.symbols.find(question.symbol)
   const filter = { from: question.from ?? null, to: question.to ?? null, as_of: question.as_of ?? null }
-  const kind = question.type ?? null
+  const asked = question.type ?? null
+  const kind = asked === 'cash' ? null : asked
   const [actions, judged, events] = await Promise.all([
     findActions(ground.lake, spans, { ...filter, kind }),
     findVerdicts(ground.lake, spans, filter),
@@ -138,20 +161,31 @@ export async function buildCorporateActions(ground: Ground, question: QuestionOf
   ])
   const inRange = (date: string): boolean => (filter.from === null || filter.from <= date) && (filter.to === null || date <= filter.to)
   const changes = listingChanges(ground.symbols, listing ? ground.symbols.history(listing.instrument_id) : []).filter(
-    change => inRange(change.date) && (kind === null || change.kind === kind),
+    change => inRange(change.date) && (asked === null || change.kind === asked),
   )
   const verdictOf = new Map(judged.verdicts.map(row => [actionKey(row), row]))
   const factorOf = new Map(judged.factors.map(row => [`${row.symbol} ${row.ex_date}`, row]))
-  const listed: Listed[] = [
-    ...actions.map(action => ({
-      date: action.ex_date,
-      kind: action.kind,
-      source_name: `${action.source_name} ${action.sequence}`,
-      printed: printedAction(action, verdictOf.get(actionKey(action)), factorOf.get(`${action.symbol} ${action.ex_date}`), listing?.currency ?? null),
-    })),
-    ...events.map(event => ({ date: event.date, kind: event.kind, source_name: event.source_name, printed: printedEvent(event) })),
-    ...changes.map(change => ({ date: change.date, kind: change.kind, source_name: change.row.source, printed: printedChange(change) })),
-  ].sort(order)
+  const noCash = { status: noPrice.status, cash: null }
+  const found: Listed[] = [
+    ...actions.map(action => {
+      const factor = factorOf.get(`${action.symbol} ${action.ex_date}`)
+      const said = saidOf(action, verdictOf.get(actionKey(action)), factor)
+      return {
+        date: action.ex_date,
+        kind: action.kind,
+        source_name: `${action.source_name} ${action.sequence}`,
+        status: said.status,
+        cash: isCashKind(action.kind) && action.amount !== null ? { amount: action.amount, currency: action.currency } : null,
+        printed: printedAction(action, said, factor, listing?.currency ?? null),
+      }
+    }),
+    ...events.map(event => ({ date: event.date, kind: event.kind, source_name: event.source_name, ...noCash, printed: printedEvent(event) })),
+    ...changes.map(change => ({ date: change.date, kind: change.kind, source_name: change.row.source, ...noCash, printed: printedChange(change) })),
+  ]
+  const listed = found
+    .filter(each => asked !== 'cash' || isCashKind(each.kind))
+    .filter(each => question.status === undefined || each.status === question.status)
+    .sort(order)
   const keys = [...new Set(spans.map(span => span.symbol))]
   const rows = [...actions, ...events, ...changes.map(change => change.row)]
   const exDates = actions.map(action => ({ ...action, fx_rate_date: factorOf.get(`${action.symbol} ${action.ex_date}`)?.fx_rate_date ?? null }))
@@ -161,7 +195,8 @@ export async function buildCorporateActions(ground: Ground, question: QuestionOf
       currency: listing?.currency ?? null,
       count: listed.length,
       actions: listed.map(each => each.printed),
-      coverage: await coverageOf(ground, question.symbol, keys, listed.length),
+      cash_applied: cashApplied(listed),
+      coverage: await coverageOf(ground, question.symbol, keys, found.length),
     },
     sources: upstreamSources(rows),
     // What became of an action hangs on the bars around its ex-date, on every other report and on the rate of the day.
@@ -172,7 +207,7 @@ export async function buildCorporateActions(ground: Ground, question: QuestionOf
         ...judged.factors,
         ...(exDates.length === 0 ? [] : await factorOrigins(ground.lake, spans, exDates, filter.as_of)),
       ]),
-    datasets: [...actionDatasets, ...(listed.length === 0 ? (['bars'] as const) : [])],
+    datasets: [...actionDatasets, ...(found.length === 0 ? (['bars'] as const) : [])],
   }
 }
 const actionDatasets = ['corporate_actions', 'action_verdicts', 'adjustment_factors', 'listing_events', 'symbols'] as const
@@ -180,7 +215,8 @@ const actionDatasets = ['corporate_actions', 'action_verdicts', 'adjustment_fact
 export async function buildRevisions(ground: Ground, question: QuestionOf<'list_eod_revisions'>): Promise<Built> {
   const spans = spansOf(ground.symbols, question.symbol)
   const asOf = question.as_of ?? null
-  const rows = await findRevisions(ground.lake, spansOf(ground.symbols, question.symbol), {
+  const bars = await findBars(ground.lake, spans, { from: null, to: null }, asOf)
+  const rows = await findRevisions(ground.lake, spans, bars, {
     from: question.from ?? null,
     to: question.to ?? null,
     limit: question.limit,
@@ -208,15 +244,16 @@ export async function buildRevisions(ground: Ground, question: QuestionOf<'list_
     bars_restated: row.bars_restated,
   }))
   return {
-    body: { symbol: question.symbol, convention, count: revisions.length, revisions },
+    body: {
+      symbol: question.symbol,
+      convention,
+      count: revisions.length,
+      revisions,
+      coverage: symbolCoverage(ground, question.symbol, bars.length),
+    },
     sources: upstreamSources(rows),
     // How many bars a factor restates hangs on every bar there is.
-    origins: async () =>
-      originsOf([
-        ...rows,
-        ...(await findBars(ground.lake, spans, { from: null, to: null }, asOf)),
-        ...(await factorOrigins(ground.lake, spans, rows, asOf)),
-      ]),
+    origins: async () => originsOf([...rows, ...bars, ...(await factorOrigins(ground.lake, spans, rows, asOf))]),
     datasets: ['adjustment_factors', 'bars', 'symbols'],
   }
 }

@@ -6,10 +6,10 @@ import { findCalendars, findStatements, knownCik, type LoadedCalendar, nameOfSym
 import { type Report, reportsOf, type Statement } from '../calendars/reports.ts'
 import { windowOf } from '../calendars/window.ts'
 import { reportDatesRuleset, sameReportDays } from '../rulesets/report-dates/rules.ts'
-import { resolveListing } from '../symbols/symbol-index.ts'
 import { type Built, digits, type Ground, originsOf, upstreamSources } from './answer.ts'
 import { filingSources } from './filings.ts'
 import { filingUrl } from './fundamentals.ts'
+import { resolveHeld } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['earnings_dates', 'earnings_evidence', 'symbols', 'issuer_tickers', 'insider_filings'] as const
@@ -100,7 +100,7 @@ export async function buildEarningsCalendar(ground: Ground, question: Question):
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
   const { from, to } = windowOf(ground, question, datasets)
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_earnings_calendar', filters).after
-  const asked = question.symbol === undefined ? null : resolveListing(ground.symbols, question.symbol).symbol
+  const asked = question.symbol === undefined ? null : await resolveHeld(ground, question.symbol)
   const issuer = asked === null ? null : (knownCik(ground, asked) ?? asked)
   // What was moved out of these days, or into them, is told by statements around them.
   const around = { from: addDays(from, -sameReportDays), to: addDays(to, sameReportDays), as_of: asOf }

@@ -6,9 +6,9 @@ import { type FactorRow, factorOrigins, findFactors, spansOf } from '../bars/bar
 import { barsOf, findAllBars, findHeld, findSeries, findSeriesBars, type IntradayBar, makes, pickSeries, type Series } from '../intraday/intraday.ts'
 import { type AdjustMode, adjustBars, adjustedCloses } from '../prices/adjust.ts'
 import { sessionOf } from '../quotes/venue-time.ts'
-import { resolveListing } from '../symbols/symbol-index.ts'
 import { type Built, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
 import { convention } from './eod.ts'
+import { resolveHeld } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 export type IntradayQuestion = QuestionOf<'get_intraday'>
@@ -106,7 +106,7 @@ export async function buildIntraday(ground: Ground, question: IntradayQuestion):
   const { lake, symbols } = ground
   const asOf = question.as_of ?? null
   const { symbol, interval, session, adjust, limit } = question
-  if (!symbols.find(symbol)) resolveListing(symbols, symbol)
+  await resolveHeld(ground, symbol)
   const { cursor, limit: _limit, as_of: _asOf, release: _release, receipt: _receipt, ...filters } = question
   const after = cursor === undefined ? null : String(decodeCursor(cursor, 'get_intraday', filters).after[0])
   const spans = spansOf(symbols, symbol)

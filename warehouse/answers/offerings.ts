@@ -11,6 +11,7 @@ import type { QuestionOf } from './types.ts'
 
 const datasets = ['offerings', 'offering_financials', 'symbols', 'issuer_tickers', 'insider_filings'] as const
 const ruleset = 's1@1'
+const noUnderwriters = 'no_underwriters_'
 const registrationForms = ['S-1', 'F-1', 'S-11', 'F-10', 'SB-2', 'S-3', 'F-3', 'S-4', 'F-4', ...Array.from({ length: 8 }, (_, at) => `424B${at + 1}`)]
 
 type Issuer = { readonly cik: string | null; readonly by: 'listing' | 'cik' | 'proposed_symbol' | null }
@@ -72,6 +73,7 @@ function terms(row: Offering): object {
     selling_holder_proceeds: digits(row.selling_holder_proceeds),
     selling_holders_only: row.selling_holders_only,
     underwriters: row.underwriters.map(each => ({ name: each.name, role: each.role, lead: each.lead, shares: digits(each.shares) })),
+    underwriters_reason: row.flags.find(flag => flag.startsWith(noUnderwriters))?.slice(noUnderwriters.length) ?? null,
     lock_up_days: row.lock_up_days,
     issuer_lock_up_days: row.issuer_lock_up_days,
     proposed_symbol: row.proposed_symbol,

@@ -23,11 +23,11 @@ import {
   type KnownRate,
   type Priced,
 } from '../sharia/sharia.ts'
-import { resolveListing } from '../symbols/symbol-index.ts'
 import { type Ground, originsOf, type RowOrigin, sourceTitle, standsAt, upstreamSources } from './answer.ts'
 import { type Issuer, issuerOf } from './cross-listing.ts'
 import { type Covered, filingUrl, notAnSecFiler, withoutFacts } from './fundamentals.ts'
 import { issuerTickers } from './issuer.ts'
+import { resolveHeld } from './listed.ts'
 
 export const shariaDatasets = [
   'company_facts',
@@ -81,7 +81,7 @@ const firstOfYear = (day: string, yearsBefore: number): string => `${Number(day.
  */
 export async function screenedOf(ground: Ground, symbol: string, asOf: string | null, needs: keyof typeof reach, from?: string): Promise<Screened> {
   const { lake, symbols } = ground
-  if (!symbols.find(symbol) && ground.issuers.cikOf(symbol) === null) resolveListing(symbols, symbol)
+  if (ground.issuers.cikOf(symbol) === null) await resolveHeld(ground, symbol)
   const issuer = await issuerOf(ground, symbol)
   const cik = issuer?.cik ?? null
   const committed = standsAt(asOf, lake.versionOf(shariaDatasets))

@@ -7,7 +7,7 @@ import { buildStatement, sortedSources } from '../receipts/statement.ts'
 import { type Payload, type RowOrigin, sourceTitle } from './answer.ts'
 
 /** What computes answers; a mended bug in a builder raises it, so that old receipts stay explained. */
-export const transform = 'answers@1'
+export const transform = 'answers@2'
 
 const sourceOf = (origin: RowOrigin): ReceiptSource =>
   origin.accession ? { accession: origin.accession, sha256: origin.raw_sha256 } : { source: sourceTitle(origin.source), sha256: origin.raw_sha256 }

@@ -1,5 +1,6 @@
 // Listings and venues.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { NotFound } from '#schemas/errors.ts'
 import {
   calendarOf,
   calendarYears,
@@ -70,6 +71,10 @@ export async function buildSymbol(ground: Ground, question: QuestionOf<'get_symb
   const { symbols } = ground
   const cusip = cusipIn(symbols, question.symbol)
   const named = cusip === null ? null : await listingOfCusip(ground, cusip, question.as_of ?? null)
+  if (named === null && symbols.find(question.symbol) === null && (await ground.lake.holds('bars', [question.symbol])))
+    throw new NotFound(`no directory that was read lists ${question.symbol}`, {
+      hint: `bars of it are held: GET /api/v1/market/eod/${question.symbol}`,
+    })
   const row = named?.listing ?? resolveListing(symbols, question.symbol)
   const history = symbols.history(row.instrument_id)
   const last = history.at(-1) ?? row

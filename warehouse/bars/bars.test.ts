@@ -19,6 +19,7 @@ const aBar = (symbol: string, date: string, close: number, known_from = `${date}
   close,
   volume: close === 4 ? null : 100 * close,
   currency: 'CAD',
+  basis: 'as_traded',
   known_from,
   ...provenance,
 })

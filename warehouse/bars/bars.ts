@@ -1,6 +1,7 @@
 // Reads of bars: an instrument's raw bars over all the symbols that it wore, and the factors to adjust them by.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BarBasis } from '#schemas/bars.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Span, SymbolIndex } from '../symbols/symbol-index.ts'
 
@@ -19,6 +20,7 @@ export type BarRow = {
   readonly close: number
   readonly volume: number | null
   readonly currency: string
+  readonly basis: BarBasis
   readonly source: string
   readonly known_from: string
   readonly raw_sha256: string
@@ -32,6 +34,7 @@ export type Prices = {
   readonly close: readonly number[]
   readonly volume: readonly (number | null)[]
   readonly currency: readonly string[]
+  readonly basis: readonly BarBasis[]
   readonly source: readonly string[]
   readonly known_us: readonly number[]
 }
@@ -101,7 +104,7 @@ function oneADay(
 /** The bars at these places, in their order. */
 export const pickPrices = (prices: Prices, places: readonly number[]): Prices => {
   const pick = <T>(column: readonly T[]): T[] => places.map(at => column[at] as T)
-  const { date, open, high, low, close, volume, currency, source, known_us } = prices
+  const { date, open, high, low, close, volume, currency, basis, source, known_us } = prices
   return {
     date: pick(date),
     open: pick(open),
@@ -110,6 +113,7 @@ export const pickPrices = (prices: Prices, places: readonly number[]): Prices =>
     close: pick(close),
     volume: pick(volume),
     currency: pick(currency),
+    basis: pick(basis),
     source: pick(source),
     known_us: pick(known_us),
   }
@@ -221,4 +225,18 @@ export async function factorOrigins(
         ),
   ])
   return [...closes, ...actions, ...rates]
+}
+
+/** The documents that tell the splits by which reconstructed bars were taken back to what was traded. */
+export async function splitOrigins(lake: Lake, spans: readonly Span[], asOf: string | null): Promise<Provenance[]> {
+  const keys = [...new Set(spans.map(span => span.symbol))]
+  const [splits, histories] = await Promise.all([
+    lake.query<Provenance>(
+      "select distinct source, raw_sha256, known_from from corporate_actions where kind in ('split', 'stock_dividend')",
+      { as_of: asOf },
+      { corporate_actions: keys },
+    ),
+    lake.query<Provenance>('select source, raw_sha256, known_from from split_histories', { as_of: asOf }, { split_histories: keys }),
+  ])
+  return [...splits, ...histories]
 }

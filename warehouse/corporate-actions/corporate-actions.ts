@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ActionVerdict, AdjustmentFactor, adjustmentFactors, CorporateAction, ListingEvent } from '#schemas/corporate-actions.ts'
 import type { StoredRow } from '#schemas/dataset.ts'
-import { findBars, within } from '../bars/bars.ts'
+import { within } from '../bars/bars.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Span } from '../symbols/symbol-index.ts'
 
@@ -13,6 +13,7 @@ const findRevisionsSql = sqlOf('find-revisions')
 const findVerdictsSql = sqlOf('find-verdicts')
 const findFactorRowsSql = sqlOf('find-factor-rows')
 const findEventsSql = sqlOf('find-events')
+const findHeldSql = sqlOf('find-held')
 
 export type Filter = { readonly from: string | null; readonly to: string | null; readonly as_of: string | null }
 export type RevisionRow = StoredRow<typeof adjustmentFactors> & {
@@ -56,6 +57,20 @@ export async function findVerdicts(
   return { verdicts, factors }
 }
 
+export type HeldAction = Pick<
+  CorporateAction,
+  'symbol' | 'kind' | 'ex_date' | 'source_name' | 'numerator' | 'denominator' | 'amount' | 'currency' | Provenance
+> &
+  Pick<ActionVerdict, 'reason' | 'detail'>
+
+/** The actions of an instrument with an ex-date after one day and up to another that are held back, oldest first. */
+export async function findHeldActions(lake: Lake, spans: readonly Span[], after: string, to: string, asOf: string | null): Promise<HeldAction[]> {
+  const keys = symbolsOf(spans)
+  if (!(await lake.holds('action_verdicts', keys))) return []
+  const rows = await lake.query<HeldAction>(findHeldSql, { after, to, as_of: asOf }, { action_verdicts: keys, corporate_actions: keys })
+  return rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
+}
+
 /** Mergers, delistings and other events of an instrument's listings that sources state, newest first. */
 export async function findListingEvents(
   lake: Lake,
@@ -66,16 +81,18 @@ export async function findListingEvents(
   return rows.filter(row => within(spans, row))
 }
 
-/** Every version of every factor of an instrument, newest release first, with the bars that it restates. */
-export async function findRevisions(lake: Lake, spans: readonly Span[], filter: Filter & { readonly limit: number }): Promise<RevisionRow[]> {
-  const [versions, bars] = await Promise.all([
-    lake.query<StoredRow<typeof adjustmentFactors>>(
-      findRevisionsSql,
-      { from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', as_of: filter.as_of },
-      { adjustment_factors_history: symbolsOf(spans) },
-    ),
-    findBars(lake, spans, { from: null, to: null }, filter.as_of),
-  ])
+/** Every version of every factor of an instrument, newest release first, with those of the instrument's bars that it restates. */
+export async function findRevisions(
+  lake: Lake,
+  spans: readonly Span[],
+  bars: readonly { readonly date: string }[],
+  filter: Filter & { readonly limit: number },
+): Promise<RevisionRow[]> {
+  const versions = await lake.query<StoredRow<typeof adjustmentFactors>>(
+    findRevisionsSql,
+    { from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', as_of: filter.as_of },
+    { adjustment_factors_history: symbolsOf(spans) },
+  )
   const days = bars.map(bar => bar.date)
   return versions
     .filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))

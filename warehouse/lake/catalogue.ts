@@ -15,6 +15,8 @@ export type LakeFile = {
   /** The release of all its rows; null where compaction wrote it into the rows. */
   readonly fresh_release: number | null
   readonly release_max: number
+  /** Columns of the dataset that the file was written without; readers fill them in. */
+  readonly lacks: readonly string[]
 }
 
 export type DatasetRelease = { readonly release: number; readonly committed_at: string }
@@ -35,7 +37,21 @@ export async function loadCatalogue(db: Db): Promise<Catalogue> {
     const head = await trx.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
     const files = await trx
       .selectFrom('lake_file')
-      .select(['dataset', 'bucket', 'sha256', 'bytes', 'rows', 'tier', 'key_min', 'key_max', 'time_min', 'time_max', 'fresh_release', 'release_max'])
+      .select([
+        'dataset',
+        'bucket',
+        'sha256',
+        'bytes',
+        'rows',
+        'tier',
+        'key_min',
+        'key_max',
+        'time_min',
+        'time_max',
+        'fresh_release',
+        'release_max',
+        'lacks',
+      ])
       .where('removed_version', 'is', null)
       .orderBy('file_id')
       .execute()

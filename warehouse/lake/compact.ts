@@ -81,7 +81,7 @@ async function compactTier(
   // Hashed now and again after the last read, whatever was hashed before: a merged file of damaged rows would make the damage permanent.
   const hashAll = () => Promise.all(files.map(file => writer.verifier.recheck(writer.verifier.expected(file))))
   const verified = await hashAll()
-  const paths = files.map((file, at) => ({ path: verified[at]?.path as string, fresh_release: file.fresh_release }))
+  const paths = files.map((file, at) => ({ path: verified[at]?.path as string, fresh_release: file.fresh_release, lacks: file.lacks }))
   const relation = fileRelation(dataset, paths)
   const key = `"${dataset.order[0]}"`
   const run = `t${tier + 1}-${catalogue.version}`

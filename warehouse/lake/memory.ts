@@ -2,7 +2,7 @@
 import type { DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetName } from '#schemas/index.ts'
 import { datasetOf } from '#schemas/index.ts'
-import { runSql } from '../duckdb.ts'
+import { queryRows, runSql } from '../duckdb.ts'
 import { type Catalogue, type DatasetRelease, versionAt } from './catalogue.ts'
 import { type Lake, lakeOver, openConnections } from './lake.ts'
 import { readJsonSql } from './stage.ts'
@@ -48,7 +48,14 @@ export async function openMemoryLake(instance: DuckDBInstance): Promise<MemoryLa
             parameters: {},
           }
         },
-        { versionOf: datasets => versionAt(catalogue, datasets, release), holds: async name => tables.has(name) },
+        {
+          versionOf: datasets => versionAt(catalogue, datasets, release),
+          holds: async (name, keys) => {
+            if (!tables.has(name)) return false
+            const sql = `select 1 as found from ${table(name)} where "${datasetOf(name).order[0]}"::varchar in (select unnest($keys)) and release_from <= $release limit 1`
+            return (await connections.use(connection => queryRows(connection, sql, { keys, release }))).length > 0
+          },
+        },
       )
     },
     close: () => connections.close(),

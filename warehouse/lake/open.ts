@@ -88,7 +88,7 @@ export function openLake(
       const settled = files.every(file => file.release_max <= release)
       const verified = await Promise.all(files.map(file => verifier.open(file)))
       const proof = proofOf(verifier, verified)
-      const open = files.map((file, at) => ({ path: verified[at]?.path as string, file, fresh_release: file.fresh_release }))
+      const open = files.map((file, at) => ({ path: verified[at]?.path as string, file, fresh_release: file.fresh_release, lacks: file.lacks }))
       const merged = open.filter(each => each.fresh_release === null)
       const tail = pruned && (range === 'all' || range.length > manyKeys) ? await tailsOf(connections).relation(dataset, merged, pruned, proof) : null
       if (!tail) return { ...fileRelation(dataset, open), settled, proof }

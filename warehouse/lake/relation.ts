@@ -22,23 +22,45 @@ export type Asked = { readonly range: Range; readonly history: boolean; readonly
 const quoted = (name: string): string => `"${name}"`
 export const columnList = (dataset: DatasetDefinition): string => dataset.columns.map(column => quoted(column.name)).join(', ')
 
-/** A relation over Parquet files; fresh files take their release from the catalogue, compacted ones carry it. */
-export function fileRelation(
-  dataset: DatasetDefinition,
-  files: readonly { readonly path: string; readonly fresh_release: number | null }[],
-): Relation {
+/** The dataset's columns out of a file that was written without some of them: those get their value for older files. */
+export const columnsWithout = (dataset: DatasetDefinition, lacks: readonly string[]): string =>
+  dataset.columns.map(({ name, absent }) => (lacks.includes(name) ? `(${absent}) as ${quoted(name)}` : quoted(name))).join(', ')
+
+export type ReadFile = { readonly path: string; readonly fresh_release: number | null; readonly lacks: readonly string[] }
+
+/**
+ * A relation over Parquet files; fresh files take their release from the catalogue, compacted ones carry it. Files that were written
+ * before a column existed are read apart from the others.
+ */
+export function fileRelation(dataset: DatasetDefinition, files: readonly ReadFile[]): Relation {
   if (files.length === 0) {
     const columns = dataset.columns.map(column => `null::${column.type} as ${quoted(column.name)}`)
     return { sql: `(select ${columns.join(', ')} where false)`, parameters: {} }
   }
-  const { name } = dataset
-  const parameters = { [`${name}_files`]: files.map(file => file.path) }
-  const fresh = files.filter(file => file.fresh_release !== null)
-  if (fresh.length === 0) return { sql: `read_parquet($${name}_files)`, parameters }
+  const layouts = [...Map.groupBy(files, file => file.lacks.join())]
+  const parts = layouts.map(([lacking, some], at) => layoutRelation(dataset, some, lacking, at === 0 ? '' : `_${at}`))
+  const [only] = parts
+  if (only && parts.length === 1) return only
   return {
-    sql: `(select * exclude (filename) replace (coalesce(release_from, map_extract_value($${name}_fresh, filename)) as release_from) from read_parquet($${name}_files, filename = true))`,
-    parameters: { ...parameters, [`${name}_fresh`]: new Map(fresh.map(file => [file.path, file.fresh_release as number])) },
+    sql: `(${parts.map(part => `select ${columnList(dataset)} from ${part.sql}`).join(' union all ')})`,
+    parameters: Object.assign({}, ...parts.map(part => part.parameters)),
   }
+}
+
+/** Files of one set of columns. `suffix` keeps the parameters of several sets apart. */
+function layoutRelation(dataset: DatasetDefinition, files: readonly ReadFile[], lacking: string, suffix: string): Relation {
+  const paths = `${dataset.name}_files${suffix}`
+  const releases = `${dataset.name}_fresh${suffix}`
+  const fresh = files.filter(file => file.fresh_release !== null)
+  const parameters = {
+    [paths]: files.map(file => file.path),
+    ...(fresh.length === 0 ? {} : { [releases]: new Map(fresh.map(file => [file.path, file.fresh_release as number])) }),
+  }
+  const rows =
+    fresh.length === 0
+      ? `read_parquet($${paths})`
+      : `(select * exclude (filename) replace (coalesce(release_from, map_extract_value($${releases}, filename)) as release_from) from read_parquet($${paths}, filename = true))`
+  return { sql: lacking === '' ? rows : `(select ${columnsWithout(dataset, lacking.split(','))} from ${rows})`, parameters }
 }
 
 /** Up to so many keys become a list in the statement, by which files and row groups are passed over; more are joined. */

@@ -83,11 +83,11 @@ export async function remakeFile(
   const facts = dataset.columns.filter(column => column.name !== 'release_from').map(column => `"${column.name}"`)
   const held = fileRelation(
     dataset,
-    whole.map(each => ({ path: lakePath(writer.data, each), fresh_release: null })),
+    whole.map(each => ({ path: lakePath(writer.data, each), fresh_release: null, lacks: each.lacks })),
   )
   const made = fileRelation(
     dataset,
-    again.map(each => ({ path: lakePath(rebuilt.data, each), fresh_release: null })),
+    again.map(each => ({ path: lakePath(rebuilt.data, each), fresh_release: null, lacks: each.lacks })),
   )
   const [key] = dataset.order
   await connection.run('drop table if exists "remade"; drop table if exists "held"; drop table if exists "documents"')

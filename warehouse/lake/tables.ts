@@ -22,6 +22,8 @@ export type LakeTables = {
     added_version: number
     removed_version: number | null
     removed_at: string | null
+    /** Columns of the dataset that the file was written without. */
+    lacks: Generated<string[]>
   }
   raw_document: {
     raw_id: Generated<number>

@@ -9,6 +9,7 @@ import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
 import type { Catalogue, LakeFile } from './catalogue.ts'
 import { lakeFolder, lakePath } from './open.ts'
+import { columnList, columnsWithout } from './relation.ts'
 
 export const warehouseFile = (data: string): string => join(data, 'warehouse.duckdb')
 const modelFolder = join(import.meta.dirname, '..', 'models')
@@ -17,7 +18,10 @@ const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
 /** `<dataset>_history`: every row of every release. */
 function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], data: string): string {
-  const columns = dataset.columns.map(column => `"${column.name}"`).join(', ')
+  const layouts = [...Map.groupBy(files, file => file.lacks.join())]
+  if (layouts.length > 1) return layouts.map(([, some]) => historyView(dataset, some, data)).join(' union all ')
+  const lacks = files[0]?.lacks ?? []
+  const columns = lacks.length === 0 ? columnList(dataset) : columnsWithout(dataset, lacks)
   if (files.length === 0) return `select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false`
   const path = (file: LakeFile): string => text(resolve(lakePath(data, file)))
   const parts: string[] = []

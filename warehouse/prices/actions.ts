@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import type { ActionKind, corporateActions, FactorFacts } from '#schemas/corporate-actions.ts'
 import { type Ratio, ratio, ratioOf } from './ratio.ts'
 
-export type ActionFacts = z.infer<typeof corporateActions.facts>
+/** `raw_sha256`: the document that says it, where that is known. */
+export type ActionFacts = z.infer<typeof corporateActions.facts> & { readonly raw_sha256?: string }
 export type Kind = z.infer<typeof ActionKind>
 
 /**

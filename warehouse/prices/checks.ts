@@ -17,6 +17,8 @@ export type HeldReason =
   | 'price_shows_no_split'
   | 'price_contradicts_ratio'
   | 'previous_close_stale'
+  | 'price_basis_unknown'
+  | 'amount_basis_unknown'
 export type Doubt = { readonly reason: HeldReason; readonly detail: string }
 export type CheckContext = {
   readonly prices: Prices
@@ -25,6 +27,34 @@ export type CheckContext = {
   readonly sessionsBetween: ((after: string, before: string) => number) | undefined
   /** The day of the asker: actions of later ex-dates cannot be held against a price yet. */
   readonly asOf: string
+}
+
+/** The close before an ex-date, where the prices of that day may be divided by splits up to a day on or after it. */
+const dividedBefore = (exDate: string, prices: Prices): (ClosePoint & { readonly divided: { readonly raw_sha256: string } }) | null => {
+  const before = prices.closeBefore(exDate)
+  return before?.divided && exDate <= before.divided.until ? { ...before, divided: before.divided } : null
+}
+
+/**
+ * Whether cash can be held against the price at all: an amount as declared never meets a price that may be divided by splits, and an
+ * amount that may be divided meets only the prices of its own document. An amount that both print alike is neither.
+ */
+export function doubtOfBasis<A extends ActionFacts>(claim: Claim<A>, { prices, asOf }: CheckContext): Doubt | null {
+  if (claim.class === 'split' || claim.class === 'none' || claim.exDate > asOf) return null
+  const rows = [...claim.rows, ...claim.agreeing]
+  const before = dividedBefore(claim.exDate, prices)
+  if (before) {
+    if (rows.some(row => row.amount_basis === 'split_adjusted_unknown' && (row.raw_sha256 ?? '') === before.divided.raw_sha256)) return null
+    return {
+      reason: 'price_basis_unknown',
+      detail: `would meet the close ${before.close} (${before.date}), which its source divided by splits that are not all known`,
+    }
+  }
+  if (rows.some(row => row.amount_basis !== 'split_adjusted_unknown') || !prices.closeBefore(claim.exDate)) return null
+  return {
+    reason: 'amount_basis_unknown',
+    detail: 'was divided by its source by splits that are not all known, so it cannot be held against a price as traded',
+  }
 }
 
 /** `split` is the product of the day's ratios, for cash declared per new share. Null: nothing speaks against the claim. */
@@ -38,12 +68,15 @@ export function doubtOfCash<A extends ActionFacts>(
   if (claim.exDate > asOf) return null
   const before = prices.closeBefore(claim.exDate)
   if (!before) return null
+  const basis = doubtOfBasis(claim, { prices, rules, sessionsBetween, asOf })
+  if (basis) return basis
   const part = share ?? over(perOldShare(claim, split), ratioOf(plainDecimal(before.close)))
   const percent = `${(numberOf(part) * 100).toFixed(1)} % of the previous close ${before.close} (${before.date})`
   if (compare(part, ratio(1n, 1n)) >= 0)
     return { reason: 'amount_exceeds_price', detail: `is ${percent}; an amount at or above the price is never applied` }
-  if (compare(part, ratioOf(rules.large_cash_share_of_price)) > 0 && claim.sources.size < 2) {
-    const limit = `above ${Number(rules.large_cash_share_of_price) * 100} % two sources have to agree`
+  const large = compare(part, ratioOf(rules.large_cash_share_of_price)) > 0
+  if (large && claim.sources.size < 2 && !fallAgrees(claim.exDate, numberOf(part), split, prices, rules)) {
+    const limit = `above ${Number(rules.large_cash_share_of_price) * 100} % two sources have to agree, or the fall of the price`
     return { reason: 'needs_second_source', detail: `is ${percent} and only ${[...claim.sources].join()} reports it; ${limit}` }
   }
   return stale(before, claim.exDate, rules, sessionsBetween)
@@ -82,6 +115,12 @@ export function doubtOfSplit<A extends ActionFacts>(claim: Claim<A>, { prices, r
     if (Math.abs(shown - told) > Math.max(Math.abs(told) / 2, rules.price_noise_log)) return { reason: 'price_contradicts_ratio', detail: seen }
     return null
   }
+  const before = claim.exDate > asOf ? null : dividedBefore(claim.exDate, prices)
+  if (before)
+    return {
+      reason: 'price_basis_unknown',
+      detail: `may be in the close ${before.close} (${before.date}) already, which its source divided by splits that are not all known`,
+    }
   const large = Math.abs(told) > Math.log(Number(rules.large_split_ratio))
   if (!large || claim.sources.size > 1) return null
   const who = [...claim.sources].join()
@@ -89,6 +128,15 @@ export function doubtOfSplit<A extends ActionFacts>(claim: Claim<A>, { prices, r
     reason: 'needs_second_source',
     detail: `only ${who} reports it and no price shows it; beyond ${rules.large_split_ratio}:1 one of them is needed`,
   }
+}
+
+/** The price's own fall over the ex-date as a second witness: it is what the amount, `part` of the close before, leads one to expect. */
+function fallAgrees(exDate: string, part: number, split: Ratio, prices: Prices, rules: Rules): boolean {
+  const jump = jumpAt(exDate, prices, rules)
+  if (!jump || jump.after.date !== exDate) return false
+  const told = -Math.log(1 - part)
+  const shown = Math.log(jump.before.close / (jump.after.close * numberOf(split)))
+  return Math.abs(shown - told) <= rules.fall_agrees_share * told
 }
 
 /** Closes on both sides of the ex-date, near enough to each other to be compared. */

@@ -1,6 +1,13 @@
 // Where a price stood: the last close before a day, and the first on or after it.
+import type { BarBasis } from '#schemas/bars.ts'
+import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
 
-export type ClosePoint = { readonly date: string; readonly close: number }
+export type ClosePoint = {
+  readonly date: string
+  readonly close: number
+  /** Set where the price may be divided by splits: the document that printed it, and the day up to which its splits can be in the price. */
+  readonly divided?: { readonly raw_sha256: string; readonly until: string }
+}
 export type Prices = {
   /** The raw close of the last session before `date` that has a trade; null where there is none. */
   readonly closeBefore: (date: string) => ClosePoint | null
@@ -13,7 +20,15 @@ export type Prices = {
 /** Rows without a trade that are looked past for the previous close. Funds priced at their net asset value never show volume. */
 const quietRows = 10
 
-type Row = { readonly date: string; readonly close: number | null; readonly volume: number | null }
+type Row = {
+  readonly date: string
+  readonly close: number | null
+  readonly volume: number | null
+  /** Default: as traded. */
+  readonly basis?: BarBasis
+  readonly raw_sha256?: string
+  readonly known_from?: string
+}
 
 /**
  * Looks closes up in one symbol's raw bars (any order). Rows of zero volume carry an old price or a quote and are looked
@@ -36,8 +51,15 @@ export function pricesOf(bars: readonly Row[]): Prices {
   }
 }
 
-const point = ({ date, close }: ClosePoint): ClosePoint => ({ date, close })
-const isSorted = (rows: readonly ClosePoint[]): boolean => rows.every((row, at) => at === 0 || rows[at - 1]!.date <= row.date)
+const point = ({ date, close, basis, raw_sha256, known_from }: Row & { readonly close: number }): ClosePoint =>
+  basis === 'split_adjusted_unknown'
+    ? {
+        date,
+        close,
+        divided: { raw_sha256: raw_sha256 ?? '', until: known_from === undefined ? '9999-12-31' : dateIn('America/New_York', known_from) },
+      }
+    : { date, close }
+const isSorted = (rows: readonly Row[]): boolean => rows.every((row, at) => at === 0 || rows[at - 1]!.date <= row.date)
 
 /** Index of the first element whose date is on or after `date`; the list is sorted by date. */
 export function firstFrom(sorted: readonly { readonly date: string }[], date: string): number {

@@ -1,7 +1,7 @@
 // Which reported actions are held to be true (market-sources.md 4.3): a pure function of the set of all sources' rows, so
 // that the order of their arrival does not matter. What is doubtful is held with its reason and changes nothing.
 import { type ActionFacts, actionKey, actionLabel, classOf } from './actions.ts'
-import { type CheckContext, type Doubt, doubtOfCash, doubtOfSplit, type HeldReason } from './checks.ts'
+import { type CheckContext, type Doubt, doubtOfBasis, doubtOfCash, doubtOfSplit, type HeldReason } from './checks.ts'
 import type { Prices } from './closes.ts'
 import type { FxLookup } from './derive.ts'
 import { joinRepeated } from './duplicates.ts'
@@ -51,7 +51,7 @@ export function judgeActions<A extends ActionFacts>(rows: readonly A[], context:
     byDay.set(key, [...(byDay.get(key) ?? []), { ...report, sources: new Set([report.source]), agreeing: [] }])
   }
   const chosen = [...byDay.values()].flatMap(reports => {
-    const claims = claimsOf(reports, rules)
+    const claims = verdict.onOneBasis(claimsOf(reports, rules), check)
     return claims.length === 1 ? claims : verdict.chooseAmong(claims, check)
   })
 
@@ -105,6 +105,17 @@ class Verdict<A extends ActionFacts> {
       } else return true
       return false
     })
+  }
+
+  /** Of claims of which some can be held against the price and some cannot, since it or they may be divided by splits, the former. */
+  onOneBasis(claims: readonly Claim<A>[], check: CheckContext): readonly Claim<A>[] {
+    const fitting = claims.filter(claim => doubtOfBasis(claim, check) === null)
+    if (fitting.length === 0 || fitting.length === claims.length) return claims
+    for (const claim of claims) {
+      const doubt = doubtOfBasis(claim, check)
+      if (doubt) this.hold([...claim.rows, ...claim.agreeing], doubt)
+    }
+    return fitting
   }
 
   /** Sources that disagree about one day: the operator's choice, then the ratio that the price shows, then the majority. */

@@ -22,6 +22,10 @@ const Rules = z.strictObject({
   ratio_visible_from: z.number(),
   /** How far, as a natural logarithm, the price's jump may lie from the ratio: half of the ratio's own, or this much. */
   price_noise_log: z.number(),
+  /** How far, as a natural logarithm, a jump of the closes may lie from a reported split that excuses it (0.35: 30 % down, 42 % up). */
+  split_jump_log: z.number(),
+  /** A fall over the ex-date bears witness to an amount from which it differs by at most this share of it (as logarithms). */
+  fall_agrees_share: z.number(),
   amounts_agree_relative: Decimal,
   amounts_agree_absolute: Decimal,
   ratios_agree_relative: Decimal,

@@ -68,6 +68,8 @@ describe('which two filings are compared', () => {
       '2024',
       '2025',
     ])
+    // It points to the last annual report, and prints nothing itself.
+    expect(choosePair([filed(2024, '10-Q', 'full'), filed(2025, '10-Q', 'incorporated_by_reference')], {}, rules).kind).toBe('no_update')
     const chosen = choosePair([filed(2023, '10-Q', 'update'), filed(2024, '10-Q', 'no_material_change'), filed(2025, '10-Q', 'full')], {}, rules)
     expect(years(chosen)).toEqual(['pair', '2023', '2025'])
     expect(chosen.warnings).toEqual([

@@ -67,16 +67,18 @@ export function choosePair(filings: readonly SectionFiling[], asked: Asked, rule
       .map(each => each.accession)
       .reverse(),
   })
-  if (recent.status === 'no_material_change') return { ...common, kind: 'no_update' }
+  if (saysNothingNew(recent)) return { ...common, kind: 'no_update' }
   if (recent.status === 'not_required') return { ...common, kind: 'not_required' }
   if (!hasContent(recent)) return missing(recent)
   if (old === null) return { ...common, kind: 'one_filing' }
   if (hasContent(old)) return { ...common, kind: 'pair', old, new: recent }
   // Stubs alone came before: this is the first filing of ours that prints the section.
-  return asked.old === undefined && (old.status === 'no_material_change' || old.status === 'not_required')
-    ? { ...common, kind: 'one_filing' }
-    : missing(old)
+  return asked.old === undefined && (saysNothingNew(old) || old.status === 'not_required') ? { ...common, kind: 'one_filing' } : missing(old)
 }
+
+/** Says that nothing changed, or is a quarterly report that only points to the last annual one. */
+const saysNothingNew = ({ status, form }: SectionFiling): boolean =>
+  status === 'no_material_change' || (status === 'incorporated_by_reference' && /^10-?Q/.test(form))
 
 /** A report that a later amendment for the same period restates: what changed is asked of the period before. */
 function isAmendedBy(filing: SectionFiling, amendment: SectionFiling): boolean {

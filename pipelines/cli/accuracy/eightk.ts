@@ -1,16 +1,26 @@
 // FACTS.md, `eightk/raw/`: the set of item numbers of a current report. The words of the reference are another program's and are not judged.
 import { readProse } from '../../documents/prose.ts'
 import { decodeText } from '../../filings/text.ts'
+import { isCurrentForm } from '../../reports/content.ts'
 import { locateCurrentItems } from '../../reports/current-items.ts'
+import type { LocatedItem } from '../../reports/located.ts'
+import { locateReportItems, readReportFile } from '../../reports/report-file.ts'
 import { isEqual } from '../accuracy-equality.ts'
 import { compare, type Judge, type Outcome } from './compare.ts'
 
 const numbersOf = (items: unknown): unknown => (typeof items === 'object' && items !== null ? Object.keys(items).toSorted() : items)
 
-/** Words per item of a current report by itself; null where it has no item. */
+/** The items of a current report, by itself or inside of its submission, whose header announces them. A 6-K has none. */
+function itemsOf(body: Uint8Array): LocatedItem[] {
+  const report = readReportFile(body)
+  if (report !== null && isCurrentForm(report.form)) return locateReportItems(report)
+  return locateCurrentItems(report?.prose ?? readProse(decodeText(body)))
+}
+
+/** Words per item of a current report; an item that is announced and not printed has no place and is none. */
 export function currentItemWords(body: Uint8Array): Record<string, number> {
   const words: Record<string, number> = {}
-  for (const { item, words: count } of locateCurrentItems(readProse(decodeText(body)))) words[item] = (words[item] ?? 0) + count
+  for (const { item, start, end, words: count } of itemsOf(body)) if (end > start) words[item] = (words[item] ?? 0) + count
   return words
 }
 

@@ -1,4 +1,4 @@
-// FACTS.md, `offering/`: terms, amounts in whole dollars and the section Use of Proceeds of a prospectus.
+// FACTS.md, `offering/`: terms, amounts in whole dollars and the section Use of Proceeds of a prospectus; who sells it, its symbol and price.
 import { sumOf } from '#schemas/decimals.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSubmission, type Submission } from '../../filings/sgml.ts'
@@ -7,7 +7,7 @@ import { offeringContent } from '../../offerings/content.ts'
 import { parseProspectus } from '../../offerings/parse.ts'
 import type { Fact, RawDocument } from '../../parsed.ts'
 import { isEqual } from '../accuracy-equality.ts'
-import { type Comparisons, compare, type Judge, within } from './compare.ts'
+import { type Comparisons, compare, type Entry, type Judge, type Outcome, within } from './compare.ts'
 
 type Offering = Fact<'offerings'>
 const amounts = ['gross', 'private_placement', 'total', 'underwriting', 'offering_expenses', 'trust', 'net', 'net_approx'] as const
@@ -62,13 +62,84 @@ const comparisons: Comparisons = {
   first_words: begins,
 }
 
-export const offering: Judge = ({ document }, entry, fields) => {
-  const read = offeringIn(document)
+/** Keys that say how others are judged, or nothing that is. */
+const rules = new Set(['kind', 'aliases', 'underwriters_also', 'no_offering'])
+
+const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+/** A sales agent is an agent in our words. */
+const roleIn = (role: unknown): unknown => (typeof role === 'string' && /^(?:sales|selling)_agent$/.test(role) ? 'agent' : role)
+
+/**
+ * Every firm once, by its full name or one of its aliases, with its role (null: not judged), and no other name but those that may be given
+ * too. Case and punctuation aside; the order is free.
+ */
+export function sameSellers(entry: Entry, expected: unknown, got: unknown): boolean {
+  if (!Array.isArray(expected) || !Array.isArray(got)) return false
+  const aliases = (entry['aliases'] ?? {}) as Readonly<Record<string, readonly string[]>>
+  const namesOf = (name: string): Set<string> => new Set([name, ...(aliases[name] ?? [])].map(letters))
+  const also = new Set(((entry['underwriters_also'] ?? []) as readonly string[]).flatMap(name => [...namesOf(name)]))
+  const wanted = (expected as readonly (readonly [string, string | null])[]).map(([name, role]) => ({ names: namesOf(name), role, seen: 0 }))
+  for (const [name, role] of got as readonly (readonly [string, string])[]) {
+    const firm = wanted.find(each => each.names.has(letters(name)))
+    if (firm !== undefined) {
+      firm.seen += 1
+      if (firm.role !== null && roleIn(firm.role) !== role) return false
+    } else if (!also.has(letters(name))) return false
+  }
+  return wanted.every(firm => firm.seen === 1)
+}
+
+/** Nothing but these firms. */
+function onlySellers(entry: Entry, expected: unknown, got: unknown): boolean {
+  if (!Array.isArray(expected) || !Array.isArray(got)) return false
+  const aliases = (entry['aliases'] ?? {}) as Readonly<Record<string, readonly string[]>>
+  const allowed = new Set((expected as readonly string[]).flatMap(name => [name, ...(aliases[name] ?? [])]).map(letters))
+  return (got as readonly (readonly [string, string])[]).every(([name]) => allowed.has(letters(name)))
+}
+
+/** A list of sellers without their roles, for a reading that has none. */
+export const namesOnly = (expected: unknown): unknown =>
+  Array.isArray(expected) && expected.every(Array.isArray) ? expected.map(([name]) => [name, null]) : expected
+
+/** One reading against one fact of an entry, by the rules of this folder. */
+export const sameReading = (entry: Entry, field: string, expected: unknown, got: unknown): boolean =>
+  comparedWith({ [field.replace(/_(?:any|subset_of)$/, '')]: got }, { ...entry, [field]: expected }, [field]).every(({ equal }) => equal)
+
+/** Compares what was read, `KEY_any` with each of its readings. */
+function comparedWith(read: Readonly<Record<string, unknown>>, entry: Entry, fields: readonly string[]): Outcome[] {
+  const own: Comparisons = {
+    ...comparisons,
+    underwriters: (expected, got) => sameSellers(entry, expected, got),
+    underwriters_subset_of: (expected, got) => onlySellers(entry, expected, got),
+  }
+  const readings: Record<string, unknown> = { ...read, underwriters_subset_of: read['underwriters'] }
+  const all: Record<string, (expected: unknown, got: unknown) => boolean> = { ...own }
+  for (const field of fields) {
+    if (!field.endsWith('_any')) continue
+    const key = field.slice(0, -'_any'.length)
+    readings[field] = readings[key]
+    all[field] = (expected, got) => Array.isArray(expected) && expected.some(each => (own[key] ?? isEqual)(each, got))
+  }
+  return compare(readings, entry, fields, all)
+}
+
+export const offering: Judge = ({ document }, entry, given) => {
+  const fields = given.filter(field => !rules.has(field))
+  let read: Offering
+  try {
+    read = offeringIn(document)
+  } catch (error) {
+    // A document that offers nothing: no row is right for every key.
+    if (entry['no_offering'] === true && error instanceof Unreadable && error.reason === 'no_prospectus')
+      return fields.map(field => ({ field, equal: true, expected: entry[field], got: entry[field] }))
+    throw error
+  }
   const text = read.use_of_proceeds_text
   const heading = read.use_of_proceeds_heading ?? ''
-  return compare(
+  return comparedWith(
     {
       ...read,
+      underwriters: read.underwriters.map(({ name, role }) => [name, role]),
       first_words:
         text === null
           ? null
@@ -79,6 +150,5 @@ export const offering: Judge = ({ document }, entry, fields) => {
     },
     entry,
     fields,
-    comparisons,
   )
 }

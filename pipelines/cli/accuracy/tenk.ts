@@ -1,52 +1,53 @@
-// FACTS.md, `tenk/`: the risk factors of an annual or quarterly report, their status and their words.
+// FACTS.md, `tenk/`: the risk factors of an annual or quarterly report, their status and their words; where the facts give it, the set of
+// items that the report prints.
 import { createHash } from 'node:crypto'
-import { Unreadable } from '#schemas/errors.ts'
 import { type Prose, readProse } from '../../documents/prose.ts'
-import { parseSubmission } from '../../filings/sgml.ts'
 import { decodeText } from '../../filings/text.ts'
 import type { RawDocument } from '../../parsed.ts'
-import { reportIn } from '../../reports/content.ts'
 import { locateItems } from '../../reports/locate.ts'
 import { itemOf, type LocatedItem, riskItemOf } from '../../reports/located.ts'
+import { namedForm, readReportFile } from '../../reports/report-file.ts'
+import { isEqual } from '../accuracy-equality.ts'
 import { type Comparisons, compare, type Entry, type Judge, type Outcome, within } from './compare.ts'
 
-/** The form by the report's own cover, where no header says it: the first form that it names. */
-export function formOnCover(prose: Prose): string {
-  const cover = prose.text.slice(0, 8000)
-  const named = /\bform\s{0,3}(10)\s{0,2}[-‐‑–—]?\s{0,2}(k\s?sb|k405|kt|k|q)\b|\bform\s{0,3}(20|40)\s{0,2}[-‐‑–—]?\s{0,2}f\b/i.exec(cover)
-  if (named === null) return /annual information form/i.test(cover) ? '40-F' : /quarterly report/i.test(cover) ? '10-Q' : '10-K'
-  return named[1] === undefined ? `${named[3] ?? '20'}-F` : `10-${(named[2] ?? 'K').replace(/\s/g, '').toUpperCase()}`
-}
+/** The form by the report's own cover, where no header says it: the first form that it names, else an annual report. */
+export const formOnCover = (prose: Prose): string => namedForm(prose) ?? '10-K'
 
 /** A report by itself, or inside of its submission. */
 export function reportOf(document: RawDocument): { readonly prose: Prose; readonly form: string } {
-  try {
-    const submission = parseSubmission(document.body)
-    const form = submission.header.form ?? ''
-    const main = reportIn(submission, form)
-    if (main !== null) return { prose: readProse(decodeText(main.bytes)), form }
-  } catch (error) {
-    if (!(error instanceof Unreadable && error.reason === 'not_a_submission')) throw error
-  }
-  const prose = readProse(decodeText(document.body))
-  return { prose, form: formOnCover(prose) }
+  return readReportFile(document.body) ?? { prose: readProse(decodeText(document.body)), form: '10-K' }
 }
 
-/** The risk factors of a report: `not_present` where it has no such item. */
-export function riskFactorsOf(document: RawDocument): { readonly prose: Prose; readonly form: string; readonly item: LocatedItem | null } {
+type ReportRead = { readonly prose: Prose; readonly form: string; readonly items: readonly LocatedItem[]; readonly item: LocatedItem | null }
+
+/** The items of a report and its risk factors: `not_present` where it has no such item. */
+export function riskFactorsOf(document: RawDocument): ReportRead {
   const { prose, form } = reportOf(document)
-  return { prose, form, item: itemOf(locateItems(prose, form), riskItemOf(form)) }
+  const items = locateItems(prose, form)
+  return { prose, form, items, item: itemOf(items, riskItemOf(form)) }
 }
+
+/** The numbers of the items that a report prints, in the form's own numbering: of a 10-Q with their part, of a 20-F without letters below an item. */
+export function printedItems(items: readonly LocatedItem[], form: string): string[] {
+  const numbers = items
+    .filter(({ item, start, end }) => end > start && /^\d{1,2}[A-Z]?$/.test(item))
+    .map(({ part, item }) => (/^10-?Q/i.test(form) && part !== null ? `${part}.${item}` : item))
+  return [...new Set(numbers)]
+}
+
+const sortedTexts = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).toSorted() : value)
 
 const comparisons = ({ item_1a_accept: accept }: Entry): Comparisons => ({
   item_1a_words: within(0.01, 5),
   item_1a_status: (expected, got) => expected === got || (Array.isArray(accept) && accept.includes(got)),
+  items: (expected, got) => isEqual(sortedTexts(expected), sortedTexts(got)),
 })
 
 export const tenk: Judge = ({ document }, entry, fields) => {
-  const { prose, form, item } = riskFactorsOf(document)
+  const { prose, form, items, item } = riskFactorsOf(document)
   const status = item?.status ?? 'not_present'
-  const read = { item_1a_status: status, item_1a_words: status === 'not_present' ? null : (item?.words ?? null) }
+  const words = status === 'not_present' ? null : (item?.words ?? null)
+  const read = { form, item_1a_status: status, item_1a_words: words, items: printedItems(items, form) }
   const outcomes = compare(
     read,
     entry,

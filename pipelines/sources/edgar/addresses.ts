@@ -46,11 +46,17 @@ export function dailyFeedUrl(date: string): string {
   return `${archives}/Feed/${year}/QTR${quarter}/${compact}.nc.tar.gz`
 }
 
-/** All filings of the quarter that `date` lies in, by CIK; rewritten nightly while the quarter runs. The same lines as `form.idx` in half the bytes. */
-export function masterIndexUrl(date: string): string {
+/** All filings of the quarter that `date` lies in, by form; rewritten nightly while the quarter runs. The lines of `form.idx`, a tenth of its bytes. */
+export function quarterIndexUrl(date: string): string {
   const { year, quarter } = dayParts(date)
-  return `${archives}/full-index/${year}/QTR${quarter}/master.idx`
+  return `${archives}/full-index/${year}/QTR${quarter}/form.gz`
 }
+
+/** Entries of one page of the newest filings. */
+export const newestPerPage = 100
+/** The list of filings that EDGAR accepted last, newest first, as Atom; `start` counts entries, and a filing has one for each party. */
+export const newestFilingsUrl = (start: number): string =>
+  `https://www.sec.gov/cgi-bin/browse-edgar?action=getcurrent&count=${newestPerPage}&start=${start}&type=&owner=include&output=atom`
 
 const structured = 'https://www.sec.gov/files/structureddata/data'
 /** The SEC's tables of all Forms 3, 4 and 5 of the quarter that `date` lies in; from 2006 on, some weeks after the quarter. */

@@ -28,7 +28,7 @@ function expects(url: URL): Kind {
   const path = url.pathname.toLowerCase()
   if (path.includes('/xsl')) return 'html' // ownership XML rendered for people
   if (url.hostname === 'efts.sec.gov' || path.endsWith('.json')) return 'json'
-  if (path.endsWith('.xml') || path.endsWith('.atom')) return 'xml'
+  if (path.endsWith('.xml') || path.endsWith('.atom') || url.searchParams.get('output') === 'atom') return 'xml'
   if (/\.(?:zip|gz|z)$/.test(path)) return 'archive'
   if (/\.(?:idx|txt|nc)$/.test(path)) return 'text'
   return /(?:\.html?|\/)$/.test(path) ? 'html' : 'any'

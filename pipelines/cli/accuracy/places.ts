@@ -1,0 +1,100 @@
+// Where a document prints a value: the line and the words around it, found by the spellings that filings use. Pure.
+
+export type Place = { readonly line: number; readonly before: string; readonly printed: string; readonly after: string }
+/** A document that was split into lines once. */
+export type Lines = { readonly text: string; readonly starts: readonly number[] }
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+/** Characters shown on either side of a value. */
+const around = 70
+/** Words of a long text by which its beginning is found. */
+const firstWords = 10
+/** Values of a list that are looked for. */
+const mostValues = 12
+
+export function linesOf(text: string): Lines {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return { text, starts }
+}
+
+/** The 1-based line of a position. */
+function lineAt({ starts }: Lines, position: number): number {
+  let low = 0
+  let high = starts.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] as number) <= position) low = middle
+    else high = middle
+  }
+  return low + 1
+}
+
+const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+/** Between two words of a text: blanks, marks of HTML, references for blanks. */
+const gap = '(?:\\s|<[^<>]{0,300}>|&nbsp;|&#160;|&#xa0;)+'
+
+/** A number as filings print it: plain, or with commas; zeros behind the point may be left out. */
+function numberPattern(digits: string): string | null {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digits) ?? []
+  const plain = whole.replace(/^0+(?=\d)/, '')
+  const kept = fraction.replace(/0+$/, '')
+  // Shorter ones stand everywhere in a document: a hit would prove nothing.
+  if ((plain + fraction).replace(/^0+/, '').length < 3) return null
+  const grouped = plain.replace(/\B(?=(\d{3})+$)/g, ',?')
+  return `(?<![\\d.,])${sign === '' ? '' : '[-(]?'}0*${grouped}${kept === '' ? (plain.length < 3 ? '\\.0+' : '(?:\\.0+)?') : `\\.${kept}0*`}(?![\\d]|[.,]\\d)`
+}
+
+function datePattern(day: string): string {
+  const [year = '', month = '', date = ''] = day.split('-')
+  const [m, d] = [Number(month), Number(date)]
+  const name = months[m - 1] ?? month
+  const spellings = [
+    day,
+    `${year}${month}${date}`,
+    `${name.slice(0, 3)}[a-z.]*\\s+0?${d},?\\s+${year}`,
+    `0?${m}/0?${d}/(?:${year}|${year.slice(2)})`,
+    `0?${d}\\s+${name.slice(0, 3)}[a-z.]*,?\\s+${year}`,
+  ]
+  return `(?<!\\d)(?:${spellings.join('|')})(?!\\d)`
+}
+
+function patternOf(value: unknown): string | null {
+  if (typeof value === 'number') return numberPattern(String(value))
+  if (typeof value !== 'string') return null
+  const text = value.trim()
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return datePattern(text)
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return numberPattern(text)
+  const words = text.split(/\s+/).slice(0, firstWords)
+  return text.length < 3 ? null : words.map(word => quoted(word).replaceAll('&', '(?:&amp;|&)')).join(gap)
+}
+
+function* scalarsIn(value: unknown): Generator<unknown> {
+  if (Array.isArray(value)) for (const part of value) yield* scalarsIn(part)
+  else if (typeof value === 'object' && value !== null) for (const [name, part] of Object.entries(value)) yield* scalarsIn([name, part])
+  else yield value
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
+
+/** The first place of each part of a value that the document prints; none for what was counted, added up or is too short to tell. */
+export function placesOf(document: Lines, value: unknown): Place[] {
+  const places: Place[] = []
+  const seen = new Set<string>()
+  for (const scalar of scalarsIn(value)) {
+    const pattern = patternOf(scalar)
+    if (pattern === null || seen.has(pattern)) continue
+    if (seen.size >= mostValues) break
+    seen.add(pattern)
+    const match = new RegExp(pattern, 'i').exec(document.text)
+    if (match === null) continue
+    const end = match.index + match[0].length
+    places.push({
+      line: lineAt(document, match.index),
+      before: oneLine(document.text.slice(Math.max(0, match.index - around), match.index)),
+      printed: oneLine(match[0]),
+      after: oneLine(document.text.slice(end, end + around)),
+    })
+  }
+  return places
+}

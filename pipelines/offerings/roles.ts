@@ -1,0 +1,34 @@
+// The words by which a prospectus says what a firm does in the sale of the securities.
+import type { z } from 'zod'
+import type { Underwriter } from '#schemas/offerings.ts'
+
+export type Role = z.infer<typeof Underwriter>['role']
+
+const rank = String.raw`(?:sole|exclusive|joint|lead|co-?lead|left|active|passive|co-?|senior|junior|managing|global|several|initial|structuring|principal|qualified independent|non-?exclusive|book-?\s?running|physical|and|or|of the|,|\/|&|-|\s)*`
+const noun = String.raw`(?:placement agents?|underwriters?|book-?\s?running (?:lead )?managers?|book-?\s?running|book-?\s?runners?|managers?|representatives?|sales agents?|selling agents?|selling group|distribution agents?|offering agents?|marketing agents?|agents?|dealer[- ]managers?|managing (?:broker-)?dealers?|coordinators?)`
+/** A line that is nothing but a role; no longer one is, and hostile text would cost more than its length. */
+export const isRoleHead = (text: string): boolean => text.length <= 90 && roleHead.test(text)
+/** A line that is nothing but a role: `Joint Book-Running Managers`, `Lead Placement Agent`, `Selling Agents`. */
+const roleHead = new RegExp(`^${rank}${noun}(?:${rank}${noun})*(?: of the (?:several )?underwriters)?:?$`, 'i')
+
+/** A role as a sentence gives it: `our exclusive placement agent`, `representatives of the underwriters`; the noun is its first group. */
+export const rolePhrase = String.raw`(?:our |the |an? |its |their |such |on[e-]of the )?${rank}(${noun})\b`
+
+/** The role that words name; null for those of agents and managers who sell nothing. */
+export function roleOf(text: string): Role | null {
+  if (
+    /\b(?:calculation|transfer|paying|warrant|escrow|subscription|information|exchange|rights|collateral|administrative|fiscal|tabulation|settlement|tender|forwarding|auction|remarketing|listing|process|benchmark) agents?\b/i.test(
+      text,
+    )
+  )
+    return null
+  if (/placement/i.test(text)) return 'placement_agent'
+  if (/dealer[- ]manager|managing (?:broker-)?dealer/i.test(text)) return 'dealer_manager'
+  if (/\b(?:sales|selling|distribution|offering|marketing) (?:agent|group)/i.test(text)) return 'agent'
+  if (/underwriter|manager|book-?\s?runn|representative|coordinator/i.test(text)) return 'underwriter'
+  return /\bagents?\b/i.test(text) ? 'agent' : null
+}
+
+/** A heading's firms lead the offering. */
+export const leads = (head: string | null): boolean =>
+  head !== null && /sole|lead|book|exclusive|representative|joint/i.test(head) && !/co-?(?:manager|placement)/i.test(head)
