@@ -13,6 +13,8 @@ import { renderDocs } from './public/docs.ts'
 import { parameterNames } from './question.ts'
 
 const limitClasses: readonly LimitClass[] = ['reads', 'queries', 'files']
+/** Checks of /health that ask the database: while it is away nothing is known of them, and `postgres` is the one that failed. */
+const askDatabase: ReadonlySet<string> = new Set(['signing'])
 
 export function ownHandlers(dependencies: Dependencies, table: readonly Operation[]): Pick<Handlers, OwnOperation> {
   const { head, now, version, probes, baseUrl } = dependencies
@@ -20,7 +22,9 @@ export function ownHandlers(dependencies: Dependencies, table: readonly Operatio
   const started = now().getTime()
   const parts = rememberedFor(healthMs, () => runProbes(dependencies.parts ?? {}))
   const health = async (): Promise<Answered> => {
-    const failed = (await parts()).filter(each => each.status === 'failed')
+    const failures = (await parts()).filter(each => each.status === 'failed')
+    const away = failures.some(each => each.name === 'postgres')
+    const failed = failures.filter(each => !away || !askDatabase.has(each.name))
     const { release, as_of } = head()
     const uptime_seconds = Math.max(0, Math.floor((now().getTime() - started) / 1000))
     const damaged = (dependencies.damaged?.() ?? []).length > 0

@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
 import { signedInUser } from '#fixtures/users.ts'
@@ -47,6 +48,11 @@ function browser(cookie = '', { keeps = true } = {}) {
   async function ask(path: string, init: RequestInit = {}): Promise<Page> {
     const cookies = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(server.address + path, { ...init, redirect: 'manual', headers: { ...init.headers, cookie: cookies } })
+    // A quick machine asks for more pages than one address may within a second.
+    if (response.status === 429) {
+      await sleep(1000 * Number(response.headers.get('retry-after')))
+      return await ask(path, init)
+    }
     for (const line of response.headers.getSetCookie()) {
       const [name = '', value = ''] = line.split(';', 1)[0]?.split('=', 2) ?? []
       if (value === '') jar.delete(name)

@@ -66,7 +66,7 @@ describe('excel', () => {
     }
   })
   it('keeps its columns when there is no row', async () => {
-    expect((await get('/api/v1/market/eod/EMPTY?format=excel')).body).toBe('date\topen\thigh\tlow\tclose\tadjusted_close\tvolume\r\n')
+    expect((await get('/api/v1/market/eod/EMPTY?format=excel')).body).toBe('date\topen\thigh\tlow\tclose\tadjusted_close\tvolume\tbasis\r\n')
   })
 })
 

@@ -103,8 +103,9 @@ const cases: readonly { readonly name: string; readonly send: (tree: readonly Pr
   {
     name: 'SIGTERM to npm and its shell',
     send: (tree, npm) => {
-      for (const each of tree.filter(({ pid, parent, command }) => pid === npm || (parent === npm && command.startsWith('sh '))))
-        process.kill(each.pid, 'SIGTERM')
+      // The shell first: npm passes the signal on to it, and it may have ended then.
+      const shells = tree.filter(({ parent, command }) => parent === npm && command.startsWith('sh '))
+      for (const pid of [...shells.map(each => each.pid), npm]) process.kill(pid, 'SIGTERM')
     },
   },
   { name: 'Ctrl-C in its terminal', send: (_tree, npm) => process.kill(-npm, 'SIGINT') },
