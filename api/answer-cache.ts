@@ -17,14 +17,14 @@ export type Finished = {
   readonly receipt_id: string | null
   readonly immutable: boolean
   readonly release: number | null
-  /** Beside those of the operation: X-Meta, Content-Disposition, Link. */
+  /** In addition to those of the operation: X-Meta, Content-Disposition, Link. */
   readonly headers: readonly string[]
   /** The page's own Content-Security-Policy; null: that of its media type. */
   readonly policy: string | null
   readonly bodies: Map<Coding, Buffer>
-  /** Header lists, by kind of caller and coding; made on first use. */
+  /** Header lists, by kind of caller and coding; built on first use. */
   readonly lists: string[][]
-  /** Monotonic milliseconds after which it is asked for anew. */
+  /** Monotonic milliseconds after which it is built again. */
   readonly expires: number
 }
 type Kept = { readonly answer: Finished; bytes: number; asked: boolean }
@@ -53,7 +53,7 @@ export class AnswerCache {
     this.#bytes = 0
     this.#clears += 1
   }
-  /** The answer of a key; undefined where there is none or it has expired. */
+  /** The answer of a key; undefined if there is none or it has expired. */
   get(key: string, at: number): Finished | undefined {
     const kept = this.#kept.get(key)
     if (!kept) return undefined

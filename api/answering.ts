@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import type { Operation } from '#schemas/operations.ts'
-import { type DataClock, describeDataClock } from '#warehouse/data-clock.ts'
+import { type DataClock, describeDataClock } from '#warehouse/store/data-clock.ts'
 import type { AnswerCache, Finished } from './answer-cache.ts'
 import type { Answered, Context } from './handler.ts'
 import { mediaTypes, renderFormat } from './plugins/formats.ts'
@@ -12,7 +12,7 @@ import type { Read } from './question.ts'
 
 /** A handler as the router calls it; its question was checked by the operation's own schema. */
 export type AnyHandler = (question: Readonly<Record<string, unknown>>, context: Context) => Answered | Promise<Answered>
-export type Unbuffered = Extract<Answered, { kind: 'file' | 'stream' }>
+export type Unbuffered = Extract<Answered, { kind: 'file' | 'stream' | 'message' | 'events' }>
 export type Answering = {
   readonly keyOf: (read: Pick<Read, 'name' | 'format' | 'receipt'>, release: number | null) => string
   readonly find: (key: string) => Finished | undefined
@@ -36,7 +36,7 @@ export function createAnswering({ cache, handlers, monotonic, baseUrl, dataClock
     const asked = monotonic()
     const { clears } = cache
     const answered = await handler(read.question, context)
-    if (answered.kind === 'file' || answered.kind === 'stream') return answered
+    if (answered.kind === 'file' || answered.kind === 'stream' || answered.kind === 'message' || answered.kind === 'events') return answered
     const own = answered.kind === 'bytes' ? (answered.repeat_ms ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
     const until = asked + Math.min(operation.repeat_ms ?? Number.POSITIVE_INFINITY, own)
     const finished = finish(withDataClock(answered, dataClock()), read, until, baseUrl())

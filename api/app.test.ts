@@ -9,6 +9,7 @@ import { buildApp } from './app.ts'
 import { aKey, bytes, exampleRequest, fakes, keyList } from './fakes.ts'
 
 const key = aKey()
+const agentKey = aKey({ tier: 'trader', scopes: ['mcp:research'] })
 const bearer = { authorization: `Bearer ${key.text}` }
 const clock = { ms: 0 }
 const drill = operation({
@@ -29,7 +30,7 @@ let app: FastifyInstance
 beforeAll(async () => {
   app = await buildApp(
     fakes({
-      keys: keyList(key),
+      keys: keyList(key, agentKey),
       clock,
       handlers: {
         test_post: (_question, context) => bytes(JSON.stringify(context.body)),
@@ -69,7 +70,7 @@ async function refused(response: Awaited<ReturnType<typeof get>>, status: number
 
 describe('every operation of the table', () => {
   it.each(operations.map(each => [each.id, each] as const))('%s answers its example request', async (_, each) => {
-    const response = await app.inject(exampleRequest(each, key.text))
+    const response = await app.inject(exampleRequest(each, each.id === 'call_research_agent' ? agentKey.text : key.text))
     expect(response.statusCode).toBe(each.success)
     if (each.id !== 'get_bulk_file' && each.success !== 204) expect(response.headers['content-type']).toBe(each.media_type)
     expect(response.headers['strict-transport-security']).toMatch(/^max-age=63072000/)
@@ -94,7 +95,7 @@ describe('every operation of the table', () => {
 })
 
 describe('a refused request', () => {
-  it('names an unknown symbol, with the hint of whoever knows symbols', async () => {
+  it('names an unknown symbol, with the hint of the symbol lookup', async () => {
     const body = await refused(await get('/api/v1/market/symbols/NOSUCH'), 404, 'not_found')
     expect(body).toMatchObject({ detail: 'no symbol NOSUCH', hint: 'did you mean NORCH?', docs: 'http://api.test/api/v1/public/docs#get_symbol' })
   })
@@ -135,7 +136,7 @@ describe('a refused request', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
     expect(String(body.detail)).not.toMatch(/[\u0000-\u001f]/)
   })
-  it('says that an unknown path is not there, and which is near', async () => {
+  it('answers an unknown path with the nearest one', async () => {
     expect((await refused(await get('/api/v1/market/quotess'), 404, 'not_found')).hint).toContain('/api/v1/market/quotes')
     expect((await refused(await get('/api/v1/market/quotes/'), 404, 'not_found')).hint).toContain('/api/v1/market/quotes')
     await refused(await get('/'), 404, 'not_found')
@@ -146,7 +147,7 @@ describe('a refused request', () => {
       'not_found',
     )
   })
-  it('says which methods a path takes', async () => {
+  it('returns the methods that a path takes', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const) {
       const response = await app.inject({ method, url: '/api/v1/market/quotes', payload: '{', headers: { 'content-type': 'application/json' } })
       await refused(response, 405, 'method_not_allowed')
@@ -182,7 +183,7 @@ describe('a refused request', () => {
     expect(body.detail).toContainEqual({ loc: ['body', 'intervals', 0, 'from'], msg: expect.any(String), type: 'invalid_type' })
     expect(body.detail).toHaveLength(3)
   })
-  it('says 503 with Retry-After for what could not be asked, and nothing of its inside on 500', async () => {
+  it('answers 503 with Retry-After for an unavailable upstream, and reveals no internals on 500', async () => {
     const down = await get('/api/v1/market/symbols/DOWN')
     expect(down.statusCode).toBe(503)
     expect([down.json().code, down.headers['retry-after']]).toEqual(['upstream_unavailable', '7'])
@@ -192,7 +193,7 @@ describe('a refused request', () => {
       expect(response.body).not.toMatch(/secret|canary|TypeError/)
     }
   })
-  it('speaks RFC 9457 where it is asked to', async () => {
+  it('answers in RFC 9457 if requested', async () => {
     const response = await get('/api/v1/market/symbols/NOSUCH', { accept: 'application/problem+json' })
     expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8')
     expect(response.json()).toEqual({
@@ -216,13 +217,13 @@ describe('a refused request', () => {
 })
 
 describe('a question', () => {
-  it('reaches its handler in one spelling, beside what was typed', async () => {
+  it('reaches its handler in canonical and original spelling', async () => {
     expect((await get('/api/v1/market/symbols/TSX%3Anrth?as_of=2026-01-02')).json()).toMatchObject({
       name: 'GET /api/v1/market/symbols/TSX%3Anrth?as_of=2026-01-02T23%3A59%3A59.999999Z',
       asked: { symbol: 'TSX:nrth', as_of: '2026-01-02' },
     })
   })
-  it('is cut to the largest page, and says so', async () => {
+  it('is reduced to the largest page, and reports it', async () => {
     const response = await get('/api/v1/market/symbols?limit=99999')
     expect([response.statusCode, response.headers['x-clamped']]).toEqual([200, 'limit=1000'])
     expect((await get('/api/v1/market/symbols?limit=1000')).headers['x-clamped']).toBeUndefined()

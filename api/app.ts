@@ -5,15 +5,18 @@ import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { BadRequest, CrossfileError, Damaged, Overloaded, Unauthorized, Upstream } from '#schemas/errors.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
-import { dataNow } from '#warehouse/data-clock.ts'
-import { clientLeft } from '#warehouse/users/hash-queue.ts'
-import { isSessionText } from '#warehouse/users/session-text.ts'
+import type { Party } from '#warehouse/people/users/fair-queue.ts'
+import { clientLeft } from '#warehouse/people/users/hash-queue.ts'
+import { isSessionText } from '#warehouse/people/users/session-text.ts'
+import { dataNow } from '#warehouse/store/data-clock.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { type AnyHandler, createAnswering } from './answering.ts'
-import { createExpressLane } from './express-lane.ts'
+import { createExpressLane } from './fast-path.ts'
 import { type Dependencies, defaultOptions } from './handler.ts'
+import { createOperationCalls, type OperationCalls } from './operation-calls.ts'
 import { ownHandlers } from './own-handlers.ts'
 import { addressList, addressPartition, clientAddress } from './plugins/addresses.ts'
+import { agentRefusal, asMessage, originRefusal } from './plugins/agent-access.ts'
 import { callerOfSession, createKeys, presentedKey, refusal } from './plugins/auth.ts'
 import { readBodies } from './plugins/bodies.ts'
 import { sessionCookie } from './plugins/cookies.ts'
@@ -31,12 +34,19 @@ import { readQuery } from './question.ts'
 import { legacyHeaders } from './respond.ts'
 import { passageOf, registerRoutes } from './routes.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Calls operations inside this process, as a given caller. */
+    operationCalls: OperationCalls
+  }
+}
+
 const flushUsesMs = 30_000
 const maxUrlLength = 8192
 /** Longest part of a path: the name of a bulk file is a SHA-256 and an ending. */
 const maxPartLength = 128
 
-/** Builds the API; it listens when the caller says so. Throws TypeError where an operation of the table has no handler. */
+/** Builds the API; the caller starts listening. Throws TypeError if an operation of the table has no handler. */
 export async function buildApp(dependencies: Dependencies, table: readonly Operation[] = operations): Promise<FastifyInstance> {
   const { now, baseUrl, head, observe } = dependencies
   const options = { ...defaultOptions, ...dependencies.options }
@@ -50,6 +60,12 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   const callerOf = (request: FastifyRequest): Caller => {
     const { credential = null, session = null } = request.passage ?? {}
     return credential?.caller ?? (session ? callerOfSession(session) : anonymousCaller(request.raw))
+  }
+  /** Whose share of queues a request takes: that of the account, else of the address. */
+  const partyOf = (request: FastifyRequest): Party => {
+    const { credential = null, session = null } = request.passage ?? {}
+    const address = addressPartition(addressOf(request.raw))
+    return { account: session?.user_id ?? credential?.account ?? address, address }
   }
   const nextId = requestIds()
   const docsOf = (operation: Operation | null): string => `${baseUrl()}/api/v1/public/docs${operation?.curated ? `#${operation.id}` : ''}`
@@ -80,7 +96,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     nextId,
     legacyRateHeaders,
     served: (operation, status, keyId) => {
-      // Answered from memory, before anything that keeps a time: less than the smallest that is told apart.
+      // Answered from memory, before timing starts: it takes less than the smallest measured interval.
       observe?.({ operation, status, seconds: 0, policy: null })
       if (options.accessLog === 'all') app.log.info({ method: operation.method, route: operation.path, status, ms: 0, key_id: keyId }, 'request')
     },
@@ -110,8 +126,25 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     frameworkErrors: (error, request, reply) => answerError(error, request as FastifyRequest, reply as FastifyReply),
     serverFactory: handle => sockets.serve(handle),
   })
+  const calls = createOperationCalls({
+    table,
+    answering,
+    limiter,
+    head,
+    now,
+    dataNow: () => dataNow(dataClock(), now()),
+    baseUrl,
+    docsOf,
+    anonymous: address => ({ partition: addressPartition(address), tier: 'anonymous' }),
+    logFailure: (error, operation, request_id) => {
+      if (error instanceof Damaged || error instanceof Overloaded) return
+      const cause = error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : undefined
+      app.log.error({ request_id, operation: operation?.id ?? null, reason: reasonOf(error), cause }, 'operation call failed')
+    },
+  })
+  app.decorate('operationCalls', calls)
   app.decorateRequest('passage', null)
-  readBodies(app)
+  readBodies(app, { partyOf, ...(dependencies.stalledMs === undefined ? {} : { stalledMs: dependencies.stalledMs }) })
   const countShed = createShedLog(requests => app.log.info({ requests }, 'requests refused to shed load, at most one line a minute'), monotonic)
 
   const unknown = unknownRoutes(table)
@@ -125,10 +158,12 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
       if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw noHost()
       checkSingleHeaders(raw.rawHeaders)
       if (!operation) return void answerUnknown(request, reply).catch(next)
+      const origin = operation.agent === null ? null : originRefusal(raw.headers, baseUrl())
+      if (origin) return charge(origin)
       const mark = request.url.indexOf('?')
       passage.query = mark < 0 ? {} : readQuery(request.url.slice(mark + 1))
       const presented = presentedKey(raw.headers, passage.query['apikey'])
-      // What names its key was not put into somebody's browser by another site.
+      // A request with a key does not come from another site's page in a user's browser.
       const crossSite = presented === null ? crossSiteRefusal(operation, raw.headers, [baseUrl()]) : null
       if (crossSite) return charge(crossSite)
       const token = presented?.sent_as === 'bearer' && isSessionText(presented.text) ? presented.text : null
@@ -152,15 +187,15 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
       charge(error as Error)
     }
     function admit(wanted: Operation): void {
-      const error = refusal(wanted, passage.credential, passage.session)
+      const error = wanted.agent === null ? refusal(wanted, passage.credential, passage.session) : agentRefusal(wanted, passage.credential, baseUrl())
       if (error) charge(error)
       else next()
     }
-    /** A token that is not valid is refused; a cookie that is not is none: whoever holds it is anonymous. */
+    /** An invalid token is refused; an invalid cookie is ignored, and the request is anonymous. */
     async function signIn(wanted: Operation, text: string, sent: boolean): Promise<void> {
       try {
         passage.session = isSessionText(text) ? ((await dependencies.sessions?.find(text, now())) ?? null) : null
-        if (passage.session === null && sent) throw new Unauthorized('this session is over', { hint: 'POST /api/v1/auth/login signs in' })
+        if (passage.session === null && sent) throw new Unauthorized('this session has ended', { hint: 'POST /api/v1/auth/login signs in' })
       } catch (cause) {
         const known = cause instanceof CrossfileError
         return charge(
@@ -170,8 +205,8 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
       admit(wanted)
     }
     /**
-     * What is refused before it is counted is counted against the address, so that guessing keys is bounded too. Not the service's own
-     * faults: whoever repeats a request while the database is away would be told to slow down.
+     * Counts requests refused before they are counted against the address, so that guessing keys is bounded too. Faults of the
+     * service are not counted: otherwise clients that retry while the database is unavailable would get 429.
      */
     function charge(error: Error): void {
       if (error instanceof Upstream) {
@@ -206,6 +241,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     cache,
     lane,
     limiter,
+    calls,
     head,
     now,
     dataNow: () => dataNow(dataClock(), now()),
@@ -236,10 +272,14 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   async function answerUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const path = request.url.split('?', 1)[0] ?? ''
     const found: Unknown = unknown(request.method, path)
+    const keyed = request.headers.authorization !== undefined || request.headers['x-api-key'] !== undefined
+    // An agent's client that opens a stream with GET learns here where keys are described.
+    const challenge = found.operation?.agent && !keyed && request.method !== 'OPTIONS' ? agentRefusal(found.operation, null, baseUrl()) : null
     const caller = anonymousCaller(request.raw)
     const allowance = await limiter.take(caller, 'reads', 1)
     passageOf(request).allowance = allowance
     if (!allowance.allowed) return answerError(tooMany(allowance, caller), request, reply)
+    if (challenge) return answerError(challenge, request, reply, found.operation)
     if (found.kind === 'error') return answerError(found.error, request, reply, found.operation)
     const open = crossOrigin(found.operation)
     const headers = pairs([...securityHeaders, 'Content-Security-Policy', apiPolicy, ...open])
@@ -252,7 +292,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, about?: Operation | null): FastifyReply {
     const operation = about ?? request.routeOptions?.config?.operation ?? null
-    const said = errorResponse(leftEarly(error, request) ? clientLeft() : error, {
+    const failure = errorResponse(leftEarly(error, request) ? clientLeft() : error, {
       id: request.id,
       accept: request.headers.accept,
       docs: docsOf(operation),
@@ -270,15 +310,16 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
             ...(legacyRateHeaders ? legacyHeaders(allowance) : []),
           ]
     const headers = pairs([...securityHeaders, 'Content-Security-Policy', apiPolicy, ...crossOrigin(operation), ...limits])
-    // Not being ready is what the question is about: a prober asks it every few seconds, and the status component reports it.
+    const body = operation?.agent ? asMessage(failure.body) : failure.body
+    // A 503 of the readiness check is not logged: probes send it every few seconds, and the status component reports it.
     if (error instanceof Overloaded) countShed()
-    else if (said.status >= 500 && operation?.id !== 'get_readiness') logCause(request, error, operation)
-    note(request, operation, said.status, error instanceof Overloaded)
+    else if (failure.status >= 500 && operation?.id !== 'get_readiness') logCause(request, error, operation)
+    note(request, operation, failure.status, error instanceof Overloaded)
     return reply
-      .code(said.status)
-      .headers({ ...headers, ...said.headers })
+      .code(failure.status)
+      .headers({ ...headers, ...failure.headers })
       .serializer(String)
-      .send(said.body)
+      .send(body)
   }
 
   /** Method, route pattern, status, milliseconds and key id: an allow-list. No address, no query, no header reaches the log. */
@@ -294,20 +335,20 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   function logCause(request: FastifyRequest, error: unknown, operation: Operation | null): void {
     const cause = error instanceof Error ? error.cause : undefined
     const stack = error instanceof CrossfileError || !(error instanceof Error) ? undefined : error.stack
-    const said = (text: string | undefined): string | undefined => (text === undefined ? undefined : withoutSent(text, request))
+    const redacted = (text: string | undefined): string | undefined => (text === undefined ? undefined : withoutSent(text, request))
     const facts = {
       request_id: request.id,
       route: operation?.path ?? null,
-      reason: said(reasonOf(error)),
-      cause: cause === undefined ? undefined : said(reasonOf(cause)),
-      stack: said(stack),
+      reason: redacted(reasonOf(error)),
+      cause: cause === undefined ? undefined : redacted(reasonOf(cause)),
+      stack: redacted(stack),
     }
     // A damaged file is reported once, by who found it; thousands of requests that need it add nothing.
     app.log[error instanceof Damaged ? 'debug' : 'error'](facts, 'request failed')
   }
 }
 
-/** Who asks without a key: counted per address. */
+/** A client without a key: counted per address. */
 function anonymousCallers(addressOf: (request: IncomingMessage) => string): (request: IncomingMessage) => Caller {
   const known = new Map<string, Caller>()
   return request => {
@@ -322,7 +363,7 @@ function anonymousCallers(addressOf: (request: IncomingMessage) => string): (req
   }
 }
 
-/** Request ids: the client's own where it is plain, else this process's random name and a serial number. */
+/** Request ids: the client's if it is plain, else this process's random name and a serial number. */
 function requestIds(): (request: IncomingMessage | null) => string {
   const name = randomBytes(4).toString('hex')
   let serial = 0
@@ -335,15 +376,16 @@ function requestIds(): (request: IncomingMessage | null) => string {
 }
 
 function longAddress(length: number): BadRequest {
-  return new BadRequest(`the address has ${length} characters, ${maxUrlLength} are read`, {
+  return new BadRequest(`the URL has ${length} characters, the maximum is ${maxUrlLength}`, {
     status: 414,
     code: 'uri_too_long',
-    hint: 'shorten the query, or ask in several requests',
+    hint: 'shorten the query, or split it into several requests',
   })
 }
-/** Whether the client closed its connection within its body: its own decision, and no failure of ours. */
+/** Whether the client closed its connection within its body: not a failure of the service. */
 function leftEarly(error: unknown, { raw }: FastifyRequest): boolean {
-  return raw.destroyed && !raw.complete && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+  if (!(raw.destroyed || raw.socket.destroyed) || !(error instanceof Error)) return false
+  return error.name === 'AbortError' || error.message === 'aborted' || ('code' in error && error.code === 'ECONNRESET')
 }
 function noHost(): BadRequest {
   return new BadRequest('the Host header is missing', { hint: 'HTTP/1.1 needs a Host header' })

@@ -1,5 +1,5 @@
 // Who may ask what: every operation times every kind of credential, with real sessions and keys in Postgres, against the table that
-// is checked in beside (authorization.table.json). The handlers are fakes: what is tested is the door before them.
+// is checked in as authorization.table.json. The handlers are fakes: the tests cover the access check before them.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
@@ -8,9 +8,9 @@ import { testDatabase } from '#fixtures/postgres.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import type { Access } from '#schemas/operations.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
-import { createKey, keyStore, revokeKey } from '#warehouse/accounts/keys.ts'
-import { mintSessionText } from '#warehouse/users/session-text.ts'
-import { endSession, findSession, type Session } from '#warehouse/users/sessions.ts'
+import { createKey, keyStore, revokeKey } from '#warehouse/people/accounts/keys.ts'
+import { mintSessionText } from '#warehouse/people/users/session-text.ts'
+import { endSession, findSession, type Session } from '#warehouse/people/users/sessions.ts'
 import { buildApp } from './app.ts'
 import { exampleRequest, fakes, theNow } from './fakes.ts'
 
@@ -20,33 +20,33 @@ const table = JSON.parse(readFileSync(new URL('./authorization.table.json', impo
 
 type Sent = { readonly headers?: Record<string, string>; readonly apikey?: string; readonly admin?: true }
 type Verdicts = Readonly<Record<Access, 'in' | 401 | 403>>
-const open: Verdicts = { public: 'in', session: 'in', key: 'in', user: 'in', admin: 'in' }
+const open: Verdicts = { public: 'in', session: 'in', key: 'in', user: 'in', admin: 'in', agent: 'in' }
 /** What the classes of operations say to each kind of credential. */
 const verdicts: Readonly<Record<string, Verdicts>> = {
-  nobody: { ...open, session: 401, key: 401, user: 401, admin: 401 },
-  'the session of a user of tier free': { ...open, key: 401, admin: 401 },
-  'the session of a user of tier core': { ...open, key: 401, admin: 401 },
-  'the session of a user of tier trader': { ...open, key: 401, admin: 401 },
-  'the session of a user of tier alpha': { ...open, key: 401, admin: 401 },
-  'the session of a user of tier apex': { ...open, key: 401, admin: 401 },
-  'the session of a user of tier prime': { ...open, key: 401, admin: 401 },
-  'the token of a session': { ...open, key: 401, admin: 403 },
-  'a session that is over by age': { ...open, session: 401, key: 401, user: 401, admin: 401 },
-  'a session that was signed out': { ...open, session: 401, key: 401, user: 401, admin: 401 },
-  'the session of an account that was switched off': { ...open, session: 403, key: 403, user: 403, admin: 401 },
-  'the session of an account that is leaving': { ...open, session: 403, key: 401, user: 403, admin: 401 },
-  'the session of an account that was erased': { ...open, session: 401, key: 401, user: 401, admin: 401 },
+  nobody: { ...open, session: 401, key: 401, user: 401, admin: 401, agent: 401 },
+  'the session of a user of tier free': { ...open, key: 401, admin: 401, agent: 401 },
+  'the session of a user of tier core': { ...open, key: 401, admin: 401, agent: 401 },
+  'the session of a user of tier trader': { ...open, key: 401, admin: 401, agent: 401 },
+  'the session of a user of tier alpha': { ...open, key: 401, admin: 401, agent: 401 },
+  'the session of a user of tier apex': { ...open, key: 401, admin: 401, agent: 401 },
+  'the session of a user of tier prime': { ...open, key: 401, admin: 401, agent: 401 },
+  'the token of a session': { ...open, key: 401, admin: 403, agent: 401 },
+  'a session that is over by age': { ...open, session: 401, key: 401, user: 401, admin: 401, agent: 401 },
+  'a session that was signed out': { ...open, session: 401, key: 401, user: 401, admin: 401, agent: 401 },
+  'the session of an account that was switched off': { ...open, session: 403, key: 403, user: 403, admin: 401, agent: 401 },
+  'the session of an account that is leaving': { ...open, session: 403, key: 401, user: 403, admin: 401, agent: 401 },
+  'the session of an account that was erased': { ...open, session: 401, key: 401, user: 401, admin: 401, agent: 401 },
   'a key in Authorization': { ...open, user: 403, admin: 403 },
   'a key in X-API-Key': { ...open, user: 403, admin: 403 },
-  'a key in the query': { ...open, user: 403, admin: 403 },
-  'a key that was revoked': { public: 401, session: 401, key: 401, user: 401, admin: 401 },
-  'a key without data:read': { ...open, key: 403, user: 403, admin: 403 },
-  "a session's text as X-API-Key": { public: 401, session: 401, key: 401, user: 401, admin: 401 },
-  "a key's text as cookie": { ...open, session: 401, key: 401, user: 401, admin: 401 },
-  "a user's session in the administrator's cookie": { ...open, session: 401, key: 401, user: 401, admin: 403 },
-  'the session of an administrator': { ...open, session: 401, key: 401, user: 401 },
-  "an administrator's token": { ...open, session: 403, key: 401, user: 403 },
-  'the session of somebody who is administrator no more': { ...open, session: 401, key: 401, user: 401, admin: 403 },
+  'a key in the query': { ...open, user: 403, admin: 403, agent: 401 },
+  'a key that was revoked': { public: 401, session: 401, key: 401, user: 401, admin: 401, agent: 401 },
+  'a key without data:read': { ...open, key: 403, user: 403, admin: 403, agent: 403 },
+  "a session's text as X-API-Key": { public: 401, session: 401, key: 401, user: 401, admin: 401, agent: 401 },
+  "a key's text as cookie": { ...open, session: 401, key: 401, user: 401, admin: 401, agent: 401 },
+  "a user's session in the administrator's cookie": { ...open, session: 401, key: 401, user: 401, admin: 403, agent: 401 },
+  'the session of an administrator': { ...open, session: 401, key: 401, user: 401, agent: 401 },
+  "an administrator's token": { ...open, session: 403, key: 401, user: 403, agent: 401 },
+  'the session of a former administrator': { ...open, session: 401, key: 401, user: 401, admin: 403, agent: 401 },
 }
 
 const { db, pool } = await testDatabase()
@@ -72,7 +72,7 @@ beforeAll(async () => {
   const gone = await signedInUser(db, { now: theNow })
   await pool.query('delete from app_user where user_id = $1', [gone.user_id])
   sent['the session of an account that was erased'] = { headers: cookie(gone.token) }
-  const key = (await createKey(db, { name: 'good' }, theNow)).text
+  const key = (await createKey(db, { name: 'good', tier: 'trader' }, theNow)).text
   sent['a key in Authorization'] = { headers: { authorization: `Bearer ${key}` } }
   sent['a key in X-API-Key'] = { headers: { 'x-api-key': key } }
   sent['a key in the query'] = { apikey: key }
@@ -88,7 +88,7 @@ beforeAll(async () => {
   sent['the session of an administrator'] = { headers: adminCookie(admin.token) }
   sent["an administrator's token"] = { headers: { authorization: `Bearer ${admin.token}` } }
   const former = await signedInUser(db, { now: theNow, kind: 'admin', is_admin: false })
-  sent['the session of somebody who is administrator no more'] = { headers: adminCookie(former.token) }
+  sent['the session of a former administrator'] = { headers: adminCookie(former.token) }
 })
 
 const opened: FastifyInstance[] = []
@@ -108,7 +108,7 @@ async function ask(app: FastifyInstance, operation: Operation, { headers = {}, a
   const url = apikey === undefined ? request.url : `${request.url}${request.url.includes('?') ? '&' : '?'}apikey=${apikey}`
   return (await app.inject({ ...request, url, headers: { ...request.headers, ...headers } })).statusCode
 }
-/** The status that the table says, for an operation and a kind. */
+/** The status in the table for an operation and a kind. */
 function expected(operation: Operation, kind: string): number {
   const row = table[operation.id]
   const verdict = (verdicts[kind] as Verdicts)[row?.access ?? 'admin']
@@ -116,14 +116,14 @@ function expected(operation: Operation, kind: string): number {
   return verdict === 'in' ? operation.success : verdict
 }
 
-it('has a line for each operation and none beside', () => {
+it('has a line for each operation and no other', () => {
   expect(Object.keys(table).sort()).toEqual(operations.map(each => each.id).sort())
   for (const { id, access, while_leaving } of operations)
     expect([id, table[id]]).toEqual([id, { access, ...(while_leaving ? { while_leaving: true } : {}) }])
 })
 
 describe.each(Object.keys(verdicts))('%s', kind => {
-  it('opens what the table says, and nothing else', async () => {
+  it('opens what the table lists, and nothing else', async () => {
     const app = await appWith()
     const found: [string, number][] = []
     for (const operation of operations) found.push([operation.id, await ask(app, operation, sent[kind] as Sent)])
@@ -154,7 +154,7 @@ describe('a door that was left open', () => {
   it.each([
     ['an account that is switched off', 'the session of an account that was switched off', (each: Session) => ({ ...each, is_active: true })],
     ['an account that is leaving', 'the session of an account that is leaving', (each: Session) => ({ ...each, leaving: false })],
-    ['who is an administrator', 'the session of somebody who is administrator no more', (each: Session) => ({ ...each, is_admin: true })],
+    ['who is an administrator', 'the session of a former administrator', (each: Session) => ({ ...each, is_admin: true })],
     [
       'what a session is for',
       "a user's session in the administrator's cookie",

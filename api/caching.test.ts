@@ -77,7 +77,7 @@ describe('an answer', () => {
     expect((await get('/api/v1/market/quotes?symbols=A')).headers['cache-control']).toBe('public, max-age=5, stale-while-revalidate=30')
     expect((await get('/health')).headers['cache-control']).toBe('no-store')
   })
-  it('whose age counts is made anew after a second', async () => {
+  it('whose age counts is built again after a second', async () => {
     asked = 0
     for (const ms of [0, 999, 1, 500]) {
       clock.ms += ms
@@ -85,7 +85,7 @@ describe('an answer', () => {
     }
     expect(asked).toBe(2)
   })
-  it('is 304 for whoever holds it, in any coding; If-None-Match goes before If-Modified-Since', async () => {
+  it('is 304 for a client that has it, in any coding; If-None-Match takes precedence over If-Modified-Since', async () => {
     const { headers } = await get(eod)
     const tag = String(headers['etag'])
     expect(headers['last-modified']).toBe('Fri, 20 Nov 2026 21:04:11 GMT')
@@ -104,7 +104,7 @@ describe('an answer', () => {
       'Accept, Accept-Encoding',
     ])
   })
-  it('is compressed where it is worth it, with a tag of its own', async () => {
+  it('is compressed if it is large enough, with a separate tag', async () => {
     const url = '/api/v1/market/eod/LONG'
     const plain = await get(url)
     for (const [header, coding, unpack] of [
@@ -163,7 +163,7 @@ describe('a bulk file', () => {
     expect((await file('f.parquet', { 'if-none-match': `"${'c'.repeat(64)}"` })).statusCode).toBe(304)
     expect((await file('f.parquet', { range: 'bytes=0-3', 'if-range': '"other"' })).statusCode).toBe(200)
   })
-  it('refuses a range behind its end, and what is not as long as the catalogue says', async () => {
+  it('refuses a range after its end, and a file whose length differs from the catalogue', async () => {
     const behind = await file('f.parquet', { range: 'bytes=1000-' })
     expect([behind.statusCode, behind.headers['content-range'], behind.json().code]).toEqual([416, 'bytes */1000', 'bad_request'])
     expect((await file('short.parquet')).statusCode).toBe(503)
@@ -191,7 +191,7 @@ describe('the memory of answers', () => {
     lists: [],
     expires,
   })
-  it('stays within its budget: what nobody asked for since goes first', () => {
+  it('stays within its budget: entries without recent requests are removed first', () => {
     const cache = new AnswerCache(100_000)
     for (let n = 0; n < 50; n++) {
       cache.set(`k${n}`, answer(9_000))

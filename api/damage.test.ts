@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { damageUnderApi } from '#fixtures/world/chaos/damage.ts'
 import { randomOf } from '#fixtures/world/random.ts'
-import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { findDamage, recheckDamage } from '#warehouse/lake/damage.ts'
-import { lakePath } from '#warehouse/lake/open.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { findDamage, recheckDamage } from '#warehouse/store/lake/damage.ts'
+import { lakePath } from '#warehouse/store/lake/open.ts'
 import { type Server, startServer } from './server.ts'
 
 const seed = Number(process.env['CROSSFILE_TEST_SEED'] ?? 20_261_120)
@@ -36,7 +36,7 @@ describe('a lake file that changes after it was verified', () => {
     expect(tally.signed).toBeGreaterThan(0)
   }, 120_000)
 
-  it('refuses only what needs it, also after a restart, and says degraded until it is whole again', async () => {
+  it('refuses only what needs it, also after a restart, and reports degraded until it is repaired', async () => {
     const files = (await loadCatalogue(db)).files.get('bars') ?? []
     const paths = files.map(file => lakePath(data, file))
     const whole = await Promise.all(paths.map(path => readFile(path)))

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Operation, type OperationId, operations, type Scope } from '#schemas/operations.ts'
 import type { Plans, Tier } from '#schemas/plans.ts'
-import { keyDigest, mintKeyText } from '#warehouse/accounts/key-text.ts'
-import type { ApiKey, KeyStore } from '#warehouse/accounts/keys.ts'
+import { keyDigest, mintKeyText } from '#warehouse/people/accounts/key-text.ts'
+import type { ApiKey, KeyStore } from '#warehouse/people/accounts/keys.ts'
+import { mintSessionText } from '#warehouse/people/users/session-text.ts'
+import type { Session } from '#warehouse/people/users/sessions.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
-import { mintSessionText } from '#warehouse/users/session-text.ts'
-import type { Session } from '#warehouse/users/sessions.ts'
 import type { AnyHandler } from './answering.ts'
 import type { DataHandlers, Dependencies, Options } from './handler.ts'
 
@@ -37,7 +37,7 @@ export function aKey(given: Partial<ApiKey> = {}): FakeKey {
   return { text, key }
 }
 
-/** A key store over a list that the test may change; counts how often it was asked. */
+/** A key store over a list that the test may change; counts how often it was called. */
 export function keyList(...keys: FakeKey[]): KeyStore & { asked: number; down: boolean; keys: FakeKey[]; uses: string[] } {
   const store = {
     asked: 0,
@@ -81,7 +81,7 @@ export const fakeSessions = {
   },
 }
 
-/** The example of an operation as a request of whoever may ask it; `key`: text of an API key. */
+/** The example of an operation as a request of a client that may send it; `key`: text of an API key. */
 export function exampleRequest({ method, access, body_media, example }: Operation, key: string) {
   const credential: Record<string, string> =
     access === 'public'
@@ -93,6 +93,7 @@ export function exampleRequest({ method, access, body_media, example }: Operatio
           : { authorization: `Bearer ${key}` }
   if (example.body === undefined) return { method, url: example.request, headers: credential }
   const [media = 'application/json'] = body_media
+  if (media === 'multipart/form-data') return { method, url: example.request, ...exampleForm(credential) }
   const payload =
     media === 'application/x-www-form-urlencoded'
       ? new URLSearchParams(example.body as Record<string, string>).toString()
@@ -100,6 +101,16 @@ export function exampleRequest({ method, access, body_media, example }: Operatio
         ? example.body
         : JSON.stringify(example.body)
   return { method, url: example.request, headers: { ...credential, 'content-type': media }, payload }
+}
+
+/** A form with a small file: `fileBytes` default to the beginning of a PDF. */
+export function exampleForm(headers: Record<string, string> = {}, fileBytes: Uint8Array = Buffer.from('%PDF-1.7\n'), filename = 'release.pdf') {
+  const boundary = '----crossfile-example'
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: application/pdf\r\n\r\n`
+  return {
+    headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    payload: Buffer.concat([Buffer.from(head), fileBytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  }
 }
 
 export function bytes(body: string, release: number | null = 1) {
@@ -137,7 +148,7 @@ type Given = {
   readonly store?: Dependencies['limits']['store']
 }
 
-/** Dependencies whose data operations answer their own examples, unless the test gives a handler. */
+/** Dependencies whose data operations return their examples, unless the test gives a handler. */
 export function fakes(given: Given = {}): Dependencies {
   const clock = given.clock ?? { ms: 0 }
   const examples = Object.fromEntries(operations.map(each => [each.id, exampleAnswer(each.id as OperationId)]))

@@ -1,12 +1,15 @@
 // What a route's handler is given and what it returns. `buildApp` does everything around it.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { CallOperation } from '#schemas/operation-calls.ts'
 import type { Operation, OperationId, QuestionOf } from '#schemas/operations.ts'
-import type { Plans } from '#schemas/plans.ts'
-import type { LimitStore } from '#warehouse/accounts/budget.ts'
-import type { KeyStore } from '#warehouse/accounts/keys.ts'
-import type { DataClock } from '#warehouse/data-clock.ts'
-import type { Session, Visitor } from '#warehouse/users/sessions.ts'
-import type { Client } from '#warehouse/users/sign-in.ts'
+import type { LimitClass, Plans } from '#schemas/plans.ts'
+import type { LimitStore } from '#warehouse/people/accounts/budget.ts'
+import type { KeyStore } from '#warehouse/people/accounts/keys.ts'
+import type { Party } from '#warehouse/people/users/fair-queue.ts'
+import type { Client } from '#warehouse/people/users/origins.ts'
+import type { Session, Visitor } from '#warehouse/people/users/sessions.ts'
+import type { DataClock } from '#warehouse/store/data-clock.ts'
 import type { Observed } from './metrics/metrics.ts'
 import type { Credential } from './plugins/auth.ts'
 import type { CookieSettings } from './plugins/cookies.ts'
@@ -23,10 +26,10 @@ export type Answered =
       /** Instant of the newest thing in it. */
       readonly last_modified: string | null
       readonly receipt_id: string | null
-      /** True where the same question to the same release gives these bytes for ever; only release= answers are sent so. */
+      /** True if the same request for the same release always returns these bytes; only answers with release= are sent as immutable. */
       readonly immutable: boolean
       readonly next_cursor?: string | null
-      /** Milliseconds for which this process may repeat it, where that is less than the operation allows. */
+      /** Milliseconds for which this process may repeat it, if that is less than the operation allows. */
       readonly repeat_ms?: number
       readonly status?: number
       /** Further headers of this answer, as name, value, name, value. */
@@ -50,10 +53,21 @@ export type Answered =
       readonly etag?: string
       readonly status?: number
       readonly headers?: readonly string[]
-      /** The page's Content-Security-Policy, where it is not that of the documentation. */
+      /** The page's Content-Security-Policy, if it is not that of the documentation. */
       readonly policy?: string
     }
   | { readonly kind: 'stream'; readonly stream: Readable; readonly media_type: string; readonly filename: string }
+  /** An answer to one message of an agent or an event stream: never kept and never compressed. */
+  | {
+      readonly kind: 'message'
+      readonly status: number
+      readonly media_type: string | null
+      readonly body: Buffer | Readable
+      /** As name, value, name, value. */
+      readonly headers: readonly string[]
+    }
+  /** Server-sent events, sent as they come. */
+  | { readonly kind: 'events'; readonly stream: Readable }
 
 export type Context = {
   readonly operation: Operation
@@ -64,7 +78,7 @@ export type Context = {
   /** Body of a POST, checked; undefined otherwise. */
   readonly body: unknown
   readonly credential: Credential | null
-  /** Who is signed in; null where nobody is. Operations of access `user` and `admin` always have one. */
+  /** The signed-in user; null if there is none. Operations of access `user` and `admin` always have one. */
   readonly user: Session | null
   /** Whence the request came: shortened address and family of the browser, as sessions and consent keep them. */
   readonly visitor: Visitor
@@ -73,9 +87,13 @@ export type Context = {
   /** The same address with the devices of the request's cookie, and whether the client is still connected. */
   readonly client: Client
   readonly idempotency_key: string | null
+  /** Headers of the request, of operations of access `agent` alone; null for all others. */
+  readonly headers: IncomingHttpHeaders | null
   /** The header of a signature over the body (`Stripe-Signature`), of an operation with `raw_body`. */
   readonly signature: string | null
-  /** The release to answer from: the one asked for, else the newest of this process; null before the first. */
+  /** The header Last-Event-ID: the last event that a client of a stream got. */
+  readonly last_event_id: string | null
+  /** The release to answer from: the requested one, else the newest of this process; null before the first. */
   readonly release: number | null
   readonly format: Format
   readonly now: () => Date
@@ -86,8 +104,18 @@ export type Context = {
   readonly plain_http: boolean
   readonly request_id: string
   /** Units of each limit class that would pass at once for this caller. */
-  readonly remaining: (limitClass: 'reads' | 'queries' | 'files') => number
+  readonly remaining: (limitClass: LimitClass) => number
+  /**
+   * Calls operations as the caller of this request, inside this process. `opens`: operations that this one opens to its callers, in addition
+   * to those that their credential opens; `countedIn`: the limit class that pays for them, by default each operation's.
+   */
+  readonly operation_calls: (opens?: ReadonlySet<OperationId>, countedIn?: LimitClass | null) => CallOperation
 }
+/** Whose share of queues a request takes: that of its account, else of its address. */
+export const partyOf = ({ user, credential, address }: Pick<Context, 'user' | 'credential' | 'address'>): Party => ({
+  account: user?.user_id ?? credential?.account ?? address,
+  address,
+})
 export type Handler<Id extends OperationId = OperationId> = (question: QuestionOf<Id>, context: Context) => Answered | Promise<Answered>
 /** One handler per operation, by its id. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> }
@@ -114,6 +142,8 @@ export type Dependencies = {
   /** Absolute, without a slash at the end. From configuration, never from the Host header. */
   readonly baseUrl: () => string
   readonly now: () => Date
+  /** How long a client may pause within a long body; tests shorten it. */
+  readonly stalledMs?: number
   /** The installation's data clock; null or absent: the machine's clock counts for market data too. Read on every request. */
   readonly dataClock?: () => DataClock
   /** Milliseconds that only go forward; default performance.now. */
@@ -125,23 +155,23 @@ export type Dependencies = {
   readonly cookies?: CookieSettings
   /** `store` null: this process alone holds the whole budget (one API process). */
   readonly limits: { readonly plans: Plans; readonly store: LimitStore | null }
-  /** The release that this process answers from, and its instant. Cheap: asked on every request. */
+  /** The release that this process answers from, and its instant. Cheap: called on every request. */
   readonly head: () => { readonly release: number | null; readonly as_of: string }
   /** Datasets of which a file is known to be damaged: they make /health say degraded. */
   readonly damaged?: () => readonly string[]
   /** Calls the listener when a signing key was rotated or revoked: answers in memory may name receipts that no longer count. */
   readonly onSigningKeys?: (listener: () => void) => void
   readonly handlers: DataHandlers
-  /** What /health/ready asks; a probe that rejects, or takes longer than a second, makes it 503. */
+  /** The probes of /health/ready; one that rejects, or takes longer than a second, makes it 503. */
   readonly probes: Readonly<Record<string, Probe>>
-  /** Parts whose failure /health names; this process answers without them. */
+  /** Components whose failure /health reports; this process can answer without them. */
   readonly parts?: Readonly<Record<string, Probe>>
-  /** Told of every request that was answered: what is counted for the operator. */
+  /** Called for every answered request; feeds the operator's counters. */
   readonly observe?: (observed: Observed) => void
   readonly options?: Partial<Options>
 }
 export type Options = {
-  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. Default none. */
+  /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. Default none. */
   readonly trustedProxies: readonly string[]
   /** pino's level, or false for no log. */
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | false

@@ -1,19 +1,19 @@
-// Handlers of everything that the lake answers: a stored page where there is one, else the builder, signed where asked.
+// Handlers of operations answered from the lake: a stored page if there is one, else the builder; signed on request.
 import { createHash } from 'node:crypto'
 import type { UnsignedReason } from '#schemas/answer.ts'
 import { cursorRelease } from '#schemas/cursor.ts'
 import { NotFound, Upstream } from '#schemas/errors.ts'
 import { canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
-import type { Ground, Payload } from '#warehouse/answers/answer.ts'
 import { builders, buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
-import { issuerCik } from '#warehouse/answers/issuer.ts'
-import { resolveHeld } from '#warehouse/answers/listed.ts'
+import { resolveHeld, withUnlisted } from '#warehouse/answers/listed.ts'
 import { newestRuleset } from '#warehouse/answers/newest-ruleset.ts'
 import { type PagedOperation, pagedOperation } from '#warehouse/answers/paged.ts'
 import type { QuestionOf } from '#warehouse/answers/types.ts'
-import { type FoundPage, findPage } from '#warehouse/pages.ts'
-import { type Queue, type SignOutput, signQueue } from '#warehouse/queue.ts'
-import { spliceReceiptId } from '#warehouse/receipts/receipt.ts'
+import type { Payload, ReleaseContext } from '#warehouse/context/answer.ts'
+import { issuerCik } from '#warehouse/context/issuer.ts'
+import { type FoundPage, findPage } from '#warehouse/store/pages.ts'
+import { type Queue, type SignOutput, signQueue } from '#warehouse/store/queue.ts'
+import { spliceReceiptId } from '#warehouse/store/receipts/receipt.ts'
 import type { IssuerRefresh, Staleness } from './data/issuer-refresh.ts'
 import type { Answered, Context, Handler } from './handler.ts'
 import { modelBuilds } from './model-builds.ts'
@@ -24,7 +24,7 @@ const signingMs = 5_000
 const signingPollMs = 25
 /** The worker's word that it cannot sign is asked for at every so many looks for the signed page. */
 const outputEvery = 4
-/** How long a page that was not made yet is waited for before it is served unsigned. */
+/** Maximum wait for a page that is not built yet, before it is served unsigned. */
 const pageMs = 1_500
 /** How long an answer that should be signed and is not may be repeated from memory. */
 const unsignedRepeatMs = 5_000
@@ -46,7 +46,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
   async function answer(id: LakeOperation, asked: Question, context: Context): Promise<Answered> {
     const { release: _release, receipt, ...rest } = asked
     const now = context.dataNow().toISOString()
-    // A quote's age is counted from a whole second, so that a signed one can be asked again.
+    // A quote's age is counted from a whole second, so that a signed one can be requested again.
     const plain: Question =
       asked.as_of === undefined && (dated.has(id) || (datedUnlessPinned.has(id) && asked.release === undefined))
         ? { ...rest, as_of: `${now.slice(0, 19)}Z` }
@@ -59,25 +59,25 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const posted = context.operation.body !== null
     const question: Question = posted ? { ...plain, input_sha256: inputSha256(context.body) } : plain
     const wanted: Question = posted ? { ...plain, body: context.body } : question
-    // A list goes on in the release in which it began.
+    // A list continues in the release in which it began.
     const pinned = asked.release ?? (typeof asked['cursor'] === 'string' ? cursorRelease(asked['cursor']) : null)
     const stale = id === 'get_form4' && pinned === null && question.as_of === undefined ? await freshen(question, context.dataNow()) : null
     // The shell pinned the release when the request came; only what was just brought up to date is newer.
     const release = pinned ?? (await builds.standing(id, id === 'get_form4' ? serving.head().release : (context.release ?? 0)))
     // This moment is after everything that a release knows: its listings are read once, not once a second.
-    const ground = await serving.ground(release, asked.as_of ?? null)
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
+    const releaseContext = await withUnlisted(await serving.releaseContext(release, asked.as_of ?? null), subject)
     const paged = pagedOperation(id)
-    const standard = paged?.standard(question, ground) ?? false
+    const standard = paged?.standard(question, releaseContext) ?? false
     if (standard) {
       const page = await findPage(serving.db, id, canonicalQuery(question), release)
-      if (page?.payload && stands(page, page.payload, question, subject, ground, paged)) {
+      if (page?.payload && stands(page, page.payload, question, subject, releaseContext, paged)) {
         if (stale && receipt !== true) return outdated(page.payload, page.release_from, page.as_of, stale)
         return signed(page, asked.release !== undefined)
       }
     }
-    if (wantsSymbol.has(id)) await resolveHeld(ground, subject)
-    const payload = await builds.awaiting(() => buildPayload(id, ground, wanted as QuestionOf<typeof id>, now))
+    if (wantsSymbol.has(id)) await resolveHeld(releaseContext, subject)
+    const payload = await builds.awaiting(() => buildPayload(id, releaseContext, wanted as QuestionOf<typeof id>, now))
     if (!payload) throw missing(id, question)
     if (stale && receipt !== true) return outdated(payload.payload, payload.release, payload.as_of, stale)
     if (receipt === true || standard) {
@@ -93,13 +93,17 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     return bytes(payload.payload, payload.release, payload.as_of, null, asked.release !== undefined)
   }
 
-  /** One issuer's filings are brought up to date first, where the worker can ask the source; of an issuer that nothing here names none is asked. */
+  /** Updates one issuer's filings first, if the worker can reach the source. For an unknown issuer no source is requested. */
   async function freshen(question: Question, now: Date): Promise<Staleness> {
     if (!refreshIssuer) return null
-    const ground = await serving.ground(null, null)
+    const releaseContext = await withUnlisted(await serving.releaseContext(null, null), question['ticker'])
     const cik =
-      typeof question['cik'] === 'string' ? question['cik'] : typeof question['ticker'] === 'string' ? issuerCik(ground, question['ticker']) : null
-    return cik !== null && (await isKnownIssuer(ground, cik)) ? await refreshIssuer(cik, now) : null
+      typeof question['cik'] === 'string'
+        ? question['cik']
+        : typeof question['ticker'] === 'string'
+          ? issuerCik(releaseContext, question['ticker'])
+          : null
+    return cik !== null && (await isKnownIssuer(releaseContext, cik)) ? await refreshIssuer(cik, now) : null
   }
 
   async function sign(
@@ -138,23 +142,30 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
   }
 }
 
-/** A page is of its symbol's listings as they were: where one of them changed since, or the ticker means another issuer, it is history. */
-function stands(page: FoundPage, payload: Buffer, question: Question, subject: string, ground: Ground, paged: PagedOperation | undefined): boolean {
-  if (subject !== '' && page.release_from < ground.symbols.changedIn(subject)) return false
-  return paged?.stands?.(payload, question, ground) ?? true
+/** A page covers its symbol's listings at its release. If one of them changed since, or the ticker means another issuer, the page is outdated. */
+function stands(
+  page: FoundPage,
+  payload: Buffer,
+  question: Question,
+  subject: string,
+  releaseContext: ReleaseContext,
+  paged: PagedOperation | undefined,
+): boolean {
+  if (subject !== '' && page.release_from < releaseContext.symbols.changedIn(subject)) return false
+  return paged?.stands?.(payload, question, releaseContext) ?? true
 }
 
 function missing(id: LakeOperation, question: Question): NotFound {
-  if (id === 'get_filing') {
+  if (id === 'get_filing' || id === 'get_filing_sections') {
     return new NotFound(`no filing ${String(question['accession'])} is known`, {
       hint: 'GET /api/v1/data/filings/search?ticker= lists the filings of an issuer',
     })
   }
   const symbol = String(question['symbol'] ?? question['ticker']).slice(0, 32)
-  return new NotFound(`no price of ${symbol} is known`, { hint: `GET /api/v1/market/symbols/${symbol} says where it is listed` })
+  return new NotFound(`no price of ${symbol} is known`, { hint: `GET /api/v1/market/symbols/${symbol} returns where it is listed` })
 }
 
-async function isKnownIssuer({ symbols, issuers, lake }: Ground, cik: string): Promise<boolean> {
+async function isKnownIssuer({ symbols, issuers, lake }: ReleaseContext, cik: string): Promise<boolean> {
   if (symbols.byCik(cik).length > 0 || issuers.symbolsOf(cik).length > 0 || issuers.hasInsiderFilings(cik)) return true
   return await lake.holds('filings', [cik])
 }
@@ -165,14 +176,14 @@ const whyStale = {
   no_worker: 'nothing has asked the filings source within 8 seconds',
 } as const
 
-/** An answer of the last release that says why it is no newer. What it says beside the payload is of this moment, so it carries no receipt. */
+/** An answer of the last release with the reason why it is not newer. The reason depends on the time, so the answer carries no receipt. */
 function outdated(payload: Buffer, release: number, asOf: string, stale: NonNullable<Staleness>): Answered {
   const freshness = `${whyStale[stale.reason]}: this is what release ${release} holds, as of ${asOf}`
   const body = Buffer.concat([payload.subarray(0, -1), Buffer.from(`,"stale":true,"freshness":${JSON.stringify(freshness)}}`)])
   return bytes(body, release, asOf, null, false)
 }
 
-/** An answer that its question usually gets signed, with the reason why it is not; asked again soon, it may be. */
+/** An answer that is usually signed, with the reason why it is not; a later request may be signed. */
 function unsigned({ payload, release, as_of }: Payload, reason: UnsignedReason): Answered {
   const body = Buffer.concat([payload.subarray(0, -1), Buffer.from(`,"unsigned_reason":"${reason}"}`)])
   return { ...bytes(body, release, as_of, null, false), repeat_ms: unsignedRepeatMs }

@@ -1,5 +1,5 @@
 // The API's log in the same format as the worker's: one line of text with time, level and sentence.
-import { createLog, type Level } from '#warehouse/log.ts'
+import { createLog, type Level } from '#warehouse/store/log.ts'
 
 const levels: readonly (readonly [number, Level])[] = [
   [50, 'error'],

@@ -7,9 +7,9 @@ import { worldKey, worldWarehouse } from '#fixtures/warehouse.ts'
 import { ErrorAnswer } from '#schemas/answer.ts'
 import { Secret } from '#schemas/config.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
-import { enrolNow } from '#warehouse/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/admin/secret-key.ts'
-import { keysFolderOf } from '#warehouse/users/key-files.ts'
+import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { widePlans } from './fakes.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -107,7 +107,10 @@ it.each(['refuse', 'break'] as const)(
       refused.push(operation.id)
       // The answers of health and readiness have a shape of their own, which names what is not ready.
       const own = operation.id === 'get_health' || operation.id === 'get_readiness'
-      const right = own || (ErrorAnswer.safeParse(response.json()).success && response.json().code === 'upstream_unavailable')
+      // Refusals of the agent endpoints have the members of JSON-RPC as well.
+      const { jsonrpc: _version, id: _id, error: _error, ...members } = response.json()
+      const shaped = ErrorAnswer.safeParse(operation.agent === null ? response.json() : members).success
+      const right = own || (shaped && response.json().code === 'upstream_unavailable')
       if (response.statusCode !== 503 || response.headers['retry-after'] === undefined || !right)
         faults.push(`${operation.id}: ${response.statusCode} ${response.headers['retry-after']} ${response.body.slice(0, 200)}`)
     }

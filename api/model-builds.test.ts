@@ -1,11 +1,11 @@
-// A screen over HTTP: from the newest build, from a build made on request, and 503 where nobody makes one.
+// A screen over HTTP: from the newest build, from a build made on request, and 503 if no worker makes one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDocument, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { Upstream } from '#schemas/errors.ts'
 import { operationOf } from '#schemas/operations.ts'
 import { ModelMissing } from '#warehouse/models/missing.ts'
 import { screener } from '#warehouse/models/model.ts'
-import type { Queue } from '#warehouse/queue.ts'
+import type { Queue } from '#warehouse/store/queue.ts'
 import { modelBuilds } from './model-builds.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -33,7 +33,7 @@ const get = async (path: string): Promise<Response> => await fetch(`${server.add
 const ask = async (query: string): Promise<Body> => (await (await get(`/api/v1/market/screener?${query}`)).json()) as Body
 
 describe('a screen over HTTP', () => {
-  it('needs no key and says what it was made from', async () => {
+  it('needs no key and states its sources', async () => {
     const body = await ask(`filter=${encodeURIComponent("exchange in (to) and sector = 'mining'")}&sort=volume.desc`)
     expect(body.data.length).toBe(body.total)
     expect(body.total).toBeGreaterThan(1)
@@ -75,7 +75,7 @@ describe('a screen over HTTP', () => {
     const second = await ask(`sort=name.asc&limit=10&cursor=${first.next_cursor}`)
     expect(second.release).toBe(first.release)
     expect(second.data.some(row => first.data.some(other => other.code === row.code))).toBe(false)
-    // Nobody has computed the new release yet: the newest that is there answers, and says which it is.
+    // The new release is not computed yet: the newest existing build answers, with its release.
     expect((await ask('limit=7')).release).toBe(first.release)
   })
   it('is signed when asked, and made again from the raw documents where they are few enough to be named, else from the release', async () => {
@@ -102,7 +102,7 @@ describe('a build that is missing', () => {
     },
   } as unknown as Queue
 
-  it('is asked for, one at a time over all callers, and answered 503 with Retry-After where nobody makes it', async () => {
+  it('is asked for, one at a time over all callers, and answered 503 with Retry-After if no worker makes it', async () => {
     const failing = modelBuilds(db, queue, 300).awaiting(async () => {
       throw missing
     })

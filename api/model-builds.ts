@@ -3,26 +3,26 @@
 import { ModelMissing } from '#warehouse/models/missing.ts'
 import { screener } from '#warehouse/models/model.ts'
 import { findBuild, findNewestBuild } from '#warehouse/models/store.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import { buildQueue, type Queue } from '#warehouse/queue.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import { buildQueue, type Queue } from '#warehouse/store/queue.ts'
 
 /** Operations that are answered from a model. */
 const fromModels = new Set<string>(['run_screener', 'list_screener_fields'])
-/** How long a caller waits for a build; a market of 51,000 symbols takes longer, and is asked for again. */
+/** How long a caller waits for a build; a market of 51,000 symbols takes longer and needs another request. */
 const buildMs = 8_000
 const pollMs = 100
 
 export type ModelBuilds = {
   /** The release to answer from where none was named: that of the newest build, for a newer one is still computed. */
   standing(operation: string, release: number): Promise<number>
-  /** Runs `work`; where a build is missing it is asked for, and `work` runs once more when it is there. Throws 503 where it is not in time. */
+  /** Runs `work`. If a build is missing, requests it and runs `work` again when it is ready. Throws 503 if it is not ready in time. */
   awaiting<T>(work: () => Promise<T>): Promise<T>
 }
 
 export function modelBuilds(db: Db, queue: Queue, waitMs = buildMs): ModelBuilds {
   async function ask(missing: ModelMissing): Promise<void> {
     const { model, release, asOf } = missing
-    // One at a time over all callers: whoever asks for many days waits for them one after the other.
+    // One at a time over all callers: requests for many days wait for each other.
     await queue.send(
       buildQueue,
       {

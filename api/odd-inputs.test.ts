@@ -5,20 +5,26 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { oddBodies, oddCredentials, oddHeaders, oddInBody, oddInPath, oddInQuery } from '#fixtures/odd-inputs.ts'
+import { drillRelease } from '#fixtures/pdf/drill-release.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { ErrorAnswer } from '#schemas/answer.ts'
 import { Secret } from '#schemas/config.ts'
 import { takesIdempotencyKey } from '#schemas/operations/outcomes.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
-import { enrolNow } from '#warehouse/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/admin/secret-key.ts'
-import { keysFolderOf } from '#warehouse/users/key-files.ts'
-import { widePlans } from './fakes.ts'
+import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { exampleForm, widePlans } from './fakes.ts'
 import { parameterNames } from './question.ts'
 import { type Server, startServer } from './server.ts'
 
-type Request = { readonly method: Operation['method']; readonly url: string; readonly headers: Record<string, string>; readonly payload?: string }
+type Request = {
+  readonly method: Operation['method']
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly payload?: string | Buffer
+}
 const warehouse = await worldWarehouse()
 await worldWorker(warehouse)
 const key = await worldKey(warehouse)
@@ -33,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 let serial = 0
-/** Sends a request from an address of its own, so that no failure of another one counts against it. */
+/** Sends a request from a separate address, so that no failure of another one counts against it. */
 async function send({ method, url, headers, payload }: Request): Promise<Answer> {
   serial += 1
   const remoteAddress = `10.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`
@@ -50,7 +56,13 @@ const Problem = z.object({
   code: z.string(),
   docs: z.url(),
 })
-/** What this installation does not offer, and says so: it has no key of Stripe's. */
+/** An error of an agent endpoint: JSON-RPC 2.0, section 5.1; refusals before a message is read carry the members of ErrorAnswer too. */
+const AgentError = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number(), z.null()]),
+  error: z.object({ code: z.int(), message: z.string() }),
+})
+/** Operations that this installation reports as unavailable: it has no Stripe key. */
 const unconfigured = new Set(['create_checkout'])
 type Answer = { readonly status: number; readonly type: string; readonly body: string }
 /** What is wrong with an answer: a 5xx, an error in another shape, or a status or media type that the description lacks. Null: nothing. */
@@ -59,7 +71,7 @@ function faultOf(operation: Operation, { status, type, body }: Answer): string |
   const undescribed = described(operation, status, type, body)
   if (undescribed !== null) return undescribed
   if (status < 400 || type.startsWith('text/html')) return null
-  const shape = type.startsWith('application/problem+json') ? Problem : ErrorAnswer
+  const shape = type.startsWith('application/problem+json') ? Problem : operation.agent === null ? ErrorAnswer : AgentError
   const read = shape.safeParse(JSON.parse(body))
   return read.success ? null : `${status} is no error of the one shape: ${body.slice(0, 200)}`
 }
@@ -99,6 +111,7 @@ async function credential({ access }: Operation): Promise<Record<string, string>
 function example({ method, example, body_media }: Operation, headers: Record<string, string>): Request {
   if (example.body === undefined) return { method, url: example.request, headers }
   const [media = 'application/json'] = body_media
+  if (media === 'multipart/form-data') return { method, url: example.request, ...exampleForm(headers, drillRelease().bytes) }
   const payload =
     media === 'application/x-www-form-urlencoded'
       ? new URLSearchParams(example.body as Record<string, string>).toString()
@@ -211,7 +224,7 @@ const costly = new Set([
   ...['in', 'up'].map(way => `post_developer_sign_${way}`),
   'post_developer_forgotten',
 ])
-/** Headers that one operation reads in a way of its own are all sent to it; the others, which one place reads for all, in turn. */
+/** Headers with operation-specific handling are all sent to that operation; headers with shared handling are sent in turn. */
 function* inHeaders(operation: Operation, good: Request): Generator<Request> {
   const own =
     operation.served_from === 'file' ? ['range', 'if-range'] : operation.raw_body ? ['stripe-signature'] : operation.body ? ['idempotency-key'] : []
@@ -303,7 +316,7 @@ async function withRows(headers: Record<string, string>): Promise<void> {
 describe('a cursor that was changed', () => {
   const paged = each.filter(([, { question }]) => 'cursor' in question.shape)
   // Lists that the bundled universe fills with one page of one row or less.
-  const short = new Set(['list_alert_firings', 'list_account_requests', 'list_job_runs', 'list_audit'])
+  const short = new Set(['list_expert_reviews', 'list_alert_firings', 'list_account_requests', 'list_job_runs', 'list_audit'])
   it.each(paged)('%s', async (id, operation) => {
     const headers = await credential(operation)
     if (operation.access === 'user') await withRows(headers)
@@ -331,7 +344,7 @@ describe('Idempotency-Key', () => {
   it.each(writing)('is read by %s if its description has it, and by it alone', async (_id, operation) => {
     const good = example(operation, await credential(operation))
     const { status, body } = await send({ ...good, headers: { ...good.headers, 'idempotency-key': 'two words' } })
-    const refused = status === 400 && body.includes('the Idempotency-Key is not read')
+    const refused = status === 400 && body.includes('the Idempotency-Key is invalid')
     expect([status, body.slice(0, 120), refused]).toEqual([status, body.slice(0, 120), takesIdempotencyKey(operation)])
   })
 })

@@ -138,7 +138,7 @@ describe.each([
       }
     }
   })
-  it('is a schema that JSON Schema knows: types and no leftovers of ours', () => {
+  it('is a schema that JSON Schema knows: types and no internal members', () => {
     const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
     const { schemas } = document()['components'] as Record<string, Node>
     for (const [path, node] of walk(schemas)) {

@@ -5,14 +5,14 @@ import { stringify } from 'yaml'
 import { Unauthorized, Upstream } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
 import type { Operation } from '#schemas/operations.ts'
-import type { LimitClass, Plans } from '#schemas/plans.ts'
+import { LimitClass, type Plans } from '#schemas/plans.ts'
 import type { Answered, Context, Dependencies, Handlers, OwnOperation, Probe } from './handler.ts'
 import { formatsOf } from './plugins/formats.ts'
 import { buildOpenapi } from './plugins/openapi.ts'
 import { renderDocs } from './public/docs.ts'
 import { parameterNames } from './question.ts'
 
-const limitClasses: readonly LimitClass[] = ['reads', 'queries', 'files']
+const limitClasses: readonly LimitClass[] = LimitClass.options
 /** Checks of /health that ask the database: while it is away nothing is known of them, and `postgres` is the one that failed. */
 const askDatabase: ReadonlySet<string> = new Set(['signing'])
 
@@ -32,7 +32,7 @@ export function ownHandlers(dependencies: Dependencies, table: readonly Operatio
     return json({ ...state, service: 'crossfile', version, release, as_of, uptime_seconds }, release)
   }
   const ourselves = (name: string) => ({ ...head(), sources: [{ name, accession: null, url: null, retrieved_at: null, sha256: null }] })
-  // Descriptions hold the base address, which is known only once the server listens: made on first use.
+  // Descriptions contain the base URL, which is known only once the server listens, so they are built on first use.
   const openapi = once(() => Buffer.from(JSON.stringify(buildOpenapi(table, { baseUrl: baseUrl(), curated: false }))))
   const yaml = once(() => stringify(JSON.parse(openapi().toString('utf8')), { aliasDuplicateObjects: false }))
   const curated = once(() => Buffer.from(JSON.stringify(buildOpenapi(table, { baseUrl: baseUrl(), curated: true }))))
@@ -87,7 +87,7 @@ type Checked = { name: string; status: 'ok' | 'failed'; latency_ms: number; deta
 const runProbes = (probes: Readonly<Record<string, Probe>>): Promise<Checked[]> =>
   Promise.all(Object.entries(probes).map(([name, probe]) => check(name, probe)))
 
-/** The result of `make`, shared by all who ask while it is made and for `ms` after. */
+/** The result of `make`, shared by all callers while it is built and for `ms` after. */
 function rememberedFor<T>(ms: number, make: () => Promise<T>): () => Promise<T> {
   let made: { readonly value: Promise<T>; endsAt: number } | null = null
   return () => {
@@ -112,7 +112,7 @@ async function check(name: string, probe: Probe): Promise<Checked> {
     await Promise.race([probe(), late])
     return { name, status: 'ok', latency_ms: Math.round(performance.now() - started), detail: null }
   } catch {
-    // What failed inside is for the log of whoever owns the probe; the public learns the name only.
+    // Details of the failure go to the log; the public answer has only the name of the check.
     return { name, status: 'failed', latency_ms: Math.round(performance.now() - started), detail: null }
   } finally {
     clearTimeout(timer)

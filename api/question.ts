@@ -8,13 +8,13 @@ import type { Operation } from '#schemas/operations.ts'
 import { chooseFormat, type Format, formatsOf } from './plugins/formats.ts'
 import { nearest } from './plugins/nearest.ts'
 
-export type Asked = Readonly<Record<string, string>>
+export type Query = Readonly<Record<string, string>>
 export type Read = {
   readonly operation: Operation
   readonly question: Readonly<Record<string, unknown>>
   readonly name: string
   readonly format: Format
-  /** Said by the format parameter rather than by Accept. */
+  /** Set by the format parameter, not by Accept. */
   readonly formatNamed: boolean
   readonly receipt: boolean
   /** The release asked for, or pinned by the cursor; null: the newest. */
@@ -26,7 +26,7 @@ export type Read = {
 }
 
 /** The parameters of a query string, each once. Throws BadRequest for a doubled one and for broken percent-encoding. */
-export function readQuery(query: string): Asked {
+export function readQuery(query: string): Query {
   const asked: Record<string, string> = Object.create(null) as Record<string, string>
   if (query === '') return asked
   const parts = query.split('&', 65)
@@ -57,8 +57,8 @@ export function parameterNames(operation: Operation): string[] {
 /** Reads path and query of one operation. Throws BadRequest that names the parameter, what it expects, and an example. */
 export function readQuestion(
   operation: Operation,
-  path: Asked,
-  query: Asked,
+  path: Query,
+  query: Query,
   accept: string | undefined,
   head: { readonly release: number | null; readonly now: Date },
 ): Read {
@@ -85,7 +85,7 @@ export function readQuestion(
   }
   const named = (asked['release'] as number | undefined) ?? null
   const cursor = asked['cursor'] as string | undefined
-  // A listing goes on in the release that it began in, whatever was released since.
+  // A listing continues in the release in which it began, even after newer releases.
   const begun = cursor === undefined ? null : cursorRelease(cursor)
   if (named !== null && begun !== null && named !== begun) {
     throw new BadRequest(`the cursor belongs to release ${begun}, release is ${named}`, { hint: 'leave release out: the cursor pins it' })
@@ -111,7 +111,7 @@ function endOfDay(now: Date): number {
   return Math.floor(now.getTime() / dayMs + 1) * dayMs
 }
 
-function clampedIn(asked: Readonly<Record<string, unknown>>, query: Asked): string | null {
+function clampedIn(asked: Readonly<Record<string, unknown>>, query: Query): string | null {
   const limit = asked['limit']
   return typeof limit === 'number' && query['limit'] !== undefined && Number(query['limit']) > limit ? `limit=${limit}` : null
 }
@@ -123,7 +123,7 @@ function unknownParameter(name: string, known: readonly string[]): BadRequest {
   })
 }
 
-function badParameter(operation: Operation, name: string, given: Asked, message: string, beyond: boolean): BadRequest {
+function badParameter(operation: Operation, name: string, given: Query, message: string, beyond: boolean): BadRequest {
   const schema = operation.question.shape[name]
   if (!schema) return new BadRequest(`${printable(name)}: ${message}`)
   const { expects, example, wire } = factsOf(schema)
@@ -131,8 +131,8 @@ function badParameter(operation: Operation, name: string, given: Asked, message:
   if (value === undefined) return new BadRequest(`${name} is missing`, { hint: `give ${name}: ${expects}, for example ${name}=${example}` })
   if (beyond) return new BadRequest(`${name}=${printable(value)} ${message}`, { hint: `${name} is ${expects}, for example ${name}=${example}` })
   const near = wire.enum ? nearest(value, wire.enum) : null
-  const said = message.includes('got ') ? message : `${message}, got "${printable(value)}"`
-  return new BadRequest(`${name}: ${said}`, {
+  const full = message.includes('got ') ? message : `${message}, got "${printable(value)}"`
+  return new BadRequest(`${name}: ${full}`, {
     hint: near === null ? `${name} is ${expects}, for example ${name}=${example}` : `did you mean ${name}=${near}?`,
   })
 }

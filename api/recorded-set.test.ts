@@ -1,4 +1,4 @@
-// The public operations over the recorded real documents and nothing else: each answers with data, or says why it cannot.
+// The public operations over the recorded real documents and nothing else: each answers with data, or with the reason why not.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { realFolder, realPresent } from '#fixtures/real.ts'
 import { recordedWarehouse, worldKey, worldWorker } from '#fixtures/warehouse.ts'
@@ -6,10 +6,10 @@ import { type OperationId, publicOperations } from '#schemas/operations.ts'
 import { type Server, startServer } from './server.ts'
 
 type Answer = Readonly<Record<string, unknown>>
-/** What is asked, and why the recorded documents give no rows to it, as the answer itself says it. */
-type Asked = { readonly path: string; readonly empty?: RegExp }
+/** Requests, and the reason in the answer if the recorded documents give no rows. */
+type Query = { readonly path: string; readonly empty?: RegExp }
 
-const questions: { readonly [Id in OperationId]?: Asked } = {
+const questions: { readonly [Id in OperationId]?: Query } = {
   list_symbols: { path: '/api/v1/market/symbols?exchange=TO&limit=5' },
   get_symbol: { path: '/api/v1/market/symbols/TSX:RY' },
   list_exchanges: { path: '/api/v1/market/exchanges?year=2026' },
@@ -58,7 +58,7 @@ const questions: { readonly [Id in OperationId]?: Asked } = {
   list_status_history: { path: '/api/v1/status/history', empty: /"history":/ },
   list_incidents: { path: '/api/v1/status/incidents', empty: /"incidents":\[\]/ },
 }
-/** Asked by their own examples: they hang on no document. */
+/** Requested by their examples, because they depend on no document. */
 const ofTheService = publicOperations.filter(each => !(each.id in questions))
 
 describe.skipIf(!realPresent)('over the recorded documents', () => {
@@ -101,7 +101,7 @@ describe.skipIf(!realPresent)('over the recorded documents', () => {
     const verified = (await (await ask('/api/v1/lineage/verify/{receipt}')).json()) as Answer
     expect(verified).toMatchObject({ valid: true, reproduced: true })
   })
-  it('leaves only operations to their examples that hang on no document', () => {
+  it('leaves only operations to their examples that depend on no document', () => {
     expect(ofTheService.map(each => each.id)).toMatchInlineSnapshot(`
       [
         "get_health",

@@ -7,13 +7,13 @@ import { apiPolicy, cacheControl, crossOrigin, docsPolicy, reportingEndpoints, s
 import type { Allowance } from './plugins/limiter.ts'
 
 /** What differs from one response to the next. */
-export type Occasion = {
+export type ResponseContext = {
   readonly request_id: string
   readonly keyed: boolean
   readonly inQuery: boolean
-  /** The release was asked for by name: an immutable answer is said to be one. */
+  /** The request names the release, so an immutable answer is marked as immutable. */
   readonly releaseNamed: boolean
-  /** null where the operation is not counted. */
+  /** null if the operation is not counted. */
   readonly allowance: Allowance | null
   readonly policy: string
   readonly legacyRateHeaders: boolean
@@ -29,13 +29,19 @@ export async function prepareCoding(request: IncomingMessage, answer: Finished):
   return true
 }
 
-/** True where every byte that this request needs is there. */
+/** True if every byte that this request needs is there. */
 export function isPrepared(request: IncomingMessage, answer: Finished): boolean {
   return answer.bodies.has(codingFor(request.headers['accept-encoding'], bodyOf(answer, 'identity').length))
 }
 
 /** Writes the answer, or 304 where the client holds it. Returns the status. Synchronous: it is the hot path. */
-export function sendFinished(request: IncomingMessage, response: ServerResponse, operation: Operation, answer: Finished, occasion: Occasion): number {
+export function sendFinished(
+  request: IncomingMessage,
+  response: ServerResponse,
+  operation: Operation,
+  answer: Finished,
+  occasion: ResponseContext,
+): number {
   const coding = codingFor(request.headers['accept-encoding'], bodyOf(answer, 'identity').length)
   // Conditions on what a client holds are for reading: a POST has had its effect (RFC 9110, 13.1.2 and 13.1.3).
   const reads = request.method === 'GET' || request.method === 'HEAD'
@@ -59,7 +65,7 @@ export function sendFinished(request: IncomingMessage, response: ServerResponse,
   return answer.status
 }
 
-function rareHeaders({ clamped, legacyRateHeaders, allowance }: Occasion): string[] {
+function rareHeaders({ clamped, legacyRateHeaders, allowance }: ResponseContext): string[] {
   const headers = clamped === null ? [] : ['X-Clamped', clamped]
   return legacyRateHeaders && allowance !== null ? [...headers, ...legacyHeaders(allowance)] : headers
 }
@@ -80,7 +86,7 @@ function bodyOf(answer: Finished, coding: Coding): Buffer {
   return body
 }
 
-function listFor(operation: Operation, answer: Finished, coding: Coding, held: boolean, occasion: Occasion): string[] {
+function listFor(operation: Operation, answer: Finished, coding: Coding, held: boolean, occasion: ResponseContext): string[] {
   const kinds = [held, occasion.keyed, occasion.inQuery, occasion.allowance !== null, occasion.releaseNamed && answer.immutable]
   const place = kinds.reduce((sum, kind) => sum * 2 + (kind ? 1 : 0), codings.indexOf(coding))
   let list = answer.lists[place]
@@ -91,14 +97,14 @@ function listFor(operation: Operation, answer: Finished, coding: Coding, held: b
   return list
 }
 
-function makeList(operation: Operation, answer: Finished, coding: Coding, held: boolean, occasion: Occasion): string[] {
+function makeList(operation: Operation, answer: Finished, coding: Coding, held: boolean, occasion: ResponseContext): string[] {
   const { keyed, inQuery, releaseNamed } = occasion
   const counted = occasion.allowance !== null
   const list = ['X-Request-Id', '']
   if (counted) list.push('RateLimit', '', 'RateLimit-Policy', '', 'X-Cost', String(operation.cost))
   if (answer.etag !== '') list.push('ETag', `"${answer.etag}${coding === 'identity' ? '' : `-${coding}`}"`)
   list.push('Cache-Control', cacheControl(operation, keyed, inQuery, releaseNamed && answer.immutable), 'Vary', varyOf(operation))
-  // A 304 repeats what the stored answer's freshness hangs on (RFC 9110, 15.4.5); the rest the client holds already.
+  // A 304 repeats the headers that freshness depends on (RFC 9110, 15.4.5); the client already has the rest.
   if (held) return [...list, ...crossOrigin(operation).slice(0, 2)]
   if (answer.last_modified !== null) list.push('Last-Modified', new Date(answer.last_modified).toUTCString())
   if (answer.receipt_id !== null) list.push('X-Receipt-Id', answer.receipt_id)

@@ -1,31 +1,32 @@
 // The whole surface: one route per row of schemas/operations.ts. A route reads its question, takes a finished answer, and sends it.
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BadRequest } from '#schemas/errors.ts'
 import { takesIdempotencyKey } from '#schemas/operations/outcomes.ts'
 import type { Operation } from '#schemas/operations.ts'
-import { checkIdempotencyKey } from '#warehouse/users/idempotency.ts'
-import type { Session } from '#warehouse/users/sessions.ts'
+import { checkIdempotencyKey } from '#warehouse/people/users/idempotency.ts'
+import type { Session } from '#warehouse/people/users/sessions.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import { type Answering, keepable, type Unbuffered } from './answering.ts'
-import type { ExpressLane } from './express-lane.ts'
+import { checkBody } from './check-body.ts'
+import type { ExpressLane } from './fast-path.ts'
 import type { Context } from './handler.ts'
+import type { OperationCalls } from './operation-calls.ts'
 import { addressPartition } from './plugins/addresses.ts'
 import type { Credential } from './plugins/auth.ts'
 import { bodyOf } from './plugins/bodies.ts'
 import { type CookieSettings, deviceCookie, isPlainHttp } from './plugins/cookies.ts'
-import { withValidation } from './plugins/errors.ts'
 import { apiPolicy, cacheControl, crossOrigin, securityHeaders, varyOf } from './plugins/headers.ts'
 import type { Allowance, Caller, Limiter } from './plugins/limiter.ts'
 import { withoutSent } from './plugins/sent.ts'
 import { visitorOf } from './plugins/visitor.ts'
-import { type Asked, readQuestion } from './question.ts'
-import { isPrepared, type Occasion, prepareCoding, sendFinished } from './respond.ts'
+import { type Query, readQuestion } from './question.ts'
+import { isPrepared, prepareCoding, type ResponseContext, sendFinished } from './respond.ts'
 import { sendFile } from './send-file.ts'
 
 /** What was found out about a request on its way to the route. */
-export type Passage = {
-  query: Asked
+export type RequestState = {
+  query: Query
   credential: Credential | null
   session: Session | null
   allowance: Allowance | null
@@ -33,7 +34,7 @@ export type Passage = {
 }
 declare module 'fastify' {
   interface FastifyRequest {
-    passage: Passage | null
+    passage: RequestState | null
   }
 }
 type Settings = {
@@ -41,6 +42,7 @@ type Settings = {
   readonly cache: AnswerCache
   readonly lane: ExpressLane
   readonly limiter: Limiter
+  readonly calls: OperationCalls
   readonly head: () => { readonly release: number | null }
   readonly now: () => Date
   readonly dataNow: () => Date
@@ -59,24 +61,26 @@ export function registerRoutes(app: FastifyInstance, table: readonly Operation[]
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { operation },
       bodyLimit: operation.body_bytes,
+      // A HEAD would take the effect of the GET and throw its answer away.
+      exposeHeadRoute: operation.method === 'GET' && !operation.effects,
       handler: (request, reply) => answerRoute(operation, request, reply, settings),
     })
   }
 }
 
 /** The passage of a request; every request has one from its first hook on. */
-export function passageOf(request: FastifyRequest): Passage {
+export function passageOf(request: FastifyRequest): RequestState {
   if (!request.passage) throw new TypeError('a request passes onRequest first')
   return request.passage
 }
 
 async function answerRoute(operation: Operation, request: FastifyRequest, reply: FastifyReply, settings: Settings): Promise<void> {
-  const { answering, cache, lane, limiter, head, now, dataNow, baseUrl, callerOf, addressOf } = settings
+  const { answering, cache, lane, limiter, calls, head, now, dataNow, baseUrl, callerOf, addressOf } = settings
   const passage = passageOf(request)
   const release = head().release
-  const read = readQuestion(operation, request.params as Asked, passage.query, request.headers.accept, { release, now: now() })
+  const read = readQuestion(operation, request.params as Query, passage.query, request.headers.accept, { release, now: now() })
   const caller = callerOf(request)
-  const asked = { ...(request.params as Asked), ...passage.query }
+  const asked = { ...(request.params as Query), ...passage.query }
   delete asked['apikey']
   const address = addressPartition(addressOf(request))
   const context: Context = {
@@ -90,7 +94,9 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     address,
     client: { origin: { address, devices: deviceCookie(request.headers, settings.cookies) }, gone: goneSignal(request, reply) },
     idempotency_key: takesIdempotencyKey(operation) ? checkIdempotencyKey((request.headers['idempotency-key'] as string | undefined) ?? null) : null,
+    headers: operation.agent === null ? null : request.headers,
     signature: operation.raw_body ? ((request.headers['stripe-signature'] as string | undefined) ?? null) : null,
+    last_event_id: operation.media_type.startsWith('text/event-stream') ? ((request.headers['last-event-id'] as string | undefined) ?? null) : null,
     release: read.release ?? release,
     format: read.format,
     now,
@@ -99,11 +105,15 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     plain_http: isPlainHttp(request.headers),
     request_id: request.id,
     remaining: limitClass => limiter.peek(caller, limitClass).remaining,
+    operation_calls: (opens, counted_in = null) => {
+      const { credential, session } = passage
+      return calls({ credential, session, address: addressOf(request), request_id: request.id, ...(opens ? { opens } : {}), counted_in })
+    },
   }
   const key = answering.keyOf(read, context.release)
   const answer = await answering.answer(key, read, context)
   const inQuery = passage.credential?.sent_as === 'query'
-  const occasion: Occasion = {
+  const occasion: ResponseContext = {
     request_id: request.id,
     keyed: passage.credential !== null || passage.session !== null,
     inQuery,
@@ -135,7 +145,7 @@ function goneSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
 }
 
 /** Headers of what is streamed: not counted in a list that is kept. */
-function commonHeaders(operation: Operation, { request_id, keyed, inQuery, allowance, policy }: Occasion): string[] {
+function commonHeaders(operation: Operation, { request_id, keyed, inQuery, allowance, policy }: ResponseContext): string[] {
   const limits =
     allowance === null
       ? []
@@ -168,12 +178,14 @@ async function sendUnbuffered(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Unbuffered,
-  occasion: Occasion,
+  occasion: ResponseContext,
 ): Promise<number> {
   const headers = commonHeaders(operation, occasion)
   try {
     if (answer.kind === 'file') return await sendFile(request.raw, reply.raw, answer, headers, () => reply.hijack())
+    if (answer.kind === 'message') return await sendMessage(reply, answer, headers)
     reply.hijack()
+    if (answer.kind === 'events') return await sendEvents(reply, operation, answer.stream, headers)
     const name = answer.filename.replaceAll(/[^A-Za-z0-9._-]/g, '-')
     reply.raw.writeHead(200, [...headers, 'Content-Type', answer.media_type, 'Content-Disposition', `attachment; filename="${name}"`])
     if (request.method === 'HEAD') {
@@ -183,7 +195,7 @@ async function sendUnbuffered(
     return 200
   } catch (error) {
     if (!reply.raw.headersSent) throw error
-    // Clients that close the connection are no failure of ours.
+    // A connection closed by the client is not a failure of the service.
     if (!isHangUp(error))
       request.log.warn(
         { request_id: request.id, reason: withoutSent(error instanceof Error ? error.message : String(error), request) },
@@ -194,28 +206,26 @@ async function sendUnbuffered(
   }
 }
 
+/** The answer to a message of an agent: whole, or a stream of events. */
+async function sendMessage(reply: FastifyReply, answer: Extract<Unbuffered, { kind: 'message' }>, headers: readonly string[]): Promise<number> {
+  reply.hijack()
+  const type = answer.media_type === null ? [] : ['Content-Type', answer.media_type]
+  const length = Buffer.isBuffer(answer.body) ? ['Content-Length', String(answer.body.length)] : []
+  reply.raw.writeHead(answer.status, [...headers, ...answer.headers, ...type, ...length])
+  if (Buffer.isBuffer(answer.body)) reply.raw.end(answer.body)
+  else await pipeline(answer.body, reply.raw)
+  return answer.status
+}
+
+/** Sends events as they come; proxies are requested not to hold them back. */
+async function sendEvents(reply: FastifyReply, operation: Operation, stream: Readable, headers: readonly string[]): Promise<number> {
+  // A connection that is kept for another request would hold up the end of this process.
+  reply.raw.writeHead(200, [...headers, 'Content-Type', operation.media_type, 'X-Accel-Buffering', 'no', 'Connection', 'close'])
+  // The client sees the status before the first event.
+  reply.raw.flushHeaders()
+  await pipeline(stream, reply.raw)
+  return 200
+}
+
 const isHangUp = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(String(error.code))
-
-/** What is wrong with a member. A name that is none may be a whole body in a wrong form, with a password in it: it is not said again. */
-function messageOf(issue: { readonly code: string; readonly message: string; readonly keys?: readonly string[] }): string {
-  const plain = issue.code !== 'unrecognized_keys' || issue.keys?.every(name => /^[\w-]{1,64}$/.test(name))
-  return plain ? issue.message.slice(0, 500) : 'a member of this name is not read here'
-}
-
-function checkBody(operation: Operation, body: unknown): unknown {
-  if (operation.body === null || operation.raw_body) return body
-  const parsed = operation.body.safeParse(body)
-  if (parsed.success) return parsed.data
-  const items = parsed.error.issues.slice(0, 50).map(issue => ({
-    loc: ['body', ...issue.path.map(part => (typeof part === 'number' ? part : String(part).slice(0, 64)))],
-    msg: messageOf(issue),
-    type: issue.code,
-  }))
-  const error = new BadRequest(`${items.length} fields of the body are not as described`, {
-    status: 422,
-    code: 'validation_error',
-    hint: `mend ${items[0]?.loc.join('.') ?? 'the body'}: ${items[0]?.msg ?? ''}`,
-  })
-  throw withValidation(error, items)
-}

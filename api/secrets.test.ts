@@ -11,8 +11,8 @@ import { createTestDatabase } from '#fixtures/postgres.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { isOfUsers, type Operation, operations } from '#schemas/operations.ts'
-import { connect } from '#warehouse/postgres.ts'
-import { installQueue } from '#warehouse/queue.ts'
+import { connect } from '#warehouse/store/postgres.ts'
+import { installQueue } from '#warehouse/store/queue.ts'
 import { buildApp } from './app.ts'
 import { exampleRequest, fakes } from './fakes.ts'
 import { type Server, startServer } from './server.ts'
@@ -36,16 +36,16 @@ function withWords(body: unknown, only: string | null = null): unknown {
   })
   return Object.fromEntries(entries)
 }
-type Asked = { readonly method: string; readonly url: string; readonly headers: Record<string, string>; readonly payload?: string }
+type Query = { readonly method: string; readonly url: string; readonly headers: Record<string, string>; readonly payload?: string }
 /** Requests of an operation in which the words are: headers, query, path, all of the body, each of its members, a member too many. */
-function questions(operation: Operation): Asked[] {
+function questions(operation: Operation): Query[] {
   const { method, url, headers: own } = exampleRequest({ ...operation, access: 'public' }, '')
   const body = operation.example.body
   const form = operation.body_media[0] === 'application/x-www-form-urlencoded'
   const media: Record<string, string> = body === undefined ? {} : { 'content-type': operation.body_media[0] ?? 'application/json' }
   const written = (value: unknown): string =>
     form ? new URLSearchParams(value as Record<string, string>).toString() : typeof value === 'string' ? value : JSON.stringify(value)
-  const asked = (changed: Partial<Asked>, value: unknown = body): Asked => ({
+  const asked = (changed: Partial<Query>, value: unknown = body): Query => ({
     method,
     url,
     headers: { ...own, ...media, ...changed.headers },
@@ -91,7 +91,7 @@ const envOf = (url: string): Record<string, string> => ({
   CROSSFILE_LOG: 'debug',
   PORT: '0',
   CROSSFILE_TRUSTED_PROXIES: '127.0.0.1',
-  // What the operator configures is secret too; nobody answers at these addresses.
+  // What the operator configures is secret too; no server listens at these addresses.
   STRIPE_API_KEY: `sk_test_${secret}`,
   STRIPE_WEBHOOK_SECRET: `whsec_${secret}`,
   CROSSFILE_STRIPE_API: 'http://127.0.0.1:9',
@@ -101,7 +101,7 @@ const envOf = (url: string): Record<string, string> => ({
 })
 
 let addresses = 0
-async function ask(server: Server, { method, url, headers, payload }: Asked, who: Record<string, string>): Promise<{ status: number; text: string }> {
+async function ask(server: Server, { method, url, headers, payload }: Query, who: Record<string, string>): Promise<{ status: number; text: string }> {
   addresses += 1
   const response = await fetch(server.address + url, {
     method,
@@ -126,9 +126,10 @@ describe('the whole service', () => {
     await database.close()
   })
   /** Texts that a user gave to be kept are kept where the user can see and erase them; secrets nowhere but as a device is reached. */
-  const kept = /^public\.(device|push_subscription|idempotency_key):/
+  // The id of a chat is a name that its user chose: it opens nothing for anybody else.
+  const kept = /^public\.(device|push_subscription|idempotency_key|chat_session|chat_message|chat_run|chat_event|assistant_feedback):/
   it.each(ofUsers.map(each => [each.id, each] as const))(
-    '%s keeps them to itself, whoever asks',
+    '%s reveals none of them to any client',
     async (_id, operation) => {
       const admin = operation.access === 'admin'
       const user: TestUser = await signedInUser(database.db, admin ? { kind: 'admin', is_admin: true } : {})
@@ -152,7 +153,7 @@ describe('the whole service', () => {
 })
 
 describe('an error that quotes what it was given', () => {
-  it('reaches neither the log nor whoever asked, for any operation', async () => {
+  it('reaches neither the log nor the client, for any operation', async () => {
     const handlers = Object.fromEntries(
       operations.map(each => [
         each.id,
@@ -185,7 +186,7 @@ describe('an error that quotes what it was given', () => {
 })
 
 describe('a database that is gone', () => {
-  it('is told without what was asked of it', async () => {
+  it('is logged without the content of the request', async () => {
     const url = await createTestDatabase()
     await installQueue(url)
     const { db, close } = connect(url)

@@ -20,9 +20,9 @@ export function readRange(header: string | undefined, bytes: number): Range | nu
   const end = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1)
   if (first !== '' && last !== '' && Number(last) < Number(first)) return null
   if (start >= bytes || (first === '' && Number(last) === 0)) {
-    const error = new BadRequest(`the file has ${bytes} bytes, the range begins behind its end`, {
+    const error = new BadRequest(`the file has ${bytes} bytes, the range begins after its end`, {
       status: 416,
-      hint: `ask for bytes 0 to ${bytes - 1}`,
+      hint: `request bytes 0 to ${bytes - 1}`,
     })
     throw withHeaders(error, { 'Content-Range': `bytes */${bytes}` })
   }

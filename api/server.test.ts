@@ -87,7 +87,7 @@ describe('an answer that is asked again', () => {
     const remaining = (response: Response) => Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1])
     expect(remaining(second)).toBe(remaining(first) - 1)
   })
-  it('is 304 to whoever holds it, and follows the release', async () => {
+  it('is 304 to a client that has it, and follows the release', async () => {
     const etag = (await fetchIt(eod)).headers.get('etag') ?? ''
     expect((await fetchIt(eod, { 'if-none-match': etag })).status).toBe(304)
     head.release = 11

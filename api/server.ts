@@ -7,23 +7,26 @@ import type { FastifyInstance } from 'fastify'
 import { type Config, loadConfig } from '#schemas/config.ts'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import type { Plans } from '#schemas/plans.ts'
-import { sharedBudget } from '#warehouse/accounts/budget.ts'
-import { keyStore } from '#warehouse/accounts/keys.ts'
-import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
-import { exitCodeOf } from '#warehouse/exit-code.ts'
-import { createLog } from '#warehouse/log.ts'
-import { connect } from '#warehouse/postgres.ts'
-import { defineRequestQueues, openQueue } from '#warehouse/queue.ts'
+import { sharedBudget } from '#warehouse/people/accounts/budget.ts'
+import { keyStore } from '#warehouse/people/accounts/keys.ts'
+import { checkStorage } from '#warehouse/people/status/live.ts'
+import { findComponent } from '#warehouse/people/status/status.ts'
+import { findSession } from '#warehouse/people/users/sessions.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
-import { openSharedClock } from '#warehouse/shared-clock.ts'
-import { checkApiStart } from '#warehouse/start-check/start-check.ts'
-import { checkStorage } from '#warehouse/status/live.ts'
-import { findComponent } from '#warehouse/status/status.ts'
-import { findSession } from '#warehouse/users/sessions.ts'
+import { startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
+import { exitCodeOf } from '#warehouse/store/exit-code.ts'
+import { createLog } from '#warehouse/store/log.ts'
+import { connect } from '#warehouse/store/postgres.ts'
+import { defineRequestQueues, openQueue } from '#warehouse/store/queue.ts'
+import { openSharedClock } from '#warehouse/store/shared-clock.ts'
+import { checkApiStart } from '#warehouse/store/start-check/start-check.ts'
+import { agentHandlers } from './agents/agents.ts'
 import { buildApp } from './app.ts'
+import { type AssistantTools, openAssistant } from './assistant/assistant.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
 import { bulkHandlers } from './data/bulk.ts'
 import { issuerRefresh } from './data/issuer-refresh.ts'
+import { documentHandlers } from './documents/documents.ts'
 import { lakeHandlers } from './lake-handlers.ts'
 import { textLog } from './log-lines.ts'
 import { createGauges } from './metrics/gauges.ts'
@@ -32,7 +35,8 @@ import { createMetrics } from './metrics/metrics.ts'
 import { receiptHandlers } from './receipts/receipts.ts'
 import { openServing } from './serving.ts'
 import { statusHandlers } from './status/status.ts'
-import { userHandlers } from './users/handlers.ts'
+import { countViews, updateHandlers } from './updates/updates.ts'
+import { userHandlers } from './user-handlers.ts'
 
 export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
@@ -46,8 +50,15 @@ export type Server = {
   close(): Promise<void>
 }
 
-/** Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`; `limits` are those of the installation's plans. */
-export async function startServer(config: Config, limits: Plans = plans): Promise<Server> {
+/**
+ * Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`; `limits` are those of the installation's plans; `assistantParts`
+ * replace the answerer and the times of questions, for tests.
+ */
+export async function startServer(
+  config: Config,
+  limits: Plans = plans,
+  assistantParts: Pick<AssistantTools, 'answer' | 'times'> = {},
+): Promise<Server> {
   const write = createLog(config.logLevel, toStderr)
   const log = (message: string): void => write('warn', `api: ${message}`)
   const embedded = config.databaseUrl
@@ -73,11 +84,14 @@ export async function startServer(config: Config, limits: Plans = plans): Promis
   const queue = await openQueue(postgres.db, false, log)
   await defineRequestQueues(queue)
   let address = ''
+  const views = countViews(postgres.db, log)
   const metrics = config.metricsPort === null ? null : createMetrics()
   const standing = () => {
     const { release, committed_at } = serving.head()
     return { release: release === 0 ? null : release, as_of: committed_at }
   }
+  const userTools = { db: postgres.db, queue, serving, config, baseUrl: () => config.publicUrl ?? address, warn: log }
+  const assistant = openAssistant({ ...userTools, ...assistantParts })
   const app = await buildApp({
     ...(metrics ? { observe: metrics.observe } : {}),
     version,
@@ -97,7 +111,11 @@ export async function startServer(config: Config, limits: Plans = plans): Promis
       ...receiptHandlers(serving, queue),
       ...statusHandlers(serving),
       ...complianceHandlers(serving),
-      ...userHandlers({ db: postgres.db, queue, serving, config, baseUrl: () => config.publicUrl ?? address, warn: log }),
+      ...agentHandlers({ version, baseUrl: () => config.publicUrl ?? address, warn: log }),
+      ...documentHandlers(userTools),
+      ...updateHandlers({ db: postgres.db, views, baseUrl: () => config.publicUrl ?? address }),
+      ...userHandlers(userTools),
+      ...assistant.handlers,
     },
     probes: {
       postgres: async () => void (await postgres.pool.query('select 1')),
@@ -144,7 +162,9 @@ export async function startServer(config: Config, limits: Plans = plans): Promis
     async close() {
       await scraped?.close()
       gauges?.close()
+      await assistant.close()
       await app.close()
+      await views.close()
       await queue.close()
       clock.close()
       await serving.close()

@@ -5,26 +5,27 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest, Damaged } from '#schemas/errors.ts'
-import type { Ground } from '#warehouse/answers/answer.ts'
-import { createGrounds } from '#warehouse/answers/ground.ts'
-import { type DataClock, findDataClock } from '#warehouse/data-clock.ts'
-import { openDuckdb } from '#warehouse/duckdb.ts'
-import { filingIndexOn } from '#warehouse/filings/search-index.ts'
-import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/lake/catalogue.ts'
-import { damageByDataset, findDamage, recordDamage } from '#warehouse/lake/damage.ts'
-import { type ConnectionPool, openConnections } from '#warehouse/lake/lake.ts'
-import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/lake/open.ts'
+import type { ReleaseContext } from '#warehouse/context/answer.ts'
+import { createContexts } from '#warehouse/context/release-contexts.ts'
+import { filingIndexOn } from '#warehouse/datasets/filings/search-index.ts'
+import { transcriptIndexOn } from '#warehouse/datasets/transcripts/search-index.ts'
 import { openModels } from '#warehouse/models/serve.ts'
 import { modelsFolder } from '#warehouse/models/store.ts'
-import type { Address, Db } from '#warehouse/postgres.ts'
-import { requestRound } from '#warehouse/status/checks.ts'
+import { requestRound } from '#warehouse/people/status/checks.ts'
+import { type DataClock, findDataClock } from '#warehouse/store/data-clock.ts'
+import { openDuckdb } from '#warehouse/store/duckdb.ts'
+import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
+import { type ConnectionPool, openConnections } from '#warehouse/store/lake/connections.ts'
+import { damageByDataset, findDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
+import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/store/lake/open.ts'
+import type { Address, Db } from '#warehouse/store/postgres.ts'
 
 const pollMs = 1_000
 const leaseMs = 30_000
 const leaseLifeSeconds = 120
-/** A query of the API that runs longer is interrupted (reliability.md section 5). */
+/** A query of the API that runs longer is interrupted. */
 const queryMs = 3_000
-const groundsKept = 6
+const contextsKept = 6
 
 export type Head = { readonly release: number; readonly committed_at: string }
 export type Serving = {
@@ -41,8 +42,8 @@ export type Serving = {
   /** Calls the listener within a second after a signing key was rotated, imported or revoked. */
   onSigningKeys(listener: () => void): void
   /** Listings, issuers and lake of a release, as known at `asOf`; throws `BadRequest` for a release that does not exist yet. */
-  ground(release: number | null, asOf: string | null): Promise<Ground>
-  /** Says where this process can be asked whether it answers, for the worker that checks it. */
+  releaseContext(release: number | null, asOf: string | null): Promise<ReleaseContext>
+  /** Registers the health address of this process for the worker that checks it. */
   servesAt(address: string): Promise<void>
   /** Takes the newest release now, rather than at the next notification. */
   refresh(): Promise<void>
@@ -90,8 +91,9 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   let address: string | null = null
   let keys = await keysState(db)
   const keyListeners: (() => void)[] = []
-  const groundAt = createGrounds(groundsKept)
+  const contextAt = createContexts(contextsKept)
   const filingIndex = filingIndexOn(db)
+  const transcriptIndex = transcriptIndexOn(db)
   const models = openModels({ db, connections, data: config.dataFolder }, queryMs)
 
   async function lease(): Promise<void> {
@@ -109,9 +111,9 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     keys = keysNow
     if (newest.catalogue_version === catalogue.version) return
     const next = await loadCatalogue(db)
-    // Where listings changed they are read before anybody is answered from them: nobody waits for 51,000 symbols.
+    // Changed listings are loaded before the new release is served, so that no request waits for 51,000 symbols.
     // A damaged dataset must not keep the others from the new release: what needs it is refused when it is requested.
-    await groundAt(openLake(next, connections, verifier), null).catch(error => {
+    await contextAt(openLake(next, connections, verifier), null).catch(error => {
       if (!(error instanceof Damaged)) throw error
     })
     catalogue = next
@@ -119,7 +121,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     await lease()
     lookAhead()
   }
-  /** Files are hashed before somebody asks for them; a newer catalogue takes over from an older one. */
+  /** Files are hashed before they are requested; a newer catalogue replaces an older one. */
   let ahead = new AbortController()
   function lookAhead(): void {
     ahead.abort()
@@ -138,7 +140,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   }
   await lease()
   await refreshDamage()
-  const warming = groundAt(openLake(catalogue, connections, verifier), null).catch(error => log(`listings not read ahead: ${String(error)}`))
+  const warming = contextAt(openLake(catalogue, connections, verifier), null).catch(error => log(`listings not read ahead: ${String(error)}`))
   lookAhead()
   const polling = setInterval(() => void refreshOnce(), pollMs)
   const leasing = setInterval(() => void lease().catch(error => log(`lease not renewed: ${String(error)}`)), leaseMs)
@@ -154,19 +156,19 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     dataClock: () => clock,
     damage: () => damage,
     onSigningKeys: listener => void keyListeners.push(listener),
-    async ground(asked, asOf) {
+    async releaseContext(asked, asOf) {
       const release = asked ?? catalogue.release
       if (release > catalogue.release) await refreshOnce()
       if (release > catalogue.release)
         throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
       // Listings are read without the limit of a question: once per change, for everybody.
-      const ground = await groundAt(openLake(catalogue, connections, verifier, release), asOf)
-      return { ...ground, lake: openLake(catalogue, connections, verifier, release, queryMs), filingIndex, models }
+      const releaseContext = await contextAt(openLake(catalogue, connections, verifier, release), asOf)
+      return { ...releaseContext, lake: openLake(catalogue, connections, verifier, release, queryMs), filingIndex, transcriptIndex, models }
     },
     async servesAt(where) {
       address = where
       await lease()
-      // The next round of checks is due now: nobody is told for a minute that no API runs.
+      // Makes the next round of checks due now, so that the status does not report a missing API for a minute.
       await requestRound(db)
     },
     refresh: refreshOnce,
@@ -197,7 +199,7 @@ const headOf = (catalogue: Catalogue): Head => ({
   committed_at: versionAt(catalogue, [...catalogue.releases.keys()], catalogue.release).committed_at,
 })
 
-/** Calls `wake` at each committed release; where the connection is lost, polling goes on and it is opened again. */
+/** Calls `wake` at each committed release; if the connection is lost, polling continues and it is opened again. */
 function listen(url: Address, wake: () => void, log: Log): () => Promise<void> {
   let client: Client | null = null
   let stopped = false

@@ -61,7 +61,7 @@ describe('over the wire', () => {
     const body = (await answer.json()) as { code: string; hint: string }
     expect([answer.status, body.code, body.hint.length > 10]).toEqual([status, code, true])
   })
-  it('without a key nobody is answered', async () => {
+  it('a request without key is refused', async () => {
     expect((await ask('/api/v1/sharia/screen-all/LNTF', {})).status).toBe(401)
   })
 })

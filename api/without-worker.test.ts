@@ -1,4 +1,4 @@
-// An API on a warehouse where no worker has ever run: what needs none is answered, what needs one says so.
+// An API on a warehouse where no worker has ever run: requests that need none are answered, the others report it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { worldKey, worldWarehouse } from '#fixtures/warehouse.ts'
 import { type Server, startServer } from './server.ts'
@@ -15,7 +15,7 @@ afterAll(() => server.close())
 
 it.each([
   ['a page that is there', '/api/v1/market/symbols/GLPR.TO', 200],
-  ['a page that nobody made yet', '/api/v1/market/corporate-actions/GLPR.TO?from=2020-01-01', 200],
+  ['a page that is not built yet', '/api/v1/market/corporate-actions/GLPR.TO?from=2020-01-01', 200],
   ['an answer that has to be signed', '/api/v1/market/eod/GLPR.TO?from=2026-11-02&receipt=1', 503],
 ])('%s', async (_name, path, status) => {
   const response = await fetch(server.address + path, { headers: { 'x-api-key': key } })

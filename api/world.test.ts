@@ -1,5 +1,5 @@
-// What the service says of the bundled universe, over real sockets: an answer of an earlier instant knows nothing later, a release
-// answers the same for ever, lists and files are complete, and every signed answer can be checked and made again.
+// The service with the bundled universe, over real sockets: an answer of an earlier instant has no later data, a release
+// always answers the same, lists and files are complete, and every signed answer can be checked and made again.
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,8 +11,8 @@ import { expectedFilings } from '#fixtures/world/expected.ts'
 import { submissionText } from '#fixtures/world/render/submission.ts'
 import { operations } from '#schemas/operations.ts'
 import { isLakeOperation } from '#warehouse/answers/index.ts'
-import { queryRows } from '#warehouse/duckdb.ts'
-import { payloadOf } from '#warehouse/receipts/receipt.ts'
+import { queryRows } from '#warehouse/store/duckdb.ts'
+import { payloadOf } from '#warehouse/store/receipts/receipt.ts'
 import { type Server, startServer } from './server.ts'
 
 const warehouse = await worldWarehouse()
@@ -85,7 +85,7 @@ describe('an answer of an earlier instant', () => {
 })
 
 describe('a release', () => {
-  it('answers the same bytes for ever, a newer one what became known since, and the ledger says what changed', async () => {
+  it('always answers the same bytes, a newer one what became known since, and the ledger lists the changes', async () => {
     const path = '/api/v1/market/eod/QT.TO?from=2026-11-01'
     const old = await releaseNow()
     const pinned = await ask(`${path}&release=${old}`)
@@ -156,7 +156,7 @@ describe('a release', () => {
 describe('a page', () => {
   type Actions = { readonly actions: readonly { readonly ex_date: string }[] }
   const days = async (path: string): Promise<string[]> => (await json<Actions>(path)).actions.map(action => action.ex_date)
-  it('follows every change of what it says, under each symbol of the instrument and with every filter', async () => {
+  it('follows every change of its content, under each symbol of the instrument and with every filter', async () => {
     const paths = ['SWU.TO', 'SWU.V', 'SWU.TO?type=dividend'].map(each => `/api/v1/market/corporate-actions/${each}`)
     for (const path of paths) expect(await days(path)).not.toContain('2026-11-17')
     await release('file:actions-uranium.csv', 'symbol,ex_date,kind,amount,currency\nSWU.TO,2026-11-17,dividend,0.01,CAD\n')
@@ -193,7 +193,7 @@ describe('what Canada has not', () => {
     })
     expect(await json('/api/v1/data/filings/search?ticker=NA.TO')).toMatchObject({ count: 0, filings: [], next_cursor: null })
   })
-  it('is not said of a Canadian issuer whose insiders do file, nor of one that merely has none', async () => {
+  it('is not stated for a Canadian issuer whose insiders file, or for one without transactions', async () => {
     type Covered = {
       readonly count: number
       readonly coverage: { readonly status: string; readonly from: string | null }

@@ -53,7 +53,7 @@ function factsOf(folder: string, entry: Values): Fact[] {
       .filter(name => name in entry)
       .map(name => fact(name, namesOnly(entry[name]), new RegExp(`^${name}$`), (expected, got) => sameReading(entry, name, expected, got)))
   }
-  const { cover, table } = entry as { readonly cover: Values | null; readonly table: Values | null }
+  const { cover = null, table = null } = entry as { readonly cover?: Values | null; readonly table?: Values | null }
   return [
     ...(cover === null ? [] : ['entryTotal', 'valueTotal'].map(name => fact(name, cover[name], new RegExp(`^cover\\.${name}$`)))),
     ...(table === null
@@ -82,7 +82,7 @@ function askPeer(docs: string, facts: string): Peer | string {
 const sets: readonly { readonly docs: string; readonly facts: string; readonly folders: readonly string[] | null }[] = [
   { docs: 'edgar', facts: 'edgar/facts.json', folders: null },
   { docs: 'edgar', facts: 'edgar2/facts-edgar-offering.json', folders: ['offering'] },
-  { docs: 'edgar2', facts: 'edgar2/facts.json', folders: ['offering', 'tenk', 'form345'] },
+  { docs: 'edgar2', facts: 'edgar2/facts.json', folders: ['offering', 'tenk', 'form345', 'form13f'] },
 ]
 type FolderTally = { facts: number; ours: number; peers: number }
 

@@ -1,12 +1,12 @@
 // 100,000 alerts against one release: rows read, listings read, every condition judged, what fires written with its mail; beside the
 // closes alone, read by plain DuckDB from the same files.
 import { sql } from 'kysely'
-import { evaluateAlerts } from '#warehouse/alerts/evaluate.ts'
-import { groundOf } from '#warehouse/answers/ground.ts'
-import { queryRows } from '#warehouse/duckdb.ts'
-import { filesFor, lakePath, openLake } from '#warehouse/lake/open.ts'
+import { contextOf } from '#warehouse/context/release-contexts.ts'
+import { evaluateAlerts } from '#warehouse/people/alerts/evaluate.ts'
 import { AlertCondition } from '#warehouse/rulesets/indicators/rules.ts'
-import type { Grounds, Market } from './grounds.ts'
+import { queryRows } from '#warehouse/store/duckdb.ts'
+import { filesFor, lakePath, openLake } from '#warehouse/store/lake/open.ts'
+import type { Market, ReleaseContexts } from './contexts.ts'
 import { compared, figure, interleave, type Report } from './measure.ts'
 
 const users = 200
@@ -42,17 +42,17 @@ async function arm({ runtime }: Market): Promise<void> {
   )
 }
 
-export async function alertsOnRelease(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const market = await grounds.market()
+export async function alertsOnRelease(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const market = await contexts.market()
   const { db } = market.runtime.postgres
   const { writer } = market.runtime.tools
   await addAlerts(market)
   const catalogue = await market.catalogue()
-  const ground = await groundOf(openLake(catalogue, writer.connections, writer.verifier), null)
+  const context = await contextOf(openLake(catalogue, writer.connections, writer.verifier), null)
   const round = async (): Promise<{ ms: number; fired: number }> => {
     const begun = performance.now()
-    const { fired, alerts: judged } = await evaluateAlerts({ db, ground, now, baseUrl: '', crashPoint: () => {} })
-    if (judged !== alerts) throw new Error(`${judged} of ${alerts} alerts were judged`)
+    const { fired, alerts: evaluated } = await evaluateAlerts({ db, context, now, baseUrl: '', crashPoint: () => {} })
+    if (evaluated !== alerts) throw new Error(`${evaluated} of ${alerts} alerts were judged`)
     return { ms: performance.now() - begun, fired }
   }
   const first = await round()
@@ -78,7 +78,7 @@ export async function alertsOnRelease(grounds: Grounds): Promise<Pick<Report, 'f
       },
       { name: 'closes', run: async () => (await plain()) / 1000 },
     ],
-    grounds.options.rounds,
+    contexts.options.rounds,
   )
   if (fired < firing) throw new Error(`${fired} alerts fired, expected at least ${firing}`)
   return {

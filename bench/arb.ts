@@ -2,16 +2,16 @@
 // the same files.
 import { join } from 'node:path'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
-import { readArbInputs } from '#warehouse/arb/inputs.ts'
-import { pairSpreadOf } from '#warehouse/arb/pair-spread.ts'
-import type { Pair } from '#warehouse/dual-listings/pairs.ts'
-import { queryRows } from '#warehouse/duckdb.ts'
-import { commit } from '#warehouse/lake/commit.ts'
-import { lakePath, openLake } from '#warehouse/lake/open.ts'
-import { seal } from '#warehouse/lake/seal.ts'
-import { stage } from '#warehouse/lake/stage.ts'
+import type { Pair } from '#warehouse/datasets/dual-listings/pairs.ts'
+import { readArbInputs } from '#warehouse/rules/arb/inputs.ts'
+import { pairSpreadOf } from '#warehouse/rules/arb/pair-spread.ts'
 import { costsOn } from '#warehouse/rulesets/arb/rules.ts'
-import type { Grounds, Market } from './grounds.ts'
+import { queryRows } from '#warehouse/store/duckdb.ts'
+import { commit } from '#warehouse/store/lake/commit.ts'
+import { lakePath, openLake } from '#warehouse/store/lake/open.ts'
+import { seal } from '#warehouse/store/lake/seal.ts'
+import { stage } from '#warehouse/store/lake/stage.ts'
+import type { Market, ReleaseContexts } from './contexts.ts'
 import { compared, interleave, type Report } from './measure.ts'
 
 const pairCount = 59
@@ -72,8 +72,8 @@ async function publish({ runtime, universe, catalogue }: Market): Promise<void> 
   await commit(runtime.postgres.db, { job: 'bench', partition: key, batchKey: key, files, base, derivedFrom: [], fence: null, along: async () => {} })
 }
 
-export async function arbPairs(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const market = await grounds.market()
+export async function arbPairs(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const market = await contexts.market()
   const pairs = pairsOf(market)
   await publish(market)
   const { writer } = market.runtime.tools
@@ -110,7 +110,7 @@ export async function arbPairs(grounds: Grounds): Promise<Pick<Report, 'figures'
     { name: 'pairs', run: timed(recomputed) },
     { name: 'join', run: timed(plain) },
   ]
-  const measured = await interleave(sides, grounds.options.rounds)
+  const measured = await interleave(sides, contexts.options.rounds)
   return {
     figures: [
       compared(`${pairCount} pairs recomputed`, 'ms', measured.get('pairs') ?? [], 'one SQL join of the quotes', measured.get('join') ?? [], {

@@ -1,14 +1,14 @@
 // What a key costs: a page read with one, counted against its limit, beside the same page of the same program without either.
-import type { Grounds } from './grounds.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { loader, requestsPerSecond } from './load.ts'
 import { compared, interleave, type Report } from './measure.ts'
 import { startProgram } from './processes.ts'
 
 const path = '/api/v1/data/form4?ticker=BRLX'
 
-export async function keyedRead(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const { rounds, seconds } = grounds.options
-  const { env, key } = await grounds.installation()
+export async function keyedRead(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const { rounds, seconds } = contexts.options
+  const { env, key } = await contexts.installation()
   const guarded = await startProgram('bench/api-process.ts', env, 0)
   const open = await startProgram('bench/api-process.ts', env, 0, ['get_form4'])
   try {

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realPresent, realText } from '#fixtures/real.ts'
 import { randomOf } from '#fixtures/world/random.ts'
-import { readProse } from '#pipelines/documents/prose.ts'
-import { locateItems } from '#pipelines/reports/locate.ts'
-import { itemOf } from '#pipelines/reports/located.ts'
-import { splitFactors } from '#pipelines/risk-factors/split.ts'
-import { reportDiff } from '#warehouse/risk-factors/report.ts'
-import type { Grounds } from './grounds.ts'
+import { readProse } from '#pipelines/read/documents/prose.ts'
+import { locateItems } from '#pipelines/read/reports/locate.ts'
+import { itemOf } from '#pipelines/read/reports/located.ts'
+import { splitFactors } from '#pipelines/read/risk-factors/split.ts'
+import { reportDiff } from '#warehouse/rules/risk-factors/report.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { compared, type Figure, figure, interleave, type Report } from './measure.ts'
 import { installed } from './processes.ts'
 
@@ -47,7 +47,7 @@ function once(pair: Pair): { readonly times: Times; readonly texts: readonly [st
 
 const total = (times: Times): number => times.read + times.locate + times.split + times.diff
 
-export async function filingDiff(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
+export async function filingDiff(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
   const figures: Figure[] = []
   const notes: string[] = []
   const folder = await mkdtemp(join(tmpdir(), 'crossfile-bench-diff-'))
@@ -72,7 +72,7 @@ export async function filingDiff(grounds: Grounds): Promise<Pick<Report, 'figure
         spawnSync('git', ['diff', '--no-index', '--no-color', '--word-diff=porcelain', ...files], { maxBuffer: 1 << 28 })
         return performance.now() - begun
       }
-      const values = await interleave([{ name: 'own', run: own }, ...(installed('git') ? [{ name: 'git', run: git }] : [])], grounds.options.rounds)
+      const values = await interleave([{ name: 'own', run: own }, ...(installed('git') ? [{ name: 'git', run: git }] : [])], contexts.options.rounds)
       const theirs = values.get('git')
       const label = `${pair.name}: classes, hunks and figures`
       figures.push(

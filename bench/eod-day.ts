@@ -3,13 +3,13 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bulkActionsUrl, bulkBarsUrl, type EodhdExchange } from '#pipelines/sources/eodhd.ts'
+import { bulkActionsUrl, bulkBarsUrl, type EodhdExchange } from '#pipelines/fetch/sources/eodhd.ts'
 import { addDays } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { eodhd as spelling } from '#schemas/vendor-spelling.ts'
-import { openLake } from '#warehouse/lake/open.ts'
 import { isSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
-import type { Grounds, Market } from './grounds.ts'
+import { openLake } from '#warehouse/store/lake/open.ts'
+import type { Market, ReleaseContexts } from './contexts.ts'
 import { figure, type Report } from './measure.ts'
 import { residentMemory, root, startProgram } from './processes.ts'
 
@@ -101,13 +101,13 @@ async function servedAt(address: string, symbol: string, date: string): Promise<
   }
 }
 
-export async function eodDay(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const market = await grounds.market()
+export async function eodDay(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const market = await contexts.market()
   const address = String((await market.api()).ready['address'])
   const last = await lastBars(market)
-  const rounds = Math.min(grounds.options.rounds, 3)
+  const rounds = Math.min(contexts.options.rounds, 3)
   const days = sessionsAfter(last.date, rounds).map((date, round) => documentsOf(date, last.closes, round))
-  const folder = await grounds.folder('eod-day')
+  const folder = await contexts.folder('eod-day')
   const file = join(folder, 'documents.json')
   await writeFile(file, JSON.stringify(Object.assign({}, ...days.map(day => day.documents))))
   const server = await startProgram('bench/edgar-server.ts', {}, null, [file])

@@ -1,8 +1,8 @@
 // End-of-day bars of one symbol: asked again (hot), and of random symbols (cold).
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { lakeFolder, lakePath } from '#warehouse/lake/open.ts'
-import type { Grounds, Market } from './grounds.ts'
+import { lakeFolder, lakePath } from '#warehouse/store/lake/open.ts'
+import type { Market, ReleaseContexts } from './contexts.ts'
 import { eachMs, loader, requestsPerSecond } from './load.ts'
 import { ascending, compared, type Figure, figure, interleave, quantile, type Report } from './measure.ts'
 import type { Look } from './plain-duckdb.ts'
@@ -12,14 +12,14 @@ type Outcome = Pick<Report, 'figures' | 'notes'>
 const eodPath = (symbol: string): string => `/api/v1/market/eod/${symbol}`
 
 /** One answer of the API against bare node:http that sends the same bytes and headers: bodies, then 304s. */
-export async function hotRead(grounds: Grounds, api: Program, path: string, requestHeaders: readonly string[]): Promise<Outcome> {
-  const { rounds, seconds } = grounds.options
+export async function hotRead(contexts: ReleaseContexts, api: Program, path: string, requestHeaders: readonly string[]): Promise<Outcome> {
+  const { rounds, seconds } = contexts.options
   const address = String(api.ready['address'])
   const asked = [...requestHeaders, 'Accept-Encoding: identity'].map(line => line.split(': ', 2) as [string, string])
   const response = await fetch(`${address}${path}`, { headers: Object.fromEntries(asked) })
   if (response.status !== 200) throw new Error(`${path}: answered ${response.status} ${await response.text()}`)
   const body = Buffer.from(await response.arrayBuffer())
-  const folder = await grounds.folder('hot')
+  const folder = await contexts.folder('hot')
   const own = new Set(['date', 'connection', 'keep-alive'])
   const headers = [...response.headers].filter(([name]) => !own.has(name)).flat()
   await writeFile(join(folder, 'body'), body)
@@ -52,10 +52,10 @@ export async function hotRead(grounds: Grounds, api: Program, path: string, requ
   }
 }
 
-export async function eodHot(grounds: Grounds): Promise<Outcome> {
-  const market = await grounds.market()
+export async function eodHot(contexts: ReleaseContexts): Promise<Outcome> {
+  const market = await contexts.market()
   const symbol = market.universe.symbols[12] as string
-  return await hotRead(grounds, await market.api({ core: 0 }), eodPath(symbol), [])
+  return await hotRead(contexts, await market.api({ core: 0 }), eodPath(symbol), [])
 }
 
 /** Different symbols at each call, spread over the whole market, the same at each run. */
@@ -80,9 +80,9 @@ type Looked = { readonly ms: readonly number[]; readonly withFactors: readonly n
 const perRound = 200
 const fewOnGlob = 5
 
-export async function eodCold(grounds: Grounds): Promise<Outcome> {
-  const market = await grounds.market()
-  const { rounds } = grounds.options
+export async function eodCold(contexts: ReleaseContexts): Promise<Outcome> {
+  const market = await contexts.market()
+  const { rounds } = contexts.options
   const { config } = market.runtime
   const next = shuffled(market.universe.symbols)
   const api = await market.api({ fresh: true })

@@ -2,18 +2,18 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { lakePath } from '#warehouse/lake/open.ts'
-import { warehouseFile } from '#warehouse/lake/views.ts'
-import type { Grounds } from './grounds.ts'
+import { lakePath } from '#warehouse/store/lake/open.ts'
+import { warehouseFile } from '#warehouse/store/lake/views.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { compared, interleave, type Report } from './measure.ts'
 
 const columns = 'symbol, date, open, high, low, close, volume, currency'
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
-export async function exportBars(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const market = await grounds.market()
+export async function exportBars(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const market = await contexts.market()
   const { dataFolder } = market.runtime.config
-  const folder = await grounds.folder('export')
+  const folder = await contexts.folder('export')
   const instance = await DuckDBInstance.create(warehouseFile(dataFolder), { access_mode: 'READ_ONLY', memory_limit: '4GB', temp_directory: folder })
   const connection = await instance.connect()
   const catalogue = await market.catalogue()
@@ -32,7 +32,7 @@ export async function exportBars(grounds: Grounds): Promise<Pick<Report, 'figure
         { name: 'view', run: () => copy(`select ${columns}, adjusted_close from bars_adjusted`) },
         { name: 'plain', run: () => copy(`select ${columns}, close * 0.5 as adjusted_close from read_parquet([${files}])`) },
       ],
-      Math.min(grounds.options.rounds, 3),
+      Math.min(contexts.options.rounds, 3),
     )
     return {
       figures: [

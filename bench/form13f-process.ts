@@ -1,6 +1,6 @@
 // Reads 13F submissions as the pipeline does, one after the other, and says how long that took and how many rows came out.
 import { readFileSync } from 'node:fs'
-import { parseFiling } from '#pipelines/filings/full-submission.ts'
+import { parseFiling } from '#pipelines/read/edgar/full-submission.ts'
 
 process.on('message', ({ path, times }: { readonly path: string; readonly times: number }) => {
   const begun = performance.now()

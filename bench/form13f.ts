@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { randomOf } from '#fixtures/world/random.ts'
 import { coverXml, type HoldingLine, type HoldingsForm, tableXml } from '#fixtures/world/render/holdings.ts'
 import { cusipCheckDigit } from '#schemas/cusip.ts'
-import type { Grounds } from './grounds.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { compared, type Figure, figure, interleave, type Report } from './measure.ts'
 import { installed, pinned, residentMemory, startProgram } from './processes.ts'
 
@@ -84,8 +84,8 @@ function edgartools(path: string): { readonly rowsPerSecond: number; readonly pe
   return { rowsPerSecond: rows / seconds, peakMb: (kilobytes * 1024) / 1e6 }
 }
 
-export async function form13fParse(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const folder = await grounds.folder('form13f')
+export async function form13fParse(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const folder = await contexts.folder('form13f')
   const figures: Figure[] = []
   const notes: string[] = []
   const [hasXmllint, hasPython] = [installed('xmllint'), hasEdgartools()]
@@ -110,7 +110,7 @@ export async function form13fParse(grounds: Grounds): Promise<Pick<Report, 'figu
         ...(hasXmllint ? [{ name: 'xmllint', run: other }] : []),
         ...(hasPython ? [{ name: 'python', run: python }] : []),
       ]
-      const values = await interleave(sides, grounds.options.rounds)
+      const values = await interleave(sides, contexts.options.rounds)
       const mine = values.get('own') ?? []
       const label = `a 13F of ${count.toLocaleString('en-US')} rows`
       const [checker, reader] = [values.get('xmllint'), values.get('python')]

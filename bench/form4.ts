@@ -4,19 +4,19 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownershipXml } from '#fixtures/world/render/ownership.ts'
 import { buildWorld } from '#fixtures/world/world.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { hotRead } from './eod.ts'
-import type { Grounds } from './grounds.ts'
 import { compared, figure, interleave, type Report } from './measure.ts'
 import { installed, pinned, startProgram } from './processes.ts'
 
 type Outcome = Pick<Report, 'figures' | 'notes'>
 
-export async function form4Hot(grounds: Grounds): Promise<Outcome> {
-  const { env, key } = await grounds.installation()
+export async function form4Hot(contexts: ReleaseContexts): Promise<Outcome> {
+  const { env, key } = await contexts.installation()
   // The API alone: its database is the folder's own, its worker is not needed for a page that stands.
   const api = await startProgram('bench/api-process.ts', env, 0)
   try {
-    return await hotRead(grounds, api, '/api/v1/data/form4?ticker=BRLX', [`Authorization: Bearer ${key}`])
+    return await hotRead(contexts, api, '/api/v1/data/form4?ticker=BRLX', [`Authorization: Bearer ${key}`])
   } finally {
     await api.stop()
   }
@@ -37,8 +37,8 @@ async function writeForms(folder: string): Promise<string[]> {
   return names
 }
 
-export async function form4Parse(grounds: Grounds): Promise<Outcome> {
-  const folder = await grounds.folder('forms')
+export async function form4Parse(contexts: ReleaseContexts): Promise<Outcome> {
+  const folder = await contexts.folder('forms')
   const names = await writeForms(folder)
   const parser = await startProgram('bench/parse-process.ts', {}, 1, [folder])
   const bytes = { total: 0 }
@@ -62,7 +62,7 @@ export async function form4Parse(grounds: Grounds): Promise<Outcome> {
   try {
     for (let warm = 0; warm < 3; warm += 1) await own()
     const hasXmllint = installed('xmllint')
-    const values = await interleave([{ name: 'own', run: own }, ...(hasXmllint ? [{ name: 'xmllint', run: other }] : [])], grounds.options.rounds)
+    const values = await interleave([{ name: 'own', run: own }, ...(hasXmllint ? [{ name: 'xmllint', run: other }] : [])], contexts.options.rounds)
     const [mine, theirs] = [values.get('own') ?? [], values.get('xmllint')]
     const label = 'parsing Forms 3, 4 and 5'
     return {

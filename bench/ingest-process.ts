@@ -2,16 +2,16 @@
 // it holds of memory. Nothing holds its pace: the limit that processes share through Postgres is left out.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createPoliteness, memoryStore } from '#pipelines/http/politeness.ts'
-import { createHttpClient } from '#pipelines/http.ts'
+import { createPoliteness, memoryStore } from '#pipelines/fetch/http/politeness.ts'
+import { createHttpClient } from '#pipelines/fetch/http.ts'
+import { sourceSettings } from '#pipelines/fetch/sources/settings.ts'
 import { ingest } from '#pipelines/ingest/ingest.ts'
-import { readJobs, version } from '#pipelines/jobs-file.ts'
-import { openRuntime } from '#pipelines/runtime.ts'
-import { sourceSettings } from '#pipelines/sources/settings.ts'
-import { runJob } from '#pipelines/worker/run-job.ts'
-import { createSourceLog } from '#pipelines/worker/source-log.ts'
+import { openRuntime } from '#pipelines/ingest/runtime.ts'
+import { readJobs, version } from '#pipelines/jobs/jobs-file.ts'
+import { runJob } from '#pipelines/jobs/worker/run-job.ts'
+import { createSourceLog } from '#pipelines/jobs/worker/source-log.ts'
 import { loadConfig } from '#schemas/config.ts'
-import { openQueue } from '#warehouse/queue.ts'
+import { openQueue } from '#warehouse/store/queue.ts'
 
 const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
 const config = loadConfig(process.env)

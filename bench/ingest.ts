@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { dailyIndex } from '#fixtures/world/render/edgar.ts'
 import { submissionText } from '#fixtures/world/render/submission.ts'
 import { buildWorld } from '#fixtures/world/world.ts'
-import { parseFiling } from '#pipelines/filings/full-submission.ts'
-import type { Grounds } from './grounds.ts'
+import { parseFiling } from '#pipelines/read/edgar/full-submission.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { figure, type Report } from './measure.ts'
 import { residentMemory, startProgram } from './processes.ts'
 
@@ -80,10 +80,10 @@ function parseOnly(day: Day): number {
   return (documents.length / (performance.now() - begun)) * 1000
 }
 
-export async function ingestForm4(grounds: Grounds): Promise<Outcome> {
-  const rounds = Math.max(3, grounds.options.rounds)
+export async function ingestForm4(contexts: ReleaseContexts): Promise<Outcome> {
+  const rounds = Math.max(3, contexts.options.rounds)
   const days = daysOf(rounds, formsOfADay)
-  const folder = await grounds.folder('ingest')
+  const folder = await contexts.folder('ingest')
   const served = join(folder, 'documents.json')
   await writeFile(served, JSON.stringify(Object.assign({}, ...days.map(day => day.documents))))
   const server = await startProgram('bench/edgar-server.ts', {}, 1, [served])
@@ -147,8 +147,8 @@ function masterIndex(year: number, quarter: number): string {
   return `Description:           Master Index of EDGAR Dissemination Feed\n\nCIK|Company Name|Form Type|Date Filed|Filename\n${'-'.repeat(80)}\n${lines.join('\n')}\n`
 }
 
-export async function indexYear(grounds: Grounds): Promise<Outcome> {
-  const folder = await grounds.folder('index')
+export async function indexYear(contexts: ReleaseContexts): Promise<Outcome> {
+  const folder = await contexts.folder('index')
   const worker = await startProgram('bench/ingest-process.ts', {
     CROSSFILE_DATA: join(folder, 'data'),
     CROSSFILE_UPSTREAM_BASE: 'http://127.0.0.1:9',

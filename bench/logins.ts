@@ -1,9 +1,9 @@
 // Sign-ins at the parameters of the product, and what other requests feel of them meanwhile.
 import { randomBytes } from 'node:crypto'
-import type { Db } from '#warehouse/postgres.ts'
-import { keysFolderOf } from '#warehouse/users/key-files.ts'
-import { openPasswords } from '#warehouse/users/passwords.ts'
-import type { Grounds } from './grounds.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { openPasswords } from '#warehouse/people/users/passwords.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { ascending, figure, quantile, type Report } from './measure.ts'
 
 const password = 'tulip-kettle-brisk'
@@ -47,16 +47,16 @@ async function others(address: string, path: string, over: () => boolean): Promi
   return times
 }
 
-export async function logins(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const market = await grounds.market()
+export async function logins(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const market = await contexts.market()
   const address = String((await market.api()).ready['address'])
   const emails = await register(market.runtime.postgres.db, market.runtime.config.dataFolder)
   // A month of bars: what a page asks for. Of a whole history the client that measures would measure its own reading.
   const path = `/api/v1/market/eod/${market.universe.symbols[0]}?order=desc&limit=22`
   const [perSecond, each, quiet, busy]: [number[], number[], number[], number[]] = [[], [], [], []]
   await signIn(address, emails[0] ?? '')
-  for (let round = 0; round < grounds.options.rounds; round += 1) {
-    const until = performance.now() + grounds.options.seconds * 1000
+  for (let round = 0; round < contexts.options.rounds; round += 1) {
+    const until = performance.now() + contexts.options.seconds * 1000
     quiet.push(quantile(ascending(await others(address, path, () => performance.now() > until)), 0.99))
     const waiting = [...emails]
     let left = atOnce

@@ -3,20 +3,24 @@
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { parseArgs } from 'node:util'
 import { accuracyBesidePeer } from './accuracy.ts'
+import { toolCalls } from './agents.ts'
 import { alertsOnRelease } from './alerts.ts'
 import { arbPairs } from './arb.ts'
+import { plannedAnswers } from './assistant.ts'
 import { keyedRead } from './auth.ts'
+import { concalls } from './concalls.ts'
+import { openContexts, type ReleaseContexts } from './contexts.ts'
 import { filingDiff } from './diff.ts'
 import { eodCold, eodHot } from './eod.ts'
 import { eodDay } from './eod-day.ts'
 import { exportBars } from './export.ts'
 import { form4Hot, form4Parse } from './form4.ts'
 import { form13fParse } from './form13f.ts'
-import { type Grounds, openGrounds } from './grounds.ts'
 import { indexYear, ingestForm4 } from './ingest.ts'
 import { logins } from './logins.ts'
 import { isMet, printReport, type Report } from './measure.ts'
 import { nightlyModels } from './models.ts'
+import { pdfDocuments } from './pdf.ts'
 import { quotes30 } from './quotes.ts'
 import { reportItems } from './reports.ts'
 import { restatement } from './restatement.ts'
@@ -25,7 +29,7 @@ import { search } from './search.ts'
 import { memory, startUp } from './service.ts'
 import { symbolsDay } from './symbols.ts'
 
-type Bench = { readonly title: string; readonly run: (grounds: Grounds) => Promise<Pick<Report, 'figures' | 'notes'>> }
+type Bench = { readonly title: string; readonly run: (contexts: ReleaseContexts) => Promise<Pick<Report, 'figures' | 'notes'>> }
 const benches: Readonly<Record<string, Bench>> = {
   'eod-hot': { title: 'end-of-day bars of one symbol, asked again', run: eodHot },
   'eod-cold': { title: 'end-of-day bars of random symbols, each asked once', run: eodCold },
@@ -36,8 +40,10 @@ const benches: Readonly<Record<string, Bench>> = {
   'filing-diff': { title: 'risk factors of two 10-Ks, from their pages to every changed word', run: filingDiff },
   'ingest-form4': { title: 'Forms 3, 4 and 5 from a local EDGAR into the lake', run: ingestForm4 },
   'index-year': { title: "a year of EDGAR's index into the lake", run: indexYear },
+  'concalls-search': { title: 'calls searched by words and phrases', run: concalls },
   'filings-search': { title: 'a year of filings, searched by words, form and day', run: search },
   'report-items': { title: 'the items of a 3 MB annual report, located', run: reportItems },
+  pdf: { title: 'PDF documents, read with text and tables', run: pdfDocuments },
   export: { title: 'all bars with adjusted_close into one Parquet file', run: exportBars },
   'eod-day': { title: 'a day of the whole market, until it is served', run: eodDay },
   quotes: { title: 'a batch of 30 quotes of random symbols, each asked once', run: quotes30 },
@@ -47,7 +53,9 @@ const benches: Readonly<Record<string, Bench>> = {
   restatement: { title: 'one split, until the new answer is served', run: restatement },
   'arb-pairs': { title: 'all 59 arbitrage pairs, recomputed', run: arbPairs },
   alerts: { title: '100,000 alerts evaluated on a release', run: alertsOnRelease },
+  assistant: { title: 'a question answered by rules, with its claims', run: plannedAnswers },
   accuracy: { title: 'facts of the recorded filings, beside edgartools', run: accuracyBesidePeer },
+  mcp: { title: 'a tool call of an agent, beside the same operation over HTTP', run: toolCalls },
   logins: { title: 'sign-ins, and what other requests feel of them', run: logins },
   'start-up': { title: 'npm start until it is ready', run: startUp },
   rss: { title: 'resident memory of API and worker', run: memory },
@@ -105,15 +113,15 @@ async function main(argv: readonly string[]): Promise<number> {
   const [load = 0] = loadavg()
   if (load > machine.cores / 2)
     say(`warning: the machine is busy (load ${load.toFixed(1)} on ${machine.cores} cores); ratios hold better than absolute figures`)
-  const grounds = await openGrounds({ scale, rounds, seconds, data: values.data ?? null }, say)
+  const contexts = await openContexts({ scale, rounds, seconds, data: values.data ?? null }, say)
   const reports: Report[] = []
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void grounds.close().then(() => process.exit(130)))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void contexts.close().then(() => process.exit(130)))
   try {
     for (const name of chosen) {
       const bench = benches[name] as Bench
       say(`${name} …`)
       try {
-        const outcome = await bench.run(grounds)
+        const outcome = await bench.run(contexts)
         reports.push({ name, title: bench.title, failed: null, ...outcome })
       } catch (error) {
         // One bench that cannot run here does not take the others' figures away.
@@ -122,14 +130,19 @@ async function main(argv: readonly string[]): Promise<number> {
       printReport(reports.at(-1) as Report, print)
     }
   } finally {
-    await grounds.close()
+    await contexts.close()
   }
   const short = reports.flatMap(report => report.figures.filter(each => isMet(each) === false).map(each => `${report.name}: ${each.label}`))
   if (values.json)
     process.stdout.write(
       `${JSON.stringify({ measured_at: new Date().toISOString(), machine, scale, rounds, load_average: loadavg()[0], short, reports })}\n`,
     )
-  else print(short.length === 0 ? '\nevery aim was met' : `\nshort of its aim: ${short.join('; ')}`)
+  else {
+    const failed = reports.filter(report => report.failed !== null).map(report => report.name)
+    if (failed.length > 0) print(`\nfailed, so its aims were not measured: ${failed.join(', ')}`)
+    if (short.length > 0) print(`\nshort of its aim: ${short.join('; ')}`)
+    if (failed.length === 0 && short.length === 0) print('\nevery aim was met')
+  }
   return reports.some(report => report.failed !== null) ? 1 : 0
 }
 

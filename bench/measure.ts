@@ -63,9 +63,9 @@ export const figure = (label: string, unit: string, values: readonly number[], a
 /** True, false, or null where there is no aim. */
 export function isMet({ aim, value, ratio }: Figure): boolean | null {
   if (!aim) return null
-  const judged = aim.of === 'ratio' ? ratio?.median : value.median
-  if (judged === undefined || Number.isNaN(judged)) return false
-  return (aim.least === undefined || judged >= aim.least) && (aim.most === undefined || judged <= aim.most)
+  const evaluated = aim.of === 'ratio' ? ratio?.median : value.median
+  if (evaluated === undefined || Number.isNaN(evaluated)) return false
+  return (aim.least === undefined || evaluated >= aim.least) && (aim.most === undefined || evaluated <= aim.most)
 }
 
 /** Rounds that differ by more than half of their median say more of the machine than of the program. */

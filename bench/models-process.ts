@@ -1,5 +1,5 @@
 // An installation's worker as far as models go: builds one anew when told to, and says how long that took.
-import { openRuntime } from '#pipelines/runtime.ts'
+import { openRuntime } from '#pipelines/ingest/runtime.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { screener } from '#warehouse/models/model.ts'
 import { buildModel } from '#warehouse/models/store.ts'

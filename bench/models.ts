@@ -1,12 +1,12 @@
 // The nightly models over the generated market: how long the worker's share takes, and what it holds of memory.
-import type { Grounds } from './grounds.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { type Figure, figure, type Report } from './measure.ts'
 import { residentMemory, startProgram } from './processes.ts'
 import { fullSymbols } from './universe.ts'
 
-export async function nightlyModels(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const market = await grounds.market()
-  const rounds = Math.min(grounds.options.rounds, 3)
+export async function nightlyModels(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const market = await contexts.market()
+  const rounds = Math.min(contexts.options.rounds, 3)
   const [seconds, peaks]: [number[], number[]] = [[], []]
   let rows = 0
   let bytes = 0

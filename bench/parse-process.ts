@@ -1,7 +1,7 @@
 // Parses every file that it is told and answers how long that took, reading included.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseOwnership } from '#pipelines/insider/parse.ts'
+import { parseOwnership } from '#pipelines/read/insider/parse.ts'
 
 const [folder = ''] = process.argv.slice(2)
 process.on('message', ({ names }: { readonly names: readonly string[] }) => {

@@ -1,7 +1,7 @@
 // Plain DuckDB as a careful analyst would use it from Node: the engine, threads and connection settings of the API, one
 // hand-written statement on the Parquet files for the bars and one for the adjustment factors, rows fetched by column. Told what
 // to read by messages; answers milliseconds of the first, and of both.
-import { openDuckdb } from '#warehouse/duckdb.ts'
+import { openDuckdb } from '#warehouse/store/duckdb.ts'
 
 export type Look = { readonly symbol: string; readonly files: readonly string[]; readonly factorFiles: readonly string[] }
 type Ask = { readonly looks: readonly Look[] }

@@ -2,14 +2,14 @@
 // of the same symbols from the same files.
 import { join } from 'node:path'
 import { datasetOf } from '#schemas/index.ts'
-import { openDuckdb } from '#warehouse/duckdb.ts'
-import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { commit } from '#warehouse/lake/commit.ts'
-import { filesFor, lakeFolder, lakePath } from '#warehouse/lake/open.ts'
-import { seal } from '#warehouse/lake/seal.ts'
-import { stage } from '#warehouse/lake/stage.ts'
+import { openDuckdb } from '#warehouse/store/duckdb.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { commit } from '#warehouse/store/lake/commit.ts'
+import { filesFor, lakeFolder, lakePath } from '#warehouse/store/lake/open.ts'
+import { seal } from '#warehouse/store/lake/seal.ts'
+import { stage } from '#warehouse/store/lake/stage.ts'
+import type { Market, ReleaseContexts } from './contexts.ts'
 import { shuffled } from './eod.ts'
-import type { Grounds, Market } from './grounds.ts'
 import { eachMs } from './load.ts'
 import { ascending, compared, quantile, type Report } from './measure.ts'
 import { atRest } from './processes.ts'
@@ -74,9 +74,9 @@ function statementsOf(market: Market, catalogue: Awaited<ReturnType<typeof loadC
   ]
 }
 
-export async function quotes30(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const market = await grounds.market()
-  const { rounds } = grounds.options
+export async function quotes30(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const market = await contexts.market()
+  const { rounds } = contexts.options
   const { config } = market.runtime
   await addQuotes(market)
   const api = await market.api({ fresh: true })

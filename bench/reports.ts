@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { load } from 'cheerio'
 import { randomOf } from '#fixtures/world/random.ts'
-import { readProse } from '#pipelines/documents/prose.ts'
-import { decodeText } from '#pipelines/filings/text.ts'
-import { locateItems } from '#pipelines/reports/locate.ts'
-import { itemOf } from '#pipelines/reports/located.ts'
-import type { Grounds } from './grounds.ts'
+import { readProse } from '#pipelines/read/documents/prose.ts'
+import { decodeText } from '#pipelines/read/filings/text.ts'
+import { locateItems } from '#pipelines/read/reports/locate.ts'
+import { itemOf } from '#pipelines/read/reports/located.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { compared, type Figure, interleave, type Report } from './measure.ts'
 
 const megabytes = 3
@@ -56,7 +56,7 @@ function annualReport(seed: number): string {
   return `${parts.join('')}<div>SIGNATURES</div></body></html>`
 }
 
-async function measured(label: string, body: Buffer, grounds: Grounds, aim: number): Promise<Figure> {
+async function measured(label: string, body: Buffer, contexts: ReleaseContexts, aim: number): Promise<Figure> {
   const timed = (work: () => unknown) => async (): Promise<number> => {
     const begun = performance.now()
     work()
@@ -76,19 +76,19 @@ async function measured(label: string, body: Buffer, grounds: Grounds, aim: numb
       { name: 'own', run: timed(locate) },
       { name: 'cheerio', run: timed(cheerio) },
     ],
-    Math.max(5, grounds.options.rounds),
+    Math.max(5, contexts.options.rounds),
   )
   const figure = compared(label, 'ms', values.get('own') ?? [], 'cheerio, load alone', values.get('cheerio') ?? [])
   return { ...figure, aim: { of: 'value', most: aim } }
 }
 
-export async function reportItems(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
+export async function reportItems(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
   const generated = Buffer.from(annualReport(7))
-  const figures = [await measured('Item 1A of a generated 10-K, bytes to located items', generated, grounds, 125)]
+  const figures = [await measured('Item 1A of a generated 10-K, bytes to located items', generated, contexts, 125)]
   const notes = [`generated: ${(generated.byteLength / 1_048_576).toFixed(1)} MB; one thread, warm; the text is decoded in both`]
   if (existsSync(recorded)) {
     const body = gunzipSync(readFileSync(recorded))
-    figures.push(await measured('Item 1A of a recorded 10-K, bytes to located items', body, grounds, 125))
+    figures.push(await measured('Item 1A of a recorded 10-K, bytes to located items', body, contexts, 125))
     notes.push(`recorded: ${(body.byteLength / 1_048_576).toFixed(1)} MB (JNJ, fiscal 2024)`)
   } else notes.push('the recorded 10-K is not on this machine')
   return { figures, notes }

@@ -1,25 +1,25 @@
 // A split becomes known: from the CSV in the drop-in folder of a running worker until the running API answers with it.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openQueue } from '#warehouse/queue.ts'
-import type { Grounds } from './grounds.ts'
+import { openQueue } from '#warehouse/store/queue.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { figure, type Report } from './measure.ts'
 
 type Bar = { readonly date: string; readonly adjusted_close: number }
 const patienceMs = 60_000
 
-export async function restatement(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const market = await grounds.market()
+export async function restatement(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const market = await contexts.market()
   const { runtime } = market
   const { csvFolder } = runtime.config
   await mkdir(csvFolder, { recursive: true })
   await market.worker()
   const address = String((await market.api()).ready['address'])
-  const queue = await openQueue(runtime.postgres.db, false, grounds.say)
+  const queue = await openQueue(runtime.postgres.db, false, contexts.say)
   const whole: number[] = []
   const served: number[] = []
   try {
-    for (let round = 0; round < grounds.options.rounds; round += 1) {
+    for (let round = 0; round < contexts.options.rounds; round += 1) {
       const split = await unreported(address, market.universe.unreportedSplits)
       const earlier = `${address}/api/v1/market/eod/${split.symbol}?to=${split.exDate}`
       const first = async (): Promise<Bar> => ((await (await fetch(`${earlier}&limit=1`)).json()) as { bars: Bar[] }).bars[0] as Bar

@@ -2,20 +2,20 @@
 // on the same Parquet file.
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import type { Ground } from '#warehouse/answers/answer.ts'
 import { buildPayload } from '#warehouse/answers/index.ts'
-import { openDuckdb, queryRows } from '#warehouse/duckdb.ts'
-import { openConnections } from '#warehouse/lake/lake.ts'
-import type { Models } from '#warehouse/models/rows.ts'
+import type { ReleaseContext } from '#warehouse/context/answer.ts'
+import type { Models } from '#warehouse/context/model-rows.ts'
 import { type ScreenerField, screenerFields } from '#warehouse/rulesets/screener/fields.ts'
-import type { Grounds } from './grounds.ts'
+import { openDuckdb, queryRows } from '#warehouse/store/duckdb.ts'
+import { openConnections } from '#warehouse/store/lake/connections.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { ascending, compared, type Figure, figure, quantile, type Report } from './measure.ts'
 import { residentMemory } from './processes.ts'
 import { fullSymbols, symbolOf } from './universe.ts'
 
-type Asked = { readonly filter: string; readonly sort: string; readonly fields?: string; readonly where: string; readonly order: string }
+type Query = { readonly filter: string; readonly sort: string; readonly fields?: string; readonly where: string; readonly order: string }
 /** Screens as people write them, and the same as SQL. */
-const screens: readonly Asked[] = [
+const screens: readonly Query[] = [
   {
     filter: 'market_cap_usd >= 5e5 and pe < 400000',
     sort: 'market_cap_usd.desc',
@@ -72,8 +72,8 @@ function columnSql({ name, type }: ScreenerField): string {
   return `case when hash(id, '${name}', 1) % 5 > 0 then ${value} end as "${name}"`
 }
 
-export async function screens51k(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const folder = await grounds.folder('screener')
+export async function screens51k(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const folder = await contexts.folder('screener')
   const path = join(folder, 'screener.parquet')
   const maker = await DuckDBInstance.create(':memory:')
   const making = await maker.connect()
@@ -101,14 +101,14 @@ export async function screens51k(grounds: Grounds): Promise<Pick<Report, 'figure
       }),
   }
   const lake = { versionOf: () => ({ release: 1, committed_at: '2026-11-20T00:00:00Z' }) }
-  const ground = { lake, models } as unknown as Ground
+  const context = { lake, models } as unknown as ReleaseContext
   const plain = await (await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] })).connect()
-  const ours = async ({ filter, sort, fields }: Asked): Promise<number> => {
+  const ours = async ({ filter, sort, fields }: Query): Promise<number> => {
     const begun = performance.now()
-    await buildPayload('run_screener', ground, { filter, sort, fields, limit: 100 } as never, '2026-11-20T00:00:00Z')
+    await buildPayload('run_screener', context, { filter, sort, fields, limit: 100 } as never, '2026-11-20T00:00:00Z')
     return performance.now() - begun
   }
-  const theirs = async ({ where, order, fields }: Asked): Promise<number> => {
+  const theirs = async ({ where, order, fields }: Query): Promise<number> => {
     const begun = performance.now()
     const found = await plain.runAndReadAll(
       `select ${fields === 'all' ? '*' : standard} from read_parquet('${path}') where ${where} order by ${order}, code limit 100`,
@@ -122,7 +122,7 @@ export async function screens51k(grounds: Grounds): Promise<Pick<Report, 'figure
     await ours(screen)
     await theirs(screen)
   }
-  for (let round = 0; round < grounds.options.rounds; round += 1) {
+  for (let round = 0; round < contexts.options.rounds; round += 1) {
     const [own, other]: [number[], number[]] = [[], []]
     for (let again = 0; again < 10; again += 1)
       for (const screen of screens)

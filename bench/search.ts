@@ -2,20 +2,21 @@
 // lake, which finds the same; what the index costs a commit, and how large it is.
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openRuntime, type Runtime } from '#pipelines/runtime.ts'
+import { openRuntime, type Runtime } from '#pipelines/ingest/runtime.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { datasetOf } from '#schemas/index.ts'
-import { openDuckdb } from '#warehouse/duckdb.ts'
-import { type AskedFilings, readFilingQuestion } from '#warehouse/filings/filing-question.ts'
-import { searchFilings } from '#warehouse/filings/filings.ts'
-import { filingIndexOn, indexFilings } from '#warehouse/filings/search-index.ts'
-import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { commit } from '#warehouse/lake/commit.ts'
-import { type Lake, openConnections } from '#warehouse/lake/lake.ts'
-import { createVerifier, lakeFolder, openLake } from '#warehouse/lake/open.ts'
-import { seal } from '#warehouse/lake/seal.ts'
-import { stage } from '#warehouse/lake/stage.ts'
-import type { Grounds } from './grounds.ts'
+import { type RequestedFilings, readFilingQuestion } from '#warehouse/datasets/filings/filing-question.ts'
+import { searchFilings } from '#warehouse/datasets/filings/filings.ts'
+import { filingIndexOn, indexFilings } from '#warehouse/datasets/filings/search-index.ts'
+import { openDuckdb } from '#warehouse/store/duckdb.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { commit } from '#warehouse/store/lake/commit.ts'
+import { openConnections } from '#warehouse/store/lake/connections.ts'
+import type { Lake } from '#warehouse/store/lake/lake.ts'
+import { createVerifier, lakeFolder, openLake } from '#warehouse/store/lake/open.ts'
+import { seal } from '#warehouse/store/lake/seal.ts'
+import { stage } from '#warehouse/store/lake/stage.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { ascending, compared, type Figure, figure, quantile, type Report } from './measure.ts'
 
 const quarterRows = 300_000
@@ -81,7 +82,7 @@ async function load(folder: string, quarters: number, rows: number): Promise<Loa
   return { runtime, seconds, close: () => runtime.close() }
 }
 
-const questions: readonly (readonly [string, AskedFilings])[] = [
+const questions: readonly (readonly [string, RequestedFilings])[] = [
   ['newest of all', {}],
   ['one form', { form: '10-K' }],
   ['form and amendments on a day', { form: '8-K', amendments: 'include', from: '2026-02-10', to: '2026-02-10' }],
@@ -139,16 +140,16 @@ async function measure(loaded: Loaded, label: string, rounds: number): Promise<F
   return figures
 }
 
-export async function search(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
+export async function search(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
   const figures: Figure[] = []
   const notes: string[] = []
   for (const [label, quarters, rows] of [
     ['a year', 4, quarterRows],
     ['small', 1, smallRows],
   ] as const) {
-    const loaded = await load(await grounds.folder('search'), quarters, rows)
+    const loaded = await load(await contexts.folder('search'), quarters, rows)
     try {
-      figures.push(...(await measure(loaded, label, grounds.options.rounds)))
+      figures.push(...(await measure(loaded, label, contexts.options.rounds)))
       figures.push(figure(`${label}: indexing ${rows.toLocaleString('en-US')} filings in their commit`, 's', loaded.seconds))
       const { rows: sizes } = await sql<{ bytes: number }>`select pg_total_relation_size('filing_index') as bytes`.execute(loaded.runtime.postgres.db)
       const catalogue = await loadCatalogue(loaded.runtime.postgres.db)

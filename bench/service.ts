@@ -1,7 +1,7 @@
 // The service as a whole: how long `npm start` takes, and what its programs hold of memory.
 import { join } from 'node:path'
+import type { ReleaseContexts } from './contexts.ts'
 import { shuffled } from './eod.ts'
-import type { Grounds } from './grounds.ts'
 import { startInstallation } from './installation.ts'
 import { eachMs, requestsPerSecond } from './load.ts'
 import { figure, type Report } from './measure.ts'
@@ -9,13 +9,13 @@ import { residentMemory } from './processes.ts'
 
 type Outcome = Pick<Report, 'figures' | 'notes'>
 
-export async function startUp(grounds: Grounds): Promise<Outcome> {
-  const rounds = Math.min(grounds.options.rounds, 3)
+export async function startUp(contexts: ReleaseContexts): Promise<Outcome> {
+  const rounds = Math.min(contexts.options.rounds, 3)
   const first: number[] = []
   const second: number[] = []
   const healthy: number[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const data = join(await grounds.folder('start'), 'data')
+    const data = join(await contexts.folder('start'), 'data')
     const fresh = await startInstallation(data)
     first.push(fresh.seconds)
     await fresh.stop()
@@ -37,8 +37,8 @@ export async function startUp(grounds: Grounds): Promise<Outcome> {
   }
 }
 
-export async function memory(grounds: Grounds): Promise<Outcome> {
-  const market = await grounds.market()
+export async function memory(contexts: ReleaseContexts): Promise<Outcome> {
+  const market = await contexts.market()
   const api = await market.api({ fresh: true })
   const worker = await market.worker()
   const address = String(api.ready['address'])

@@ -1,10 +1,10 @@
 // 51,000 listings as EODHD's three lists in one commit; the same lists a day later, and a day on which a hundred symbols are gone.
 import { createHash } from 'node:crypto'
+import { type EodhdExchange, symbolListUrl } from '#pipelines/fetch/sources/eodhd.ts'
 import { ingest } from '#pipelines/ingest/ingest.ts'
-import { openRuntime } from '#pipelines/runtime.ts'
-import { type EodhdExchange, symbolListUrl } from '#pipelines/sources/eodhd.ts'
+import { openRuntime } from '#pipelines/ingest/runtime.ts'
 import { loadConfig } from '#schemas/config.ts'
-import type { Grounds } from './grounds.ts'
+import type { ReleaseContexts } from './contexts.ts'
 import { figure, type Report } from './measure.ts'
 import { symbolCount } from './universe.ts'
 
@@ -27,16 +27,16 @@ function list(exchange: EodhdExchange, ids: readonly number[], gone: boolean): B
   return Buffer.from(JSON.stringify(rows))
 }
 
-export async function symbolsDay(grounds: Grounds): Promise<Pick<Report, 'figures' | 'notes'>> {
-  const count = symbolCount(grounds.options.scale)
+export async function symbolsDay(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
+  const count = symbolCount(contexts.options.scale)
   const all = Array.from({ length: count }, (_, id) => id)
   const parts = {
     US: all.slice(0, Math.floor(count * 0.8)),
     TO: all.slice(Math.floor(count * 0.8), Math.floor(count * 0.9)),
     V: all.slice(Math.floor(count * 0.9)),
   }
-  const env = { CROSSFILE_DATA: await grounds.folder('symbols'), CROSSFILE_UPSTREAM_BASE: 'http://127.0.0.1:9', CROSSFILE_LOG: 'warn', PORT: '0' }
-  const runtime = await openRuntime(loadConfig(env), (level, text) => (level === 'error' ? grounds.say(text) : undefined), 'crossfile bench')
+  const env = { CROSSFILE_DATA: await contexts.folder('symbols'), CROSSFILE_UPSTREAM_BASE: 'http://127.0.0.1:9', CROSSFILE_LOG: 'warn', PORT: '0' }
+  const runtime = await openRuntime(loadConfig(env), (level, text) => (level === 'error' ? contexts.say(text) : undefined), 'crossfile bench')
   const seconds: number[] = []
   let last: Readonly<Record<string, number>> = {}
   try {

@@ -2,18 +2,18 @@
 // (stage, seal, commit, compact), so that the lake under the benches is laid out as the worker would lay it out.
 import { mkdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Runtime } from '#pipelines/runtime.ts'
+import type { Runtime } from '#pipelines/ingest/runtime.ts'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
-import { runSql } from '#warehouse/duckdb.ts'
-import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { collect } from '#warehouse/lake/collect.ts'
-import { commit } from '#warehouse/lake/commit.ts'
-import { compactAll } from '#warehouse/lake/compact.ts'
-import { type Sealed, seal } from '#warehouse/lake/seal.ts'
-import { stage } from '#warehouse/lake/stage.ts'
-import { writeWarehouseFile } from '#warehouse/lake/views.ts'
+import { runSql } from '#warehouse/store/duckdb.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { collect } from '#warehouse/store/lake/collect.ts'
+import { commit } from '#warehouse/store/lake/commit.ts'
+import { compactAll } from '#warehouse/store/lake/compact.ts'
+import { type Sealed, seal } from '#warehouse/store/lake/seal.ts'
+import { stage } from '#warehouse/store/lake/stage.ts'
+import { writeWarehouseFile } from '#warehouse/store/lake/views.ts'
 
 export const fullSymbols = 51_000
 export const sessions = 2_500
@@ -78,7 +78,7 @@ const barsSql = (where: string, document: string): string => `(
   select i.symbol, d.date, round(c.close * (1 + noise(i.id, d.day, 2) / 4), 2) as open,
     greatest(round(c.close * (1 + abs(noise(i.id, d.day, 3)) / 2), 2), c.close, round(c.close * (1 + noise(i.id, d.day, 2) / 4), 2)) as high,
     least(round(c.close * (1 - abs(noise(i.id, d.day, 4)) / 2), 2), c.close, round(c.close * (1 + noise(i.id, d.day, 2) / 4), 2)) as low,
-    c.close, (hash(i.id, d.day) % 10000000)::bigint as volume, i.currency,
+    c.close, (hash(i.id, d.day) % 10000000)::bigint as volume, i.currency, 'as_traded' as basis,
     ${provenance("(d.date::timestamp + interval 22 hours) at time zone 'UTC'", document)}
   from bench_ids as i, bench_days as d, lateral (select raw_close(i.id, d.day) as close) as c
   where ${where})`

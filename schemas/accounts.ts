@@ -1,10 +1,10 @@
-// Records of accounts and sessions (interface.md, Accounts and billing).
+// Records of accounts and sessions.
 import { z } from 'zod'
 import { Count, Flag, Instant, oneLinePattern, Text } from './values.ts'
 
-/** An address of mail as it may be written; how two of them are compared is warehouse/users/email.ts. */
+/** An address of mail as it may be written; how two of them are compared is warehouse/people/users/email.ts. */
 export const Email = z.email({ error: 'expected an e-mail address such as jane.roe@example.org' }).max(254, 'expected at most 254 characters')
-/** Bounded as input; what a new one has to be is judged when it is set. */
+/** Bounds of the input only; the rules for a new password are checked when it is set. */
 const Password = z.string({ error: 'expected a text' }).min(1, 'expected a password').max(1024, 'expected at most 1024 characters')
 const newPassword = Password.meta({
   description: '12 to 256 characters, none of the kind that is guessed first (common words, names, years, keyboard rows)',
@@ -13,7 +13,7 @@ const Token = z
   .string({ error: 'expected a text' })
   .min(1, 'expected the token of the link')
   .max(200, 'expected the token of the link')
-  .meta({ description: 'of the link that was mailed; good for one use' })
+  .meta({ description: 'of the mailed link; valid for one use' })
 /** A name as people write it: no control characters, and no blanks around it. */
 const name = (most: number) =>
   z
@@ -41,7 +41,7 @@ export const PasswordResetRequest = z.strictObject({ email: Email })
 export type PasswordResetRequest = z.output<typeof PasswordResetRequest>
 export const PasswordResetConfirm = z.strictObject({ token: Token, new_password: newPassword })
 export type PasswordResetConfirm = z.output<typeof PasswordResetConfirm>
-/** Rectification (GDPR art. 16): null takes a name away, a member that is left out stays. */
+/** Rectification (GDPR art. 16): null removes a name, an omitted member is kept. */
 export const ProfilePatch = z.strictObject({ full_name: FullName.optional(), display_name: DisplayName.optional() })
 export type ProfilePatch = z.output<typeof ProfilePatch>
 

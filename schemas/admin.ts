@@ -1,4 +1,4 @@
-// Administration: who signs in, what is listed, what is done (AdminLoginIn, AdminMe and AdminToggle are the specification's records).
+// Administration: sign-in, lists and actions (AdminLoginIn, AdminMe and AdminToggle are the specification's records).
 import { z } from 'zod'
 import { NextCursor } from './answer.ts'
 import { JobDefinition } from './jobs.ts'
@@ -18,8 +18,8 @@ export const AdminSession = z.strictObject({
   user: AdminMe,
   totp_enrolled: Flag.meta({ description: 'false: only POST /api/v1/admin/totp/enrol and /confirm are open' }),
   recovery_codes_left: Count,
-  proved_until: Instant.meta({ description: 'until then acts on tiers, administrators and erasures are open; signing in again renews it' }),
-  expires_at: Instant.meta({ description: 'when the session ends whatever is done; it ends after 15 minutes without a request too' }),
+  proved_until: Instant.meta({ description: 'until then actions on tiers, administrators and erasures are allowed; signing in again renews it' }),
+  expires_at: Instant.meta({ description: 'latest end of the session; it also ends after 15 minutes without a request' }),
 })
 export const AdminToggle = z.strictObject({ is_admin: z.boolean() })
 
@@ -41,14 +41,14 @@ export const AdminUser = z.strictObject({
 export const AdminUsers = z.strictObject({ count: Count, users: z.array(AdminUser), next_cursor: NextCursor })
 
 export const TotpEnrolment = z.strictObject({
-  secret: Text.meta({ description: 'base32; shown this once' }),
+  secret: Text.meta({ description: 'base32; shown only once' }),
   otpauth_uri: Text.meta({ description: 'what an authenticator reads from a QR code' }),
   expires_at: Instant.meta({ description: 'until then POST /api/v1/admin/totp/confirm takes its first code' }),
 })
 export const TotpConfirmIn = z.strictObject({ totp_code: z.string().regex(/^\d{6}$/, 'expected six digits') })
 export const TotpConfirmed = z.strictObject({
   totp_enrolled: Flag,
-  recovery_codes: z.array(Text).meta({ description: 'ten, each good once in the place of a code; shown this once' }),
+  recovery_codes: z.array(Text).meta({ description: 'ten, each valid once in place of a code; shown only once' }),
 })
 
 export const LastRun = z.strictObject({
@@ -65,7 +65,7 @@ export const AdminJob = z.strictObject({
   source: Text,
   datasets: z.array(Text),
   enabled: JobDefinition.shape.enabled.unwrap().meta({
-    description: 'as jobs.yaml has it; auto: on where the worker has what the source needs',
+    description: 'as in jobs.yaml; auto: on if the worker has the credentials that the source needs',
   }),
   schedule: z.strictObject({ cron: Text, time_zone: Text, calendar: Text.nullable() }).nullable(),
   backfill: JobDefinition.shape.backfill,
@@ -125,7 +125,7 @@ export const BackfillAccepted = z.strictObject({
   from_date: IsoDate,
   to_date: IsoDate,
   symbols: z.array(Text).nullable(),
-  state: z.enum(['asked', 'waiting']).meta({ description: 'asked: a worker cuts the range into windows; waiting: it was asked for and not yet cut' }),
+  state: z.enum(['asked', 'waiting']).meta({ description: 'asked: a worker splits the range into windows; waiting: requested and not yet split' }),
 })
 
 export const IncidentIn = z.strictObject({
@@ -136,9 +136,10 @@ export const IncidentIn = z.strictObject({
   started_at: GivenInstant.optional().meta({ description: 'default: now' }),
 })
 export const IncidentPatch = z.strictObject({
+  published: z.literal(true).optional().meta({ description: 'true: publishes a draft' }),
   note: z.string().min(1).max(4000).nullable().optional().meta({ description: 'a line that is added to the body' }),
   impact: IncidentImpact.optional(),
-  resolved: z.literal(true).optional().meta({ description: 'true: it ends now; what is resolved stays so' }),
+  resolved: z.literal(true).optional().meta({ description: 'true: it ends now; a resolved incident stays resolved' }),
 })
 export { IncidentOut }
 

@@ -1,4 +1,4 @@
-// Alerts on prices and on offerings: what is posted (interface.md, Alert and IPO alert, to the letter) and what is answered.
+// Alerts on prices and on offerings: request bodies and answers.
 import { z } from 'zod'
 import { Amount, NextCursor } from './answer.ts'
 import { exactNumber } from './exact-number.ts'
@@ -8,7 +8,7 @@ import { Count, Flag, Instant, IsoDate, Release, Symbol, Text } from './values.t
 /** Alerts that a user may have at a time: a bound on what one account costs on every release. */
 export const maxAlerts = 500
 export const maxIpoAlerts = 100
-/** Of them of scope watchlist: each is judged for every listing of the watchlist. */
+/** Maximum of scope watchlist: each is evaluated for every listing of the watchlist. */
 export const maxWatchlistAlerts = 20
 /** Firings that a list has at most on a page, and would-be firings that a dry run prints. */
 export const maxFirings = 200
@@ -49,7 +49,7 @@ const AlertTerms = z.strictObject({
       'above and below: the last price; pct_up and pct_down: its change in percent of baseline_price; rsi: RSI(14) of the daily closes; px: the last price against the average of 50 or 200 closes',
   }),
   threshold: positive('price, percent or RSI; conditions against an average do not read it. As text it keeps its digits'),
-  baseline_price: positive('what pct_up and pct_down are reckoned from; default: the last close when the alert is made').nullable().optional(),
+  baseline_price: positive('the base of pct_up and pct_down; default: the last close when the alert is created').nullable().optional(),
   note: plainText(256).nullable().optional(),
   condition2: z
     .enum(alertConditions, { error: `expected one of ${alertConditions.join(', ')}` })
@@ -61,7 +61,7 @@ const AlertTerms = z.strictObject({
   scope: z
     .enum(['ticker', 'watchlist'], { error: 'expected ticker or watchlist' })
     .default('ticker')
-    .meta({ description: 'watchlist: each listing of the watchlist is judged by itself' }),
+    .meta({ description: 'watchlist: each listing of the watchlist is evaluated separately' }),
 })
 const secondNeedsThreshold = {
   error: 'condition2 needs threshold2',
@@ -86,8 +86,8 @@ export const AlertPatch = z.strictObject({
     .enum(['active', 'dismissed'], { error: 'expected active or dismissed' })
     .nullable()
     .optional()
-    .meta({ description: 'active arms the alert anew, whatever it was; null or left out: unchanged' }),
-  note: plainText(256).nullable().optional().meta({ description: 'null takes the note away; left out: unchanged' }),
+    .meta({ description: 'active re-arms the alert, whatever its status; null or left out: unchanged' }),
+  note: plainText(256).nullable().optional().meta({ description: 'null removes the note; left out: unchanged' }),
 })
 export type AlertPatch = z.output<typeof AlertPatch>
 
@@ -97,7 +97,7 @@ export const IpoAlertCreate = z.strictObject({
     description:
       'priced: final terms; listed: the first day in a directory; lockup_soon: lead_days before the lock-up ends; range_amended: another price range in an amendment',
   }),
-  lead_days: z.int().min(1).max(90).nullable().default(7).meta({ description: 'of lockup_soon; null stands for 7' }),
+  lead_days: z.int().min(1).max(90).nullable().default(7).meta({ description: 'for lockup_soon; null means 7' }),
   note: plainText(200).nullable().optional(),
 })
 export type IpoAlertCreate = z.output<typeof IpoAlertCreate>
@@ -126,9 +126,9 @@ export const AlertOut = z.object({
 })
 export const AlertList = z.object({ count: Count, alerts: z.array(AlertOut).meta({ description: 'newest first' }), next_cursor: NextCursor })
 
-export const JudgedCondition = z.object({
+export const EvaluatedCondition = z.object({
   condition: z.enum(alertConditions),
-  holds: Flag.nullable().meta({ description: 'null: something that it reads is not known' }),
+  holds: Flag.nullable().meta({ description: 'null: an input is not known' }),
   value: Amount.nullable().meta({ description: 'the reading, rounded to four decimals; what is compared is not rounded' }),
   against: Amount.nullable(),
   intraday: Flag.meta({ description: 'it reads the closes, and the last of them is a price of a session that went on' }),
@@ -147,7 +147,7 @@ const Inputs = z.object({
   price_at: Instant.nullable(),
   session_date: IsoDate.nullable(),
   source: Text.nullable(),
-  conditions: z.array(JudgedCondition),
+  conditions: z.array(EvaluatedCondition),
 })
 const Delivery = z.object({
   channel: z.enum(['api', 'mail', 'push']),
@@ -179,8 +179,8 @@ const WouldFire = z.object({
   symbol: Symbol,
   date: IsoDate,
   price: Amount.meta({ description: 'close of the day, adjusted for splits since' }),
-  rearmed: Flag.meta({ description: 'true: only where the alert had been set to active again after the one before' }),
-  conditions: z.array(JudgedCondition),
+  rearmed: Flag.meta({ description: 'true: only if the alert had been set to active again after the one before' }),
+  conditions: z.array(EvaluatedCondition),
 })
 export const DryRunAnswer = z.object({
   release: Release,
@@ -194,14 +194,14 @@ export const DryRunAnswer = z.object({
       to: IsoDate.nullable(),
       sessions: Count,
       baseline_price: Amount.nullable(),
-      holds_now: Flag.nullable().meta({ description: 'true: made now, the alert waits until it has been false once' }),
-      unknown_sessions: Count.meta({ description: 'on which something that it reads was not known' }),
+      holds_now: Flag.nullable().meta({ description: 'true: an alert created now fires only after its condition has been false once' }),
+      unknown_sessions: Count.meta({ description: 'sessions on which an input was not known' }),
       firings: Count,
     }),
   ),
   symbols_left_out: Count.meta({ description: `of a watchlist with more than ${maxDryRunSymbols} listings` }),
   count: Count,
-  firings: z.array(WouldFire).meta({ description: `newest first, at most ${maxFirings}; judged on daily closes alone` }),
+  firings: z.array(WouldFire).meta({ description: `newest first, at most ${maxFirings}; evaluated on daily closes only` }),
 })
 
 export const IpoAlertOut = z.object({

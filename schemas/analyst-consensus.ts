@@ -1,4 +1,4 @@
-// What analysts say of a listing, counted by the source: never ours, and only where the operator switched a source on.
+// Analyst ratings of a listing, counted by the source, and only if the operator enabled a source.
 import { defineDataset, type RowOf } from './dataset.ts'
 import { Count, Currency, Decimal, Symbol, Text } from './values.ts'
 
@@ -10,7 +10,7 @@ export const analystConsensus = defineDataset({
   facts: {
     symbol: Symbol,
     source_name: Text,
-    month: Text.describe('YYYY-MM: the month that the counts are of, counted back from the day of asking where the source says 0m, -1m …'),
+    month: Text.describe('YYYY-MM: the month that the counts are of, counted back from the day of retrieval if the source states 0m, -1m …'),
     strong_buy: Count.nullable(),
     buy: Count.nullable(),
     hold: Count.nullable(),
@@ -22,7 +22,7 @@ export const analystConsensus = defineDataset({
     target_mean: Decimal.nullable(),
     target_median: Decimal.nullable(),
     target_high: Decimal.nullable(),
-    target_currency: Currency.nullable().describe('Null where the source does not tell'),
+    target_currency: Currency.nullable().describe('Null if the source does not state it'),
     analysts: Count.nullable().describe('Behind the targets'),
   },
   key: ['symbol', 'source_name', 'month'],

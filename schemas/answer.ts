@@ -25,22 +25,22 @@ export const ReceiptId = z
 export const UnsignedReason = z.enum(['no_signing_key', 'not_signed_in_time'])
 export type UnsignedReason = z.infer<typeof UnsignedReason>
 
-/** Top-level members of every data answer, beside the specification's own names. */
+/** Top-level members of every data answer, in addition to those of the specification. */
 export const envelope = {
   as_of: Instant.meta({ description: 'nothing that became known after this instant is in the answer' }),
-  release: Release.nullable().meta({ description: 'the release that answered; ask for it again with release=; null where nothing was released yet' }),
+  release: Release.nullable().meta({ description: 'the release that answered; ask for it again with release=; null if nothing was released yet' }),
   sources: z.array(Source).meta({ description: 'from what the answer was made' }),
   receipt_id: ReceiptId.optional().meta({ description: 'the signed receipt of exactly these bytes, where the answer is signed' }),
   unsigned_reason: UnsignedReason.optional().meta({
     description:
-      'why there is no receipt_id where one is usual: no_signing_key (the service has no usable signing key; the operator was told), not_signed_in_time (request it again). The answer itself is the same',
+      'why there is no receipt_id where one is usual: no_signing_key (the service has no usable signing key; the operator was notified), not_signed_in_time (request it again). The answer itself is the same',
   }),
 }
 
 /** `next_cursor` of a list: pass it back as `cursor`; null on the last page. */
 export const NextCursor = Text.nullable().meta({ description: 'pass back as cursor for the next page; null on the last' })
 
-/** The error of every non-2xx answer (interface.md, Error). */
+/** The error of every non-2xx answer. */
 export const ErrorAnswer = z
   .strictObject({
     detail: z.union([

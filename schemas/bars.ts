@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { Count, Currency, IsoDate, Real, Symbol, Text } from './values.ts'
 
-/** What the prices of a bar are: see the description of `bars.basis`. */
+/** The basis of the prices of a bar: see the description of `bars.basis`. */
 export const BarBasis = z.enum(['as_traded', 'reconstructed', 'split_adjusted_unknown']).meta({ column: 'VARCHAR' })
 export type BarBasis = z.infer<typeof BarBasis>
 
@@ -28,7 +28,7 @@ export const bars = defineDataset({
   name: 'bars',
   title: 'Daily bars',
   description:
-    'One unadjusted OHLCV row per symbol and session, as traded unless basis says otherwise. A single row that was corrected later is superseded in bar_corrections.',
+    'One unadjusted OHLCV row per symbol and session, as traded unless basis states otherwise. A single row that was corrected later is superseded in bar_corrections.',
   facts: barFacts,
   key: ['symbol', 'date'],
   order: ['symbol', 'date'],

@@ -13,11 +13,11 @@ export const FieldEvidence = z.object({
   confidence: Real, // 0 to 1, by rule
   start: Int,
   end: Int,
-  printed: Text, // as it stands there, blanks made one, at most 200 characters
+  printed: Text, // as printed there, with runs of blanks reduced to one, at most 200 characters
 })
 export type FieldEvidence = z.infer<typeof FieldEvidence>
 
-/** An item that the filing has. `text` is null where it is left empty; `words` counts runs without blanks, the heading left out. */
+/** An item that the filing has. `text` is null if it is left empty; `words` counts runs without blanks, the heading left out. */
 export const ScheduleItem = z.object({
   item: Text, // 1 to 7 of a Schedule 13D, 1 to 10 of a 13G
   title: Text.nullable(),
@@ -53,7 +53,7 @@ export const ownershipSchedules = defineDataset({
     amendment: Flag,
     amendment_number: Text.nullable(), // as filed
     layout: z.enum(['xml', 'html', 'text']).meta({ column: 'VARCHAR' }),
-    schema_version: Text.nullable(), // X0101, X0202; null where the document does not say
+    schema_version: Text.nullable(), // X0101, X0202; null if the document does not state it
     recovered: Flag.describe('The XML was not well-formed and was read as far as it is certain'),
     filed_date: IsoDate.nullable(),
     filer_cik: Cik.nullable().describe('Who filed it: the lead filer of a joint filing'),
@@ -85,14 +85,14 @@ export const ownershipPersons = defineDataset({
   name: 'ownership_persons',
   title: 'Reporting persons of Schedules 13D and 13G',
   description:
-    'One row per reporting person of a filing, in the order of the cover pages. The same shares stand on the pages of several persons: amounts and percentages are not to be summed over a filing. Null is not zero.',
+    'One row per reporting person of a filing, in the order of the cover pages. The same shares appear on the pages of several persons, so do not sum amounts and percentages over a filing. Null is not zero.',
   facts: {
     ...filingId,
     line: Int, // 1, 2, 3 … in the order of the document
     ...issuer,
     name: Text.nullable(),
     cik: Cik.nullable(),
-    no_cik: Flag.nullable().describe('The filer says that the person has no CIK'),
+    no_cik: Flag.nullable().describe('The filer states that the person has no CIK'),
     sole_voting: Decimal.nullable(),
     shared_voting: Decimal.nullable(),
     sole_dispositive: Decimal.nullable(),

@@ -1,4 +1,4 @@
-// What a user asks about tier and payment, and the requests that a person fulfils (the specification's records).
+// Tier and payment of a user, and the requests that an administrator fulfils (the specification's records).
 import { z } from 'zod'
 import { Instant, Text } from './values.ts'
 
@@ -11,10 +11,10 @@ export const requestKinds = ['change_tier', 'cancel'] as const
 
 const note = z.string().max(500).nullable().optional()
 export const ChangeTierIn = z.strictObject({
-  target_tier: z.enum(assignableTiers).meta({ description: 'the tier that is asked for' }),
-  note: note.meta({ description: 'for whoever fulfils the request' }),
+  target_tier: z.enum(assignableTiers).meta({ description: 'the requested tier' }),
+  note: note.meta({ description: 'for the administrator who fulfils the request' }),
 })
-export const CancelIn = z.strictObject({ reason: note.meta({ description: 'why, for whoever reads it; need not be given' }) })
+export const CancelIn = z.strictObject({ reason: note.meta({ description: 'the reason, for the operator; optional' }) })
 export const CheckoutIn = z.strictObject({ tier: z.enum(paidTiers), interval: z.enum(intervals) })
 
 export const AccountRequestRow = z.strictObject({

@@ -1,4 +1,4 @@
-// What a company does, as somebody who reviewed it says: the operator's curated table for Sharia screening (domain-rules.md b.2).
+// Reviews of a company's business: the operator's curated table for Sharia screening.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Decimal, IsoDate, Symbol, Text } from './values.ts'
@@ -16,9 +16,9 @@ export const businessActivities = defineDataset({
     status: ActivityStatus,
     categories: z.array(Text).describe('What the review found, in the words of the rulesets: alcohol, gambling, …'),
     impermissible_revenue_pct: Decimal.nullable().describe('Share of revenue from these categories, in percent, interest aside; null: not measured'),
-    quote: Text.nullable().describe('The sentence that the review rests on; every row that is not clean has one'),
+    quote: Text.nullable().describe('The sentence that supports the review; every row that is not clean has one'),
     source_url: Text.nullable(),
-    accession: AccessionNumber.nullable().describe('The filing that the quote stands in'),
+    accession: AccessionNumber.nullable().describe('The filing that contains the quote'),
     reviewer: Text,
   },
   key: ['symbol', 'reviewed_at'],

@@ -1,4 +1,4 @@
-// Calendars: on which day an issuer reports, and offerings on their way to a first trade, as sources say it.
+// Calendars: report days of issuers, and offerings before their first trade, as sources state them.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { ReportTime } from './fundamentals.ts'
@@ -9,7 +9,7 @@ const word = { column: 'VARCHAR' }
 /** `confirmed`: a day that the issuer set; `estimated`: a projection of the source; `window`: two days between which it will be. */
 export const ReportStatus = z.enum(['confirmed', 'estimated', 'window']).meta(word)
 export type ReportStatus = z.infer<typeof ReportStatus>
-/** By which mark of the source the status was judged (warehouse/rulesets/report-dates). */
+/** The mark of the source that determined the status (warehouse/rulesets/report-dates). */
 export const ReportMark = z
   .enum([
     'issuer_filing',
@@ -32,17 +32,17 @@ export const earningsDates = defineDataset({
   description:
     "One row per report that a source's calendar lists: the day in the time zone of the exchange, whether it is confirmed and by which mark, and the estimates as that source prints them. Days from the issuers' own filings are in earnings_evidence.",
   facts: {
-    symbol: Symbol.describe('Canonical; CJR-B.CA where the source does not say which Canadian board lists it'),
+    symbol: Symbol.describe('Canonical; CJR-B.CA if the source does not state which Canadian board lists it'),
     source_name: Text,
     report: Text.describe('Which report: the month in which its period ended, YYYY-MM; next: the one to come; else the day itself'),
     date: IsoDate.describe('The day, or the first of a window'),
     window_end: IsoDate.nullable(),
     time_of_day: ReportTime.nullable(),
     status: ReportStatus,
-    mark: ReportMark.describe('What the source prints that the status was judged by'),
+    mark: ReportMark.describe('The mark in the source that determined the status'),
     ruleset: Text,
     name: Text.nullable().describe('The company, as printed'),
-    period_end: IsoDate.nullable().describe('Where the source tells the day'),
+    period_end: IsoDate.nullable().describe('If the source states the day'),
     eps_estimate: Decimal.nullable(),
     eps_low: Decimal.nullable(),
     eps_high: Decimal.nullable(),
@@ -51,7 +51,7 @@ export const earningsDates = defineDataset({
     revenue_low: Decimal.nullable(),
     revenue_high: Decimal.nullable(),
     estimates: Count.nullable().describe('How many analysts the estimate is of'),
-    currency: Currency.nullable().describe('Of the estimates; null where the source does not tell'),
+    currency: Currency.nullable().describe('Of the estimates; null if the source does not state it'),
   },
   key: ['symbol', 'source_name', 'report'],
   order: ['symbol', 'source_name', 'report'],
@@ -61,11 +61,11 @@ export const earningsDates = defineDataset({
 })
 export type EarningsDate = RowOf<typeof earningsDates>
 
-/** Where a deal stands. `listed`: it trades. */
+/** Status of a deal. `listed`: it trades. */
 export const IpoStatus = z.enum(['filed', 'amended', 'priced', 'listed', 'postponed', 'withdrawn']).meta(word)
 export type IpoStatus = z.infer<typeof IpoStatus>
 
-/** The lists of IPO calendars; a deal may stand in several of one month. */
+/** The lists of IPO calendars; a deal may be in several of one month. */
 export const IpoSection = z.enum(['filed', 'expected', 'amended', 'priced', 'postponed', 'withdrawn']).meta(word)
 export type IpoSection = z.infer<typeof IpoSection>
 
@@ -73,7 +73,7 @@ export const ipoEvents = defineDataset({
   name: 'ipo_events',
   title: 'IPO calendars',
   description:
-    "One row per deal and list of a source's IPO calendar (filed, expected, priced …), as it stands there; older states are versions of the same key. Prices and shares as printed, null where the calendar leaves them open. Registration statements themselves are in offerings.",
+    "One row per deal and list of a source's IPO calendar (filed, expected, priced …), as listed; older states are versions of the same key. Prices and shares as printed, null where the calendar leaves them open. Registration statements themselves are in offerings.",
   facts: {
     source_name: Text,
     deal: Text.describe("The source's own number of the deal, else symbol and name"),

@@ -1,4 +1,4 @@
-// What is asked of the compliance calculators (interface.md, Compliance and calculation requests).
+// Requests of the compliance calculators.
 import { z } from 'zod'
 
 /** Numbers of a request: amounts with the digits that were sent, as the binary float that JSON has. */
@@ -68,7 +68,7 @@ export type ComplianceFTSRequest = z.output<typeof ComplianceFTSRequest>
 export const DelistingRiskRequest = z.strictObject({
   ticker: words('symbol in any usual spelling', 32).min(1, 'expected a symbol'),
   exchange: words('exchange of the listing, such as NASDAQ, NYSE or NYSE American').default('NASDAQ'),
-  total_shares: shares('shares outstanding; 0: not said').default(0),
+  total_shares: shares('shares outstanding; 0: not given').default(0),
   insider_shares: shares('of them held by officers, directors and affiliates').default(0),
   institutional_shares: shares('of them held by institutions').default(0),
   restricted_shares: shares('of them restricted').default(0),

@@ -11,6 +11,7 @@ test('an empty environment gives a whole configuration on this machine only', ()
     port: 8080,
     dataFolder: resolve('data'),
     csvFolder: resolve('data/dropin'),
+    transcriptsFolder: resolve('data/transcripts'),
     jobsFile: join(import.meta.dirname, '..', 'jobs.yaml'),
     contact: null,
     upstreamBase: null,
@@ -49,7 +50,7 @@ test('every variable that cannot be used is named with what to change, in one er
   }
   expect(message).toContain('has 8 settings')
   expect(message).toContain('PORT: expected a port from 0 (any free one) to 65535')
-  expect(message).toContain('"proxy.example" is no IP address')
+  expect(message).toContain('"proxy.example" is not an IP address')
   expect(message).toContain('CROSSFILE_CONTCAT: no such setting')
 })
 
@@ -102,4 +103,35 @@ test('cookies may leave HTTPS by an explicit setting only, and not together with
   expect(loadConfig({}).cookies).toEqual({ prefixed: false, secure: true })
   expect(loadConfig({ CROSSFILE_PLAIN_HTTP: 'on' }).cookies).toEqual({ prefixed: false, secure: false })
   expect(() => loadConfig({ CROSSFILE_PLAIN_HTTP: 'on', CROSSFILE_HOST_COOKIES: 'on' })).toThrow('CROSSFILE_PLAIN_HTTP')
+})
+
+test('a model is a provider and a name; what it lacks is named, and its key is a secret', () => {
+  expect(loadConfig({}).model).toBeNull()
+  const given = {
+    CROSSFILE_MODEL: 'openai-compatible:qwen3:8b',
+    CROSSFILE_MODEL_URL: 'http://127.0.0.1:11434/v1/',
+    CROSSFILE_MODEL_KEY: 'canary',
+    CROSSFILE_MODEL_PRICES: '3, 15.5',
+  }
+  const { model } = loadConfig(given)
+  expect(model).toMatchObject({
+    provider: 'openai-compatible',
+    name: 'qwen3:8b',
+    url: 'http://127.0.0.1:11434/v1',
+    images: false,
+    seconds: 60,
+    prices: { input: '3', output: '15.5' },
+  })
+  expect(inspect(model)).not.toContain('canary')
+  expect(loadConfig({ CROSSFILE_MODEL: 'anthropic:some-model' }).model).toMatchObject({ provider: 'anthropic', url: null, key: null })
+  for (const [wrong, about] of [
+    [{ CROSSFILE_MODEL: 'gpt' }, 'expected a provider and a model'],
+    [{ CROSSFILE_MODEL: 'openai-compatible:x' }, 'CROSSFILE_MODEL_URL: missing'],
+    [{ CROSSFILE_MODEL_KEY: 'canary' }, 'CROSSFILE_MODEL: missing'],
+    [{ ...given, CROSSFILE_MODEL_SECONDS: '600' }, 'from 5 to 110'],
+    [{ ...given, CROSSFILE_MODEL_PRICES: 'cheap' }, 'two amounts'],
+  ] as const) {
+    expect(() => loadConfig(wrong)).toThrow(about)
+    expect(() => loadConfig(wrong)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('canary') }))
+  }
 })

@@ -66,7 +66,7 @@ const pushHosts = z.string().transform((text, ctx) => {
     const url = part.includes('://') ? URL.parse(part) : null
     const origin = url !== null && url.origin === part && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
     if (!origin && !/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(part))
-      ctx.addIssue(`"${part.slice(0, 64)}" is no host such as push.example.org and no origin such as https://push.example.org:8443`)
+      ctx.addIssue(`"${part.slice(0, 64)}" is not a host such as push.example.org or an origin such as https://push.example.org:8443`)
   }
   return list
 })
@@ -100,7 +100,7 @@ const upstreamBase = z.string().transform((text, ctx) => {
 const proxies = z.string().transform((text, ctx) => {
   const list = text.split(/[\s,]+/).filter(part => part !== '')
   for (const part of list)
-    if (!ipaddr.isValid(part) && !ipaddr.isValidCIDR(part)) ctx.addIssue(`"${part}" is no IP address or network such as 10.0.0.0/8`)
+    if (!ipaddr.isValid(part) && !ipaddr.isValidCIDR(part)) ctx.addIssue(`"${part}" is not an IP address or network such as 10.0.0.0/8`)
   return list
 })
 
@@ -134,6 +134,32 @@ const contact = z
   .regex(/^[\x20-\x7e]{3,200}$/, 'expected printable ASCII of at most 200 characters')
   .regex(/[^\s@]@[^\s@]+\.[^\s@]/, 'expected an e-mail address, such as name@example.com')
 
+/** A provider and the name of its model, `anthropic:NAME` or `openai-compatible:NAME`. */
+const modelName = z
+  .string()
+  .regex(/^(anthropic|openai-compatible):[\w./:@-]{1,128}$/, 'expected a provider and a model, such as anthropic:NAME or openai-compatible:NAME')
+  .transform(text => {
+    const colon = text.indexOf(':')
+    return { provider: text.slice(0, colon) as 'anthropic' | 'openai-compatible', name: text.slice(colon + 1) }
+  })
+/** US dollars per million tokens, of input and output. */
+const modelPrices = z
+  .string()
+  .regex(
+    /^\d{1,6}(\.\d{1,6})?[\s,]+\d{1,6}(\.\d{1,6})?$/,
+    'expected two amounts in US dollars per million tokens, of input and output, such as "3 15"',
+  )
+  .transform(text => {
+    const [input = '', output = ''] = text.split(/[\s,]+/)
+    return { input, output }
+  })
+const amount = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, `expected a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine(number => number >= least && number <= most, `expected a whole number from ${least} to ${most}`)
+
 const databaseUrl = z
   .string()
   .refine(isDatabaseUrl, 'expected postgres://user:password@host:port/database')
@@ -146,55 +172,414 @@ const port = z
   .refine(number => number <= 65535, 'expected a port from 0 (any free one) to 65535')
 const host = z.string().regex(/^[\w.:%-]+$/, 'expected an address to listen on, such as 127.0.0.1 or 0.0.0.0')
 
+/** What the documentation states about a setting (docs/reference/settings.md is generated from it). Texts are Markdown. */
+type SettingText = {
+  readonly group: string
+  readonly type: string
+  /** The programs that use the value. */
+  readonly readBy: readonly ('worker' | 'api' | 'commands')[]
+  /** What applies when the variable is not set and the schema has no default. */
+  readonly unset?: string
+  readonly about: string
+}
+const settingTexts = z.registry<SettingText>()
+function setting<Schema extends z.ZodType>(schema: Schema, text: SettingText): Schema {
+  settingTexts.add(schema, text)
+  return schema
+}
+
 /** Every variable that Crossfile reads. */
 const Environment = z.object({
-  DATABASE_URL: databaseUrl.optional(),
-  HOST: host.default('127.0.0.1'),
-  PORT: port.default(8080),
-  CROSSFILE_DATA: folder.optional(),
-  CROSSFILE_JOBS: folder.optional(),
-  CROSSFILE_CONTACT: contact.optional(),
-  CROSSFILE_UPSTREAM_BASE: upstreamBase.optional(),
-  CROSSFILE_YAHOO: switched.default(false),
-  CROSSFILE_OPT_IN: names.default([]),
-  CROSSFILE_TRACK: symbolNames.default([]),
-  CROSSFILE_CSV: folder.optional(),
-  CROSSFILE_PUBLIC_URL: webAddress.optional(),
-  CROSSFILE_CONTROLLER: z.string().max(200).optional(),
-  CROSSFILE_HOST_COOKIES: switched.default(false),
-  CROSSFILE_PLAIN_HTTP: switched.default(false),
-  CROSSFILE_SMTP_URL: secret.optional(),
-  CROSSFILE_MAIL_FROM: z.string().min(3).max(254).default('Crossfile <no-reply@localhost>'),
-  CROSSFILE_PUSH_HOSTS: pushHosts.default([]),
-  CROSSFILE_METRICS_PORT: port.optional(),
-  CROSSFILE_METRICS_HOST: host.default('127.0.0.1'),
-  STRIPE_API_KEY: secret.optional(),
-  STRIPE_WEBHOOK_SECRET: secret.optional(),
-  CROSSFILE_STRIPE_PRICES: stripePrices.default({}),
-  CROSSFILE_STRIPE_API: webAddress.optional(),
-  EODHD_API_TOKEN: secret.optional(),
-  TIINGO_API_KEY: secret.optional(),
-  POLYGON_API_KEY: secret.optional(),
-  FRED_API_KEY: secret.optional(),
-  ALPHAVANTAGE_API_KEY: secret.optional(),
-  CROSSFILE_LOG: z.enum(logLevels, `expected one of ${logLevels.join(', ')}`).default('info'),
-  CROSSFILE_TRUSTED_PROXIES: proxies.default([]),
-  CROSSFILE_WORKER_CONCURRENCY: count(64).default(4),
-  CROSSFILE_DUCKDB_MEMORY: memory.default(2000),
-  CROSSFILE_DUCKDB_MEMORY_API: memory.default(256),
-  CROSSFILE_DUCKDB_THREADS: count(256).default(2),
-  CROSSFILE_DUCKDB_EXTENSIONS: folder.optional(),
-  CROSSFILE_BACKUP_TO: backupPlace.optional(),
-  CROSSFILE_BACKUP_PASSPHRASE_FILE: folder.optional(),
-  CROSSFILE_S3_ENDPOINT: webAddress.optional(),
-  CROSSFILE_S3_REGION: z
-    .string()
-    .regex(/^[a-z0-9-]{2,32}$/, 'expected a region such as us-east-1')
-    .default('us-east-1'),
-  AWS_ACCESS_KEY_ID: z.string().optional(),
-  AWS_SECRET_ACCESS_KEY: secret.optional(),
-  AWS_SESSION_TOKEN: secret.optional(),
+  DATABASE_URL: setting(databaseUrl.optional(), {
+    group: 'Service',
+    type: '`postgres://user:password@host:port/database`',
+    readBy: ['worker', 'api', 'commands'],
+    unset: 'the PostgreSQL server that `npm start` runs in the data folder',
+    about: 'The PostgreSQL database.',
+  }),
+  HOST: setting(host.default('127.0.0.1'), {
+    group: 'Service',
+    type: 'address',
+    readBy: ['api'],
+    about: 'The address that the API listens on. `0.0.0.0` accepts connections from other machines.',
+  }),
+  PORT: setting(port.default(8080), {
+    group: 'Service',
+    type: 'port, 0 to 65535',
+    readBy: ['api'],
+    about: 'The port that the API listens on. 0 selects a free port.',
+  }),
+  CROSSFILE_PUBLIC_URL: setting(webAddress.optional(), {
+    group: 'Service',
+    type: 'http or https address',
+    readBy: ['worker', 'api', 'commands'],
+    unset: 'the address that the API listens on',
+    about: 'The address at which users reach the service. Links in mail begin with it.',
+  }),
+  CROSSFILE_TRUSTED_PROXIES: setting(proxies.default([]), {
+    group: 'Service',
+    type: 'IP addresses and networks, separated by commas or spaces',
+    readBy: ['api'],
+    about: 'Reverse proxies whose `X-Forwarded-For` header names the client.',
+  }),
+  CROSSFILE_HOST_COOKIES: setting(switched.default(false), {
+    group: 'Service',
+    type: '`on` or `off`',
+    readBy: ['api'],
+    about: 'Adds the prefix `__Host-` to cookie names. Requires HTTPS.',
+  }),
+  CROSSFILE_PLAIN_HTTP: setting(switched.default(false), {
+    group: 'Service',
+    type: '`on` or `off`',
+    readBy: ['api'],
+    about:
+      'Omits `Secure` from cookies, so that browsers keep them over plain HTTP. Other people on the network can then read passwords and sessions. Excludes `CROSSFILE_HOST_COOKIES`.',
+  }),
+  CROSSFILE_CONTROLLER: setting(z.string().max(200).optional(), {
+    group: 'Service',
+    type: 'text of at most 200 characters',
+    readBy: ['api'],
+    unset: 'the privacy policy names no controller',
+    about: 'The person or company that is responsible for personal data. The privacy policy names it.',
+  }),
+  CROSSFILE_LOG: setting(z.enum(logLevels, `expected one of ${logLevels.join(', ')}`).default('info'), {
+    group: 'Service',
+    type: '`silent`, `error`, `warn`, `info` or `debug`',
+    readBy: ['worker', 'api', 'commands'],
+    about: 'The least severe level that is logged. `debug` adds stack traces.',
+  }),
+  CROSSFILE_DATA: setting(folder.optional(), {
+    group: 'Folders',
+    type: 'folder',
+    readBy: ['worker', 'api', 'commands'],
+    unset: '`data`; in live mode `data-live`',
+    about: 'The data folder: database, raw documents, lake, keys.',
+  }),
+  CROSSFILE_JOBS: setting(folder.optional(), {
+    group: 'Folders',
+    type: 'file',
+    readBy: ['worker', 'api', 'commands'],
+    unset: '`jobs.yaml` of the repository',
+    about: 'The file that lists all jobs and their schedules.',
+  }),
+  CROSSFILE_CSV: setting(folder.optional(), {
+    group: 'Folders',
+    type: 'folder',
+    readBy: ['worker'],
+    unset: '`dropin` in the data folder',
+    about: 'CSV files of bars, actions, symbols, pairs and business reviews. See [CSV drop-in](../how-to/csv-drop-in.md).',
+  }),
+  CROSSFILE_INBOX: setting(folder.optional(), {
+    group: 'Folders',
+    type: 'folder',
+    readBy: ['worker', 'api'],
+    unset: '`inbox` in the data folder',
+    about: 'PDF files that signed-in users may process by name. See [documents](../documents.md).',
+  }),
+  CROSSFILE_TRANSCRIPTS: setting(folder.optional(), {
+    group: 'Folders',
+    type: 'folder',
+    readBy: ['worker'],
+    unset: '`transcripts` in the data folder',
+    about: 'Caption files of calls with a manifest. See [transcripts](../transcripts.md).',
+  }),
+  CROSSFILE_CONTACT: setting(contact.optional(), {
+    group: 'Sources',
+    type: 'name and e-mail address, printable ASCII, 3 to 200 characters',
+    readBy: ['worker', 'api', 'commands'],
+    unset: 'the EDGAR jobs are off',
+    about: 'The contact that the SEC requires in the User-Agent header. Switches the EDGAR jobs and live mode on.',
+  }),
+  CROSSFILE_OPT_IN: setting(names.default([]), {
+    group: 'Sources',
+    type: 'names of sources, separated by commas or spaces',
+    readBy: ['worker', 'commands'],
+    about: 'Switches on sources that have no terms for automated use: `tsx`, `tmx`, `nasdaq`, `yahoo`. See [sources](../sources.md).',
+  }),
+  CROSSFILE_YAHOO: setting(switched.default(false), {
+    group: 'Sources',
+    type: '`on` or `off`',
+    readBy: ['worker', 'commands'],
+    about: 'The same as `CROSSFILE_OPT_IN=yahoo`.',
+  }),
+  CROSSFILE_TRACK: setting(symbolNames.default([]), {
+    group: 'Sources',
+    type: 'symbols, separated by commas or spaces',
+    readBy: ['worker'],
+    about: 'Symbols whose quotes and intraday bars are requested first.',
+  }),
+  EODHD_API_TOKEN: setting(secret.optional(), {
+    group: 'Sources',
+    type: 'secret',
+    readBy: ['worker', 'commands'],
+    unset: 'EODHD is off',
+    about: 'API token of EODHD.',
+  }),
+  TIINGO_API_KEY: setting(secret.optional(), {
+    group: 'Sources',
+    type: 'secret',
+    readBy: ['worker', 'commands'],
+    unset: 'Tiingo is off',
+    about: 'API key of Tiingo.',
+  }),
+  POLYGON_API_KEY: setting(secret.optional(), {
+    group: 'Sources',
+    type: 'secret',
+    readBy: ['worker', 'commands'],
+    unset: 'Polygon is off',
+    about: 'API key of Polygon (Massive).',
+  }),
+  FRED_API_KEY: setting(secret.optional(), {
+    group: 'Sources',
+    type: 'secret',
+    readBy: ['worker', 'commands'],
+    unset: 'FRED series come without vintages',
+    about: 'API key of FRED and ALFRED.',
+  }),
+  ALPHAVANTAGE_API_KEY: setting(secret.optional(), {
+    group: 'Sources',
+    type: 'secret',
+    readBy: ['worker', 'commands'],
+    unset: 'Alpha Vantage is off',
+    about: 'API key of Alpha Vantage.',
+  }),
+  CROSSFILE_UPSTREAM_BASE: setting(upstreamBase.optional(), {
+    group: 'Sources',
+    type: 'http or https address, or a JSON map from a source to its address',
+    readBy: ['worker', 'api', 'commands'],
+    unset: 'the addresses of the sources',
+    about: 'A simulator that replaces all sources, or single ones. Switches live mode on.',
+  }),
+  CROSSFILE_SMTP_URL: setting(secret.optional(), {
+    group: 'Mail and push',
+    type: 'secret: `smtp://user:password@host:port` or `smtps://…`',
+    readBy: ['worker', 'api', 'commands'],
+    unset: 'mail stays in the outbox (`crossfile outbox`)',
+    about: 'The mail server.',
+  }),
+  CROSSFILE_MAIL_FROM: setting(z.string().min(3).max(254).default('Crossfile <no-reply@localhost>'), {
+    group: 'Mail and push',
+    type: 'mail address, 3 to 254 characters',
+    readBy: ['worker'],
+    about: 'The sender of mail.',
+  }),
+  CROSSFILE_PUSH_HOSTS: setting(pushHosts.default([]), {
+    group: 'Mail and push',
+    type: 'host names and origins, separated by commas or spaces',
+    readBy: ['worker', 'api'],
+    about: 'Push services in addition to those of the browser makers. `*.example.org` allows all hosts below `example.org`.',
+  }),
+  CROSSFILE_METRICS_PORT: setting(port.optional(), {
+    group: 'Metrics',
+    type: 'port, 0 to 65535',
+    readBy: ['api'],
+    unset: 'no metrics are served',
+    about: 'The port of `GET /metrics` (Prometheus). It is separate from the port of the API.',
+  }),
+  CROSSFILE_METRICS_HOST: setting(host.default('127.0.0.1'), {
+    group: 'Metrics',
+    type: 'address',
+    readBy: ['api'],
+    about: 'The address that the metrics port listens on.',
+  }),
+  STRIPE_API_KEY: setting(secret.optional(), {
+    group: 'Payments',
+    type: 'secret',
+    readBy: ['api'],
+    unset: 'checkout returns 503',
+    about: 'API key of Stripe.',
+  }),
+  STRIPE_WEBHOOK_SECRET: setting(secret.optional(), {
+    group: 'Payments',
+    type: 'secret',
+    readBy: ['api'],
+    unset: 'the webhook returns 503',
+    about: 'The secret that verifies webhook calls of Stripe.',
+  }),
+  CROSSFILE_STRIPE_PRICES: setting(stripePrices.default({}), {
+    group: 'Payments',
+    type: 'JSON map such as `{"trader.monthly":"price_1"}`',
+    readBy: ['api'],
+    about: 'The Stripe price of each plan and interval.',
+  }),
+  CROSSFILE_STRIPE_API: setting(webAddress.optional(), {
+    group: 'Payments',
+    type: 'http or https address',
+    readBy: ['api'],
+    unset: "Stripe's address",
+    about: 'Another address for requests to Stripe, for tests.',
+  }),
+  CROSSFILE_MODEL: setting(modelName.optional(), {
+    group: 'Language model',
+    type: '`anthropic:NAME` or `openai-compatible:NAME`',
+    readBy: ['worker', 'api'],
+    unset: 'the assistant answers by rules alone',
+    about: 'The provider and name of the language model. See [the assistant](../assistant-api.md).',
+  }),
+  CROSSFILE_MODEL_URL: setting(webAddress.optional(), {
+    group: 'Language model',
+    type: 'http or https address',
+    readBy: ['worker'],
+    unset: "the provider's address",
+    about: 'The address of the model. Required for `openai-compatible`.',
+  }),
+  CROSSFILE_MODEL_KEY: setting(secret.optional(), {
+    group: 'Language model',
+    type: 'secret',
+    readBy: ['worker'],
+    unset: 'requests carry no key',
+    about: 'The key of the model. `npm start` does not pass it to the API.',
+  }),
+  CROSSFILE_MODEL_IMAGES: setting(switched.default(false), {
+    group: 'Language model',
+    type: '`on` or `off`',
+    readBy: ['worker', 'api'],
+    about: 'The model accepts images. Otherwise `image_base64` is refused with 422.',
+  }),
+  CROSSFILE_MODEL_SECONDS: setting(amount(5, 110).default(60), {
+    group: 'Language model',
+    type: 'seconds, 5 to 110',
+    readBy: ['worker', 'api'],
+    about: 'The longest time of one answer.',
+  }),
+  CROSSFILE_MODEL_TOKENS: setting(amount(1_000, 1_000_000).default(60_000), {
+    group: 'Language model',
+    type: 'tokens, 1,000 to 1,000,000',
+    readBy: ['worker'],
+    about: 'The most tokens of one answer: input and output of all its steps.',
+  }),
+  CROSSFILE_MODEL_DAILY_TOKENS: setting(amount(1_000, 1_000_000_000).default(2_000_000), {
+    group: 'Language model',
+    type: 'tokens, 1,000 to 1,000,000,000',
+    readBy: ['worker', 'api'],
+    about: 'The most tokens of all answers of a UTC day.',
+  }),
+  CROSSFILE_MODEL_PRICES: setting(modelPrices.optional(), {
+    group: 'Language model',
+    type: 'two amounts such as `3 15`',
+    readBy: ['worker'],
+    unset: 'the cost of an answer is not reported',
+    about: 'US dollars per million tokens of input and of output.',
+  }),
+  CROSSFILE_WORKER_CONCURRENCY: setting(count(64).default(4), {
+    group: 'Resources',
+    type: '1 to 64',
+    readBy: ['worker'],
+    about: 'The number of jobs that one worker process runs at the same time.',
+  }),
+  CROSSFILE_DUCKDB_MEMORY: setting(memory.default(2000), {
+    group: 'Resources',
+    type: 'amount such as `512MB` or `4GB`, at least `32MB`',
+    readBy: ['worker', 'commands'],
+    about: 'The memory limit of DuckDB in the worker and in commands.',
+  }),
+  CROSSFILE_DUCKDB_MEMORY_API: setting(memory.default(256), {
+    group: 'Resources',
+    type: 'amount such as `512MB` or `4GB`, at least `32MB`',
+    readBy: ['api'],
+    about: 'The memory limit of DuckDB in one API process.',
+  }),
+  CROSSFILE_DUCKDB_THREADS: setting(count(256).default(2), {
+    group: 'Resources',
+    type: '1 to 256',
+    readBy: ['worker', 'commands'],
+    about: 'The number of DuckDB threads in the worker and in commands.',
+  }),
+  CROSSFILE_DUCKDB_EXTENSIONS: setting(folder.optional(), {
+    group: 'Resources',
+    type: 'folder',
+    readBy: [],
+    unset: 'none',
+    about: 'Accepted and not used: Crossfile loads no DuckDB extension.',
+  }),
+  CROSSFILE_BACKUP_TO: setting(backupPlace.optional(), {
+    group: 'Backup',
+    type: 'folder, or `s3://bucket/prefix`',
+    readBy: ['worker', 'commands'],
+    unset: 'the daily backup job is off',
+    about: 'The destination of `crossfile backup` and of the daily job.',
+  }),
+  CROSSFILE_BACKUP_PASSPHRASE_FILE: setting(folder.optional(), {
+    group: 'Backup',
+    type: 'file',
+    readBy: ['worker'],
+    unset: 'the daily job leaves the keys out',
+    about: 'A file whose first line is the passphrase that encrypts the keys in the daily backup. Store it apart from the backup.',
+  }),
+  CROSSFILE_S3_ENDPOINT: setting(webAddress.optional(), {
+    group: 'Backup',
+    type: 'http or https address',
+    readBy: ['worker', 'commands'],
+    unset: 'the address of Amazon S3 in the region',
+    about: 'The address of an S3-compatible server.',
+  }),
+  CROSSFILE_S3_REGION: setting(
+    z
+      .string()
+      .regex(/^[a-z0-9-]{2,32}$/, 'expected a region such as us-east-1')
+      .default('us-east-1'),
+    { group: 'Backup', type: 'region, 2 to 32 characters', readBy: ['worker', 'commands'], about: 'The region that S3 requests are signed for.' },
+  ),
+  AWS_ACCESS_KEY_ID: setting(z.string().optional(), {
+    group: 'Backup',
+    type: 'text',
+    readBy: ['worker', 'commands'],
+    unset: 'S3 cannot be used',
+    about: 'The access key of the bucket.',
+  }),
+  AWS_SECRET_ACCESS_KEY: setting(secret.optional(), {
+    group: 'Backup',
+    type: 'secret',
+    readBy: ['worker', 'commands'],
+    unset: 'S3 cannot be used',
+    about: 'The secret of the access key.',
+  }),
+  AWS_SESSION_TOKEN: setting(secret.optional(), {
+    group: 'Backup',
+    type: 'secret',
+    readBy: ['worker', 'commands'],
+    unset: 'requests carry no session token',
+    about: 'The session token of temporary credentials.',
+  }),
 })
+
+export type Setting = SettingText & { readonly name: string; readonly default: string }
+
+/** Every setting with its documentation, in the order of the groups. */
+export function describeSettings(): readonly Setting[] {
+  const defaults: Readonly<Record<string, unknown>> = Environment.parse({})
+  return Object.entries(Environment.shape).map(([name, schema]) => {
+    const text = settingTexts.get(schema)
+    if (text === undefined) throw new TypeError(`${name} has no documentation: wrap its schema in setting(...) in schemas/config.ts`)
+    return { ...text, name, default: text.unset ?? defaultText(defaults[name], text) }
+  })
+}
+
+function defaultText(value: unknown, { type }: SettingText): string {
+  if (typeof value === 'boolean') return value ? '`on`' : '`off`'
+  if (type.startsWith('amount')) return `\`${String(value)}MB\``
+  if (typeof value === 'number' || typeof value === 'string') return `\`${value}\``
+  return 'none'
+}
+
+/** The language model that the worker asks. The API knows of it without its key. */
+export type ModelConfig = {
+  readonly provider: 'anthropic' | 'openai-compatible'
+  readonly name: string
+  /** Base URL, without a trailing slash; null: the provider's URL. */
+  readonly url: string | null
+  readonly key: Secret | null
+  /** The model accepts images. */
+  readonly images: boolean
+  /** Maximum time of one answer. */
+  readonly seconds: number
+  /** Maximum tokens of one answer, input and output of all its steps. */
+  readonly tokens: number
+  /** Maximum tokens of all answers of a UTC day. */
+  readonly dailyTokens: number
+  /** US dollars per million tokens, as decimals; null: the cost of an answer is not known. */
+  readonly prices: { readonly input: string; readonly output: string } | null
+}
 
 export type Config = {
   /** `bundled`: the fictional universe, until a contact, a key or another upstream is given. Default of the data folder. */
@@ -204,16 +589,16 @@ export type Config = {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
-  /** Where people reach the service, without a slash at the end: links in mail begin with it. Null: the address listened on. */
+  /** Public base URL of the service, without a trailing slash: links in mail begin with it. Null: the listening address. */
   readonly publicUrl: string | null
-  /** Who answers for personal data, as the privacy policy names them. */
+  /** The controller of personal data, as listed in the privacy policy. */
   readonly controller: string | null
   /** `prefixed`: names begin with `__Host-`. `secure` false: browsers may keep them over plain HTTP, where others can read them. */
   readonly cookies: { readonly prefixed: boolean; readonly secure: boolean }
   /** `smtp://user:password@host:port` or `smtps://…`; null: mail stays in the outbox, where `crossfile outbox` shows it. */
   readonly smtpUrl: Secret | null
   readonly mailFrom: string
-  /** Hosts and origins that pushes may go to beside those of the browsers' makers (warehouse/rulesets/push). */
+  /** Hosts and origins that pushes may go to in addition to the browser vendors' (warehouse/rulesets/push). */
   readonly pushHosts: readonly string[]
   /** Where GET /metrics is served, apart from the API; null: nowhere. 0: any free port. */
   readonly metricsPort: number | null
@@ -222,30 +607,36 @@ export type Config = {
   readonly stripeWebhookSecret: Secret | null
   /** `trader.monthly` -> Stripe's id of the price. */
   readonly stripePrices: Readonly<Record<string, string>>
-  /** Where Stripe is asked; null: at its own address. */
+  /** Base URL of Stripe's API; null: Stripe's default. */
   readonly stripeApi: string | null
+  /** Null: the assistant uses only rules. */
+  readonly model: ModelConfig | null
   /** Absolute. */
   readonly dataFolder: string
   /** Absolute path of jobs.yaml. */
   readonly jobsFile: string
-  /** Who the SEC can write to; null: no live EDGAR. */
+  /** Contact for the SEC; null: no live EDGAR. */
   readonly contact: string | null
-  /** Where the upstreams really are (the simulator): one address for all, or one per upstream. No slash at the end. */
+  /** Base URLs that replace the upstreams' (the simulator): one for all, or one per upstream. No trailing slash. */
   readonly upstreamBase: string | Readonly<Record<string, string>> | null
   readonly yahoo: boolean
   /** Sources without terms for automated use that the operator switched on, e.g. `tmx`; sources/settings.ts checks their names. */
   readonly optIn: readonly string[]
-  /** Symbols that quotes and intraday bars are asked for before all others. */
+  /** Symbols whose quotes and intraday bars are requested first. */
   readonly track: readonly string[]
   /** Drop-in folder for CSV files of bars and actions. */
   readonly csvFolder: string
+  /** Folder of PDF files that signed-in users may have processed by their names. */
+  readonly inboxFolder: string
+  /** Drop-in folder for caption files of calls and their manifests. */
+  readonly transcriptsFolder: string
   readonly eodhdToken: Secret | null
   readonly tiingoKey: Secret | null
   readonly polygonKey: Secret | null
   readonly fredKey: Secret | null
   readonly alphavantageKey: Secret | null
   readonly logLevel: (typeof logLevels)[number]
-  /** Addresses and networks whose X-Forwarded-For is believed. */
+  /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
   /** Jobs that one worker process runs at a time. */
   readonly workerConcurrency: number
@@ -254,7 +645,7 @@ export type Config = {
   /** Of one API process's DuckDB, in megabytes. */
   readonly duckdbMemoryApiMb: number
   readonly duckdbThreads: number
-  /** Folder with DuckDB extensions that the operator brought; null: none is ever loaded. */
+  /** Folder with DuckDB extensions installed by the operator; null: none is loaded. */
   readonly duckdbExtensions: string | null
   /** Where the job `backup` writes: a folder or `s3://bucket/prefix`; null: the job is off. */
   readonly backupTo: string | null
@@ -270,14 +661,14 @@ export type Config = {
   }
 }
 
-/** Of the tests, of the bootstrap (pipelines/cli/with-parent.mjs) and of docker-compose.yml: none of our settings. */
+/** Variables of the tests, of the bootstrap (pipelines/cli/with-parent.mjs) and of docker-compose.yml, which are not settings. */
 const others = /^CROSSFILE_(TEST_.*|PARENT_PIPE|PUBLISH)$/
 
 const repository = resolve(import.meta.dirname, '..')
 
 /**
- * The configuration that `env` asks for, defaults filled in. Throws `BadRequest` that lists every variable that cannot be
- * used, with what to change; a `CROSSFILE_…` variable that nobody reads is one of them, since it is most often misspelt.
+ * The configuration from `env`, defaults filled in. Throws `BadRequest` that lists every invalid variable with what to
+ * change. An unknown `CROSSFILE_…` variable is invalid, because it is usually misspelt.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
@@ -288,6 +679,14 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const read = Environment.safeParse(given)
   const clash = read.success && read.data.CROSSFILE_PLAIN_HTTP && read.data.CROSSFILE_HOST_COOKIES
   if (clash) unknown.push('CROSSFILE_PLAIN_HTTP: on, and CROSSFILE_HOST_COOKIES too; a cookie named __Host- needs HTTPS, so set one of them to off')
+  if (read.success && read.data.CROSSFILE_MODEL?.provider === 'openai-compatible' && read.data.CROSSFILE_MODEL_URL === undefined)
+    unknown.push('CROSSFILE_MODEL_URL: missing; openai-compatible has no default address, so set one such as http://127.0.0.1:11434/v1')
+  if (
+    read.success &&
+    read.data.CROSSFILE_MODEL === undefined &&
+    (read.data.CROSSFILE_MODEL_URL !== undefined || read.data.CROSSFILE_MODEL_KEY !== undefined)
+  )
+    unknown.push('CROSSFILE_MODEL: missing, and CROSSFILE_MODEL_URL or CROSSFILE_MODEL_KEY is set; name the model or unset them')
   const wrong = read.success ? [] : read.error.issues.map(issue => `${String(issue.path[0])}: ${issue.message}`)
   if (!read.success || unknown.length > 0) {
     const lines = [...wrong, ...unknown]
@@ -299,7 +698,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     )
   }
   const values = read.data
-  // Live as soon as somebody says who runs this or brings a key; the bundled universe otherwise. The two never share a folder by accident.
+  // Live if a contact or a key is configured; the bundled universe otherwise. The two never share a folder by accident.
   const live = [
     values.CROSSFILE_CONTACT,
     values.EODHD_API_TOKEN,
@@ -328,6 +727,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     stripeWebhookSecret: values.STRIPE_WEBHOOK_SECRET ?? null,
     stripePrices: values.CROSSFILE_STRIPE_PRICES,
     stripeApi: values.CROSSFILE_STRIPE_API?.replace(/\/+$/, '') ?? null,
+    model: modelOf(values),
     dataFolder,
     jobsFile: values.CROSSFILE_JOBS ?? join(repository, 'jobs.yaml'),
     contact: values.CROSSFILE_CONTACT ?? null,
@@ -336,6 +736,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     optIn: values.CROSSFILE_OPT_IN,
     track: values.CROSSFILE_TRACK,
     csvFolder: values.CROSSFILE_CSV ?? join(dataFolder, 'dropin'),
+    inboxFolder: values.CROSSFILE_INBOX ?? join(dataFolder, 'inbox'),
+    transcriptsFolder: values.CROSSFILE_TRANSCRIPTS ?? join(dataFolder, 'transcripts'),
     eodhdToken: values.EODHD_API_TOKEN ?? null,
     tiingoKey: values.TIINGO_API_KEY ?? null,
     polygonKey: values.POLYGON_API_KEY ?? null,
@@ -357,6 +759,20 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       secretAccessKey: values.AWS_SECRET_ACCESS_KEY ?? null,
       sessionToken: values.AWS_SESSION_TOKEN ?? null,
     },
+  }
+}
+
+function modelOf(values: z.output<typeof Environment>): ModelConfig | null {
+  if (values.CROSSFILE_MODEL === undefined) return null
+  return {
+    ...values.CROSSFILE_MODEL,
+    url: values.CROSSFILE_MODEL_URL?.replace(/\/+$/, '') ?? null,
+    key: values.CROSSFILE_MODEL_KEY ?? null,
+    images: values.CROSSFILE_MODEL_IMAGES,
+    seconds: values.CROSSFILE_MODEL_SECONDS,
+    tokens: values.CROSSFILE_MODEL_TOKENS,
+    dailyTokens: values.CROSSFILE_MODEL_DAILY_TOKENS,
+    prices: values.CROSSFILE_MODEL_PRICES ?? null,
   }
 }
 

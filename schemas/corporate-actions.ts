@@ -1,4 +1,4 @@
-// Corporate actions as a source reported them, and the adjustment factors that follow from those that we hold to be true.
+// Corporate actions as reported by a source, and the adjustment factors from the accepted ones.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { Currency, Decimal, Flag, IsoDate, Real, Symbol, Text } from './values.ts'
@@ -64,14 +64,14 @@ export const splitHistories = defineDataset({
   licence: 'as of each source',
 })
 
-/** What a judged action does to prices: see `action_verdicts`. */
+/** The effect of an evaluated action on prices: see `action_verdicts`. */
 export const VerdictStatus = z.enum(['applied', 'confirms', 'held', 'left_out', 'waiting']).meta({ column: 'VARCHAR' })
 
 export const actionVerdicts = defineDataset({
   name: 'action_verdicts',
   title: 'Verdicts on corporate actions',
   description:
-    'One row per reported action that was held against prices. applied: in the factor of its ex-date; confirms: another source said it first; held: waits for a second source or the operator (reason, detail); left_out: changes no price; waiting: for its ex-date, a bar or a rate.',
+    'One row per reported action that was held against prices. applied: in the factor of its ex-date; confirms: another source reported it first; held: waits for a second source or the operator (reason, detail); left_out: changes no price; waiting: for its ex-date, a bar or a rate.',
   facts: {
     symbol: Symbol,
     kind: ActionKind,
@@ -131,7 +131,7 @@ export const adjustmentFactors = defineDataset({
     split_numerator: Decimal, // product of the day's ratios, in integers
     split_denominator: Decimal,
     cash_amount: Decimal.nullable(), // sum of the day's cash, in the price's currency, per share after the split
-    /** (denominator / numerator) * (1 - cash * numerator / denominator / previous close): market-sources.md 4.1. */
+    /** (denominator / numerator) * (1 - cash * numerator / denominator / previous close). */
     price_factor: Real,
     previous_close: Real.nullable(),
     previous_close_date: IsoDate.nullable(),

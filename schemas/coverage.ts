@@ -1,5 +1,5 @@
-// Why an answer from filings is empty, or how far back it reaches: told apart, so that nothing there, not read and not loaded are
-// never the same answer.
+// Why an answer from filings is empty, or how far back it reaches. Distinguishes no filing, filings not read and filings not
+// loaded.
 import { z } from 'zod'
 import { IsoDate, Text } from './values.ts'
 
@@ -13,7 +13,7 @@ export const Coverage = z
   .object({
     status: CoverageStatus,
     sentence: Text,
-    from: IsoDate.nullable().meta({ description: 'first day that the answer can speak of; null where nothing was loaded' }),
+    from: IsoDate.nullable().meta({ description: 'first day that the answer covers; null if nothing was loaded' }),
   })
-  .meta({ description: 'how far the answer reaches, and why it is empty where it is' })
+  .meta({ description: 'the scope of the answer and, if it is empty, the reason' })
 export type Coverage = z.infer<typeof Coverage>

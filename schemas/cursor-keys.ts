@@ -1,9 +1,10 @@
 // What the sort keys in cursors hold, by operation. A cursor carries a check sum and no secret, so a client can make one; what it holds is
 // checked like every other input before a statement reads it.
 import { outsideDays } from './days.ts'
+import { isCalendarDay } from './values.ts'
 
-/** `instant`: a moment within the supported days. `count`: a whole number from 0. `text`: any text. */
-type Part = 'instant' | 'count' | 'text'
+/** `instant`: a moment within the supported days. `day`: a calendar day. `count`: a whole number from 0. `text`: any text. */
+type Part = 'instant' | 'day' | 'count' | 'text'
 const alert: readonly Part[] = ['instant', 'text']
 
 /** An operation that is not listed compares its keys in memory, where every value has a place in the order. */
@@ -24,6 +25,7 @@ const keys: Readonly<Record<string, readonly Part[]>> = {
   list_arb_pairs: ['text'],
   list_audit: ['count'],
   list_dual_listings: ['text'],
+  list_expert_reviews: ['instant', 'text'],
   list_ipo_alerts: alert,
   list_job_runs: ['count'],
   list_my_consent: ['count'],
@@ -32,6 +34,7 @@ const keys: Readonly<Record<string, readonly Part[]>> = {
   list_symbols: ['text'],
   list_themes: ['text'],
   run_screener: ['text'],
+  search_concalls: ['count', 'day', 'text', 'text', 'count'],
 }
 /** Largest `count`: ids and places in lists are far below, and it fits every integer column. */
 const mostCount = 2_147_483_647
@@ -44,6 +47,7 @@ export function isKeyOf(operation: string, key: readonly unknown[]): boolean {
 }
 const fits: Readonly<Record<Part, (value: unknown) => boolean>> = {
   text: value => typeof value === 'string',
+  day: value => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isCalendarDay(value),
   count: value => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= mostCount,
   instant: value =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d(:?\d\d)?)?$/.test(value) && isWithin(value),

@@ -1,5 +1,5 @@
 // The opaque cursor of a list. It pins the release, so a listing stays whole while data loads, and the filters it was made
-// for. It carries a check sum rather than a secret's: it stands inside signed bodies, which must come out equal on any machine.
+// for. It has a checksum without a secret, because signed bodies contain it and must be equal on every machine.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isKeyOf } from './cursor-keys.ts'
@@ -21,12 +21,12 @@ export function encodeCursor(operation: string, filters: Filters, release: numbe
   return Buffer.from(`${check(body)}${body}`).toString('base64url')
 }
 
-/** The release that a cursor pins. Throws BadRequest where it is damaged. */
+/** The release that a cursor pins. Throws BadRequest if it is damaged. */
 export function cursorRelease(cursor: string): number {
   return openCursor(cursor).r
 }
 
-/** Where a listing goes on. Throws BadRequest where the cursor is damaged or was made for other filters. */
+/** The position at which a list continues. Throws BadRequest if the cursor is damaged or was made for other filters. */
 export function decodeCursor(cursor: string, operation: string, filters: Filters): { readonly release: number; readonly after: SortKey } {
   const { q, r, k } = openCursor(cursor)
   if (q !== digest(operation, filters)) throw bad('cursor was made for another question')

@@ -2,7 +2,7 @@
 
 const values = new Map([...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ*@#'].map((character, value) => [character, value]))
 
-/** The check digit of the first eight characters; null where one of them cannot stand in a CUSIP. */
+/** The check digit of the first eight characters; null if one of them is not valid in a CUSIP. */
 export function cusipCheckDigit(eight: string): string | null {
   let sum = 0
   for (let at = 0; at < 8; at += 1) {
@@ -20,9 +20,9 @@ export const isCusip = (text: string): boolean => text.length === 9 && text !== 
 export type CusipRead = { readonly cusip: string | null; readonly flag: 'cusip_repaired' | 'cusip_check_digit' | 'cusip_invalid' | null }
 
 /**
- * The CUSIP that a filing means. Spaces and dashes go; zeros that a spreadsheet dropped in front (`23135106`) or padding put
- * behind (`023135106000`) are mended where the check digit then agrees; an issue without its check digit gets it. Anything else
- * stays as filed with a flag: it still names the row.
+ * The CUSIP that a filing means. Spaces and dashes are removed. Leading zeros that a spreadsheet dropped (`23135106`) and
+ * trailing padding (`023135106000`) are corrected if the check digit then matches. A missing check digit is added. Anything else
+ * stays as filed with a flag, because it still identifies the row.
  */
 export function readCusip(filed: string): CusipRead {
   const text = filed.toUpperCase().replace(/[\s.,'’-]+/g, '')

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { Flag, Instant, Release, Sha256, Text } from './values.ts'
 
 /**
- * Where `known_from` comes from: `accepted` the filing's acceptance by EDGAR; `published` the publisher's own time;
- * `filed` 22:00 Eastern of the filed date (EDGAR's closing hour) where an index gives no more; `retrieved` our own retrieval.
+ * Where `known_from` comes from: `accepted` the filing's acceptance by EDGAR; `published` the publisher's time;
+ * `filed` 22:00 Eastern of the filed date (EDGAR's closing hour) where an index gives no more; `retrieved` our retrieval.
  */
 export const KnownBasis = z.enum(['accepted', 'published', 'filed', 'retrieved']).meta({ column: 'VARCHAR' })
 
-/** What every row carries beside its facts. */
+/** The columns of every row in addition to its facts. */
 export const provenance = {
   known_from: Instant,
   known_basis: KnownBasis,
   source: Text, // the upstream's name, as in jobs.yaml
-  raw_sha256: Sha256, // the raw document that said it
+  raw_sha256: Sha256, // the raw document that contains it
   withdrawn: Flag, // true: from this release on, the key no longer exists
 }
 /** Given by the catalogue at commit; null inside a file that was not compacted yet. */
@@ -29,7 +29,7 @@ export type DatasetDefinition<F extends Facts = Facts> = {
   readonly facts: z.ZodObject<F>
   /** Facts and provenance; what is checked on the way in. */
   readonly record: z.ZodType
-  /** Columns that name one fact; the newest row of a key at a release is the one that holds. */
+  /** Columns that name one fact; the newest row of a key at a release is current. */
   readonly key: readonly (keyof F & string)[]
   /** Total order of the rows in a file; its first column is also what files are split and found by. */
   readonly order: readonly (keyof F & string)[]
@@ -87,7 +87,7 @@ function notNull(node: JsonNode): JsonNode {
   return branches?.find(branch => branch['type'] !== 'null') ?? node
 }
 
-/** DuckDB's type of a JSON Schema node: `column` where a value type says it, else LIST and STRUCT of its parts. */
+/** DuckDB's type of a JSON Schema node: `column` if a value type defines it, else LIST and STRUCT of its parts. */
 export function columnType(node: JsonNode, where: string): string {
   const branch = notNull(node)
   if (typeof branch['column'] === 'string') return branch['column']

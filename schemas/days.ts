@@ -11,7 +11,7 @@ export const daysBetween = (from: string, to: string): number => (Date.parse(`${
 /**
  * The first and the last day that a parameter, a member of a body, or an option of a command may name, in UTC. Every registered
  * source begins later: US consumer prices in 1913, daily bars of vendors in 1960 or after. ISO 8601, Postgres and DuckDB write years before 1000
- * and after 9999 each in their own way; the limits are centuries away from those, so every look-back from an accepted date is safe too.
+ * and after 9999 in different ways; the limits are centuries away from those, so every look-back from an accepted date is safe too.
  */
 export const earliestDay = '1900-01-01'
 export const latestDay = '2199-12-31'

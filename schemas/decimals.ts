@@ -1,11 +1,11 @@
-// Printed decimals added, multiplied, compared and shifted exactly: no binary float stands between a source's figures and what is
-// reckoned from them. Adding is quick for the whole numbers that nearly all of them are.
+// Exact addition, multiplication, comparison and shifting of printed decimals, without binary floats. Addition is fast for whole
+// numbers, which nearly all of them are.
 
 /** Adds up decimals; 50,000 of them without a BigInt each. */
 export class Sum {
   #whole = 0
   #large = 0n
-  /** Of decimals with a fraction: the digits, and how many stand behind the point. */
+  /** Of decimals with a fraction: the digits, and the number of decimals. */
   readonly #fractions = new Map<number, bigint>()
 
   add(decimal: string): void {
@@ -81,7 +81,7 @@ export function signedSum(parts: readonly { readonly sign: 1 | -1; readonly valu
   return printed(total, scale)
 }
 
-/** How many digits stand behind the point. */
+/** The number of digits after the decimal point. */
 export function decimalsOf(decimal: string): number {
   const point = decimal.indexOf('.')
   return point < 0 ? 0 : decimal.length - point - 1
@@ -101,8 +101,8 @@ export const isSameNumber = (a: string, b: string): boolean =>
   )
 
 /**
- * True where one of the two is the other, rounded to three digits or more: a report that repeats 297,717,099 shares as 297,717
- * thousand restates nothing. With fewer digits nobody can tell: 500 is not 480, rounded.
+ * True if one of the two is the other, rounded to three digits or more: a report that repeats 297,717,099 shares as 297,717
+ * thousand restates nothing. Fewer digits do not suffice: 500 may or may not be 480, rounded.
  */
 export function isRounding(a: string, b: string): boolean {
   const scale = Math.max(decimalsOf(a), decimalsOf(b))
@@ -127,7 +127,7 @@ export function quotientOf(numerator: string, denominator: string, places: numbe
 /** A decimal rounded half away from zero to at most `places` decimals, without zeros at its end. */
 export const roundedDecimal = (decimal: string, places: number): string => quotientOf(decimal, '1', places)
 
-/** Below, at or above zero: how `left` stands to `right` as numbers. */
+/** Below, at or above zero: compares `left` with `right` as numbers. */
 export function compareDecimals(left: string, right: string): number {
   const scale = Math.max(decimalsOf(left), decimalsOf(right))
   const [a, b] = [digitsOf(left, scale), digitsOf(right, scale)]

@@ -1,4 +1,4 @@
-// What is asked of the drill-result interpreter (interface.md, DrillInterpretRequest) and the words of its answer.
+// Requests of the drill-result interpreter, and the terms of its answer.
 import { z } from 'zod'
 
 export const depositTypes = [
@@ -37,7 +37,7 @@ export const DrillInterpretRequest = z.strictObject({
       `the text has more than ${maxDrillText} bytes: send the part with the results`,
     )
     .meta({
-      description: `the release or the part of it with the results, at most ${maxDrillText} bytes of UTF-8; may be empty where intervals are given`,
+      description: `the release or the part of it with the results, at most ${maxDrillText} bytes of UTF-8; may be empty if intervals are given`,
     }),
   deposit_type: z
     .enum(depositTypes, { error: `expected one of ${depositTypes.join(', ')}` })

@@ -1,4 +1,4 @@
-// Lines of one issuer on both sides of the border: the operator's own pairs, and what TMX's interlisted file names. The curated
+// Lines of one issuer on both sides of the border: the operator's pairs, and those of TMX's interlisted file. The curated
 // table itself is a ruleset (warehouse/rulesets/dual-listings).
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
@@ -36,7 +36,7 @@ export const interlistings = defineDataset({
   name: 'interlistings',
   title: 'Interlisted issuers of TMX',
   description:
-    "One row per Canadian symbol that TMX's interlisted file names as listed abroad too, with the other symbol and market where the file tells them. A symbol that left the file keeps its row.",
+    "One row per Canadian symbol that TMX's interlisted file names as listed abroad too, with the other symbol and market if the file states them. A symbol that left the file keeps its row.",
   facts: {
     symbol: Symbol,
     name: Text,

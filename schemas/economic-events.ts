@@ -11,7 +11,7 @@ export const economicEvents = defineDataset({
     schedule: Text.describe('Whose list: fred, bls, bea, statcan'),
     event_id: Text.describe("The list's own name of the event, or release and period"),
     country: Text.describe('ISO 3166 alpha-2'),
-    agency: Text.nullable().describe('Null where the list does not tell whose release it is'),
+    agency: Text.nullable().describe('Null if the list does not state the agency'),
     release_id: Text.nullable().describe("FRED's number of the release"),
     title: Text,
     period: Text.nullable().describe('What the figures are about, as printed'),

@@ -34,7 +34,7 @@ it.each([
   const { error } = read(`{"n":${sent}}`)
   expect(error?.issues.map(issue => [issue.path, issue.message])).toEqual([[['n'], expect.stringContaining('expected')]])
 })
-it('plain values are read too, and the description says number', () => {
+it('plain values are read too, and the description has type number', () => {
   expect(body.parse({ n: 1e-7, cost: 2.5 })).toEqual({ n: '0.0000001', cost: '2.5' })
   const described = z.toJSONSchema(body, { io: 'input' }).properties as Record<string, unknown>
   expect(described['n']).toEqual({ type: 'number' })

@@ -15,13 +15,13 @@ const wholeDigits = 26
 const fractionDigits = 12
 const limits = `at most ${wholeDigits} digits before the point and ${fractionDigits} after it`
 
-/** A JSON number of a body as its decimal. It is refused rather than rounded where it has more digits than are kept. */
+/** A JSON number of a body as its decimal. It is refused, not rounded, if it has too many digits. */
 export function exactNumber({ minimum }: { readonly minimum?: 0 } = {}) {
   const sent = z.custom<RawNumber | number>(value => raw.isRawJSON(value) || (typeof value === 'number' && Number.isFinite(value)), {
     message: 'expected a number',
     abort: true,
   })
-  // What the description of the operation says of it: the schema itself tells nothing that JSON Schema knows.
+  // The description for OpenAPI, because JSON Schema cannot express this schema.
   sent._zod.toJSONSchema = () => ({ type: 'number', ...(minimum === undefined ? {} : { minimum }) })
   return sent.transform((value, context) => {
     const decimal = typeof value === 'number' ? plainDecimal(value) : plainText(value.rawJSON)
@@ -37,7 +37,7 @@ export function exactNumber({ minimum }: { readonly minimum?: 0 } = {}) {
   })
 }
 
-/** A JSON number without its exponent, null where that would make it longer than anything that is kept. */
+/** A JSON number without its exponent, null if that would make it longer than anything that is kept. */
 function plainText(source: string): string | null {
   const [, sign = '', digits = '', exponent = '0'] = /^(-?)([\d.]+)(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   if (digits === '' || digits.length > 64 || exponent.length > 4 || Math.abs(Number(exponent)) > 64) return null

@@ -8,11 +8,11 @@ export const FilingRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject
 export const filings = defineDataset({
   name: 'filings',
   title: 'Filings',
-  description: 'One row per EDGAR filing and entity named in it. accepted_at is null where only an index of days was read.',
+  description: 'One row per EDGAR filing and entity named in it. accepted_at is null if only an index of days was read.',
   facts: {
     accession: AccessionNumber,
     cik: Cik,
-    role: FilingRole.nullable(), // null: the index does not say
+    role: FilingRole.nullable(), // null: the index does not state it
     company: Text.nullable(),
     form: Text,
     filed_date: IsoDate,
@@ -41,7 +41,7 @@ export type Filing = RowOf<typeof filings>
 export const issuerTickers = defineDataset({
   name: 'issuer_tickers',
   title: 'Issuer tickers',
-  description: "The SEC's own map of CIK to ticker and exchange, one row per pair. It lists current tickers only.",
+  description: "The SEC's map of CIK to ticker and exchange, one row per pair. It lists current tickers only.",
   facts: { cik: Cik, symbol: Text, name: Text, exchange_name: Text.nullable() },
   key: ['symbol', 'cik'],
   order: ['symbol', 'cik'],

@@ -3,6 +3,7 @@
 
 const titles: Readonly<Record<string, string>> = {
   '1-A': 'Offering statement under Regulation A',
+  '1-A POS': 'Post-qualification amendment of an offering statement under Regulation A',
   '10-12B': 'Registration of a class of securities on an exchange',
   '10-12G': 'Registration of a class of securities',
   '10-D': 'Distribution report of an asset-backed issuer',
@@ -22,6 +23,10 @@ const titles: Readonly<Record<string, string>> = {
   '15-12G': 'Termination of registration',
   '18-K': 'Annual report of a foreign government',
   '20-F': 'Annual report of a foreign private issuer',
+  '253G1': 'Offering circular under Regulation A',
+  '253G2': 'Offering circular under Regulation A',
+  '253G3': 'Offering circular under Regulation A',
+  '253G4': 'Offering circular under Regulation A',
   '25': 'Removal from listing on an exchange',
   '25-NSE': 'Removal from listing on an exchange',
   '3': 'Initial statement of beneficial ownership of an insider',

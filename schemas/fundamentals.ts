@@ -1,4 +1,4 @@
-// What companies report in figures (XBRL company facts), and what their filings say of when they report (earnings evidence).
+// Figures that companies report (XBRL company facts), and statements in filings about report days (earnings evidence).
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Decimal, Int, IsoDate, Text } from './values.ts'
@@ -13,7 +13,7 @@ export const companyFacts = defineDataset({
   name: 'company_facts',
   title: 'Company facts',
   description:
-    'One row per value that a filing tags in XBRL, without segments, digits as filed. A fact has one row per filing that states it, so that a restatement stands beside what it restates. Known from 22:00 Eastern of the filed day; the dataset filings has the acceptance.',
+    'One row per value that a filing tags in XBRL, without segments, digits as filed. A fact has one row per filing that states it, so that a restatement and the restated value are both kept. Known from 22:00 Eastern of the filed day; the dataset filings has the acceptance.',
   facts: {
     ...concept,
     unit: Text.describe('USD, CAD, shares, USD/shares, pure …'),
@@ -43,7 +43,7 @@ export const companyConcepts = defineDataset({
   title: 'Company concepts',
   description:
     'One row per XBRL concept that a company uses, with its standard label. What a concept means is in its taxonomy; the values are company_facts.',
-  facts: { ...concept, company: Text.nullable(), label: Text.nullable().describe('Null where the taxonomy of the day no longer has the concept') },
+  facts: { ...concept, company: Text.nullable(), label: Text.nullable().describe('Null if the taxonomy of the day no longer has the concept') },
   key: ['cik', 'taxonomy', 'concept'],
   order: ['cik', 'taxonomy', 'concept'],
   time: 'cik',
@@ -52,7 +52,7 @@ export const companyConcepts = defineDataset({
 })
 export type CompanyConcept = RowOf<typeof companyConcepts>
 
-/** `results_released`: the filing carries results; `report_announced`: it says on which day results will be. */
+/** `results_released`: the filing carries results; `report_announced`: it states the day of the results. */
 export const EvidenceKind = z.enum(['results_released', 'report_announced']).meta({ column: 'VARCHAR' })
 /** When on the announced day, in the issuer's words. */
 export const ReportTime = z.enum(['before_open', 'during_market', 'after_close']).meta({ column: 'VARCHAR' })
@@ -70,12 +70,12 @@ export const earningsEvidence = defineDataset({
     filed_date: IsoDate,
     items: z.array(Text).describe('8-K items that the header announces'),
     kind: EvidenceKind,
-    period_end: IsoDate.nullable().describe('End of the period that the results are of, where the document says it'),
+    period_end: IsoDate.nullable().describe('End of the period of the results, if the document states it'),
     announced_date: IsoDate.nullable().describe('report_announced: the day named'),
     announced_time: ReportTime.nullable(),
     document: Text.nullable().describe('File name'),
     document_type: Text,
-    quote: Text.nullable().describe('The sentence; null where the item alone says it'),
+    quote: Text.nullable().describe('The sentence; null if only the item states it'),
     source_start: Int.nullable().describe('Character offset of the quote in the document as filed'),
     source_end: Int.nullable(),
     flags: z.array(Text).describe('year_not_printed: the year follows from the filing day and the weekday; approximate: on or about; preliminary'),

@@ -22,5 +22,5 @@ export const fxRates = defineDataset({
 })
 export type FxRate = RowOf<typeof fxRates>
 
-/** Under this symbol a source's quote of the US dollar, in Canadian dollars, stands in `quotes`: it trades while exchanges do not. */
+/** The symbol in `quotes` of a source's quote of the US dollar in Canadian dollars, which trades while exchanges are closed. */
 export const dollarSymbol = 'USDCAD'

@@ -4,16 +4,16 @@ import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } from './values.ts'
 
-/** Dollars or thousands of dollars; null in a row: nothing tells, so `value_usd` is null. */
+/** Dollars or thousands of dollars; null in a row: the unit is not known, so `value_usd` is null. */
 export const ValueUnit = z.enum(['dollars', 'thousands']).meta({ column: 'VARCHAR' })
 /**
- * What told the unit: the day of filing (cut at 2023-01-03), the version of the form, the prices that value and shares imply,
- * the ratio of the table's sum to the cover's total, or the closes that we hold (said by answers only).
+ * The evidence for the unit: the day of filing (cut at 2023-01-03), the version of the form, the prices that value and shares imply,
+ * the ratio of the table's sum to the cover's total, or the closes that we hold (in answers only).
  */
 export const UnitSource = z.enum(['filing_date', 'form_version', 'implied_price', 'cover_ratio', 'price']).meta({ column: 'VARCHAR' })
 /** Where the rows came from. `unreadable`: there is a table and it was refused; `none`: the filing has none. */
 export const TableKind = z.enum(['xml', 'text', 'none', 'unreadable']).meta({ column: 'VARCHAR' })
-/** What an amendment says it is: RESTATEMENT or NEW HOLDINGS. */
+/** The stated type of an amendment: RESTATEMENT or NEW HOLDINGS. */
 export const AmendmentType = z.enum(['restatement', 'new_holdings']).meta({ column: 'VARCHAR' })
 
 /** Another manager as the cover (reporting for this one) or the summary page (included, numbered) names it. */
@@ -42,7 +42,7 @@ export const holdingsReports = defineDataset({
     schema_version: Text.nullable(),
     filed_date: IsoDate.nullable(),
     report_type: Text.nullable(), // 13F HOLDINGS REPORT, 13F NOTICE, 13F COMBINATION REPORT
-    is_amendment: Text.nullable(), // as filed: true, false; null where the element is absent
+    is_amendment: Text.nullable(), // as filed: true, false; null if the element is absent
     amendment_number: Text.nullable(),
     amendment_type: AmendmentType.nullable(),
     amendment_type_filed: Text.nullable(),
@@ -75,12 +75,12 @@ export const holdingsReports = defineDataset({
     put_rows: Count,
     call_rows: Count,
     value_sum: Decimal, // of all rows, as filed
-    entry_difference: Int.nullable(), // rows_read - entry_total; null where the cover gives none
+    entry_difference: Int.nullable(), // rows_read - entry_total; null if the cover gives none
     value_difference: Decimal.nullable(), // value_sum - value_total, as filed
     unit: ValueUnit.nullable(), // of the rows' values
     unit_source: UnitSource.nullable(),
     unit_by_rule: ValueUnit.nullable(), // what filing date or form version alone would say
-    cover_unit: ValueUnit.nullable(), // of value_total, where it is told apart from the rows'
+    cover_unit: ValueUnit.nullable(), // of value_total, if it is known separately from the rows'
     implied_price_median: Real.nullable(), // of value / shares as filed, options and principal amounts left out
     implied_price_high: Real.nullable(), // its ninth decile
     implied_prices: Count, // rows that it is made of
@@ -98,10 +98,10 @@ export const holdings = defineDataset({
   name: 'holdings',
   title: '13F holdings',
   description:
-    'One row per line of a 13F information table, every column as filed and the value in dollars by the report’s unit. Amendments are rows of their own: which filings count is told by holdings_reports. Placeholders are kept and marked.',
+    'One row per line of a 13F information table, every column as filed and the value in dollars by the report’s unit. Amendments are separate rows: holdings_reports states which filings count. Placeholders are kept and marked.',
   facts: {
     quarter: Text, // 2024Q4
-    manager_cik: Cik.nullable(), // null: a bare table, which names nobody
+    manager_cik: Cik.nullable(), // null: a table without a manager
     filing_id: Text,
     line: Int, // 1, 2, 3 … in the order of the table
     accession: AccessionNumber.nullable(),
@@ -109,7 +109,7 @@ export const holdings = defineDataset({
     issuer_name: Text.nullable(),
     issuer_key: Text, // the name without case, punctuation, abbreviations and legal form: what holders are found by
     class_title: Text.nullable(),
-    cusip: Text.nullable(), // nine characters where it could be made whole, else as filed; null where there is none
+    cusip: Text.nullable(), // nine characters where it could be made whole, else as filed; null if there is none
     cusip_filed: Text.nullable(), // where it differs from cusip
     figi: Text.nullable(),
     value: Decimal.nullable(), // as filed

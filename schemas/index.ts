@@ -5,6 +5,7 @@ import { ownershipPersons, ownershipSchedules } from './beneficial-ownership.ts'
 import { businessActivities } from './business-activities.ts'
 import { earningsDates, ipoEvents } from './calendars.ts'
 import { actionVerdicts, adjustmentFactors, corporateActions, listingEvents, splitHistories } from './corporate-actions.ts'
+import { filingCorrections } from './corrections.ts'
 import type { DatasetDefinition } from './dataset.ts'
 import { dualListings, interlistings } from './dual-listings.ts'
 import { economicEvents, economicSchedules } from './economic-events.ts'
@@ -21,6 +22,7 @@ import { quotes } from './quotes.ts'
 import { reportExhibits, reportItems } from './reports.ts'
 import { riskFactors } from './risk-factors.ts'
 import { directorySightings, symbols } from './symbols.ts'
+import { transcriptChunks } from './transcripts.ts'
 import { venues } from './venues.ts'
 
 export const datasets = {
@@ -65,6 +67,8 @@ export const datasets = {
   business_activities: businessActivities,
   offerings,
   offering_financials: offeringFinancials,
+  filing_corrections: filingCorrections,
+  transcript_chunks: transcriptChunks,
 } as const
 
 export type DatasetName = keyof typeof datasets

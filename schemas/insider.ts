@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Text } from './values.ts'
 
-/** What a transaction code means for signals (domain-rules.md h.2); `unknown` keeps a missing or invalid code. */
+/** What a transaction code means for signals; `unknown` keeps a missing or invalid code. */
 export const CodeClass = z
   .enum(['open_market_buy', 'open_market_sell', 'compensation', 'tax', 'plan', 'derivative', 'gift', 'other', 'corporate', 'unknown'])
   .meta({ column: 'VARCHAR' })
 
-/** A footnote as cited: `field` is the record's own field, `id` the filing's (F1), `text` null where the filing defines none. */
+/** A footnote as cited: `field` is the record's own field, `id` the filing's (F1), `text` null if the filing defines none. */
 export const CitedFootnote = z.object({ field: Text, id: Text, text: Text.nullable() })
 export const ReportingOwner = z.object({
   cik: Cik.nullable(),
@@ -44,7 +44,7 @@ export const insiderFilings = defineDataset({
     period_of_report: IsoDate.nullable(),
     filed_date: IsoDate.nullable(),
     original_filed_date: IsoDate.nullable(), // dateOfOriginalSubmission of an amendment
-    no_securities_owned: Text.nullable(), // as filed (1, 0, true, false); null where the element is absent
+    no_securities_owned: Text.nullable(), // as filed (1, 0, true, false); null if the element is absent
     not_subject_to_section16: Text.nullable(), // as filed
     aff_10b5_1: Text.nullable(), // aff10b5One as filed, since schema X0407
     plan_10b5_1: z.enum(['yes', 'no', 'unknown']).meta({ column: 'VARCHAR' }),
@@ -100,7 +100,7 @@ export const insiderTransactions = defineDataset({
     transaction_date: IsoDate.nullable(),
     deemed_execution_date: IsoDate.nullable(),
     transaction_form_type: Text.nullable(),
-    code: Text.nullable(), // null where transactionCoding is missing
+    code: Text.nullable(), // null if transactionCoding is missing
     code_class: CodeClass,
     equity_swap: Flag.nullable(),
     timeliness: Text.nullable(), // E early, L late, null on time

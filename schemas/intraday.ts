@@ -1,4 +1,4 @@
-// Intraday bars, raw as traded, in UTC with the venue's session beside: adjusted on reading by the factor of the session's date.
+// Intraday bars, raw as traded, in UTC with the venue's session. Prices are adjusted on reading by the factor of the session's date.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { Count, Currency, Flag, Instant, IsoDate, Real, Symbol, Text } from './values.ts'

@@ -17,15 +17,15 @@ const Schedule = z.strictObject({
       if (fault !== null) ctx.addIssue(fault)
     }),
   time_zone: z.string().refine(isTimeZone, 'no such IANA time zone'),
-  /** Runs only where the day (in the time zone) is a session of this calendar. */
+  /** Runs only if the day (in the time zone) is a session of this calendar. */
   calendar: Calendar.nullable().default(null),
 })
 
 export const JobDefinition = z.strictObject({
   title: z.string().min(3),
-  /** An upstream of pipelines/sources, or `crossfile` for housekeeping. */
+  /** An upstream of pipelines/fetch/sources, or `crossfile` for housekeeping. */
   source: z.string(),
-  /** What is asked for, a name of pipelines/plans.ts. */
+  /** What is asked for, a name of pipelines/jobs/plans/plans.ts. */
   plan: z.string(),
   datasets: z.array(z.enum(datasetNames as [DatasetName, ...DatasetName[]])),
   schedule: Schedule.nullable(),
@@ -37,7 +37,7 @@ export const JobDefinition = z.strictObject({
   timeout_minutes: z.int().min(1).max(1440).default(15),
   /** How a backfill is cut into windows; `none` where the source has no history. */
   backfill: z.enum(['none', 'day', 'month', 'quarter', 'symbol']),
-  /** Age of the newest good load after which the status says stale; null for housekeeping. */
+  /** Age of the newest good load after which the status is stale; null for housekeeping. */
   freshness_minutes: z.int().min(1).nullable(),
   /** `on`, `off`, or `auto`: on where the source has the credential it needs. */
   enabled: z.enum(['on', 'off', 'auto']).default('auto'),
@@ -83,7 +83,7 @@ function unknownNames(jobs: z.infer<typeof JobsFile>['jobs'], known: KnownNames)
   ])
 }
 
-/** Why a cron text cannot be used; null where it can, and has a next moment. */
+/** Why a cron text cannot be used; null if it can, and has a next moment. */
 function cronFault(text: string): string | null {
   try {
     return new Cron(text, { paused: true }).nextRun(new Date('2024-01-01T00:00:00Z')) === null ? 'no day and hour ever match these fields' : null

@@ -78,7 +78,7 @@ export const KeyRecord = z.strictObject({
 export type KeyRecord = z.infer<typeof KeyRecord>
 
 export const KeyMade = KeyRecord.extend({
-  key: Text.nullable().meta({ description: 'the key, shown this once; null where a repeated Idempotency-Key is answered' }),
+  key: Text.nullable().meta({ description: 'the key, shown this once; null if a repeated Idempotency-Key is answered' }),
 })
 export type KeyMade = z.infer<typeof KeyMade>
 export const KeyList = z.strictObject({

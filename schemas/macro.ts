@@ -13,20 +13,20 @@ export const seriesProviders = ['fred', 'bank-of-canada', 'statcan', 'worldbank'
 export type SeriesProvider = (typeof seriesProviders)[number]
 
 /**
- * What `vintage` is: `released` the day on which the source says that the value came out; `seen` a day on which it stood, which may
- * be later; `none` the source keeps no vintages, and `known_from` alone tells versions apart.
+ * What `vintage` is: `released` the release day stated by the source; `seen` a day on which the value was published, which may
+ * be later; `none` the source keeps no vintages, and only `known_from` distinguishes versions.
  */
 export const VintageBasis = z.enum(['released', 'seen', 'none']).meta(word)
 
 export const macroSeries = defineDataset({
   name: 'macro_series',
   title: 'Macro series',
-  description: 'One row per series of a source: title, units, frequency, seasonal adjustment and what the source says of its use, as printed.',
+  description: 'One row per series of a source: title, units, frequency, seasonal adjustment and the terms of use of the source, as printed.',
   facts: {
     series: Text.describe('Source and its own name of the series: fred:UNRATE, statcan:v41690973, bank-of-canada:V39079'),
     title: Text,
     units: Text.nullable(),
-    scale: Text.nullable().describe('What values are multiplied by to be in units: thousands, millions; null where the units say it'),
+    scale: Text.nullable().describe('What values are multiplied by to be in units: thousands, millions; null if the units say it'),
     frequency: Frequency.nullable(),
     seasonal_adjustment: Text.nullable(),
     observation_start: IsoDate.nullable(),
@@ -34,7 +34,7 @@ export const macroSeries = defineDataset({
     last_updated: Text.nullable().describe('As printed by the source'),
     table_id: Text.nullable().describe('The table, group or release that the series belongs to'),
     notes: Text.nullable(),
-    copyright: Text.nullable().describe('What the notes say of rights in the series; null where they say nothing'),
+    copyright: Text.nullable().describe('What the notes say of rights in the series; null if they say nothing'),
   },
   key: ['series'],
   order: ['series'],
@@ -48,11 +48,11 @@ export const macroObservations = defineDataset({
   name: 'macro_observations',
   title: 'Observations of macro series',
   description:
-    'One row per series, period and vintage: the value as printed, null where the source says that it is missing. A revision is a row more, never a change; periods that a source leaves out have no row.',
+    'One row per series, period and vintage: the value as printed, null if the source marks it as missing. A revision adds a row and never changes one; periods that a source omits have no row.',
   facts: {
     series: Text,
     date: IsoDate.describe('First day of the period'),
-    vintage: IsoDate.nullable().describe('Day of the value by vintage_basis; null where the source keeps none'),
+    vintage: IsoDate.nullable().describe('Day of the value by vintage_basis; null if the source keeps none'),
     vintage_basis: VintageBasis,
     value: Decimal.nullable(),
     status: Text.nullable().describe("The source's mark on the value: p preliminary, r revised, E use with caution, x confidential, withdrawn"),

@@ -1,5 +1,5 @@
 // Registration statements and prospectuses (S-1, F-1, S-11, F-10, 424B …): what is offered, for how much, and what the money is for.
-// Offsets (`start`, `end`) count characters of the document's source text, so that each figure can be shown where it stands.
+// Offsets (`start`, `end`) count characters of the document's source text, so that each figure can be shown in its place.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Currency, Decimal, Flag, Int, IsoDate, Sha256, Text } from './values.ts'
@@ -7,7 +7,7 @@ import { AccessionNumber, Cik, Count, Currency, Decimal, Flag, Int, IsoDate, Sha
 const span = { start: Int, end: Int }
 const word = { column: 'VARCHAR' }
 
-/** Categories of a use of proceeds (domain-rules.md i). */
+/** Categories of a use of proceeds. */
 export const UseCategory = z
   .enum([
     'debt_repayment',
@@ -52,7 +52,7 @@ export const Underwriter = z.object({
 /** Why a document names no firm that sells; kept as a flag of the row, with `no_underwriters_` before it. */
 export const NoUnderwriters = z.enum(['sold_by_holders', 'left_to_supplement', 'sold_by_issuer', 'left_blank', 'not_found']).meta(word)
 export const OfferedSecurity = z.object({ security: Text, title: Text, count: Decimal.nullable(), ...span })
-/** Where a column's value stands in the document, in its own words. */
+/** The passage of the document that a column's value is read from. */
 export const Evidence = z.object({ field: Text, text: Text, ...span })
 
 const pair = (name: string) => ({ [name]: Decimal.nullable(), [`${name}_with_option`]: Decimal.nullable() })
@@ -71,7 +71,7 @@ export const offerings = defineDataset({
     file_number: Text.nullable(), // the registration statement's: 333-…
     document: Text.nullable(), // file name of the document that was read
     document_kind: z.enum(['registration', 'prospectus', 'supplement', 'exhibit']).meta(word),
-    terms: z.enum(['final', 'preliminary']).meta(word), // a 424B without blanks is final
+    terms: z.enum(['final', 'preliminary']).meta(word), // a 424B or 253G without blanks is final
     initial: Flag.nullable(), // an initial public offering by its own words
     security: Text.nullable(), // share, unit, ADS, note, warrant, right, depositary share
     security_title: Text.nullable(),
@@ -140,18 +140,18 @@ export const offeringFinancials = defineDataset({
     taken_from: z.enum(['table', 'xbrl']).meta(word),
     table_number: Int.nullable(), // of the financial tables of the document
     label: Text, // as printed; the concept's name in XBRL
-    line_item: Text.nullable(), // normalised: revenue, net_income … null where no rule names it
+    line_item: Text.nullable(), // normalised: revenue, net_income … null if no rule names it
     non_gaap: Flag,
     basis: z.enum(['actual', 'pro_forma', 'as_adjusted', 'pro_forma_as_adjusted']).meta(word),
     period_start: IsoDate.nullable(),
     period_end: IsoDate.nullable(),
-    period_months: Int.nullable(), // null: an instant, or not told
+    period_months: Int.nullable(), // null: an instant, or not stated
     column_heading: Text,
     value: Decimal, // as printed, brackets as a minus
     unit: z.enum(['currency', 'per_share', 'shares', 'percent', 'ratio']).meta(word),
-    scale: Int, // 1, 1000, 1000000: what the caption says of it
+    scale: Int, // 1, 1000, 1000000: as stated by the caption
     currency: Currency.nullable(),
-    audited: Flag.nullable(), // null: not told
+    audited: Flag.nullable(), // null: not stated
     difference: Decimal.nullable(), // of a total: printed less the sum of its lines, where it is not nothing
     flags: z.array(Text),
     ...span,

@@ -32,7 +32,7 @@ describe('the table of operations', () => {
     const rows = each.rows === null ? [] : (each.example.answer as Record<string, unknown>)[each.rows]
     expect(Array.isArray(rows)).toBe(true)
   })
-  it('says of every parameter what it is and what it expects', () => {
+  it('describes every parameter and what it expects', () => {
     for (const each of operations)
       for (const [name, schema] of Object.entries(each.question.shape)) {
         const { description, expects, example } = factsOf(schema)
@@ -76,7 +76,7 @@ describe('a question', () => {
     expect(as_of('2024-06-31')).toBeUndefined()
     expect(as_of('2024-06-30T25:00:00Z')).toBeUndefined()
   })
-  it('gives end-of-day no limit of its own, and cuts a list at 1000', () => {
+  it('gives end-of-day no separate limit, and caps a list at 1000', () => {
     expect(read('get_eod', { symbol: 'A' }).data?.['limit']).toBeUndefined()
     expect(read('list_symbols', {}).data?.['limit']).toBe(100)
     expect(read('list_symbols', { limit: '5000' }).data?.['limit']).toBe(1000)

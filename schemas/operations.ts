@@ -1,14 +1,17 @@
 // The table of operations: the register that routes, limits, OpenAPI, catalogue and tools are made from.
 // To add one: an entry in its file under operations/, an example in examples.ts, and a handler in warehouse/answers or api.
 import type { z } from 'zod'
+import { agentOperations } from './operations/agents.ts'
 import { bulkOperations } from './operations/bulk.ts'
 import { canonicalName } from './operations/canonical.ts'
 import { complianceOperations } from './operations/compliance.ts'
+import { documentOperations } from './operations/documents.ts'
 import { lakeOperations } from './operations/lake-operations.ts'
 import { areas, type Operation, scopes, tags } from './operations/operation.ts'
 import { receiptOperations } from './operations/receipts.ts'
 import { statusOperations } from './operations/status.ts'
 import { systemOperations } from './operations/system.ts'
+import { updateOperations } from './operations/updates.ts'
 import { userOperations } from './operations/user-operations.ts'
 
 export type { Access, CacheClass, Operation, Scope, Tag } from './operations/operation.ts'
@@ -19,8 +22,11 @@ const table = [
   ...lakeOperations,
   ...bulkOperations,
   ...complianceOperations,
+  ...documentOperations,
   ...receiptOperations,
   ...statusOperations,
+  ...agentOperations,
+  ...updateOperations,
   ...userOperations,
 ] as const
 type Table = (typeof table)[number]
@@ -32,7 +38,9 @@ export type QuestionOf<Id extends OperationId> = z.output<Extract<Table, { id: I
 export const operations: readonly Operation[] = table as unknown as readonly Operation[]
 
 /** Operations on what belongs to a user, those that sign in among them: their answers differ from one caller to the next. */
-export const isOfUsers = ({ tag }: Operation): boolean => tag !== 'Compliance' && (areas as readonly string[]).includes(tag)
+export const isOfUsers = ({ tag, access }: Operation): boolean =>
+  !ofEverybody.has(tag) && (tag !== 'Documents' || access === 'user') && (areas as readonly string[]).includes(tag)
+const ofEverybody: ReadonlySet<string> = new Set(['Agents', 'Compliance', 'Transcripts', 'Daily updates'])
 
 /** The operation of a name; throws where the table has none. */
 export function operationOf(id: OperationId): Operation {

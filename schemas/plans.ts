@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { IsoDate } from './values.ts'
 
-/** What a request weighs on: `reads` precomputed pages, `queries` DuckDB over the lake, `files` whole files. */
-export const LimitClass = z.enum(['reads', 'queries', 'files'])
+/** What a request weighs on: `reads` precomputed pages, `queries` DuckDB over the lake, `files` whole files, `agents` messages of the agent endpoints. */
+export const LimitClass = z.enum(['reads', 'queries', 'files', 'agents'])
 export type LimitClass = z.infer<typeof LimitClass>
 
 /** `anonymous` is per address and needs no key; the others go by API key. Order: each tier holds all that the one before holds. */

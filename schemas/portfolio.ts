@@ -1,4 +1,4 @@
-// Positions of a portfolio (interface.md, Portfolio position) and what they come to.
+// Positions of a portfolio and their value.
 import { z } from 'zod'
 import { Amount, NextCursor } from './answer.ts'
 import { exactNumber } from './exact-number.ts'

@@ -1,4 +1,4 @@
-// Consent, erasure and the policy (interface.md, Consent; domain-rules.md k).
+// Consent, erasure and the policy.
 import { z } from 'zod'
 import { NextCursor } from './answer.ts'
 import { Count, Instant, Int, Text } from './values.ts'
@@ -17,7 +17,7 @@ const word = (description: string, most: number) =>
 export const ConsentRequest = z
   .strictObject({
     consent_type: word('what is agreed to, such as analytics or marketing', 64),
-    consent_action: word('what is said: granted, denied, withdrawn or updated', 32).optional(),
+    consent_action: word('one of granted, denied, withdrawn or updated', 32).optional(),
     action: word('the other name of consent_action', 32).optional(),
     session_id: z
       .string()
@@ -36,7 +36,7 @@ export const ConsentRequest = z
   .check(({ value, issues }) => {
     const { consent_action, action } = value
     if (consent_action === undefined && action === undefined)
-      issues.push({ code: 'custom', message: 'expected what is said: granted, denied, withdrawn or updated', path: ['consent_action'], input: value })
+      issues.push({ code: 'custom', message: 'expected granted, denied, withdrawn or updated', path: ['consent_action'], input: value })
     else if (consent_action !== undefined && action !== undefined && consent_action !== action)
       issues.push({ code: 'custom', message: 'differs from consent_action: send one of the two', path: ['action'], input: value })
   })

@@ -1,4 +1,4 @@
-// Devices and web push, as the interface has them: what a browser or an app hands over, and what a user is told of it.
+// Devices and web push: registrations from browsers and apps, and their answers.
 import { ECDH } from 'node:crypto'
 import { z } from 'zod'
 import { plainText } from './plain-text.ts'
@@ -35,7 +35,7 @@ const Ticker = z.string().transform((text, ctx) => {
   return z.NEVER
 })
 
-/** Both shapes: `keys` as browsers nest them, or p256dh and auth beside the endpoint. */
+/** Both shapes: `keys` as browsers nest them, or p256dh and auth next to the endpoint. */
 export const PushSubscribeRequest = z
   .strictObject({
     endpoint: Endpoint,
@@ -48,7 +48,7 @@ export const PushSubscribeRequest = z
   .transform(({ endpoint, keys, p256dh, auth, tickers }, ctx) => {
     const flat = p256dh !== undefined || auth !== undefined
     if ((keys !== undefined) === flat || (flat && (p256dh === undefined || auth === undefined))) {
-      ctx.addIssue({ code: 'custom', path: ['keys'], message: 'expected either keys {p256dh, auth}, or p256dh and auth beside the endpoint' })
+      ctx.addIssue({ code: 'custom', path: ['keys'], message: 'expected either keys {p256dh, auth}, or p256dh and auth next to the endpoint' })
       return z.NEVER
     }
     const where = keys === undefined ? [] : ['keys']

@@ -1,4 +1,4 @@
-// Quotes: what a source last said of a listing. Never a bar: a day's bar comes from an end-of-day source alone.
+// Quotes: the last quote of a listing by source. Daily bars never come from quotes, only from an end-of-day source.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { Count, Currency, Flag, Instant, IsoDate, Real, Symbol, Text } from './values.ts'
@@ -19,7 +19,7 @@ export const quotes = defineDataset({
   name: 'quotes',
   title: 'Quotes',
   description:
-    'The newest quote of each source, listing and session; older ones are versions of the same key, so the newest quote of a listing is the one with the latest quoted_at. Prices in `currency`, as the source gave them (minor_unit says where pence were made pounds). quoted_at is the instant of the price, not of our asking.',
+    'The newest quote of each source, listing and session; older ones are versions of the same key, so the newest quote of a listing is the one with the latest quoted_at. Prices in `currency`, as the source gave them (minor_unit marks pence converted to pounds). quoted_at is the instant of the price, not of our request.',
   facts: {
     symbol: Symbol,
     source_name: Text,
@@ -31,7 +31,7 @@ export const quotes = defineDataset({
     regular_price: Real.nullable().describe('last trade of the regular session, where price was made outside of it'),
     bid: Real.nullable(),
     ask: Real.nullable(),
-    bid_size: Count.nullable().describe("in the source's own unit: shares or round lots"),
+    bid_size: Count.nullable().describe('in the unit of the source: shares or round lots'),
     ask_size: Count.nullable(),
     book_at: Instant.nullable().describe('of the newer side of bid and ask, where the source prints it'),
     open: Real.nullable(),
@@ -41,8 +41,8 @@ export const quotes = defineDataset({
     volume: Count.nullable(),
     currency: Currency,
     minor_unit: Text.nullable().describe('the unit that the source printed, such as GBp, where prices were converted from it'),
-    halted: Flag.nullable(), // null: the source does not say
-    delay_seconds: Count.nullable(), // by how much the source says that it delays
+    halted: Flag.nullable(), // null: the source does not report it
+    delay_seconds: Count.nullable(), // the delay stated by the source
   },
   key: ['symbol', 'source_name', 'session_date'],
   order: ['symbol', 'source_name', 'session_date'],

@@ -1,5 +1,5 @@
 // The shapes of a receipt: the signed statement (in-toto Statement v1), the published key set, the bundle that travels, and
-// the answer of `verify`. All strict: a member that nobody checks has no place in something signed.
+// the answer of `verify`. All are strict: signed data has no unchecked members.
 
 import { z } from 'zod'
 import { ReceiptId } from './answer.ts'
@@ -8,7 +8,7 @@ import { AccessionNumber, Instant, Release, Sha256 } from './values.ts'
 /** JWK thumbprint (RFC 7638) of an Ed25519 key: 32 bytes in base64url. */
 export const KeyId = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'expected a JWK thumbprint')
 const Base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'expected base64')
-/** A versioned name of ours, such as `form4/2`. */
+/** A versioned name, such as `form4/2`. */
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._@/:+-]{0,127}$/, 'expected a name of at most 128 letters, digits and ._@/:+-')
 const Url = z
   .string()
@@ -108,7 +108,7 @@ export type KeySet = z.infer<typeof KeySet>
 
 export const BUNDLE_FORMAT = 'crossfile-receipt/1'
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
-/** A `*.receipt.json` file. `sha256` is over the canonical form of all the rest and tells damage from forgery. */
+/** A `*.receipt.json` file. `sha256` is over the canonical form of all the rest and distinguishes damage from forgery. */
 export const ReceiptBundle = z.strictObject({
   format: z.literal(BUNDLE_FORMAT),
   receipt_id: ReceiptId,
@@ -147,7 +147,7 @@ export const ReceiptChecks = z.strictObject({
   inclusion: notLogged,
   checkpoint: notLogged,
   payload_available: z.boolean().meta({ description: 'we still hold the signed bytes' }),
-  payload_hash: z.boolean().nullable().meta({ description: 'those bytes have the signed SHA-256; null where we do not hold them' }),
+  payload_hash: z.boolean().nullable().meta({ description: 'those bytes have the signed SHA-256; null if we do not hold them' }),
 })
 export type ReceiptChecks = z.infer<typeof ReceiptChecks>
 

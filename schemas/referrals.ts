@@ -23,5 +23,5 @@ export const ConversionOut = z.object({
   referred_user_id: Text,
   tier: Text.meta({ description: 'of the first conversion' }),
   converted_at: Instant,
-  first: Flag.meta({ description: 'false where it was converted before' }),
+  first: Flag.meta({ description: 'false if it was converted before' }),
 })

@@ -1,11 +1,11 @@
-// Items of periodic and current reports (10-K, 10-Q, 20-F, 40-F, 8-K, 6-K): what each item of a filing says, and where.
+// Items of periodic and current reports (10-K, 10-Q, 20-F, 40-F, 8-K, 6-K): the text of each item and its place in the document.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Flag, Int, IsoDate, Sha256, Text } from './values.ts'
 
 /**
- * What stands under an item's heading. `update`: only new or changed factors of a 10-Q; `cross_reference`: only pages or places of
- * the same document; `not_required`: the filer says that it need not answer; `empty`: a heading and nothing behind it; `omitted`: the report
+ * The content under an item's heading. `update`: only new or changed factors of a 10-Q; `cross_reference`: only pages or places of
+ * the same document; `not_required`: the filer states that no answer is required; `empty`: a heading without text; `omitted`: the report
  * prints no heading of it.
  */
 export const ItemStatus = z
@@ -21,7 +21,7 @@ export const reportItems = defineDataset({
   name: 'report_items',
   title: 'Items of reports',
   description:
-    'One row per item of a 10-K, 10-Q, 20-F, 40-F (annual information form) or 8-K: its text, words and status, and where it stands in the document. The text of a stub is the stub: only status `full` and `update` hold content.',
+    'One row per item of a 10-K, 10-Q, 20-F, 40-F (annual information form) or 8-K: its text, words and status, and its place in the document. The text of a stub is the stub: only status `full` and `update` hold content.',
   facts: {
     accession: AccessionNumber,
     cik: Cik,
@@ -36,9 +36,9 @@ export const reportItems = defineDataset({
     status: ItemStatus,
     reason: Text.nullable().describe('For every status but full: the words of the filing that say so'),
     words: Count.describe('Words from the heading to the end, the heading counted'),
-    text: Text.nullable().describe('Visible text, heading included; null where the item is not present'),
+    text: Text.nullable().describe('Visible text, heading included; null if the item is not present'),
     text_sha256: Sha256.nullable(),
-    document: Text.nullable().describe('File name of the document that the item stands in'),
+    document: Text.nullable().describe('File name of the document that contains the item'),
     document_type: Text,
     source_start: Int.nullable().describe('Character offset in the document as filed'),
     source_end: Int.nullable(),
@@ -69,7 +69,7 @@ export const reportExhibits = defineDataset({
     document: Text.nullable(),
     description: Text.nullable(),
     title: Text.nullable().describe('First line of its visible text'),
-    words: Count.nullable().describe('Words of its visible text; null where it is no text'),
+    words: Count.nullable().describe('Words of its visible text; null if it is no text'),
     is_earnings_release: Flag,
   },
   key: ['accession', 'line'],

@@ -9,7 +9,7 @@ export const riskFactors = defineDataset({
   name: 'risk_factors',
   title: 'Risk factors',
   description:
-    'One row per risk factor of a filing, in reading order: the group that it stands under, heading, body, words, SHA-256, and where it stands in the document. The summary of risk factors, running heads and page numbers are left out; text between the section heading and the first factor belongs to none.',
+    'One row per risk factor of a filing, in reading order: its group, heading, body, words, SHA-256, and its place in the document. The summary of risk factors, running heads and page numbers are left out; text between the section heading and the first factor belongs to none.',
   facts: {
     accession: AccessionNumber,
     cik: Cik,
@@ -18,12 +18,12 @@ export const riskFactors = defineDataset({
     period_of_report: IsoDate.nullable(),
     /** Place in the section: 1, 2, 3 … */
     rank: Int,
-    group_heading: Text.nullable().describe('The heading of several factors that it stands under, as printed; null where there is none'),
+    group_heading: Text.nullable().describe('The heading of its group of factors, as printed; null if there is none'),
     heading: Text.describe('As printed; of a factor without a heading its first sentence'),
     body: Text.describe('Visible text behind the heading, paragraphs divided by line feeds'),
     words: Count.describe('Words of heading and body'),
     text_sha256: Sha256.describe('Of heading, line feed, body'),
-    document: Text.nullable().describe('File name of the document that it stands in'),
+    document: Text.nullable().describe('File name of the document that contains it'),
     source_start: Int.describe('Character offset in the document as filed'),
     source_end: Int,
     /** What was odd and kept: heading_is_first_sentence, absorbed_short_factor … */

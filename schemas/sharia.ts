@@ -64,7 +64,7 @@ const Test = z.object({
     .meta({ description: 'the same test with operating leases counted as debt; the verdict does not use it' }),
   inputs: z.array(Input).meta({ description: 'the facts of filings behind both sides' }),
 })
-const judgement = {
+const verdict = {
   standard: z.enum(shariaStandards),
   ruleset: Text,
   title: Text,
@@ -86,7 +86,9 @@ const judgement = {
 }
 const Valued = z.object({
   day: IsoDate.meta({ description: 'the day valued: the end of a month, or of the balance sheet' }),
-  missing: z.enum(['no_close', 'no_share_count', 'no_exchange_rate', 'obstacle']).nullable(),
+  missing: z.enum(['no_close', 'close_basis_unknown', 'no_share_count', 'no_exchange_rate', 'obstacle']).nullable().meta({
+    description: 'close_basis_unknown: the source divided the close by splits that are not all known, so that it values no number of shares',
+  }),
   date: IsoDate.nullable().meta({ description: 'of the close' }),
   close: Amount.nullable(),
   price_currency: Currency.nullable(),
@@ -120,7 +122,7 @@ const head = {
       reviewer: Text,
     })
     .nullable()
-    .meta({ description: 'the newest review of the business; null: nobody reviewed it, which is not clean' }),
+    .meta({ description: 'the newest review of the business; null: not reviewed, which does not mean clean' }),
   industry: z.object({ sic: Text, title: Text.nullable() }).nullable(),
   position: z
     .object({
@@ -132,7 +134,7 @@ const head = {
     })
     .nullable(),
   market_value: z.object({
-    symbol: Symbol.nullable().meta({ description: 'the line whose closes stand for the company' }),
+    symbol: Symbol.nullable().meta({ description: 'the line whose closes are used for the company' }),
     currency: Currency.nullable(),
     obstacle: Text.nullable().meta({ description: 'why closes times shares is not the value of the company' }),
     spot: Valued.nullable(),
@@ -144,13 +146,13 @@ const head = {
 export const ShariaScreenAllAnswer = z.object({
   ...head,
   count: Count,
-  verdicts: z.array(z.object(judgement)).meta({ description: 'one per standard, never merged' }),
+  verdicts: z.array(z.object(verdict)).meta({ description: 'one per standard, never merged' }),
   ...envelope,
 })
 export const ShariaScreenAnswer = z.object({
   ...head,
   prior: z.object({ verdict: z.enum(['compliant', 'non_compliant']), evaluations: Count }).nullable(),
-  ...judgement,
+  ...verdict,
   months: z.array(Valued).meta({ description: 'the month-ends of the average of this edition, oldest first' }),
   history: z
     .object({
@@ -172,13 +174,11 @@ export const ShariaScreenAnswer = z.object({
         .meta({ description: 'newest first; the first one is the verdict at the beginning' }),
     })
     .nullable()
-    .meta({ description: 'null in mode index, which has no past of its own, and for companies that are not covered' }),
+    .meta({ description: 'null in mode index, which has no history, and for companies that are not covered' }),
   ...envelope,
 })
 
-const Totals = z
-  .array(z.object({ currency: Text, amount: Amount.nullable() }))
-  .meta({ description: 'by currency; null where one amount is not known' })
+const Totals = z.array(z.object({ currency: Text, amount: Amount.nullable() })).meta({ description: 'by currency; null if one amount is not known' })
 const missing = z.array(Text).meta({ description: 'inputs without which there is no amount' })
 export const ShariaPurificationAnswer = z.object({
   symbol: Symbol,
@@ -220,7 +220,7 @@ export const ShariaPurificationAnswer = z.object({
         shares: Amount,
         received: Amount,
         fiscal_year_end: IsoDate.nullable(),
-        provisional: z.boolean().meta({ description: 'true: the year of the dividend is not reported yet, the one before stands for it' }),
+        provisional: z.boolean().meta({ description: 'true: the year of the dividend is not reported yet, the previous one is used' }),
         ratio: Amount.nullable(),
         purify: Amount.nullable().meta({ description: 'in the currency of the dividend' }),
         price_currency: Currency.nullable(),

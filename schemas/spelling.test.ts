@@ -151,7 +151,7 @@ describe('spellings of the vendors', () => {
       expect([vendor, spelling.read(text)?.symbol]).toEqual([vendor, symbol])
     }
   })
-  test('the NASDAQ symbol tells when issued from the class V, which the ACT symbol does not', () => {
+  test('the NASDAQ symbol distinguishes when issued from the class V, which the ACT symbol does not', () => {
     expect(vendors.nasdaqIntegrated.read('LDOS#')?.symbol).toBe('LDOS-WI')
     expect(vendors.nasdaqIntegrated.read('MKC.V')?.symbol).toBe('MKC-V')
     expect(vendors.nasdaqIntegrated.read('PSB-T*')?.symbol).toBe('PSB-PT-CL')

@@ -3,7 +3,7 @@
 // United States marks are spelled as the SEC and Yahoo do: class `BRK-B`, preferred `BAC-PL` (`AA-P` without a series, as is the one class P, `VALE.P`),
 // warrant `ACHR-WT` (`OUST-WTA`), right `GAB-RT`, unit `AACT-UN`; then `-WI` when issued, `-WD` when distributed, `-CL` called.
 // Canadian marks are TMX's own with dashes for dots: `CJR-B.TO`, `BEP-UN.TO`, `HISU-U.TO`, `RY-PR-Z.TO`, `X-WT-A.TO`, `ARL-P.V`.
-// `BRK.A` says nothing about a country: `symbolReadings` lists what a text can mean, likeliest first, for whoever has a directory.
+// `BRK.A` does not determine a country: `symbolReadings` lists the possible meanings, most likely first, for callers with a directory.
 
 export type ExchangeCode = 'US' | 'TO' | 'V'
 export type ParsedSymbol = { readonly symbol: string; readonly exchange: ExchangeCode }
@@ -36,13 +36,13 @@ export function splitSymbol(symbol: string): SymbolParts {
   const [root = '', ...marks] = symbol.slice(0, symbol.length - suffixOf(exchange).length).split('-')
   return { root, marks, exchange }
 }
-/** The canonical symbol of the parts, null where it would not fit the shape of a symbol. */
+/** The canonical symbol of the parts, null if it would not fit the shape of a symbol. */
 export function joinSymbol({ root, marks, exchange }: SymbolParts): ParsedSymbol | null {
   const symbol = [root, ...marks].join('-') + suffixOf(exchange)
   return rootShape.test(root) && canonicalShape.test(symbol) ? { symbol, exchange } : null
 }
 
-/** The likeliest reading of any usual spelling (`tsx:ry`, `RY:CA`, `BRK/B`, `BAC$L`, `TECK.B.TO`), null where it is none. */
+/** The likeliest reading of any usual spelling (`tsx:ry`, `RY:CA`, `BRK/B`, `BAC$L`, `TECK.B.TO`), null if it is none. */
 export function parseSymbol(text: string): ParsedSymbol | null {
   return symbolReadings(text)[0] ?? null
 }
@@ -82,7 +82,7 @@ function distinct(readings: readonly (ParsedSymbol | null)[]): ParsedSymbol[] {
   return [...seen.values()]
 }
 
-/** The exchange that a prefix, a suffix or a last word names; `exchanges` null where a colon names none that we cover. */
+/** The exchange that a prefix, a suffix or a last word names; `exchanges` null if a colon names none that we cover. */
 function exchangeStated(text: string): { readonly exchanges: readonly ExchangeCode[] | null; readonly rest: string } {
   const colon = text.indexOf(':')
   if (colon >= 0) {
@@ -141,7 +141,7 @@ function readAnywhere(text: string): (ParsedSymbol | null)[] {
   return [us, toronto, venture]
 }
 
-/** Marks of the United States in canonical form, null where they are none. */
+/** Marks of the United States in canonical form, null if they are none. */
 function usMarks(marks: readonly string[]): string[] | null {
   const left = [...marks]
   const state = left.length > 0 && ['WI', 'WD', 'CL'].includes(left.at(-1)!) ? [left.pop()!] : []
@@ -162,7 +162,7 @@ function usMarks(marks: readonly string[]): string[] | null {
 }
 
 const tmxMarks = /^([A-Z]|UN|PR|PF|WT|WS|WR|RT|DB|NT|IR|SR)$/
-/** TMX's marks, one per token; Yahoo's joined ones (`PZ`, `PFA`, `WTA`) taken apart. Unusual ones only where the exchange is stated. */
+/** TMX's marks, one per token; Yahoo's joined ones (`PZ`, `PFA`, `WTA`) taken apart. Unusual ones only if the exchange is stated. */
 function canadianMarks(marks: readonly string[], stated: boolean): string[] | null {
   const apart = marks.flatMap((mark, index) => {
     const joined = /^(PR|PF|WT|WS|RT|DB|NT)([A-Z])$/.exec(mark)

@@ -1,4 +1,4 @@
-// What the service says of itself: its components, their hours, its incidents (the specification's Status records).
+// Status of the service: components, their hours and incidents (the specification's Status records).
 import { z } from 'zod'
 import { Count, Instant, Text } from './values.ts'
 
@@ -8,7 +8,7 @@ export type ComponentState = z.infer<typeof ComponentState>
 export const IncidentImpact = z.enum(['minor', 'major', 'critical', 'maintenance'])
 export type IncidentImpact = z.infer<typeof IncidentImpact>
 
-/** `unknown`: nobody has checked for a while. */
+/** `unknown`: not checked recently. */
 const ShownState = z.enum([...ComponentState.options, 'unknown'])
 
 export const ComponentStatus = z.object({
@@ -17,7 +17,7 @@ export const ComponentStatus = z.object({
     description:
       'operational; degraded: late, or part of it fails; down; unscheduled: nothing loads it by schedule; loading: nothing was loaded yet and it is not late; unknown: not checked for three minutes',
   }),
-  latency_ms: Count.nullable().meta({ description: 'of the check itself; null where there is nothing to ask' }),
+  latency_ms: Count.nullable().meta({ description: 'of the check itself; null if there is nothing to ask' }),
   detail: Text.nullable().meta({ description: 'what was found, where it is not simply operational' }),
   checked_at: Instant,
 })

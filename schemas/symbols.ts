@@ -18,9 +18,9 @@ export const symbols = defineDataset({
     instrument_id: Text, // i_ and 16 hex digits, from the first symbol and day; survives renames
     symbol: Symbol,
     exchange: Exchange,
-    mic: Text.nullable(), // ISO 10383 of the listing venue, null where the directory does not say
+    mic: Text.nullable(), // ISO 10383 of the listing venue, null if the directory does not say
     name: Text, // as the directory prints it
-    issuer: Text.nullable(), // the issuer's own name where the directory tells it from the instrument's
+    issuer: Text.nullable(), // the issuer's name, if the directory lists it separately from the instrument's
     type: InstrumentType,
     currency: Currency,
     cik: Cik.nullable(),

@@ -86,7 +86,7 @@ export function isCalendarDay(text: string): boolean {
 
 /**
  * The decimal that a source printed, in JSON-number form: thousands commas, a leading `$` or `+` and a bare point go,
- * every digit stays (`"1,000.50"` gives `"1000.50"`). Null where the text is not a plain decimal number.
+ * every digit stays (`"1,000.50"` gives `"1000.50"`). Null if the text is not a plain decimal number.
  */
 export function decimalText(text: string): string | null {
   const match = /^([+-]?)\$?(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?$/.exec(text.trim())
@@ -97,7 +97,7 @@ export function decimalText(text: string): string | null {
   return `${sign === '-' ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** True where the binary float nearest to `decimal` prints the same value again, so that no digit was lost. */
+/** True if the binary float nearest to `decimal` prints the same value again, so that no digit was lost. */
 export function fitsDouble(decimal: string): boolean {
   const number = Number(decimal)
   if (!Number.isFinite(number)) return false

@@ -4,9 +4,9 @@
 import { type ExchangeCode, joinSymbol, type ParsedSymbol, parseSymbol, parseSymbolOn, splitSymbol } from './spelling.ts'
 
 export type Spelling = {
-  /** The vendor's spelling of a canonical symbol, null where the vendor does not cover its exchange. */
+  /** The vendor's spelling of a canonical symbol, null if the vendor does not cover its exchange. */
   readonly write: (symbol: string) => string | null
-  /** The canonical symbol of the vendor's spelling, null where it is none. */
+  /** The canonical symbol of the vendor's spelling, null if it is none. */
   readonly read: (text: string) => ParsedSymbol | null
 }
 
@@ -27,7 +27,7 @@ function usMark(marks: readonly string[]): UsMark {
   return { kind: 'class', letter: mark, state }
 }
 
-/** Marks by kind, then the state. `?` stands for the letter; where a mark without one is written otherwise, that form comes first. */
+/** Marks by kind, then the state. `?` is the letter; if a mark without one is written otherwise, that form comes first. */
 type Writing = Readonly<Record<'class' | 'preferred' | 'warrant' | 'right' | 'unit' | 'WI' | 'WD' | 'CL', string>>
 function usWriter(writing: Writing): (symbol: string) => string | null {
   return symbol => {
@@ -136,7 +136,7 @@ export const alphaVantage: Spelling = {
   read: text => (/\.TR[TV]$/i.test(text.trim()) ? parseSymbol(text) : tiingo.read(text)),
 }
 
-/** TMX prints points and no exchange: `CJR.B`, `ARL.P`; which board it is, the document says. */
+/** TMX prints points and no exchange: `CJR.B`, `ARL.P`; the document states the board. */
 export function readTmx(text: string, exchange: Exclude<ExchangeCode, 'US'>): ParsedSymbol | null {
   const match = /^([A-Z0-9]{1,10})((?:\.[A-Z0-9]{1,3}){0,3})$/.exec(text.trim())
   return match && joinSymbol({ root: match[1]!, marks: match[2]!.split('.').slice(1), exchange })

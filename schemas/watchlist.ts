@@ -1,4 +1,4 @@
-// Items of a watchlist (interface.md, Watchlist item).
+// Items of a watchlist.
 import { z } from 'zod'
 import { plainText } from './plain-text.ts'
 import { Count, Instant, Symbol, Text } from './values.ts'

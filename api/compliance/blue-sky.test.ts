@@ -24,7 +24,7 @@ const answered = async (path: string, body: unknown): Promise<Record<string, unk
   (await (await post(path, body)).json()) as Record<string, unknown>
 
 describe('POST /api/v1/compliance/blue-sky', () => {
-  it('answers as its schema says with the defaults of the request, the same bytes each time, without a receipt', async () => {
+  it('answers according to its schema with the defaults of the request, the same bytes each time, without a receipt', async () => {
     const [response, again] = [
       await post(one.path, { investor_state: 'ny' }),
       await post(one.path, { investor_state: 'ny', offering_type: 'reg_d_506b' }),

@@ -1,7 +1,7 @@
 // Offerings of securities in the states of the United States.
 import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '#schemas/compliance.ts'
-import { blueSkyBody, blueSkySources, blueSkyStatesBody } from '#warehouse/blue-sky/body.ts'
-import { checkBlueSky, checkBlueSkyStates } from '#warehouse/blue-sky/check.ts'
+import { blueSkyBody, blueSkySources, blueSkyStatesBody } from '#warehouse/rules/blue-sky/body.ts'
+import { checkBlueSky, checkBlueSkyStates } from '#warehouse/rules/blue-sky/check.ts'
 import { blueSkyRules } from '#warehouse/rulesets/blue-sky/rules.ts'
 import type { Handlers } from '../handler.ts'
 import { calculated } from './calculated.ts'
@@ -23,5 +23,5 @@ export const blueSkyHandlers: Pick<Handlers, 'check_blue_sky' | 'check_blue_sky_
     })
   },
 }
-/** A calculator stands at the day on which its ruleset was published. */
+/** The as_of of a calculator is the day on which its ruleset was published. */
 const standing = (published: string): string => `${published}T00:00:00Z`

@@ -61,7 +61,7 @@ const get = async <T>(path: string): Promise<T> =>
   (await (await fetch(server.address + path, { headers: { authorization: `Bearer ${key}` } })).json()) as T
 
 describe('POST /api/v1/compliance/delisting-risk', () => {
-  it('judges a ticker that the universe holds by its own closes, split and filings', async () => {
+  it('evaluates a ticker of the universe by its closes, split and filings', async () => {
     const answer = await ask({ ticker: 'nasdaq:hltb', total_shares: 4_150_000, insider_shares: 310_000 })
     const { bars } = await get<{ bars: { date: string; close: number }[] }>('/api/v1/market/eod/HLTB?from=2026-11-16')
     expect(answer['ticker']).toBe('HLTB')
@@ -98,7 +98,7 @@ describe('POST /api/v1/compliance/delisting-risk', () => {
     expect(answer['watching']).toEqual(['exchange_notice'])
     expect(checkOf(answer, 'minimum_bid')).toMatchObject({ status: 'unknown', reason: expect.stringContaining('its last day was 2026-07-31') })
   })
-  it('what is not held is unknown, and says so: an unknown ticker, closes in Canadian dollars', async () => {
+  it('missing data is reported as unknown: an unknown ticker, closes in Canadian dollars', async () => {
     const unknown = await ask({ ticker: 'ZZZZ' })
     expect([unknown.coverage, unknown.release, unknown['as_of'], unknown.sources]).toEqual([
       expect.stringContaining('ZZZZ is in no directory'),

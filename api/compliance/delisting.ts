@@ -7,5 +7,5 @@ import { calculated } from './calculated.ts'
 
 export const delistingHandlers = (serving: Serving): Pick<Handlers, 'check_delisting_risk'> => ({
   check_delisting_risk: async ({ ruleset }, { body, release }) =>
-    calculated(await buildDelisting(await serving.ground(release, null), DelistingRiskRequest.parse(body), ruleset)),
+    calculated(await buildDelisting(await serving.releaseContext(release, null), DelistingRiskRequest.parse(body), ruleset)),
 })

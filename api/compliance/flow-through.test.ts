@@ -22,7 +22,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = { a
 const shares = { share_price: 1, num_shares: 10_000, income: 1_000_000, jurisdiction: 'BC' }
 
 describe('POST /api/v1/compliance/flow-through', () => {
-  it('answers as its schema says, the same bytes each time, unsigned and not to be kept', async () => {
+  it('answers according to its schema, the same bytes each time, unsigned and not to be kept', async () => {
     const [first, again] = [
       await post(calculate.path, shares),
       await post(calculate.path, { ...shares, warrant_value: 0, commodity: 'gold', fts_type: 'regular' }),
@@ -63,7 +63,7 @@ describe('POST /api/v1/compliance/flow-through', () => {
     expect(said.hint).toContain(hint)
     expect(Array.isArray(said.detail)).toBe(status === 422)
   })
-  it('refuses an edition that there is none of, a wrong parameter, GET, and whoever has no key', async () => {
+  it('refuses an unknown edition, a wrong parameter, GET, and a request without key', async () => {
     const [edition, parameter, get, open] = await Promise.all([
       post(`${calculate.path}?ruleset=fts@1999`, shares),
       post(`${calculate.path}?receipt=1`, shares),

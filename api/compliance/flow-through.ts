@@ -1,8 +1,8 @@
 // Flow-through shares after tax, and an offering with its tax for one investor.
 import { ComplianceFTSRequest, FTSCalculateRequest } from '#schemas/compliance.ts'
-import { flowThroughBody, flowThroughSources } from '#warehouse/flow-through/body.ts'
-import { calculateFlowThrough } from '#warehouse/flow-through/calculate.ts'
-import { bothRules, combinedAnswer } from '#warehouse/flow-through/combined.ts'
+import { flowThroughBody, flowThroughSources } from '#warehouse/rules/flow-through/body.ts'
+import { calculateFlowThrough } from '#warehouse/rules/flow-through/calculate.ts'
+import { bothRules, combinedAnswer } from '#warehouse/rules/flow-through/combined.ts'
 import { flowThroughRules } from '#warehouse/rulesets/flow-through/rules.ts'
 import type { Handlers } from '../handler.ts'
 import { calculated } from './calculated.ts'
@@ -17,7 +17,7 @@ export const flowThroughHandlers: Pick<Handlers, 'calculate_flow_through' | 'che
   check_offering_and_tax: ({ ruleset }, { body }) => {
     const rules = bothRules(ruleset)
     const answer = combinedAnswer(ComplianceFTSRequest.parse(body), rules)
-    // It stands at the day on which the later of the two was published.
+    // Its as_of is the day on which the later of the two was published.
     const [published] = [rules.offering.published, rules.tax.published].sort().reverse()
     return calculated({ ...answer, as_of: `${published}T00:00:00Z`, release: null })
   },

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDocument, worldKey, worldWarehouse } from '#fixtures/warehouse.ts'
-import { queryRows } from '#warehouse/duckdb.ts'
-import { compactAll } from '#warehouse/lake/compact.ts'
+import { queryRows } from '#warehouse/store/duckdb.ts'
+import { compactAll } from '#warehouse/store/lake/compact.ts'
 import { type Server, startServer } from '../server.ts'
 
 const warehouse = await worldWarehouse()

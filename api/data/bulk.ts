@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
-import { plain } from '#warehouse/duckdb.ts'
-import type { Catalogue, LakeFile } from '#warehouse/lake/catalogue.ts'
-import { versionAt } from '#warehouse/lake/catalogue.ts'
-import { proofOf, proven } from '#warehouse/lake/proof.ts'
-import { columnsWithout } from '#warehouse/lake/relation.ts'
+import { plain } from '#warehouse/store/duckdb.ts'
+import type { Catalogue, LakeFile } from '#warehouse/store/lake/catalogue.ts'
+import { versionAt } from '#warehouse/store/lake/catalogue.ts'
+import { proofOf, proven } from '#warehouse/store/lake/proof.ts'
+import { columnsWithout } from '#warehouse/store/lake/relation.ts'
 import type { Answered, Handler } from '../handler.ts'
 import { type Cell, Digits, headerLine, rowLine } from '../plugins/formats.ts'
 import type { Serving } from '../serving.ts'
@@ -47,13 +47,13 @@ function asked(catalogue: Catalogue, question: { readonly release?: number | und
   return { release, names }
 }
 
-/** Which rows of a file came after `since`; null where all of them did. */
+/** Which rows of a file came after `since`; null if all of them did. */
 function rowsSince({ fresh_release }: LakeFile, since: number, release: number): string | null {
   return fresh_release === null ? `release_from > ${since} and release_from <= ${release}` : null
 }
 
 export function bulkHandlers(serving: Serving) {
-  /** Which files hold a release's rows changes with every compaction: not even a pinned answer stays the same for ever. */
+  /** Each compaction changes the files that hold a release's rows, so even an answer with release= is not permanent. */
   function answer(members: object, names: readonly string[], release: number): Answered {
     const version = versionAt(serving.catalogue(), names, release)
     const as_of = version.release === 0 ? serving.head().committed_at : version.committed_at
@@ -75,7 +75,7 @@ export function bulkHandlers(serving: Serving) {
     const { since } = question
     if (since > release)
       throw new BadRequest(`since ${since} is a release that does not exist yet`, {
-        hint: `the newest release is ${release}: ask with a since up to it`,
+        hint: `the newest release is ${release}: give a since up to it`,
       })
     const files = filesAt(catalogue, names, release)
       .filter(file => file.release_max > since)

@@ -1,4 +1,4 @@
-// The two calculators through the whole service: what is posted, how it is refused, what a receipt of it says and how it is verified.
+// The two calculators through the whole service: request bodies, refusals, receipts and their verification.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
@@ -27,7 +27,7 @@ const post = (body: unknown, query = ''): Promise<Response> =>
 const text = 'Hole GL-26-014 returned 12.5 m @ 3.2 g/t Au from 120 m incl. 2 m @ 10 g/t Au from 124 m.'
 
 describe('POST /api/v1/data/drill/interpret', () => {
-  it('answers as its schema says, the same bytes each time', async () => {
+  it('answers according to its schema, the same bytes each time', async () => {
     const [first, second] = [await (await post({ text })).text(), await (await post({ deposit_type: 'default', intervals: [], text })).text()]
     expect(first).toBe(second)
     expect(drillOperations[0].answer?.safeParse(JSON.parse(first)).error).toBeUndefined()

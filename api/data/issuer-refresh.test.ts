@@ -1,12 +1,12 @@
-// A request for an issuer's Form 4s asks the source through one job, waits for its release, and otherwise says that it did not.
+// A request for an issuer's Form 4s asks the source through one job, waits for its release, and otherwise reports that it is stale.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { worldKey, worldWarehouse } from '#fixtures/warehouse.ts'
 import { startWorldServer, type WorldServer } from '#fixtures/world/server.ts'
-import { startWorker, type Worker } from '#pipelines/worker.ts'
-import type { Queue } from '#warehouse/queue.ts'
+import { startWorker, type Worker } from '#pipelines/jobs/worker/worker.ts'
+import type { Queue } from '#warehouse/store/queue.ts'
 import { type Server, startServer } from '../server.ts'
 import type { Serving } from '../serving.ts'
 import { issuerRefresh } from './issuer-refresh.ts'
@@ -48,7 +48,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-/** A limit of its own for every question, so that no answer comes from memory; 100 would be the stored page. */
+/** A different limit for every request, so that no answer comes from memory; 100 would be the stored page. */
 let limit = 100
 beforeEach(() => {
   upstream.faults.clear()
@@ -83,7 +83,7 @@ describe('a request for one issuer', () => {
     expect(await runs(cik)).toHaveLength(1)
   })
 
-  it('costs one request and no release where the source says the same as before', async () => {
+  it('costs one request and no release if the source is unchanged', async () => {
     const cik = await cikOf('BRLX')
     await ask(servers[0], 'ticker=BRLX')
     await aMinuteLater()
@@ -95,7 +95,7 @@ describe('a request for one issuer', () => {
     expect((await warehouse.lake()).release).toBe(before.release)
   })
 
-  it('is answered from the last release, and says so, where the source is too slow; who comes next does not wait again', async () => {
+  it('is answered from the last release and marked stale if the source is too slow; the next request does not wait again', async () => {
     const cik = await cikOf('TRUE')
     upstream.faults.add({ kind: 'hang', match: `CIK${cik}`, times: 50 })
     const begun = performance.now()
@@ -110,7 +110,7 @@ describe('a request for one issuer', () => {
     })
     expect(answer['receipt_id']).toBeUndefined()
     const again = performance.now()
-    // The standard question too, which is a stored page: its receipt is of what it says without the note.
+    // The standard question too, which is a stored page: its receipt covers the answer without the note.
     const page = await ask(servers[0], 'ticker=TRUE', false)
     expect(performance.now() - again).toBeLessThan(2_000)
     expect(page).toMatchObject({ status: 200, stale: true, count: expect.any(Number) })
@@ -196,7 +196,7 @@ describe('waiting for a run', () => {
     expect(await refresh(cik, new Date())).toBeNull()
     expect([sent, refreshed, release]).toEqual([1, 1, 9])
   })
-  it('says that the source could not be asked where the run failed, and leaves it alone for a minute', async () => {
+  it('reports that the source was unavailable if the run failed, and does not retry for a minute', async () => {
     const refresh = issuerRefresh(
       serving,
       queueThat(() => run('failed')),
@@ -217,7 +217,7 @@ describe('waiting for a run', () => {
     expect(await waiting).toBeNull()
     expect([sent, refreshed]).toEqual([0, 1])
   })
-  it('says that no worker came, and the queue may not even be there', async () => {
+  it('reports that no worker ran, even without a queue', async () => {
     expect(
       await issuerRefresh(
         serving,

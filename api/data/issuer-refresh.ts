@@ -1,11 +1,11 @@
-// A request for one issuer's insider transactions asks the worker for what is new at the source, waits a bounded time for the
-// release that holds it, and otherwise is answered from the last release and says so.
+// A request for one issuer's insider transactions asks the worker to check the source, and waits a bounded time for the release
+// with the new filings. If it does not arrive, the response comes from the last release and carries `stale: true`.
 import { sql } from 'kysely'
-import type { Queue } from '#warehouse/queue.ts'
+import type { Queue } from '#warehouse/store/queue.ts'
 import type { Serving } from '../serving.ts'
 
 const jobName = 'insider-issuer'
-/** An issuer that was asked about within this time is not asked about again, by any process. */
+/** An issuer that was requested within this time is not requested again, by any process. */
 const freshSeconds = 60
 /** Days of filings that a request brings up to date; a backfill brings more. */
 const windowDays = 90
@@ -14,7 +14,7 @@ const pollMs = 50
 /** Issuers whose last attempt this process remembers. */
 const remembered = 10_000
 
-/** Why an answer is that of the last release; null where the source was asked within the last minute. */
+/** Why an answer is that of the last release; null if the source was asked within the last minute. */
 export type Staleness = { readonly reason: 'failed' | 'slow' | 'no_worker' } | null
 export type IssuerRefresh = (cik: string, now: Date) => Promise<Staleness>
 
@@ -29,7 +29,7 @@ export function issuerRefresh(serving: Serving, queue: Queue, settings: RefreshS
   /** When this process last waited in vain: those who come after it do not wait as long again. */
   const waitedInVain = new Map<string, number>()
 
-  /** The newest run for an issuer that did its work: one that was taken over says nothing. */
+  /** The newest completed run for an issuer. Runs that another attempt took over are ignored. */
   const latest = async (cik: string): Promise<Run | undefined> =>
     await db
       .selectFrom('job_run')
@@ -57,7 +57,7 @@ export function issuerRefresh(serving: Serving, queue: Queue, settings: RefreshS
       try {
         await send(cik, now)
       } catch {
-        // No worker was ever started on this database: there is no such queue.
+        // The queue does not exist, because no worker was ever started on this database.
         return { reason: 'no_worker' }
       }
     }
@@ -79,7 +79,7 @@ export function issuerRefresh(serving: Serving, queue: Queue, settings: RefreshS
   async function send(cik: string, now: Date): Promise<void> {
     const to = now.toISOString().slice(0, 10)
     const from = new Date(now.getTime() - windowDays * 86_400_000).toISOString().slice(0, 10)
-    // One of the same key waits or runs at a time, whoever sends it.
+    // Only one job of the same key waits or runs at a time.
     await queue.send(jobName, { partition: cik, from, to, symbols: [cik], backfill_id: null }, { key: cik, priority: 10 })
   }
 

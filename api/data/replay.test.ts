@@ -9,17 +9,17 @@ import { describeReal, realBytes } from '#fixtures/real.ts'
 import { type ClockedClient, clockedClient } from '#fixtures/replay/client.ts'
 import { type Replay, startReplay } from '#fixtures/replay/server.ts'
 import { worldKey } from '#fixtures/warehouse.ts'
-import { defineQueue, readJobs } from '#pipelines/jobs-file.ts'
-import { openRuntime, type Runtime } from '#pipelines/runtime.ts'
-import { newestFilingsUrl, quarterIndexUrl } from '#pipelines/sources/edgar/index.ts'
-import { runJob } from '#pipelines/worker/run-job.ts'
-import { createSourceLog } from '#pipelines/worker/source-log.ts'
-import { startWorker, type Worker } from '#pipelines/worker.ts'
+import { newestFilingsUrl, quarterIndexUrl } from '#pipelines/fetch/sources/edgar/index.ts'
+import { openRuntime, type Runtime } from '#pipelines/ingest/runtime.ts'
+import { defineQueue, readJobs } from '#pipelines/jobs/jobs-file.ts'
+import { runJob } from '#pipelines/jobs/worker/run-job.ts'
+import { createSourceLog } from '#pipelines/jobs/worker/source-log.ts'
+import { startWorker, type Worker } from '#pipelines/jobs/worker/worker.ts'
 import { loadConfig } from '#schemas/config.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
-import { freezeDataClock } from '#warehouse/data-clock.ts'
-import { type Claimed, openQueue, type Queue } from '#warehouse/queue.ts'
-import { sha256Hex } from '#warehouse/raw/pack.ts'
+import { freezeDataClock } from '#warehouse/store/data-clock.ts'
+import { type Claimed, openQueue, type Queue } from '#warehouse/store/queue.ts'
+import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import { type Server, startServer } from '../server.ts'
 
 const archives = 'https://www.sec.gov/Archives/edgar'
@@ -131,7 +131,7 @@ jobs:
   test('filings are found on the list of the newest ones before any index names them', async () => {
     const ended = await run('newest-filings', '2026-01-12')
     expect(ended).toMatchObject({ state: 'done', refused: expect.any(Number) })
-    // What the recording lacks is told: documents that are not at the source, and pages behind the sixth.
+    // Gaps of the recording are reported: documents that are not at the source, and pages after the sixth.
     expect(ended.error).toContain('of the filings that are listed are not at the source yet')
     expect(ended.error).toContain('status 503')
     expect(ended.rows).toBeGreaterThan(400)
@@ -175,7 +175,7 @@ jobs:
     await runtime.raw.keep([{ source: 'edgar', url, retrieved_at: '2026-06-29T15:42:30Z', status: 200, headers, body, sha256: sha256Hex(body) }])
     expect(await run('filings-history', '2025-01-01', '2025-03-31')).toMatchObject({ state: 'done', fetched: 0, documents: 1 })
     expect(replay.log().map(({ status, bytes, headers: asked }) => [status, bytes, asked['if-modified-since']])).toEqual([[304, 0, modified]])
-    // It was kept and not read yet; now it is, and asked once more it is not read again.
+    // It was kept and not read yet; now it is, and a further request does not read it again.
     expect(await run('filings-history', '2025-01-01', '2025-03-31')).toMatchObject({ state: 'done', fetched: 0, documents: 0, release: null })
   })
 
@@ -205,10 +205,10 @@ jobs:
       .toMatchObject({ status: 200, filings: [{ accession: '0000000000-24-005673' }] })
   })
 
-  test('a request for an issuer’s Form 4s asks the SEC, and answers what was read, and says what was not', async () => {
+  test('a request for an issuer’s Form 4s asks the SEC, returns what was read, and reports what was not', async () => {
     const accession = '0001045810-23-000128'
     replay.add(`${archives}/data/1045810/${accession}.txt`, realBytes(`edgar/form345/nvda-${accession}.txt`), 'Fri, 23 Jun 2023 23:44:09 GMT')
-    // Nobody is asked about a company that nothing here names.
+    // No source is requested for an unknown company.
     await run('company-facts-issuer', '2023-06-24', '2023-06-24', [nvidia])
     await expect.poll(async () => await get(`data/filings/${accession}`), { timeout: 15_000 }).toMatchObject({ status: 200 })
     replay.clearLog()
@@ -218,7 +218,7 @@ jobs:
       .toMatchObject({ status: 200, transactions: [{ accession, owner_names: ['Shoquist Debora'] }] })
     const asked = replay.log().map(({ url }) => url)
     expect(asked[0]).toBe('https://data.sec.gov/submissions/CIK0001045810.json')
-    // The other Forms 4 of the 90 days are not in the recording: the run fails, and the answer says that it may be stale.
+    // The other Forms 4 of the 90 days are not in the recording: the run fails, and the answer is marked stale.
     const runs = async () =>
       await runtime.postgres.db.selectFrom('job_run').selectAll().where('job', '=', 'insider-issuer').where('partition', '=', nvidia).execute()
     await expect.poll(runs, { timeout: 30_000 }).toMatchObject([{ state: 'failed', error: expect.stringContaining('do not exist at the source') }])

@@ -101,7 +101,7 @@ describe('the developer page', () => {
     expect([sheet.status, sheet.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
     expect(await sheet.text()).not.toMatch(/url\(|@import/)
   })
-  it('names every field that somebody types into', async () => {
+  it('labels every input field', async () => {
     const { token } = await signedInUser(db)
     for (const page of [await browser().go(), await browser(`service_session=${token}`).go()])
       for (const [, id] of page.html.matchAll(/<(?:input|select|textarea) id="([^"]+)"/g)) expect(page.html).toContain(`for="${id}"`)
@@ -140,7 +140,7 @@ describe('the developer page', () => {
     expect((await visitor.submit('/sign-out')).html).toContain('You are signed out.')
     expect([...visitor.jar.keys()]).toEqual(['service_device'])
   })
-  it('says what was wrong beside its field, with what was typed but never a password', async () => {
+  it('shows the error next to its field, with the value but never a password', async () => {
     const visitor = browser()
     await visitor.go()
     const refused = await visitor.submit('/sign-up', { email: 'nobody', password: 'short secret', full_name: 'x'.repeat(300) })
@@ -159,7 +159,7 @@ describe('the developer page', () => {
     expect(page.html).toContain('10.0.0.1\nnonsense</textarea>')
     expect(page.html).toMatch(/<form class="card" id="key"/)
   })
-  it('says that the browser did not keep the sign-in, where its cookie does not come back', async () => {
+  it('reports a lost sign-in if the cookie does not come back', async () => {
     const account = await accountOf('keeps.none@example.org')
     const visitor = browser()
     await visitor.go()
@@ -190,14 +190,14 @@ describe('the developer page', () => {
       await allowed.close()
     }
   })
-  it('says for how long it waits where signing in failed too often', async () => {
+  it('shows the delay after too many failed sign-ins', async () => {
     const visitor = browser()
     await visitor.go()
     let page = await visitor.submit('/sign-in', { email: 'guessed@example.org', password: 'wrong wrong wrong' })
     for (let n = 0; n < 6; n += 1) page = await visitor.submit('/sign-in', { email: 'guessed@example.org', password: 'wrong wrong wrong' })
     expect(page.html).toMatch(/Too many attempts failed\. Try again in \d+ seconds\./)
   })
-  it('says the same of a forgotten password whether the address has an account or not', async () => {
+  it('shows the same for a forgotten password whether the address has an account or not', async () => {
     const { email } = await signedInUser(db)
     const pages = []
     for (const asked of [email, 'nobody@example.org']) {
@@ -221,7 +221,7 @@ describe('a form of the developer page', () => {
     expect(pages.filter(page => page.html.includes('The form was sent twice'))).toHaveLength(9)
     expect(await liveKeys(user_id)).toBe(1)
   })
-  it('does nothing without the token of its own session', async () => {
+  it('does nothing without the token of its session', async () => {
     const [a, b] = [await signedInUser(db), await signedInUser(db)]
     const [mine, theirs] = [browser(`service_session=${a.token}`), browser(`service_session=${b.token}`)]
     const stolen = /name="token" value="([^"]+)"/.exec((await theirs.go()).html)?.[1] ?? ''
@@ -298,7 +298,7 @@ describe('a form of the developer page', () => {
     for (let n = 0; n < 10; n += 1) await owner.submit('/keys', key)
     const page = await owner.go()
     expect(page.html).not.toContain('action="/developer/keys"')
-    expect(page.html).toContain('10 live keys, as many as there may be')
+    expect(page.html).toContain('10 active keys, which is the maximum')
     await db.updateTable('api_key').set({ last_in_query_at: '2026-11-20T21:05:00Z' }).where('owner', '=', user_id).execute()
     expect((await owner.go()).html).toContain('Used in an address')
   })

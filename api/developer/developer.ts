@@ -6,15 +6,15 @@ import type { z } from 'zod'
 import { LoginRequest, PasswordResetRequest, RegisterRequest } from '#schemas/accounts.ts'
 import { BadRequest, CrossfileError, TooMany, Unauthorized } from '#schemas/errors.ts'
 import { type KeyMade, KeyRequest } from '#schemas/keys.ts'
-import type { KeyForm, Tiding } from '#schemas/operations/developer.ts'
-import { keyRecord, listOwnKeys, revokeOwnKey } from '#warehouse/accounts/own-keys.ts'
-import { checkUserFactor } from '#warehouse/admin/user-factor.ts'
-import { register, requestReset } from '#warehouse/users/accounts.ts'
-import { formTokenOf, isFormToken } from '#warehouse/users/form-token.ts'
-import { findOrigin } from '#warehouse/users/origins.ts'
-import { asUser } from '#warehouse/users/own-rows.ts'
-import { endSession, type Session } from '#warehouse/users/sessions.ts'
-import { checkCredentials, openSession } from '#warehouse/users/sign-in.ts'
+import type { KeyForm, Notice } from '#schemas/operations/developer.ts'
+import { keyRecord, listOwnKeys, revokeOwnKey } from '#warehouse/people/accounts/own-keys.ts'
+import { checkUserFactor } from '#warehouse/people/admin/user-factor.ts'
+import { register, requestReset } from '#warehouse/people/users/accounts.ts'
+import { formTokenOf, isFormToken } from '#warehouse/people/users/form-token.ts'
+import { findOrigin } from '#warehouse/people/users/origins.ts'
+import { asUser } from '#warehouse/people/users/own-rows.ts'
+import { endSession, type Session } from '#warehouse/people/users/sessions.ts'
+import { checkCredentials, openSession } from '#warehouse/people/users/sign-in.ts'
 import type { Answered, Context, Handlers } from '../handler.ts'
 import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { pagePolicy } from '../public/html.ts'
@@ -28,17 +28,17 @@ import { renderSignedIn, renderSignedOut, type SignedIn, type SignedOut, type Ty
 const style = readFileSync(new URL('./style.css', import.meta.url))
 const html = 'text/html; charset=utf-8'
 const page = (body: string): Answered => ({ kind: 'text', body, media_type: html, policy: pagePolicy })
-/** 303: a reload of where it leads sends no form again. */
-const back = (said: Tiding | null, headers: readonly string[] = []): Answered => ({
+/** 303: reloading the target page does not send the form again. */
+const back = (outcome: Notice | null, headers: readonly string[] = []): Answered => ({
   kind: 'text',
   body: '',
   media_type: html,
   policy: pagePolicy,
   status: 303,
-  headers: ['Location', said === null ? '/developer' : `/developer?said=${said}`, ...headers],
+  headers: ['Location', outcome === null ? '/developer' : `/developer?said=${outcome}`, ...headers],
 })
 
-/** Whom the page belongs to: not an administrator's session, and nobody whose account is closed. */
+/** The user of the page: not an administrator's session, and not a closed account. */
 const personOf = ({ user }: Context): Session | null => (user?.kind === 'user' && user.is_active ? user : null)
 
 /** What was wrong, by field. Throws on what the page cannot say better than its error does. */
@@ -73,22 +73,22 @@ export function developerHandlers(tools: UserTools) {
   const key = sealKeyOf(tools)
 
   const signedOut = ({ plain_http: plainHttp }: Context, given: Partial<SignedOut>): Answered => {
-    const rest = { said: undefined, form: null, typed: {}, faults: {} } as const
+    const rest = { outcome: undefined, form: null, typed: {}, faults: {} } as const
     return page(renderSignedOut({ ...rest, plainHttp, secureCookies: config.cookies.secure, sendsMail: config.smtpUrl !== null, ...given }))
   }
 
   async function signedIn(context: Context, person: Session, given: Partial<SignedIn>): Promise<Answered> {
     const token = await formTokenOf(db, person)
-    if (token === null) return signedOut(context, { said: 'session_over' })
+    if (token === null) return signedOut(context, { outcome: 'session_over' })
     const now = context.now()
     const keys = (await asUser(db, person.user_id, trx => listOwnKeys(trx, person.user_id, now))).map(key => keyRecord(key, now))
     const { email, tier, email_verified: verified, leaving } = person
-    const rest = { said: undefined, made: null, typed: {}, faults: {} } as const
+    const rest = { outcome: undefined, made: null, typed: {}, faults: {} } as const
     const once = randomBytes(16).toString('base64url')
     return page(renderSignedIn({ ...rest, email, tier, verified, leaving, keys, token, once, baseUrl: baseUrl(), now, ...given }))
   }
 
-  /** What a form of somebody who is signed in does, where its token is the session's. */
+  /** Handles a form of a signed-in user, if its token is the session's. */
   async function asPerson(context: Context, work: (person: Session) => Answered | Promise<Answered>): Promise<Answered> {
     const person = personOf(context)
     const token = person && (await formTokenOf(db, person))
@@ -96,7 +96,7 @@ export function developerHandlers(tools: UserTools) {
     return isFormToken((context.body as { readonly token?: string }).token, token) ? await work(person) : back('stale')
   }
 
-  /** What a form of somebody who is signed out does; what was wrong with it stands beside its fields. */
+  /** Handles a form of a signed-out visitor; errors are shown next to the fields. */
   async function asVisitor(context: Context, form: NonNullable<SignedOut['form']>, work: () => Promise<Answered>): Promise<Answered> {
     try {
       return await work()
@@ -107,9 +107,9 @@ export function developerHandlers(tools: UserTools) {
   }
 
   return {
-    get_developer_page: async ({ said }, context) => {
+    get_developer_page: async ({ said: outcome }, context) => {
       const person = personOf(context)
-      return person ? await signedIn(context, person, { said }) : signedOut(context, { said })
+      return person ? await signedIn(context, person, { outcome }) : signedOut(context, { outcome })
     },
     get_developer_css: () => ({ kind: 'text', body: style, media_type: 'text/css; charset=utf-8' }),
     get_developer_form: () => back(null),

@@ -1,4 +1,4 @@
-// Fields of forms with what was typed, a word of help and what was wrong with it, tied together for whoever listens to the page.
+// Form fields with their value, help and error, linked for screen readers.
 import { escaped } from '../public/html.ts'
 
 /** What was wrong, by the name of the field; under '' what belongs to none. */
@@ -17,7 +17,7 @@ type Field = {
 }
 
 /** `aria-describedby` and `aria-invalid` of a field, and the lines that they point at. */
-function said({ form, name, help, faults, focus, attributes = '' }: Field): {
+function described({ form, name, help, faults, focus, attributes = '' }: Field): {
   readonly id: string
   readonly attributes: string
   readonly lines: string
@@ -34,21 +34,21 @@ function said({ form, name, help, faults, focus, attributes = '' }: Field): {
 
 export function inputField(field: Field, value = '', type = 'text'): string {
   const { name, label } = field
-  const { id, lines, attributes } = said(field)
+  const { id, lines, attributes } = described(field)
   return `<div class="field"><label for="${id}">${escaped(label)}</label>${lines}
 <input id="${id}" name="${name}" type="${type}"${value === '' ? '' : ` value="${escaped(value)}"`}${attributes}></div>`
 }
 
 export function areaField(field: Field, value: string): string {
   const { name, label } = field
-  const { id, lines, attributes } = said(field)
+  const { id, lines, attributes } = described(field)
   return `<div class="field"><label for="${id}">${escaped(label)}</label>${lines}
 <textarea id="${id}" name="${name}" rows="2"${attributes}>${escaped(value)}</textarea></div>`
 }
 
 export function choiceField(field: Field, options: readonly (readonly [string, string])[], value: string): string {
   const { name, label } = field
-  const { id, lines, attributes } = said(field)
+  const { id, lines, attributes } = described(field)
   const listed = options.map(([key, text]) => `<option value="${escaped(key)}"${key === value ? ' selected' : ''}>${escaped(text)}</option>`)
   return `<div class="field"><label for="${id}">${escaped(label)}</label>${lines}
 <select id="${id}" name="${name}"${attributes}>${listed.join('')}</select></div>`
@@ -56,7 +56,7 @@ export function choiceField(field: Field, options: readonly (readonly [string, s
 
 export function boxesField(field: Field, options: readonly (readonly [string, string])[], chosen: readonly string[]): string {
   const { name, label } = field
-  const { id, lines, attributes } = said(field)
+  const { id, lines, attributes } = described(field)
   const boxes = options.map(
     ([key, text], n) =>
       `<label class="box" for="${id}-${n}"><input id="${id}-${n}" name="${name}" type="checkbox" value="${escaped(key)}"${chosen.includes(key) ? ' checked' : ''}> <span><code>${escaped(key)}</code> ${escaped(text)}</span></label>`,
@@ -65,13 +65,13 @@ export function boxesField(field: Field, options: readonly (readonly [string, st
 ${boxes.join('\n')}</fieldset>`
 }
 
-/** What to mend, at the head of a form: each line leads to its field. One fault of one field stands beside it alone. */
+/** Errors at the head of a form, each linked to its field. A single error of one field is shown only next to the field. */
 export function faultList(form: string, faults: Faults): string {
   const [first, ...more] = Object.entries(faults)
   if (first === undefined || (first[0] !== '' && more.length === 0)) return ''
   const lines = [first, ...more].map(([name, text]) => (name === '' ? escaped(text) : `<a href="#${form}-${name}">${escaped(text)}</a>`))
-  const said = lines.length === 1 ? `<p>${lines[0]}</p>` : `<p>To mend:</p><ul>${lines.map(line => `<li>${line}</li>`).join('')}</ul>`
-  return `<div class="notice bad" role="alert">${said}</div>`
+  const list = lines.length === 1 ? `<p>${lines[0]}</p>` : `<p>Please correct:</p><ul>${lines.map(line => `<li>${line}</li>`).join('')}</ul>`
+  return `<div class="notice bad" role="alert">${list}</div>`
 }
 
 /** Where the keyboard begins after a form came back: at the first field that was wrong, else at `otherwise`. */

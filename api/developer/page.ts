@@ -1,15 +1,16 @@
 // The developer page as HTML: signed out two forms, signed in the keys with the form to make one.
 import { type KeyMade, type KeyRecord, maxKeys } from '#schemas/keys.ts'
-import type { Tiding } from '#schemas/operations/developer.ts'
-import type { Scope } from '#schemas/operations.ts'
+import type { Notice } from '#schemas/operations/developer.ts'
+import { operationOf, type Scope } from '#schemas/operations.ts'
+import { Tier } from '#schemas/plans.ts'
 import { cornerOf, escaped, renderPage } from '../public/html.ts'
 import { areaField, boxesField, choiceField, type Faults, faultList, focusOf, inputField } from './fields.ts'
 
-const tidingTexts: Readonly<Record<Tiding, readonly ['good' | 'bad', string]>> = {
-  registered: ['good', 'Look into your mailbox: a mail is on its way. Open its link within 24 hours to confirm your address, then sign in.'],
-  reset_sent: ['good', 'Look into your mailbox: where the address has an account, a link that sets a new password is on its way.'],
+const noticeTexts: Readonly<Record<Notice, readonly ['good' | 'bad', string]>> = {
+  registered: ['good', 'Check your mailbox: a mail is on its way. Open its link within 24 hours to confirm your address, then sign in.'],
+  reset_sent: ['good', 'Check your mailbox: if the address has an account, a link that sets a new password is on its way.'],
   revoked: ['good', 'The key is revoked: it is refused everywhere within 5 seconds.'],
-  session_over: ['bad', 'You are not signed in any more, so nothing was changed. Sign in again.'],
+  session_over: ['bad', 'You are no longer signed in, so nothing was changed. Sign in again.'],
   signed_in: ['good', 'You are signed in.'],
   signed_out: ['good', 'You are signed out.'],
   stale: ['bad', 'The page was out of date, so nothing was changed. Try again.'],
@@ -17,23 +18,23 @@ const tidingTexts: Readonly<Record<Tiding, readonly ['good' | 'bad', string]>> =
 /** What the sign-in page shows after a sign-in whose cookie the browser did not send back. */
 const cookieLost = {
   secure:
-    'Your password was right, but your browser did not keep the sign-in. Browsers accept it over HTTPS, and most of them on this machine at http://localhost. Open this page at an https:// address; the operator finds how in docs/users.md under “Behind a proxy, with TLS, or over plain HTTP”. If the address begins with https:// already, allow cookies for this site.',
+    'Your password was right, but your browser did not keep the sign-in. Browsers accept it over HTTPS, and most of them on this machine at http://localhost. Open this page at an https:// address; the operator finds instructions in docs/users.md under “Behind a proxy, with TLS, or over plain HTTP”. If the address begins with https:// already, allow cookies for this site.',
   plain: 'Your password was right, but your browser did not keep the sign-in. Allow cookies for this site.',
 } as const
 /** What the page shows before a sign-in that the browser cannot keep. */
 const plainHttp =
-  'This page came over plain HTTP, so signing in does not work here: browsers keep a sign-in only over HTTPS, and others on the network could read your password. Open the page at an https:// address. The operator finds how in docs/users.md under “Behind a proxy, with TLS, or over plain HTTP”, and there the setting CROSSFILE_PLAIN_HTTP=on for a network that you trust.'
-/** The same where the installation sends no mail by itself. */
-const unsent: Partial<Record<Tiding, string>> = {
+  'This page came over plain HTTP, so signing in does not work here: browsers keep a sign-in only over HTTPS, and others on the network could read your password. Open the page at an https:// address. The operator finds instructions in docs/users.md under “Behind a proxy, with TLS, or over plain HTTP”, including the setting CROSSFILE_PLAIN_HTTP=on for a network that you trust.'
+/** The same if the installation sends no mail automatically. */
+const unsent: Partial<Record<Notice, string>> = {
   registered:
-    'A mail was written with a link that confirms your address; the operator finds it with crossfile outbox, for this installation sends none by itself. Open the link within 24 hours, then sign in.',
+    'A mail was written with a link that confirms your address; this installation sends no mail automatically, so the operator finds it with crossfile outbox. Open the link within 24 hours, then sign in.',
   reset_sent:
-    'Where the address has an account, a mail was written with a link that sets a new password; the operator finds it with crossfile outbox, for this installation sends none by itself.',
+    'If the address has an account, a mail was written with a link that sets a new password; this installation sends no mail automatically, so the operator finds it with crossfile outbox.',
 }
 const scopeTexts: Readonly<Record<Scope, string>> = {
   'data:read': 'reads everything',
   'market:read': 'reads prices, fundamentals and screens',
-  mcp: 'agents: the research tools at /mcp',
+  'mcp:research': 'agents: the research tools at /mcp',
   'mcp:mineral': 'agents: the mining tools at /mcp/mineral',
 }
 const lives = [
@@ -44,17 +45,17 @@ const lives = [
 ] as const
 
 export type Typed = Readonly<Record<string, string | readonly string[]>>
-type Told = { readonly said: Tiding | undefined }
+type Report = { readonly outcome: Notice | undefined }
 const textOf = (typed: Typed, name: string, otherwise = ''): string => (typeof typed[name] === 'string' ? (typed[name] as string) : otherwise)
 
 const notice = (kind: 'good' | 'bad', text: string): string => `<p class="notice ${kind}" role="status">${escaped(text)}</p>`
-function tiding(said: Tiding | undefined, sendsMail = true): string {
-  if (said === undefined) return ''
-  const [kind, text] = tidingTexts[said]
-  return notice(kind, (sendsMail ? undefined : unsent[said]) ?? text)
+function noticeHtml(outcome: Notice | undefined, sendsMail = true): string {
+  if (outcome === undefined) return ''
+  const [kind, text] = noticeTexts[outcome]
+  return notice(kind, (sendsMail ? undefined : unsent[outcome]) ?? text)
 }
 
-export type SignedOut = Told & {
+export type SignedOut = Report & {
   /** The form that was sent, what was typed and what was wrong. */
   readonly form: 'sign-in' | 'sign-up' | 'forgotten' | null
   readonly typed: Typed
@@ -63,18 +64,18 @@ export type SignedOut = Told & {
   readonly secureCookies: boolean
   /** Whether the browser asked over plain HTTP, and would drop such a cookie. */
   readonly plainHttp: boolean
-  /** False where the operator reads the mail of this installation (`crossfile outbox`). */
+  /** False if the operator reads the mail of this installation (`crossfile outbox`). */
   readonly sendsMail: boolean
 }
 
-export function renderSignedOut({ said, form, typed, faults, secureCookies, plainHttp: plain, sendsMail }: SignedOut): string {
+export function renderSignedOut({ outcome, form, typed, faults, secureCookies, plainHttp: plain, sendsMail }: SignedOut): string {
   const of = (name: NonNullable<SignedOut['form']>, first: string) =>
     name === form ? { form: name, faults, typed, focus: focusOf(faults, first) } : { form: name, faults: {}, typed: {}, focus: null }
   const [sign, register, forgotten] = [of('sign-in', 'password'), of('sign-up', 'email'), of('forgotten', 'email')]
   const main = `<h1>Your API keys</h1>
 <p class="lead">A key raises your limits and opens the Developer Data API. Sign in to make one.</p>
-${said === 'signed_in' ? notice('bad', cookieLost[secureCookies ? 'secure' : 'plain']) : tiding(said, sendsMail)}
-${secureCookies && plain && said !== 'signed_in' ? notice('bad', plainHttp) : ''}
+${outcome === 'signed_in' ? notice('bad', cookieLost[secureCookies ? 'secure' : 'plain']) : noticeHtml(outcome, sendsMail)}
+${secureCookies && plain && outcome !== 'signed_in' ? notice('bad', plainHttp) : ''}
 <div class="pair">
 <div>
 <form class="card" method="post" action="/developer/sign-in" novalidate>
@@ -100,7 +101,7 @@ ${inputField({ ...register, name: 'email', label: 'Email', attributes: ' autocom
 ${inputField({ ...register, name: 'password', label: 'Password', help: '12 characters or more; several words make a good one', attributes: ' autocomplete="new-password" required' }, '', 'password')}
 ${inputField({ ...register, name: 'full_name', label: 'Name (optional)', attributes: ' autocomplete="name"' }, textOf(register.typed, 'full_name'))}
 <p><button type="submit" class="quiet">Make an account</button></p>
-${sendsMail ? '' : '<p class="help">This installation sends no mail by itself: its operator finds yours with <code>crossfile outbox</code>.</p>'}
+${sendsMail ? '' : '<p class="help">This installation sends no mail automatically: its operator finds yours with <code>crossfile outbox</code>.</p>'}
 </form>
 </div>`
   return renderPage({ title: 'Sign in · Crossfile developers', main })
@@ -109,13 +110,13 @@ ${sendsMail ? '' : '<p class="help">This installation sends no mail by itself: i
 const leavingNotice =
   '<p class="notice bad" role="status">The erasure of this account is queued: keys were revoked, and no new one can be made. <a href="/account/security">Your account</a> shows the day, and keeps the account if you want it back.</p>'
 
-export type SignedIn = Told & {
+export type SignedIn = Report & {
   readonly email: string
   readonly verified: boolean
   readonly leaving: boolean
   readonly tier: string
   readonly keys: readonly KeyRecord[]
-  /** The key that was made just now; its `key` is null where the form was sent a second time. */
+  /** The key that was made just now; its `key` is null if the form was sent a second time. */
   readonly made: KeyMade | null
   readonly typed: Typed
   readonly faults: Faults
@@ -127,12 +128,12 @@ export type SignedIn = Told & {
 }
 
 export function renderSignedIn(page: SignedIn): string {
-  const { email, keys, token, tier, verified, leaving, said, made, baseUrl } = page
+  const { email, keys, token, tier, verified, leaving, outcome, made, baseUrl } = page
   const hidden = `<input type="hidden" name="token" value="${escaped(token)}">`
   const live = keys.filter(key => key.state === 'live').length
   const main = `<h1>Your API keys</h1>
 <p class="lead">Tier <strong>${escaped(tier)}</strong>: <a href="/api/v1/public/docs#limits">what it allows</a>. ${live} of at most ${maxKeys} keys live.</p>
-${tiding(said)}
+${noticeHtml(outcome)}
 ${made === null ? '' : renderMade(made, baseUrl)}
 ${renderList(page, hidden)}
 ${leaving ? leavingNotice : !verified ? notice('bad', 'Open the link in the mail that came when you registered: once your address is confirmed you can make keys.') : renderForm(page, hidden, live)}`
@@ -162,7 +163,7 @@ function renderList({ keys, now }: SignedIn, hidden: string): string {
     const end = (words: string, label: string): string =>
       `<form method="post" action="/developer/keys/${encodeURIComponent(key.id)}/revoke">${hidden}<button type="submit" class="danger" aria-label="${label} ${name}">${words}</button></form>`
     return `<li class="key${ended ? ' ended' : ''}">
-<div class="head"><h3>${name}</h3> <code>cf_live_…${escaped(key.last4)}</code>${ended ? ` <b class="badge">expired</b>${end('Remove', 'Remove')}` : `<details><summary aria-label="Revoke ${name}">Revoke</summary><p>Whatever uses this key is refused within 5 seconds, for good.</p>${end('Yes, revoke it', 'Yes, revoke')}</details>`}</div>
+<div class="head"><h3>${name}</h3> <code>cf_live_…${escaped(key.last4)}</code>${ended ? ` <b class="badge">expired</b>${end('Remove', 'Remove')}` : `<details><summary aria-label="Revoke ${name}">Revoke</summary><p>All programs with this key are refused within 5 seconds, permanently.</p>${end('Yes, revoke it', 'Yes, revoke')}</details>`}</div>
 <dl>
 <div><dt>Scopes</dt><dd>${key.scopes.map(scope => `<code>${scope}</code>`).join(' ')}</dd></div>
 <div><dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : timeOf(key.last_used_at, now)}</dd></div>
@@ -170,26 +171,34 @@ function renderList({ keys, now }: SignedIn, hidden: string): string {
 <div><dt>From</dt><dd>${key.allowed_addresses.length === 0 ? 'anywhere' : key.allowed_addresses.map(each => `<code>${escaped(each)}</code>`).join(' ')}</dd></div>
 <div><dt>Made</dt><dd>${timeOf(key.created_at, now)}</dd></div>
 </dl>
-${key.last_in_query_at === null ? '' : `<p class="warning"><strong>Used in an address</strong> ${timeOf(key.last_in_query_at, now)}: addresses end up in logs and histories, so count this key as half public.</p>`}
+${key.last_in_query_at === null ? '' : `<p class="warning"><strong>Used in an address</strong> ${timeOf(key.last_in_query_at, now)}: addresses end up in logs and histories, so treat this key as partly exposed.</p>`}
 </li>`
   })
   return `<h2 class="list">Keys</h2>\n<ul class="keys">${rows.join('\n')}</ul>`
 }
 
-function renderForm({ typed, faults, once }: SignedIn, hidden: string, live: number): string {
-  if (live >= maxKeys) return notice('bad', `You have ${live} live keys, as many as there may be. Revoke one to make another.`)
+function renderForm({ typed, faults, once, tier }: SignedIn, hidden: string, live: number): string {
+  if (live >= maxKeys) return notice('bad', `You have ${live} active keys, which is the maximum. Revoke one to create another.`)
   const field = { form: 'key', faults, focus: Object.keys(faults).length === 0 ? null : focusOf(faults, 'name') }
+  const offered = Object.entries(scopeTexts).filter(([scope]) => scope !== 'mcp:research' || opensResearch(tier))
   const chosen = typed['scopes'] === undefined ? ['data:read', 'market:read'] : [typed['scopes']].flat()
   return `<form class="card" id="key" method="post" action="/developer/keys" novalidate>
 <h2>Make a key</h2>
 ${faultList('key', faults)}
 ${hidden}<input type="hidden" name="once" value="${escaped(once)}">
 ${inputField({ ...field, name: 'name', label: 'Name', help: 'What it is for, such as the program that uses it', attributes: ' maxlength="100" required' }, textOf(typed, 'name'))}
-${boxesField({ ...field, name: 'scopes', label: 'What it may do', help: 'Later you can take away, never add' }, Object.entries(scopeTexts), chosen as string[])}
+${boxesField({ ...field, name: 'scopes', label: 'What it may do', help: 'You can remove scopes later, but not add them' }, offered, chosen as string[])}
 ${choiceField({ ...field, name: 'expires_in_days', label: 'Expires after' }, lives, textOf(typed, 'expires_in_days', '365'))}
 ${areaField({ ...field, name: 'allowed_addresses', label: 'Only from these addresses (optional)', help: 'One a line, or ranges such as 192.0.2.0/24; empty: from anywhere', attributes: ' spellcheck="false"' }, textOf(typed, 'allowed_addresses'))}
 <p><button type="submit">Make a key</button></p>
 </form>`
+}
+
+/** A key of a lower tier with the scope would be refused at /mcp. */
+function opensResearch(tier: string): boolean {
+  const { agent } = operationOf('call_research_agent')
+  const order: readonly string[] = Tier.options
+  return agent !== null && order.indexOf(tier) >= order.indexOf(agent.lowest_tier)
 }
 
 /** An instant in words, with its exact time behind them. */
@@ -203,6 +212,6 @@ function words(ms: number, exact: string): string {
   const [number, unit] = count as [number, string]
   if (minutes < 1) return 'just now'
   if (unit === 'day' && number > 30) return exact.slice(0, 10)
-  const said = `${number} ${unit}${number === 1 ? '' : 's'}`
-  return ms < 0 ? `${said} ago` : `in ${said}`
+  const length = `${number} ${unit}${number === 1 ? '' : 's'}`
+  return ms < 0 ? `${length} ago` : `in ${length}`
 }

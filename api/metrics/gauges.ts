@@ -1,8 +1,8 @@
-// How things stand at the moment of a scrape: the release, what waits, who is signed in, this process.
+// Gauges at the time of a scrape: the release, queued work, sessions, this process.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { sql } from 'kysely'
-import type { Db } from '#warehouse/postgres.ts'
-import { deadLetterQueue } from '#warehouse/queue.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import { deadLetterQueue } from '#warehouse/store/queue.ts'
 import type { Gauge } from './metrics.ts'
 
 export type Standing = { readonly release: number | null; readonly as_of: string }

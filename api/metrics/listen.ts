@@ -5,7 +5,7 @@ import { BadRequest } from '#schemas/errors.ts'
 
 export type MetricsPort = { readonly address: string; close(): Promise<void> }
 
-/** Listens; `page` makes what a scrape gets. Throws `BadRequest` where the port is taken. */
+/** Listens; `page` makes what a scrape gets. Throws `BadRequest` if the port is taken. */
 export async function listenMetrics(host: string, port: number, page: () => Promise<string>): Promise<MetricsPort> {
   const server = createServer({ maxHeaderSize: 8192, headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     const known = (request.url ?? '').split('?', 1)[0] === '/metrics'

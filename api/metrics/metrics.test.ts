@@ -47,7 +47,7 @@ describe('the page of metrics', () => {
     )
     expect(counts).toEqual(counts.toSorted((a, b) => a - b))
   })
-  it('stands on its own port alone, which answers nothing else', async () => {
+  it('is served only on its port, which answers nothing else', async () => {
     expect((await fetch(`${server.address}/metrics`)).status).toBe(404)
     expect((await fetch(`${server.metricsAddress}/api/v1/themes`)).status).toBe(404)
     expect((await fetch(`${server.metricsAddress}/metrics`, { method: 'POST' })).status).toBe(405)

@@ -1,4 +1,4 @@
-// Who asks, by address: what limits are counted per, and which proxies are believed.
+// Client addresses: the key of limits, and the trusted proxies.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
@@ -18,7 +18,7 @@ export function addressList(entries: readonly string[]): Trusted {
   }
 }
 
-/** The address that asks: the socket's, or, behind trusted proxies, the last one in X-Forwarded-For that is no such proxy. */
+/** The client's address: the socket's, or, behind trusted proxies, the last one in X-Forwarded-For that is no such proxy. */
 export function clientAddress(request: IncomingMessage, trusted: Trusted | null): string {
   const peer = request.socket.remoteAddress ?? '0.0.0.0'
   const forwarded = request.headers['x-forwarded-for']

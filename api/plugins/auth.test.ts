@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isOfUsers, operations } from '#schemas/operations.ts'
-import { isKeyText, mintKeyText } from '#warehouse/accounts/key-text.ts'
+import { isKeyText, mintKeyText } from '#warehouse/people/accounts/key-text.ts'
 import { buildApp } from '../app.ts'
-import { aKey, type FakeKey, fakes, keyList } from '../fakes.ts'
+import { aKey, exampleForm, type FakeKey, fakes, keyList } from '../fakes.ts'
 
 const good = aKey()
 const market = aKey({ scopes: ['market:read'] })
-const agent = aKey({ scopes: ['mcp'] })
+const agent = aKey({ scopes: ['mcp:research'] })
 const revoked = aKey({ revoked_at: '2026-10-01T00:00:00Z' })
 const expired = aKey({ expires_at: '2026-11-20T21:04:59Z' })
 const elsewhere = aKey({ allowed_addresses: ['192.0.2.0/24'] })
@@ -35,8 +35,8 @@ const kinds: readonly (readonly [string, { headers?: Record<string, string>; api
   ['two keys that differ', { headers: { authorization: `Bearer ${good.text}`, 'x-api-key': market.text } }, 400, 400, 400],
   ['header and query that differ', { headers: { authorization: `Bearer ${good.text}` }, apikey: wrong }, 400, 400, 400],
   ['a key with a wrong check sum', { headers: { authorization: `Bearer ${wrong}` } }, 401, 401, 401],
-  ['a well-formed key that nobody has', { headers: { 'x-api-key': mintKeyText() } }, 401, 401, 401],
-  ['a wrong key beside a cookie', { headers: { 'x-api-key': wrong, cookie: 'service_session=abc' } }, 401, 401, 401],
+  ['a well-formed unknown key', { headers: { 'x-api-key': mintKeyText() } }, 401, 401, 401],
+  ['a wrong key with a cookie', { headers: { 'x-api-key': wrong, cookie: 'service_session=abc' } }, 401, 401, 401],
   ['a key sent as cookie', { headers: { cookie: `service_session=${good.text}` } }, 401, 401, 200],
   ['an empty bearer', { headers: { authorization: 'Bearer ' } }, 401, 401, 401],
   ['another scheme', { headers: { authorization: 'Basic dTpw' } }, 401, 401, 401],
@@ -57,18 +57,28 @@ const send = (url: string, { headers, apikey }: { headers?: Record<string, strin
     ...(body === undefined ? {} : { method: 'POST', payload: body as object }),
   })
 
+/** A form with a file, as the operations on documents take it. */
+function sendForm(path: string, { headers, apikey }: { headers?: Record<string, string>; apikey?: string }) {
+  const url = apikey === undefined ? path : `${path}?apikey=${apikey}`
+  return app.inject({ url, method: 'POST', ...exampleForm(headers) })
+}
+
 describe.each(kinds)('%s', (_name, sent, key, session, open) => {
-  it.each(operations.filter(each => !isOfUsers(each)).map(each => [each.path, each] as const))('on %s', async (_path, each) => {
-    const response = await send(each.example.request, sent, each.example.body)
-    const wanted = each.access === 'key' ? key : each.access === 'session' ? session : open
-    expect(response.statusCode).toBe(wanted)
-    if (wanted >= 400) expect(response.json()).toMatchObject({ hint: expect.any(String), code: expect.any(String) })
-    if (wanted === 401) {
-      const sentOne = sent.headers?.['authorization'] !== undefined || sent.headers?.['x-api-key'] !== undefined || sent.apikey !== undefined
-      expect(response.headers['www-authenticate']).toBe(sentOne ? 'Bearer realm="api", error="invalid_token"' : 'Bearer realm="api"')
-    }
-    for (const text of [good.text, market.text, wrong]) expect(response.body).not.toContain(text)
-  })
+  it.each(operations.filter(each => !isOfUsers(each) && each.agent === null).map(each => [each.path, each] as const))(
+    'on %s',
+    async (_path, each) => {
+      const isForm = each.body_media.includes('multipart/form-data')
+      const response = isForm ? await sendForm(each.example.request, sent) : await send(each.example.request, sent, each.example.body)
+      const wanted = each.access === 'key' ? key : each.access === 'session' ? session : open
+      expect(response.statusCode).toBe(wanted)
+      if (wanted >= 400) expect(response.json()).toMatchObject({ hint: expect.any(String), code: expect.any(String) })
+      if (wanted === 401) {
+        const sentOne = sent.headers?.['authorization'] !== undefined || sent.headers?.['x-api-key'] !== undefined || sent.apikey !== undefined
+        expect(response.headers['www-authenticate']).toBe(sentOne ? 'Bearer realm="api", error="invalid_token"' : 'Bearer realm="api"')
+      }
+      for (const text of [good.text, market.text, wrong]) expect(response.body).not.toContain(text)
+    },
+  )
 })
 
 describe('a key', () => {
@@ -107,7 +117,7 @@ describe('a key', () => {
     expect((await send('/api/v1/data/health', { headers: { 'x-api-key': wrong } })).headers['ratelimit']).toBeDefined()
     expect((await send('/api/v1/market/eod/NRTH.TO', {})).statusCode).toBe(200)
   })
-  it('in the query makes an answer that nobody may keep; in a header one that is private', async () => {
+  it('in the query makes an answer that must not be stored; in a header a private one', async () => {
     const cache = async (sent: Parameters<typeof send>[1], url = '/api/v1/data/form4?ticker=NRTH') => (await send(url, sent)).headers['cache-control']
     expect(await cache({ apikey: good.text })).toBe('private, no-store')
     expect(await cache({ headers: { 'x-api-key': good.text } })).toBe('private, max-age=300, stale-while-revalidate=86400')
@@ -124,7 +134,7 @@ describe('a key', () => {
       sent_as: 'x-api-key',
     })
     expect((await send('/api/v1/data/health', { apikey: good.text })).json().key).toMatchObject({ scopes: ['data:read'], sent_as: 'query' })
-    expect(body.limits.map((each: { limit_class: string }) => each.limit_class)).toEqual(['reads', 'queries', 'files'])
+    expect(body.limits.map((each: { limit_class: string }) => each.limit_class)).toEqual(['reads', 'queries', 'files', 'agents'])
   })
   it('has its last use written when the process closes', async () => {
     const used: FakeKey = aKey()

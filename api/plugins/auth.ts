@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { BadRequest, type CrossfileError, Forbidden, Unauthorized, Upstream } from '#schemas/errors.ts'
 import type { Operation, Scope } from '#schemas/operations.ts'
 import type { Tier } from '#schemas/plans.ts'
-import { isKeyText, keyDigest } from '#warehouse/accounts/key-text.ts'
-import type { ApiKey, KeyStore, KeyUse } from '#warehouse/accounts/keys.ts'
-import type { Session } from '#warehouse/users/sessions.ts'
+import { isKeyText, keyDigest } from '#warehouse/people/accounts/key-text.ts'
+import type { ApiKey, KeyStore, KeyUse } from '#warehouse/people/accounts/keys.ts'
+import type { Session } from '#warehouse/people/users/sessions.ts'
 import { addressList, type Trusted } from './addresses.ts'
 import { withHeaders } from './errors.ts'
 import type { Caller } from './limiter.ts'
@@ -23,6 +23,8 @@ export type Credential = {
   readonly expires_at: string | null
   /** Who is counted: the key. */
   readonly caller: Caller
+  /** The account of the key; the key itself where it has none. */
+  readonly account: string
 }
 export type Presented = { readonly text: string; readonly sent_as: SentAs }
 
@@ -54,7 +56,7 @@ export function presentedKey(headers: IncomingHttpHeaders, inQuery: string | und
 }
 
 export type Keys = {
-  /** The credential where the key was checked within the last seconds; undefined where `check` must be asked. */
+  /** The credential, if the key was checked within the last seconds; undefined if `check` must be called. */
   readonly recall: (presented: Presented, address: string) => Credential | undefined
   readonly check: (presented: Presented, address: string) => Promise<Credential>
   /** Hands the store when and how keys were last used. */
@@ -86,7 +88,7 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
     remembered.set(text, entry)
     return entry
   }
-  function judge(entry: Remembered, { sent_as }: Presented, address: string): Credential {
+  function evaluate(entry: Remembered, { sent_as }: Presented, address: string): Credential {
     const { key } = entry
     if (key === null || key.revoked_at !== null) throw invalid('this API key is not valid', makeOne)
     if (key.expires_at !== null && Date.parse(key.expires_at) <= now().getTime()) {
@@ -103,7 +105,18 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
     if (!credential) {
       const { key_id, name, last4, tier, created_at, expires_at } = key
       const scopes = sent_as === 'query' ? key.scopes.filter(scope => scope === 'data:read') : key.scopes
-      credential = { key_id, name, last4, tier, scopes, sent_as, created_at, expires_at, caller: { partition: key_id, tier } }
+      credential = {
+        key_id,
+        name,
+        last4,
+        tier,
+        scopes,
+        sent_as,
+        created_at,
+        expires_at,
+        caller: { partition: key_id, tier },
+        account: key.owner ?? key_id,
+      }
       entry.byWay.set(sent_as, credential)
     }
     // The first use since the last flush is what is written: owners want days, not milliseconds.
@@ -115,7 +128,7 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
   return {
     recall(presented, address) {
       const entry = remembered.get(presented.text)
-      return entry && entry.until > monotonic() ? judge(entry, presented, address) : undefined
+      return entry && entry.until > monotonic() ? evaluate(entry, presented, address) : undefined
     },
     async check(presented, address) {
       if (!isKeyText(presented.text)) {
@@ -126,7 +139,7 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
         asked = look(presented.text).finally(() => asking.delete(presented.text))
         asking.set(presented.text, asked)
       }
-      return judge(await asked, presented, address)
+      return evaluate(await asked, presented, address)
     },
     async flush() {
       if (uses.size === 0) return
@@ -137,7 +150,7 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
   }
 }
 
-/** Who is counted where a session is: its user, whatever the number of sessions. */
+/** The account to count for a session: its user, whatever the number of sessions. */
 export const callerOfSession = ({ user_id, tier }: Session): Caller => ({ partition: user_id, tier })
 
 /** Scopes any of which opens an operation: `data:read` reads everything, `market:read` what a session reads too. */
@@ -149,6 +162,7 @@ function opening(operation: Operation): readonly Scope[] {
 export function refusal(operation: Operation, credential: Credential | null, session: Session | null = null): CrossfileError | null {
   if (operation.access === 'public') return null
   if (session !== null) return refusalOfSession(operation, session)
+  if (operation.access === 'agent') return new Forbidden('an agent endpoint does not accept this kind of request')
   if (operation.access === 'user' || operation.access === 'admin') return notSignedIn(operation, credential)
   if (credential === null) {
     const error = new Unauthorized(`${operation.method} ${operation.path} needs an API key`, {
@@ -177,7 +191,7 @@ function refusalOfSession(operation: Operation, session: Session): CrossfileErro
       ? null
       : new Forbidden('this needs the session of an administrator', { hint: 'sign in at POST /api/v1/admin/login' })
   if (session.kind === 'admin')
-    return new Forbidden("an administrator's session is for administration alone", { hint: 'sign in at POST /api/v1/auth/login' })
+    return new Forbidden("an administrator's session is for administration only", { hint: 'sign in at POST /api/v1/auth/login' })
   if (session.leaving && !operation.while_leaving)
     return new Forbidden('the erasure of this account is queued', { hint: 'POST /api/v1/user/delete/cancel keeps the account' })
   return null

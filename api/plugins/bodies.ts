@@ -5,10 +5,14 @@ import { BadRequest } from '#schemas/errors.ts'
 import { parseExactly } from '#schemas/exact-number.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { refuseUnstorable } from './body-limits.ts'
+import { createLongBodies, type LongBodySettings, shortBytes, tooLong } from './long-bodies.ts'
+import { formFile } from './multipart.ts'
 
 const jsonLike = ['application/csp-report', 'application/reports+json', 'text/plain'] as const
 const form = 'application/x-www-form-urlencoded'
 const csv = 'text/csv'
+const multipart = 'multipart/form-data'
+const read: readonly string[] = [...jsonLike, form, csv, multipart, 'application/json']
 declare module 'fastify' {
   interface FastifyRequest {
     /** The body as it came, of an operation with `raw_body` or `exact_numbers`. */
@@ -16,20 +20,26 @@ declare module 'fastify' {
   }
 }
 
-/** Reads the further media types as text, and keeps the text of bodies that are signed. */
-export function readBodies(app: FastifyInstance): void {
+/** Reads the further media types as text, keeps the text of bodies that are signed, and limits how many long bodies are read at a time. */
+export function readBodies(app: FastifyInstance, settings: LongBodySettings): void {
+  const readLong = createLongBodies(settings)
   app.decorateRequest('rawText', null)
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser([...jsonLike, form, csv], { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  app.addHook('preParsing', async (request, _reply, payload) => {
+  app.addContentTypeParser(multipart, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('preParsing', async (request, reply, incoming) => {
     const operation = request.routeOptions.config.operation
+    const type = typeOf(request)
+    // The framework's refusal of a media type that nothing reads would advise JSON here.
+    if (operation && type !== '' && operation.body_media[0] === multipart && !read.includes(type)) throw wrongMedia(operation, type)
+    const payload = operation && operation.body_bytes > shortBytes ? readLong(operation, request, reply, incoming as Readable) : incoming
     if (!operation?.raw_body && !operation?.exact_numbers) return payload
     const parts: Buffer[] = []
     let bytes = 0
     // Left open where it is cut short: the refusal is still to be sent on this connection.
     for await (const part of (payload as Readable).iterator({ destroyOnReturn: false })) {
       bytes += (part as Buffer).length
-      if (bytes > operation.body_bytes) throw new BadRequest('the body is too long', { status: 413, code: 'payload_too_large' })
+      if (bytes > operation.body_bytes) throw tooLong()
       parts.push(part as Buffer)
     }
     const whole = Buffer.concat(parts)
@@ -59,14 +69,13 @@ function readBody(operation: Operation, request: FastifyRequest): unknown {
   if (operation.raw_body) return request.rawText ?? ''
   const type = typeOf(request)
   if (request.body === undefined) return undefined
-  if (!operation.body_media.includes(type))
-    throw new BadRequest(`a body of ${type.slice(0, 64) || 'no media type'} is not read here`, {
-      status: 415,
-      code: 'unsupported_media_type',
-      hint: `send Content-Type: ${operation.body_media.join(' or ')}`,
-    })
+  if (!operation.body_media.includes(type)) throw wrongMedia(operation, type)
   if (type === form) return formOf(String(request.body))
   if (type === csv) return { csv: request.body }
+  if (type === multipart) {
+    const { filename, bytes } = formFile(request.headers['content-type'] ?? '', request.body as Buffer, 'file')
+    return { file: new File([bytes as Buffer<ArrayBuffer>], filename, { type: 'application/pdf' }) }
+  }
   // The nesting is limited before the reader of exact numbers, which is recursive.
   if (operation.exact_numbers && type === 'application/json') refuseUnstorable(request.body)
   if (operation.exact_numbers && type === 'application/json') return parseExactly((request.rawText ?? '').replace(/^\uFEFF/, ''))
@@ -74,9 +83,20 @@ function readBody(operation: Operation, request: FastifyRequest): unknown {
   try {
     return JSON.parse(request.body) as unknown
   } catch (cause) {
-    throw new BadRequest('the body is no JSON', { cause, hint: 'send one JSON value' })
+    throw new BadRequest('the body is not JSON', { cause, hint: 'send one JSON value' })
   }
 }
+
+const wrongMedia = (operation: Operation, type: string): BadRequest =>
+  new BadRequest(`a body of ${type.slice(0, 64) || 'no media type'} is not read here`, {
+    status: 415,
+    code: 'unsupported_media_type',
+    hint: mediaHint(operation),
+  })
+const mediaHint = ({ body_media }: Operation): string =>
+  body_media[0] === multipart
+    ? 'send multipart/form-data with one file in the part file, for example curl -F file=@release.pdf'
+    : `send Content-Type: ${body_media.join(' or ')}`
 
 /** The fields of a form; one that is there twice is a list. */
 function formOf(text: string): Record<string, string | string[]> {

@@ -3,18 +3,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLoopback } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { deviceDays, isDeviceToken } from '#warehouse/users/origins.ts'
-import type { SessionKind } from '#warehouse/users/sessions.ts'
-import { sessionTimes } from '#warehouse/users/sessions.ts'
+import { deviceDays, isDeviceToken } from '#warehouse/people/users/origins.ts'
+import type { SessionKind } from '#warehouse/people/users/sessions.ts'
+import { sessionTimes } from '#warehouse/people/users/sessions.ts'
 
 export type CookieSettings = {
   /** Names begin with `__Host-`. */
   readonly prefixed: boolean
-  /** False only where the operator allows plain HTTP: browsers drop a `Secure` cookie that arrives over it. */
+  /** False only if the operator allows plain HTTP: browsers drop a `Secure` cookie that arrives over it. */
   readonly secure: boolean
 }
 
-/** An administrator's cookie goes to the paths of administration alone, and never along from another site. */
+/** An administrator's cookie is sent only to the paths of administration, and never with requests from another site. */
 const kinds = {
   user: { name: 'service_session', path: '/', sameSite: 'Lax' },
   admin: { name: 'service_admin', path: '/api/v1/admin', sameSite: 'Strict' },
@@ -30,7 +30,7 @@ const settings = (kind: SessionKind, { prefixed }: CookieSettings) => ({
   ...(prefixed ? { name: `__Host-${kinds[kind].name}`, path: '/' } : {}),
 })
 
-/** The session text that the request's cookie holds, null without one. Throws `BadRequest` where two are sent: one may be planted. */
+/** The session text that the request's cookie holds, null without one. Throws `BadRequest` if two are sent: one may be planted. */
 export function sessionCookie(headers: IncomingHttpHeaders, kind: SessionKind, given: CookieSettings): string | null {
   const { name } = settings(kind, given)
   const found = cookiesOf(headers, name)
@@ -39,7 +39,7 @@ export function sessionCookie(headers: IncomingHttpHeaders, kind: SessionKind, g
   return found[0] ?? null
 }
 
-/** `Set-Cookie` that hands a session to the browser, or with null takes it away. */
+/** `Set-Cookie` that sets a session in the browser, or with null deletes it. */
 export function setSessionCookie(kind: SessionKind, text: string | null, given: CookieSettings): readonly [string, string] {
   const { name, path, sameSite } = settings(kind, given)
   const age = text === null ? 0 : Math.floor(sessionTimes[kind].absolute / 1000)
@@ -66,7 +66,7 @@ export function setDeviceCookie(token: string | null, held: readonly string[], {
 
 /**
  * True if a browser asks over plain HTTP under another name than this machine's, and so drops cookies that are marked `Secure`. Behind a
- * proxy the connection tells nothing, but browsers send `Sec-Fetch-Site` over HTTPS and to the machine itself alone (W3C Fetch Metadata).
+ * proxy the connection does not show it, but browsers send `Sec-Fetch-Site` only over HTTPS and to localhost (W3C Fetch Metadata).
  */
 export function isPlainHttp(headers: IncomingHttpHeaders): boolean {
   const name = URL.parse(`http://${headers.host}`)?.hostname ?? ''

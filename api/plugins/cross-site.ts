@@ -8,7 +8,7 @@ import type { Operation } from '#schemas/operations.ts'
  * `Origin` (RFC 6454); a program sends neither. `ownOrigins`: addresses under which this service is reached.
  */
 export function crossSiteRefusal(operation: Operation, headers: IncomingHttpHeaders, ownOrigins: readonly string[]): CrossfileError | null {
-  if (operation.method === 'GET' || operation.cross_site) return null
+  if ((operation.method === 'GET' && !operation.effects) || operation.cross_site) return null
   const site = headers['sec-fetch-site']
   const { origin, host } = headers
   const own = origin === undefined || ownOrigins.includes(origin) || (host !== undefined && origin.replace(/^https?:\/\//, '') === host)

@@ -1,6 +1,6 @@
 // The single door through which an error becomes a response: one shape, on every non-2xx, never HTML.
 import { BadRequest, CrossfileError, type ErrorCode, TooMany, Unreadable, Upstream } from '#schemas/errors.ts'
-import { asUpstream, retryAfterSeconds } from '#warehouse/connection-errors.ts'
+import { asUpstream, retryAfterSeconds } from '#warehouse/store/connection-errors.ts'
 
 export type ErrorResponse = {
   readonly status: number
@@ -8,10 +8,10 @@ export type ErrorResponse = {
   readonly body: string
   readonly cause: unknown
 }
-type Said = { readonly loc: readonly (string | number)[]; readonly msg: string; readonly type: string }
+type Statement = { readonly loc: readonly (string | number)[]; readonly msg: string; readonly type: string }
 
 const extraHeaders = new WeakMap<Error, Readonly<Record<string, string>>>()
-const validation = new WeakMap<Error, readonly Said[]>()
+const validation = new WeakMap<Error, readonly Statement[]>()
 
 /** The error, to be answered with these headers. */
 export function withHeaders<E extends Error>(error: E, headers: Readonly<Record<string, string>>): E {
@@ -19,7 +19,7 @@ export function withHeaders<E extends Error>(error: E, headers: Readonly<Record<
   return error
 }
 /** The error, to be answered with `detail` as an array (HTTPValidationError, 422). */
-export function withValidation<E extends Error>(error: E, items: readonly Said[]): E {
+export function withValidation<E extends Error>(error: E, items: readonly Statement[]): E {
   validation.set(error, items)
   return error
 }
@@ -60,13 +60,13 @@ const framework: Readonly<Record<string, Plain>> = {
     detail: 'the body has a media type that is not read here',
     hint: 'send JSON with Content-Type: application/json',
   },
-  FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, code: 'bad_request', detail: 'the body is no JSON', hint: 'send one JSON object' },
+  FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, code: 'bad_request', detail: 'the body is not JSON', hint: 'send one JSON object' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, code: 'bad_request', detail: 'the body is empty', hint: 'send one JSON object, or no Content-Type' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     status: 400,
     code: 'bad_request',
-    detail: 'the body is not as long as Content-Length says',
-    hint: 'send a true Content-Length',
+    detail: 'the length of the body differs from Content-Length',
+    hint: 'send a correct Content-Length',
   },
   FST_ERR_BAD_URL: {
     status: 400,
@@ -80,7 +80,7 @@ const framework: Readonly<Record<string, Plain>> = {
 
 function plain(error: unknown): Plain {
   if (error instanceof CrossfileError) {
-    // A 500 says nothing of its inside; its message and cause go to the log.
+    // A 500 reveals no internals; its message and cause go to the log.
     if (error.status >= 500 && !(error instanceof Upstream) && !(error instanceof Unreadable)) return ours()
     return { status: error.status, code: error.code, detail: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) }
   }
@@ -95,12 +95,12 @@ function ours(): Plain {
   return {
     status: 500,
     code: 'internal_error',
-    detail: 'something failed on our side',
+    detail: 'the service failed',
     hint: 'repeat the request; if it fails again, report its X-Request-Id',
   }
 }
 
-/** Seconds after which the client asks again: what the error says, else a default for what may pass by itself; null for all others. */
+/** Seconds for Retry-After: the error's, else a default for transient errors; null for all others. */
 function retryAfter(error: unknown, status: number): number | null {
   if (error instanceof TooMany) return error.retryAfterSeconds
   if (error instanceof Upstream) return error.retryAfterSeconds ?? retryAfterSeconds

@@ -35,7 +35,7 @@ export function chooseFormat(operation: Operation, asked: string | undefined, ac
   if (asked !== undefined) {
     const named = formats.find(each => each === asked.toLowerCase())
     if (named && possible.includes(named)) return named
-    throw new BadRequest('format is none that this operation answers in', {
+    throw new BadRequest('this operation does not support the format', {
       status: 406,
       code: 'not_acceptable',
       hint: possible.length === 0 ? `leave format out: this operation answers ${operation.media_type}` : `format is one of ${possible.join(', ')}`,
@@ -56,7 +56,7 @@ export function acceptedFormat(accept: string | undefined, possible: readonly Fo
   return 'json'
 }
 
-/** A number as its source printed it; told apart from text, for only text can be a formula. */
+/** A number as its source printed it. It is distinguished from text, because only text can be a formula. */
 export class Digits {
   readonly text: string
   constructor(text: string) {
@@ -76,7 +76,7 @@ function parseDigits(body: string): Json {
   return JSON.parse(body, revive as (this: unknown, key: string, value: unknown) => unknown) as Json
 }
 
-/** The body in another format. Scalars beside the rows go to X-Meta headers; without a main array the object is one row. */
+/** The body in another format. Scalars outside the rows go to X-Meta headers; without a main array the object is one row. */
 export function renderFormat(operation: Operation, format: Exclude<Format, 'json'>, body: Buffer, name: string): Rendered {
   const whole = parseDigits(body.toString('utf8'))
   if (!isObject(whole)) throw new TypeError(`${operation.id}: the body is no object`)
@@ -142,7 +142,7 @@ function flatten(row: Json): Map<string, Cell> {
 function columnsOf(operation: Operation, rows: readonly Map<string, Cell>[]): string[] {
   const columns = new Set<string>()
   for (const row of rows) for (const column of row.keys()) columns.add(column)
-  // An object that is null in one row is no column of its own beside its members'.
+  // An object that is null in one row does not become a column in addition to its members' columns.
   const parents = new Set([...columns].flatMap(column => column.split('.').map((_, at, parts) => parts.slice(0, at).join('.'))))
   for (const column of parents) if (rows.every(row => (row.get(column) ?? null) === null)) columns.delete(column)
   if (columns.size === 0 && operation.rows !== null) for (const name of schemaColumns(operation)) columns.add(name)
@@ -169,7 +169,7 @@ function headerText(text: string): string {
   return text.slice(0, 512).replaceAll(/[^\x20-\x7e]+/gu, each => encodeURIComponent(each.toWellFormed()))
 }
 
-/** `get_eod_NRTH.TO`: operation and what stands in the path and first parameters, safe in any file system. */
+/** `get_eod_NRTH.TO`: operation with path and first parameters, safe in any file system. */
 function filenameOf(operation: Operation, name: string): string {
   const [path = '', query = ''] = name.slice(name.indexOf(' ') + 1).split('?')
   const fixed = operation.path.split('/')

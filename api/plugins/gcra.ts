@@ -10,7 +10,7 @@ export type Verdict = {
   readonly remaining: number
   /** Milliseconds until the budget is full again. */
   readonly full_in: number
-  /** Milliseconds until the refused request would pass; 0 where it passed, Infinity where it never can. */
+  /** Milliseconds until the refused request would pass; 0 if it passed, Infinity if it never can. */
   readonly retry_in: number
 }
 
@@ -18,7 +18,7 @@ export type Verdict = {
  * Whether `cost` units pass at `now`, given the arrival time kept from before (0 for a new client). Over any window of
  * length w at most w / interval + capacity units pass. A clock that goes back lets nothing more through.
  */
-export function judgeArrival(meter: Meter, arrival: number, now: number, cost: number): Verdict {
+export function checkArrival(meter: Meter, arrival: number, now: number, cost: number): Verdict {
   const { interval, capacity } = meter
   const start = Math.max(arrival, now)
   const next = start + cost * interval

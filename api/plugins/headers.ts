@@ -19,7 +19,7 @@ export const securityHeaders: readonly string[] = [
   'accelerometer=(), camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 ]
 export const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
-/** The documentation page runs its own script and style, asks its own origin, and nothing else. */
+/** The documentation page runs its script and style, sends requests to its origin, and nothing else. */
 export const docsPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /api/v1/csp-report; report-to csp"
 /** Where `report-to csp` leads; browsers that do not know it go by report-uri. */

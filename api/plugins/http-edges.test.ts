@@ -75,14 +75,16 @@ describe('a header that may be sent once', () => {
 
 describe('OPTIONS', () => {
   it('names for every path exactly the methods that are not 405', async () => {
-    const paths = ['/%68ealth', ...new Set(operations.map(each => exampleRequest(each, key.text).url.split('?')[0] as string))]
+    // The agent endpoints answer 401 to every method of a client without a key.
+    const named = operations.filter(each => each.agent === null)
+    const paths = ['/%68ealth', ...new Set(named.map(each => exampleRequest(each, key.text).url.split('?')[0] as string))]
     const wrong: string[] = []
     for (const path of paths) {
       const response = await app.inject({ method: 'OPTIONS', url: path })
       expect([path, response.statusCode]).toEqual([path, 204])
       const allowed = String(response.headers['allow']).split(', ')
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-        // Nobody is signed in and no body is sent: whatever the route answers, it is no 405.
+        // The request has no session and no body: whatever the route answers, it is not 405.
         const { statusCode } = await app.inject({ method, url: path })
         if (path.endsWith('/login') && method === 'POST') continue
         if ((statusCode !== 405) !== allowed.includes(method)) wrong.push(`${method} ${path}: ${statusCode}, Allow: ${allowed.join(', ')}`)
@@ -99,7 +101,7 @@ describe('a client that leaves', () => {
   const quiet = async (): Promise<void> => void (await new Promise(resolve => setTimeout(resolve, 200)))
   const login = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
   const body = '{"email":"a@example.org","password":"x"}'
-  it('in the middle of its body, or while it is answered, is no error in the log, and its work is told', async () => {
+  it('in the middle of its body, or while it is answered, is no error in the log, and its work is counted', async () => {
     const from = lines.length
     await new Promise<void>(resolve => {
       const socket = connect(port, '127.0.0.1', () => socket.write(`${login}Content-Length: 500\r\n\r\n{"email"`, () => socket.destroy()))

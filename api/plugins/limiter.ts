@@ -1,7 +1,7 @@
 // The rate limits: GCRA in this process, on the whole budget or on slices of one that all API processes share.
 import type { LimitClass, Plans, Rate, Tier } from '#schemas/plans.ts'
-import type { LimitStore } from '#warehouse/accounts/budget.ts'
-import { judgeArrival, type Meter } from './gcra.ts'
+import type { LimitStore } from '#warehouse/people/accounts/budget.ts'
+import { checkArrival, type Meter } from './gcra.ts'
 
 export type Allowance = {
   readonly allowed: boolean
@@ -11,15 +11,15 @@ export type Allowance = {
   readonly limit: number
   readonly remaining: number
   readonly reset_seconds: number
-  /** Seconds after which the same request passes; 0 where it passed. */
+  /** Seconds after which the same request passes; 0 if it passed. */
   readonly retry_seconds: number
 }
 /** Who is counted: a key's id with its tier, or an address. */
 export type Caller = { readonly partition: string; readonly tier: Tier }
 export type Limiter = {
-  /** Takes `cost` units. At once where this process holds units; a promise where it has to lease some first. */
+  /** Takes `cost` units. Synchronous if this process holds units; a promise if it has to lease some first. */
   readonly take: (caller: Caller, limitClass: LimitClass, cost: number) => Allowance | Promise<Allowance>
-  /** The units, where they can be had at once; null, with nothing taken, where not. */
+  /** The units, if they are available immediately; otherwise null, with nothing taken. */
   readonly tryTake: (caller: Caller, limitClass: LimitClass, cost: number) => Allowance | null
   readonly peek: (caller: Caller, limitClass: LimitClass) => Allowance
   /** `"reads";q=600;w=60`: the RateLimit-Policy field of a tier and class. */
@@ -34,7 +34,7 @@ type Settings = {
 }
 /** A slice is spent within so many milliseconds or not at all. */
 const leaseMs = 1000
-/** Without an answer of the store for so long, the process goes on alone, at half the rate, and asks again later. */
+/** Without an answer of the store for so long, the process continues alone, at half the rate, and retries later. */
 const patienceMs = 250
 const aloneMs = 2000
 const maxPartitions = 200_000
@@ -78,11 +78,11 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
     return account
   }
 
-  /** Judges in this process alone. */
-  function judge(ready: Ready, limitClass: LimitClass, account: Account, cost: number, meter: Meter, share: number): Allowance {
+  /** Limits within this process only. */
+  function evaluate(ready: Ready, limitClass: LimitClass, account: Account, cost: number, meter: Meter, share: number): Allowance {
     const at = monotonic()
     const daily = ready.rate.daily === null ? null : Math.floor(ready.rate.daily * share)
-    const verdict = judgeArrival(meter, account.arrival, at, cost)
+    const verdict = checkArrival(meter, account.arrival, at, cost)
     if (daily !== null) {
       const wall = now().getTime()
       const day = Math.floor(wall / 86_400_000)
@@ -128,7 +128,7 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
       } catch (error) {
         aloneUntil = monotonic() + aloneMs
         warn('rate limits: the shared budget does not answer, going on alone at half the rate', error)
-        for (const { cost, settle } of account.waiting.splice(0)) settle(judge(ready, limitClass, account, cost, ready.half, 0.5))
+        for (const { cost, settle } of account.waiting.splice(0)) settle(evaluate(ready, limitClass, account, cost, ready.half, 0.5))
         return
       }
       account.tokens += given.granted
@@ -157,7 +157,7 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
       const at = monotonic()
       if (store === null || at < aloneUntil) {
         const alone = store !== null
-        const given = judge(ready, limitClass, account, cost, alone ? ready.half : ready.full, alone ? 0.5 : 1)
+        const given = evaluate(ready, limitClass, account, cost, alone ? ready.half : ready.full, alone ? 0.5 : 1)
         return given.allowed ? given : null
       }
       const held = account.waiting.length === 0 && account.tokens >= cost && at < account.leaseEnds
@@ -166,9 +166,9 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
     take(caller, limitClass, cost) {
       const ready = readyFor(caller.tier, limitClass)
       const account = accountOf(limitClass, caller.partition)
-      if (store === null) return judge(ready, limitClass, account, cost, ready.full, 1)
+      if (store === null) return evaluate(ready, limitClass, account, cost, ready.full, 1)
       const at = monotonic()
-      if (at < aloneUntil) return judge(ready, limitClass, account, cost, ready.half, 0.5)
+      if (at < aloneUntil) return evaluate(ready, limitClass, account, cost, ready.half, 0.5)
       if (account.waiting.length === 0) {
         if (account.tokens >= cost && at < account.leaseEnds) return spend(ready, limitClass, account, cost)
         if (at < account.refusedUntil) return refused(ready, limitClass, account.refusedBy, account.refusedUntil - at)
@@ -183,7 +183,7 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
       const account = books.get(limitClass)?.get(caller.partition)
       if (!account) return allowance(ready, limitClass, ready.rate.burst, 0)
       if (store !== null && monotonic() >= aloneUntil) return allowance(ready, limitClass, account.tokens + account.left, 0)
-      const verdict = judgeArrival(ready.full, account.arrival, monotonic(), 0)
+      const verdict = checkArrival(ready.full, account.arrival, monotonic(), 0)
       return allowance(ready, limitClass, verdict.remaining, verdict.full_in)
     },
     policy: (tier, limitClass) => readyFor(tier, limitClass).policy,
@@ -228,7 +228,7 @@ function refused(ready: Ready, limit_class: LimitClass, policy: string, retry_ms
   }
 }
 
-/** Callers whose budget is full again need no account; if all are busy, the oldest go. */
+/** Callers whose budget is full again need no entry; if all are busy, the oldest are removed. */
 function forget(accounts: Map<string, Account>, at: number): void {
   for (const [key, account] of accounts) if (account.arrival <= at && account.leaseEnds <= at && account.used === 0) accounts.delete(key)
   for (const [key, account] of accounts) {

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Plans } from '#schemas/plans.ts'
-import type { Lease, LeaseAsked, LimitStore } from '#warehouse/accounts/budget.ts'
+import type { Lease, LeaseRequest, LimitStore } from '#warehouse/people/accounts/budget.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { buildApp } from '../app.ts'
 import { aKey, fakes, keyList } from '../fakes.ts'
-import { judgeArrival } from './gcra.ts'
+import { checkArrival } from './gcra.ts'
 import { type Allowance, createLimiter } from './limiter.ts'
 
 /** The published table with one rate for everything. */
 function tight(limit: number, window_seconds: number, burst: number, daily: number | null = null): Plans {
   const rate = { limit, window_seconds, burst, daily }
-  return { ...plans, plans: plans.plans.map(plan => ({ ...plan, rates: { reads: rate, queries: rate, files: rate } })) }
+  return { ...plans, plans: plans.plans.map(plan => ({ ...plan, rates: { reads: rate, queries: rate, files: rate, agents: rate } })) }
 }
 const caller = { partition: '192.0.2.1', tier: 'anonymous' } as const
 const start = Date.parse('2026-11-20T21:05:00Z')
@@ -22,7 +22,7 @@ function memoryStore(clock: { ms: number }): LimitStore & { calls: number; down:
   const store = {
     calls: 0,
     down: false,
-    async lease({ partition, interval_us, capacity, wanted }: LeaseAsked): Promise<Lease> {
+    async lease({ partition, interval_us, capacity, wanted }: LeaseRequest): Promise<Lease> {
       store.calls += 1
       if (store.down) throw new Error('connection refused')
       const step = interval_us / 1000
@@ -61,7 +61,7 @@ describe('GCRA', () => {
         const passed: number[] = []
         for (const gap of gaps) {
           now += gap < 200 ? 0 : gap - 200
-          const verdict = judgeArrival(meter, arrival, now, 1)
+          const verdict = checkArrival(meter, arrival, now, 1)
           arrival = verdict.arrival
           if (verdict.allowed) passed.push(now)
         }
@@ -70,16 +70,16 @@ describe('GCRA', () => {
       { numRuns: 200 },
     )
   })
-  it('tells a refused request when it passes, and then it passes', () => {
+  it('returns the wait of a refused request, which then succeeds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 3000 }), (capacity, cost, now) => {
         const meter = { interval: 250, capacity: Math.max(capacity, cost) }
         let arrival = 0
-        for (let verdict = judgeArrival(meter, arrival, now, cost); ; verdict = judgeArrival(meter, arrival, now, cost)) {
+        for (let verdict = checkArrival(meter, arrival, now, cost); ; verdict = checkArrival(meter, arrival, now, cost)) {
           arrival = verdict.arrival
           if (verdict.allowed) continue
-          expect(judgeArrival(meter, arrival, now + verdict.retry_in - 1, cost).allowed).toBe(false)
-          expect(judgeArrival(meter, arrival, now + verdict.retry_in, cost).allowed).toBe(true)
+          expect(checkArrival(meter, arrival, now + verdict.retry_in - 1, cost).allowed).toBe(false)
+          expect(checkArrival(meter, arrival, now + verdict.retry_in, cost).allowed).toBe(true)
           return
         }
       }),
@@ -88,8 +88,8 @@ describe('GCRA', () => {
   it('lets nothing more through when the clock goes back', () => {
     const meter = { interval: 1000, capacity: 2 }
     let arrival = 0
-    for (const now of [10_000, 10_000]) arrival = judgeArrival(meter, arrival, now, 1).arrival
-    expect(judgeArrival(meter, arrival, 5_000, 1).allowed).toBe(false)
+    for (const now of [10_000, 10_000]) arrival = checkArrival(meter, arrival, now, 1).arrival
+    expect(checkArrival(meter, arrival, 5_000, 1).allowed).toBe(false)
   })
 })
 
@@ -102,7 +102,7 @@ describe('a limit of one process', () => {
     expect(mostIn(passed, 1000)).toBeLessThanOrEqual(120)
     expect(passed.length).toBeGreaterThanOrEqual(1000)
   })
-  it('never refuses twice whoever waits as long as it says', () => {
+  it('never refuses a client twice that waits as long as stated', () => {
     const clock = { ms: 0 }
     const limiter = limiterAt(clock, tight(60, 60, 5))
     let refusals = 0
@@ -124,7 +124,7 @@ describe('a limit of one process', () => {
     expect((limiter.take(caller, 'reads', 5) as Allowance).allowed).toBe(true)
     expect((limiter.take({ ...caller, partition: 'k_1' }, 'files', 5) as Allowance).allowed).toBe(true)
   })
-  it('caps a UTC day exactly, and begins anew at midnight', () => {
+  it('caps a UTC day exactly, and resets at midnight', () => {
     const clock = { ms: 0 }
     const limiter = limiterAt(clock, tight(1000, 1, 1000, 7))
     const taken = Array.from({ length: 9 }, () => limiter.take(caller, 'reads', 1) as Allowance)
@@ -181,7 +181,7 @@ describe('a budget that two processes share', () => {
     expect((await limiter.take(caller, 'reads', 1)).allowed).toBe(true)
     expect(store.calls).toBe(calls + 1)
   })
-  it('never refuses twice whoever waits as long as it says', async () => {
+  it('never refuses a client twice that waits as long as stated', async () => {
     const clock = { ms: 0 }
     const limiter = limiterAt(clock, tight(600, 60, 50), memoryStore(clock))
     let refusals = 0
@@ -197,7 +197,7 @@ describe('a budget that two processes share', () => {
 })
 
 describe('over HTTP', () => {
-  it('says on every answer what is left, and on 429 when to come back', async () => {
+  it('returns the remaining units on every answer, and the wait on 429', async () => {
     const clock = { ms: 0 }
     const app = await buildApp(fakes({ clock, plans: tight(60, 60, 3) }))
     const ask = () => app.inject('/api/v1/market/eod/NRTH.TO')
@@ -243,7 +243,7 @@ describe('over HTTP', () => {
     const same = ['10.0.0.1', '10.0.0.1', '10.0.0.1']
     expect(await count({}, same, ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).toEqual([200, 200, 429])
     expect(await count({ trustedProxies: ['10.0.0.0/8'] }, same, ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).toEqual([200, 200, 200])
-    // A client's own forged entries stand to the left of the one that the proxy added.
+    // A client's forged entries are to the left of the one that the proxy added.
     expect(await count({ trustedProxies: ['10.0.0.0/8'] }, same, ['1.1.1.1, 192.0.2.1', '2.2.2.2, 192.0.2.1', '3.3.3.3, 192.0.2.1'])).toEqual([
       200, 200, 429,
     ])

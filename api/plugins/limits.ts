@@ -1,4 +1,4 @@
-// The limiter behind @fastify/rate-limit: the plugin is the hook, the store below judges, the errors are ours.
+// The limiter behind @fastify/rate-limit: the plugin provides the hook, the store below decides, and errors have our shape.
 import type { FastifyRateLimitStore, RateLimitPluginOptions } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import { BadRequest, type CrossfileError } from '#schemas/errors.ts'
@@ -6,14 +6,14 @@ import type { Operation } from '#schemas/operations.ts'
 import { withHeaders } from './errors.ts'
 import type { Allowance, Caller, Limiter } from './limiter.ts'
 
-/** What a route tells about itself, and what is found out about a request on its way. */
+/** The settings of a route, and what the hooks determine about a request. */
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation
   }
 }
 
-type Judged = { readonly request: FastifyRequest; readonly caller: Caller; readonly operation: Operation }
+type Evaluated = { readonly request: FastifyRequest; readonly caller: Caller; readonly operation: Operation }
 type Settings = {
   readonly limiter: Limiter
   readonly callerOf: (request: FastifyRequest) => Caller
@@ -23,21 +23,21 @@ type Settings = {
 
 /** Options for the plugin. Its own headers are off: RateLimit and RateLimit-Policy are written with the response. */
 export function rateLimitOptions({ limiter, callerOf, note, noted }: Settings): RateLimitPluginOptions {
-  const underWay = new Map<string, Judged>()
+  const underWay = new Map<string, Evaluated>()
   // The plugin counts to `max`; the store answers 1 for a request that passes and 2 for one that does not.
   class GcraStore implements FastifyRateLimitStore {
     incr(key: string, callback: (error: Error | null, result?: { current: number; ttl: number }) => void): void {
-      const judged = underWay.get(key)
+      const evaluated = underWay.get(key)
       underWay.delete(key)
-      if (!judged) {
+      if (!evaluated) {
         callback(new TypeError(`rate limits: no request ${key}`))
         return
       }
       const settle = (allowance: Allowance): void => {
-        note(judged.request, allowance)
+        note(evaluated.request, allowance)
         callback(null, { current: allowance.allowed ? 1 : 2, ttl: allowance.retry_seconds * 1000 })
       }
-      const taken = limiter.take(judged.caller, judged.operation.limit_class, judged.operation.cost)
+      const taken = limiter.take(evaluated.caller, evaluated.operation.limit_class, evaluated.operation.cost)
       if (taken instanceof Promise) taken.then(settle, callback)
       else settle(taken)
     }
@@ -65,7 +65,7 @@ export function rateLimitOptions({ limiter, callerOf, note, noted }: Settings): 
   }
 }
 
-/** 429: names the policy that tripped and says when the same request passes. */
+/** 429 with the exceeded policy and the time at which the same request succeeds. */
 export function tooMany(allowance: Allowance | null, caller: Caller): CrossfileError {
   const seconds = allowance?.retry_seconds ?? 1
   const policy = allowance?.policy ?? 'reads'

@@ -45,7 +45,7 @@ export const sharedResponses: Readonly<Record<string, Node>> = {
   NotModified: { description: 'You hold this answer already (If-None-Match, If-Modified-Since)' },
 }
 
-/** RFC 9457, with the members of the error shape beside its own. */
+/** RFC 9457, with the members of the error shape in addition. */
 export const problemSchema: Node = {
   type: 'object',
   description: 'An error as RFC 9457 writes it, with the same values as Error',
@@ -66,7 +66,9 @@ export const problemSchema: Node = {
 export function responsesOf(operation: Operation, answer: string): Node {
   const { access, body, cost, method } = operation
   const responses: Node = { [operation.success]: success(operation, answer) }
-  for (const [status, description] of otherSuccesses(operation)) responses[status] = { ...success(operation, answer), description }
+  for (const [status, description] of otherSuccesses(operation))
+    responses[status] =
+      status === 204 ? { description, headers: { 'X-Request-Id': headerRef('X-Request-Id') } } : { ...success(operation, answer), description }
   if (operation.served_from === 'file') {
     responses['206'] = { description: 'The range that was requested', content: { [bare(operation.media_type)]: { schema: binary } } }
     responses['416'] = responseRef('Error')

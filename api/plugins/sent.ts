@@ -1,10 +1,10 @@
 // What a request carried is taken out of what is logged about it: an error may quote anything that it was given.
 import type { FastifyRequest } from 'fastify'
 
-/** Shorter ones are words such as free or push, which stand in paths of files too; no credential is so short. */
+/** Shorter ones are words such as free or push, which also occur in file paths; no credential is so short. */
 const leastLength = 6
 const mostValues = 2000
-/** Headers that say nothing about anybody; what they share with a message is no secret. */
+/** Headers without personal data; a value that they share with a message is not a secret. */
 const plainHeaders = new Set(['host', 'connection', 'content-type', 'content-length', 'accept', 'accept-encoding', 'accept-language'])
 
 /** The text with every value that the request carried in headers, cookies, path, query or body as `[sent]`. */

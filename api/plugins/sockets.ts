@@ -1,4 +1,4 @@
-// The HTTP server with the bounds of reliability.md, section 5, and JSON for what Node would refuse in plain text.
+// The HTTP server with its limits, and JSON errors for requests that Node would refuse in plain text.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientError, rawErrorBytes } from './errors.ts'
@@ -11,7 +11,7 @@ type Settings = {
   readonly docs: () => string
   readonly nextId: (request: IncomingMessage | null) => string
   readonly connectionsPerAddress: number
-  /** Peers that stand for many clients: trusted proxies. This machine's own address is never bounded. */
+  /** Peers that represent many clients: trusted proxies. The address of this machine is never limited. */
   readonly manyClients: (address: string) => boolean
 }
 export type Sockets = {

@@ -9,7 +9,7 @@ export type Unknown =
   | { readonly kind: 'options'; readonly allow: string; readonly operation: Operation }
   | { readonly kind: 'error'; readonly error: CrossfileError; readonly operation: Operation | null }
 
-/** Judges a method and path that no route took. */
+/** Answers a method and path without a route. */
 export function unknownRoutes(table: readonly Operation[]): (method: string, path: string) => Unknown {
   const routes = table.map(operation => ({
     operation,
@@ -22,7 +22,7 @@ export function unknownRoutes(table: readonly Operation[]): (method: string, pat
     const first = here.find(each => each.method === 'GET') ?? here[0]
     if (!first) return { kind: 'error', error: notHere(path, paths), operation: null }
     const methods = new Set<string>(here.map(each => each.method))
-    if (methods.has('GET')) methods.add('HEAD')
+    if (here.some(each => each.method === 'GET' && !each.effects)) methods.add('HEAD')
     methods.add('OPTIONS')
     const allow = [...methods].join(', ')
     if (method === 'OPTIONS') return { kind: 'options', allow, operation: first }

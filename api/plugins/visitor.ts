@@ -1,6 +1,6 @@
 // Whence a request comes, as far as it is kept: a shortened address and the family of the browser.
 import ipaddr from 'ipaddr.js'
-import type { Visitor } from '#warehouse/users/sessions.ts'
+import type { Visitor } from '#warehouse/people/users/sessions.ts'
 
 const families: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, 'Edge'],

@@ -1,4 +1,4 @@
-// The documentation page: rendered from the same table as the routes. No script and no style stands in it; both are files beside.
+// The documentation page, rendered from the same table as the routes. Its script and its style are separate files.
 import { z } from 'zod'
 import type { Access, Operation, Tag } from '#schemas/operations.ts'
 import { tags } from '#schemas/operations.ts'
@@ -10,7 +10,14 @@ import { escaped as text } from './html.ts'
 type Settings = { readonly baseUrl: string; readonly plans: Plans }
 type Node = { readonly [key: string]: unknown }
 
-const accessWords: Readonly<Record<Access, string>> = { public: 'no key', session: 'key', key: 'key', user: 'signed in', admin: 'administrator' }
+const accessWords: Readonly<Record<Access, string>> = {
+  public: 'no key',
+  session: 'key',
+  key: 'key',
+  user: 'signed in',
+  admin: 'administrator',
+  agent: 'key of an agent',
+}
 
 /** The page for the curated operations of the table. */
 export function renderDocs(table: readonly Operation[], { baseUrl, plans }: Settings): string {
@@ -64,7 +71,7 @@ function renderStart(baseUrl: string): string {
 <pre class="shell"><code>curl ${text(quoted(`${baseUrl}/api/v1/market/eod/GLPR.TO?from=2026-01-02`))}</code></pre>
 <div class="cards">
 <section><h3>Say who you are</h3><p>Operations marked <b class="badge open">no key</b> need none. For the others send <code>Authorization: Bearer cf_live_…</code>, or <code>X-API-Key</code>, or, from a spreadsheet, <code>apikey=</code> in the address. A key in the address should be treated as half public. <a href="/developer">Make a key</a> on the developer page.</p></section>
-<section><h3>Know what you got</h3><p>Every data answer carries <code>as_of</code>, <code>release</code> and <code>sources</code>. Ask again with <code>release=</code> and the same bytes come back, for ever; with <code>as_of=</code> nothing that became known later is in it.</p></section>
+<section><h3>Know what you got</h3><p>Every data answer carries <code>as_of</code>, <code>release</code> and <code>sources</code>. A request with <code>release=</code> always returns the same bytes. With <code>as_of=</code>, data that became known later is excluded.</p></section>
 <section><h3>Take it with you</h3><p><code>format=csv</code>, <code>excel</code> (tab-separated) and <code>ndjson</code> give the rows of any answer. Money keeps the digits that its source printed. Null is never zero.</p></section>
 <section><h3>Check it later</h3><p>Signed answers name their receipt in <code>receipt_id</code> and <code>X-Receipt-Id</code>; <code>receipt=1</code> signs any other. <a href="#verify_lineage">Verify</a> needs no key.</p></section>
 </div>
@@ -83,7 +90,7 @@ function renderOperation(operation: Operation, baseUrl: string): string {
   const facts = [
     `<div><dt>Access</dt><dd>${access === 'public' ? 'no key needed' : 'API key'}</dd></div>`,
     `<div><dt>Fresh within</dt><dd>${text(freshness)}</dd></div>`,
-    `<div><dt>Weighs</dt><dd>${cost === 0 ? 'nothing' : `${cost} of ${limit_class}`}</dd></div>`,
+    `<div><dt>Cost</dt><dd>${cost === 0 ? 'not counted' : `${cost} ${cost === 1 ? 'request' : 'requests'} of ${limit_class}`}</dd></div>`,
     ...(formatsOf(operation).length > 1 ? [`<div><dt>Formats</dt><dd>${formatsOf(operation).join(', ')}</dd></div>`] : []),
   ]
   const answer = example.answer === null ? '' : typeof example.answer === 'string' ? example.answer : JSON.stringify(example.answer, null, 2)
@@ -112,16 +119,16 @@ function renderParameters(operation: Operation): string {
       schema: Node
       example: unknown
     }
-    // What the type column says already is not said again.
+    // The type column already shows these.
     const plain = schema['enum'] !== undefined || schema['type'] === 'boolean' || schema['default'] !== undefined
-    const said = plain ? '' : ` <span class="example">e.g. <code>${text(String(example))}</code></span>`
-    return `<tr><th scope="row"><code>${text(name)}</code>${required ? '<span class="must">required</span>' : ''}</th><td>${typeWords(schema)}</td><td>${text(description)}${said}</td></tr>`
+    const sample = plain ? '' : ` <span class="example">e.g. <code>${text(String(example))}</code></span>`
+    return `<tr><th scope="row"><code>${text(name)}</code>${required ? '<span class="must">required</span>' : ''}</th><td>${typeWords(schema)}</td><td>${text(description)}${sample}</td></tr>`
   })
   return `<h4>Parameters</h4>
 <div class="wide"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
-/** Fields of the answer with their meaning, folded away until asked for. */
+/** Fields of the answer with their meaning, collapsed by default. */
 function renderFields(operation: Operation): string {
   if (operation.answer === null) return ''
   const rows = fieldRows(z.toJSONSchema(operation.answer) as Node, '', 0)
@@ -136,8 +143,8 @@ function fieldRows(node: Node, path: string, depth: number): string[] {
     const inner = notNull(property)
     const items = inner['items'] as Node | undefined
     const here = `${path}${name}${inner['type'] === 'array' ? '[]' : ''}`
-    const said = (property['description'] ?? inner['description'] ?? '') as string
-    const row = `<tr><th scope="row"><code>${text(here)}</code></th><td>${typeWords(property)}</td><td>${text(said)}</td></tr>`
+    const meaning = (property['description'] ?? inner['description'] ?? '') as string
+    const row = `<tr><th scope="row"><code>${text(here)}</code></th><td>${typeWords(property)}</td><td>${text(meaning)}</td></tr>`
     return [row, ...fieldRows(items ? notNull(items) : inner, `${here}.`, depth + 1)]
   })
 }
@@ -162,15 +169,15 @@ function renderTry(operation: Operation): string {
 
 function renderErrors(): string {
   const rows = [
-    ['400', 'bad_request', 'a parameter is unknown, doubled or malformed; the hint names it'],
+    ['400', 'bad_request', 'a parameter is unknown, duplicated or malformed; see the hint'],
     ['401', 'unauthorized', 'no API key, or one that is not valid'],
     ['403', 'forbidden, tier_required', 'the key may not do this'],
-    ['404', 'not_found', 'nothing is there; end-of-day of an unknown symbol is 200 with count 0'],
+    ['404', 'not_found', 'the resource does not exist; end-of-day of an unknown symbol is 200 with count 0'],
     ['405, 406, 413, 414, 415', 'method_not_allowed, not_acceptable, payload_too_large, uri_too_long, unsupported_media_type', 'as HTTP means them'],
     ['422', 'validation_error', 'fields of a body; detail is a list of loc, msg, type'],
-    ['429', 'rate_limited', 'a limit is used up; Retry-After says for how long'],
-    ['500', 'internal_error', 'our fault; report the X-Request-Id'],
-    ['503', 'upstream_unavailable', 'passing; repeat with growing pauses'],
+    ['429', 'rate_limited', 'a limit is used up; Retry-After gives the wait'],
+    ['500', 'internal_error', 'a failure of the service; report the X-Request-Id'],
+    ['503', 'upstream_unavailable', 'temporary; retry with exponential backoff'],
   ].map(([status, code, meaning]) => `<tr><th scope="row">${status}</th><td><code>${code}</code></td><td>${meaning}</td></tr>`)
   return `<section class="group" id="errors"><h2>Errors</h2>
 <p>Every error is JSON of one shape: <code>detail</code>, <code>code</code>, <code>hint</code> (what to change) and <code>docs</code>. With <code>Accept: application/problem+json</code> the same values come as RFC 9457.</p>
@@ -179,15 +186,15 @@ function renderErrors(): string {
 
 function renderLimits(plans: Plans): string {
   const rows = plans.plans.map(({ title, counted_per, rates }) => {
-    const cells = (['reads', 'queries', 'files'] as const).map(name => {
+    const cells = (['reads', 'queries', 'files', 'agents'] as const).map(name => {
       const { limit, window_seconds, burst, daily } = rates[name]
       return `<td>${grouped(limit)} in ${window_seconds} s, ${grouped(burst)} at once${daily === null ? '' : `, ${grouped(daily)} a day`}</td>`
     })
     return `<tr><th scope="row">${text(title)}</th><td>${counted_per}</td>${cells.join('')}</tr>`
   })
   return `<section class="group" id="limits"><h2>Limits</h2>
-<p>Counted per key, or per address without one, evenly over the window. <code>RateLimit</code> says what is left, <code>Retry-After</code> when a refused request passes. The same table for machines: <a href="#list_plans">what each tier allows</a>.</p>
-<div class="wide"><table><thead><tr><th scope="col">Tier</th><th scope="col">Per</th><th scope="col">Reads</th><th scope="col">Queries</th><th scope="col">Files</th></tr></thead><tbody>${rows.join('')}</tbody></table></div></section>`
+<p>Counted per key, or per address without one, evenly over the window. <code>RateLimit</code> has the remaining units, <code>Retry-After</code> the wait after a refused request. The same table as JSON: <a href="#list_plans">what each tier allows</a>.</p>
+<div class="wide"><table><thead><tr><th scope="col">Tier</th><th scope="col">Per</th><th scope="col">Reads</th><th scope="col">Queries</th><th scope="col">Files</th><th scope="col">Agents</th></tr></thead><tbody>${rows.join('')}</tbody></table></div></section>`
 }
 
 function notNull(node: Node): Node {

@@ -1,4 +1,4 @@
-// Pages for people: one frame, no script, one style sheet beside. What a page shows of a user is escaped here.
+// HTML pages: one frame, no script, one separate style sheet. Text of users is escaped here.
 
 /** Text in HTML, attributes included. */
 export function escaped(value: string): string {
@@ -13,8 +13,8 @@ export const cornerOf = (email: string, token: string): string =>
   `<form class="corner" method="post" action="/developer/sign-out"><input type="hidden" name="token" value="${escaped(token)}"><span class="who">${escaped(email)}</span><a href="/account/security">Your account</a><button type="submit" class="quiet">Sign out</button></form>`
 
 /**
- * A whole page. `main` and `corner` are HTML. The referrer is allowed to this service alone, for without any a browser names no
- * origin in what its forms post, and that is how posts of other sites' pages are told.
+ * A whole page. `main` and `corner` are HTML. The referrer is sent to this service only. Without it, browsers
+ * omit the origin of form posts, which distinguishes posts of other sites' pages.
  */
 export function renderPage({ title, corner = '', main }: { readonly title: string; readonly corner?: string; readonly main: string }): string {
   return `<!doctype html>

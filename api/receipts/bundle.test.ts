@@ -1,4 +1,4 @@
-// The bundle of a receipt over HTTP, verified by verify-offline.mjs in another process that has nothing of ours but that file.
+// The bundle of a receipt over HTTP, verified by verify-offline.mjs in another process with only that file.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
-import { decodeBundle } from '#warehouse/receipts/bundle.ts'
+import { decodeBundle } from '#warehouse/store/receipts/bundle.ts'
 import { type Server, startServer } from '../server.ts'
 
 const warehouse = await worldWarehouse()
 await worldWorker(warehouse)
 const key = await worldKey(warehouse)
 const home = mkdtempSync(join(tmpdir(), 'bundle-'))
-copyFileSync(fileURLToPath(new URL('../../warehouse/receipts/verify-offline.mjs', import.meta.url)), join(home, 'verify-offline.mjs'))
+copyFileSync(fileURLToPath(new URL('../../warehouse/store/receipts/verify-offline.mjs', import.meta.url)), join(home, 'verify-offline.mjs'))
 let server: Server
 beforeAll(async () => {
   server = await startServer(warehouse.config)

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addDocument, worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
-import { countersign, countWaiting } from '#warehouse/receipts/countersign.ts'
-import { findActiveKid, revokeKey, rotateKey } from '#warehouse/receipts/rotation.ts'
-import { verifyBundle } from '#warehouse/receipts/verify-offline.mjs'
+import { countersign, countWaiting } from '#warehouse/store/receipts/countersign.ts'
+import { findActiveKid, revokeKey, rotateKey } from '#warehouse/store/receipts/rotation.ts'
+import { verifyBundle } from '#warehouse/store/receipts/verify-offline.mjs'
 import { type Server, startServer } from '../server.ts'
 
 const warehouse = await worldWarehouse()
@@ -78,7 +78,7 @@ it('is lost: releases are committed, answers name the reason, and are signed whe
   expect(await verdict(receipt_id)).toMatchObject({ valid: true, reproduced: true })
 })
 
-it('is lost for ever: another one takes over, and the receipts of the lost one stay valid', async () => {
+it('is lost permanently: another one takes over, and the receipts of the lost one stay valid', async () => {
   const { receipt_id } = await ask('/api/v1/market/exchanges?year=2023&receipt=1')
   rmSync(folder, { recursive: true })
   mkdirSync(folder, { mode: 0o700 })

@@ -1,17 +1,17 @@
-// Receipts: one, its verification, and the keys. Verification needs no page of ours: the worker makes the answer again.
+// Receipts: one, its verification, and the keys. Verification does not use the stored page: the worker builds the answer again.
 import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
-import { type Queue, reproduceQueue } from '#warehouse/queue.ts'
-import { parseCanonical } from '#warehouse/receipts/canonical.ts'
-import { findBundle } from '#warehouse/receipts/find-bundle.ts'
-import { keyRing } from '#warehouse/receipts/keys.ts'
-import { checkStatement } from '#warehouse/receipts/statement.ts'
-import { getReceipt, listKeys } from '#warehouse/receipts/store.ts'
-import { type Reproduced, verifyAnswer, verifyReceipt } from '#warehouse/receipts/verify.ts'
+import { type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
+import { parseCanonical } from '#warehouse/store/receipts/canonical.ts'
+import { findBundle } from '#warehouse/store/receipts/find-bundle.ts'
+import { keyRing } from '#warehouse/store/receipts/keys.ts'
+import { checkStatement } from '#warehouse/store/receipts/statement.ts'
+import { getReceipt, listKeys } from '#warehouse/store/receipts/store.ts'
+import { type Reproduced, verifyAnswer, verifyReceipt } from '#warehouse/store/receipts/verify.ts'
 import type { Answered, Handler } from '../handler.ts'
 import type { Serving } from '../serving.ts'
 
-/** How long a verification waits for the answer to be made again. */
+/** Maximum wait of a verification for the answer to be reproduced. */
 const reproducingMs = 15_000
 const pollMs = 50
 
@@ -36,7 +36,7 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     const verified = verifyReceipt(receipt, ring, page?.payload ? { payload: page.payload } : {})
     const reproduction = await reproduced(id)
     const answer = verifyAnswer(verified, reproduction)
-    // A receipt whose answer the raw documents do not give is not to be relied on, however good its signature is.
+    // A receipt whose answer cannot be reproduced from the raw documents is not reliable, even with a valid signature.
     return json(reproduction.reproduced === false ? { ...answer, valid: false } : answer, receipt.release, id)
   }
 

@@ -1,5 +1,5 @@
 // /health and /api/v1/status while the database is frozen or away and while the disk is full: what is found now, not the last good check,
-// and the truth again afterwards. pipelines/worker/check-in-turn.test.ts has the same for the worker's status page.
+// and the truth again afterwards. pipelines/jobs/worker/check-in-turn.test.ts has the same for the worker's status page.
 import type { StatsFs } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,11 +8,11 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { openRelay, type Relay } from '#fixtures/relay.ts'
 import { loadConfig } from '#schemas/config.ts'
-import { connect } from '#warehouse/postgres.ts'
-import { recordChecks } from '#warehouse/status/checks.ts'
+import { recordChecks } from '#warehouse/people/status/checks.ts'
+import { connect } from '#warehouse/store/postgres.ts'
 import { type Server, startServer } from '../server.ts'
 
-/** Free blocks of the disk, where the test says so; null: the true ones. */
+/** Free blocks of the disk, if the test sets them; null: the actual ones. */
 const disk = vi.hoisted(() => ({ free: null as number | null }))
 vi.mock('node:fs/promises', async importOriginal => {
   const original = await importOriginal<typeof import('node:fs/promises')>()

@@ -1,20 +1,28 @@
 // Reports of browsers through the whole service: always answered alike, kept where they can be read.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
-import { aggregateVitals, findViolations, findVitals } from '#warehouse/telemetry/store.ts'
+import { aggregateVitals, findViolations, findVitals } from '#warehouse/people/telemetry/store.ts'
+import { openSharedClock } from '#warehouse/store/shared-clock.ts'
+import { createMeter } from '../plugins/meter.ts'
 import { type Server, startServer } from '../server.ts'
-import { createMeter } from './meter.ts'
 
 const { config, runtime } = await worldWarehouse()
 const { db, pool } = runtime.postgres
+// The server dates reports by the clock of Postgres.
+const clock = await openSharedClock(db)
+/** A report of a moment ago is one of yesterday when midnight lies between. */
+const days = 2
 let server: Server
 beforeAll(async () => {
   server = await startServer({ ...config, trustedProxies: ['127.0.0.1'] })
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  clock.close()
+  await server.close()
+})
 
 let serial = 0
-/** Each from an address of its own, where none is named. */
+/** Each from a separate address, if none is given. */
 async function send(path: string, body: string, type: string | null, named?: string): Promise<Response> {
   serial += 1
   const address = named ?? `198.51.${serial >> 8}.${serial & 255}`
@@ -35,12 +43,12 @@ describe('a report', () => {
       const said = await send('/csp-report', body, type)
       expect([said.status, await said.text()]).toEqual([204, ''])
     }
-    expect(await findViolations(db, 1, new Date())).toMatchObject([{ directive: 'img-src', blocked: 'cdn.example.net', reports: 3 }])
+    expect(await findViolations(db, days, clock.now())).toMatchObject([{ directive: 'img-src', blocked: 'cdn.example.net', reports: 3 }])
   })
   it('of Web Vitals is taken as a beacon sends it', async () => {
     for (const type of ['text/plain;charset=UTF-8', 'application/json']) expect((await send('/metrics/vitals', vitals, type)).status).toBe(204)
     await aggregateVitals(db)
-    const found = await findVitals(db, 1, new Date())
+    const found = await findVitals(db, days, clock.now())
     expect(found.map(({ page, metric, samples, p75, grade }) => [page, metric, samples, p75, grade])).toEqual([
       ['/docs', 'CLS', 2, 0.01, 'good'],
       ['/docs', 'FID', 2, 3, null],

@@ -1,10 +1,11 @@
 // Reports of browsers: whatever comes is answered alike, and what can be read is kept without a trace of who sent it.
+
+import { readViolations, readVitals } from '#warehouse/people/telemetry/read.ts'
+import { countViolations, keepVitals } from '#warehouse/people/telemetry/store.ts'
 import { vitalRules } from '#warehouse/rulesets/telemetry/vitals.ts'
-import { readViolations, readVitals } from '#warehouse/telemetry/read.ts'
-import { countViolations, keepVitals } from '#warehouse/telemetry/store.ts'
 import type { Context, Handlers } from '../handler.ts'
+import { createMeter } from '../plugins/meter.ts'
 import { nothing, type UserTools } from '../users/tools.ts'
-import { createMeter } from './meter.ts'
 
 export function telemetryHandlers({ db, warn }: Pick<UserTools, 'db' | 'warn'>): Pick<Handlers, 'report_csp' | 'report_vitals'> {
   const { reports_per_minute, reports_per_minute_of_all } = vitalRules

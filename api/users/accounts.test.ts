@@ -1,12 +1,12 @@
-// Accounts and sessions through the whole service: nobody learns whether an address has an account, and a new password ends what the
+// Accounts and sessions through the whole service: no response reveals whether an address has an account, and a new password ends what the
 // old one opened.
 import { describe, expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { AuthResponse, Profile } from '#schemas/accounts.ts'
-import { keysFolderOf, readKeyFiles } from '#warehouse/users/key-files.ts'
-import { createPasswords, currentCost, parsePhc, pepperName } from '#warehouse/users/passwords.ts'
-import { openSession } from '#warehouse/users/sign-in.ts'
-import { type Answer, openAccounts } from './accounts-ground.ts'
+import { keysFolderOf, readKeyFiles } from '#warehouse/people/users/key-files.ts'
+import { createPasswords, currentCost, parsePhc, pepperName } from '#warehouse/people/users/passwords.ts'
+import { openSession } from '#warehouse/people/users/sign-in.ts'
+import { type Answer, openAccounts } from './test-accounts.ts'
 
 const { ask, confirmed, db, folder, lastToken, mailsTo, me, newEmail, password, pool, post, publicUrl, signIn } = openAccounts(
   await createTestDatabase(),
@@ -94,7 +94,7 @@ describe('an account', () => {
 })
 
 describe('a stored password', () => {
-  it('that was made with less is made anew at the next sign-in, and goes on being the password', async () => {
+  it('with weaker parameters is replaced at the next sign-in, and the password stays valid', async () => {
     const email = await confirmed()
     const before = createPasswords(() => readKeyFiles(keysFolderOf(folder), pepperName), { memory: 1024, passes: 1, parallelism: 1 })
     await pool.query('update app_user set password_hash = $1 where email = $2', [await before.hash(password), email])
@@ -121,8 +121,8 @@ describe('a stored password', () => {
   })
 })
 
-describe('whoever asks', () => {
-  it('is answered the same of an address with an account and of one without; the mail tells the truth', async () => {
+describe('any client', () => {
+  it('gets the same answer for an address with an account and without; only the mail differs', async () => {
     const known = await confirmed()
     const unconfirmed = newEmail()
     await post('register', { email: unconfirmed, password })
@@ -165,7 +165,7 @@ describe('whoever asks', () => {
       'verify_email',
     ])
   })
-  it('is told what to change, and hears nothing again of what was sent', async () => {
+  it('gets a hint, and its input is not repeated', async () => {
     const canary = 'canary-Zq81!xx'
     const wrong: readonly (readonly [string, unknown, number])[] = [
       ['register', { email: 'no address', password: canary }, 422],

@@ -5,13 +5,14 @@ import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
-import { checkBackfill, insertBackfill, listBackfills } from '#warehouse/jobs/backfills.ts'
-import { findDeadLetters } from '#warehouse/jobs/dead-letters.ts'
-import { type Jobs, readJobs } from '#warehouse/jobs/read-jobs.ts'
-import { findLastRuns, findRuns } from '#warehouse/jobs/runs.ts'
-import { nextTick } from '#warehouse/jobs/ticks.ts'
-import { backfillQueue } from '#warehouse/queue.ts'
-import { changeIncident, openIncident } from '#warehouse/status/incidents.ts'
+import { changeIncident, openIncident } from '#warehouse/people/status/incidents.ts'
+import { findIncidents } from '#warehouse/people/status/status.ts'
+import { checkBackfill, insertBackfill, listBackfills } from '#warehouse/store/jobs/backfills.ts'
+import { findDeadLetters } from '#warehouse/store/jobs/dead-letters.ts'
+import { type Jobs, readJobs } from '#warehouse/store/jobs/read-jobs.ts'
+import { findLastRuns, findRuns } from '#warehouse/store/jobs/runs.ts'
+import { nextTick } from '#warehouse/store/jobs/ticks.ts'
+import { backfillQueue } from '#warehouse/store/queue.ts'
 import type { Handler } from '../handler.ts'
 import { nearest } from '../plugins/nearest.ts'
 import { acted, administrator, afterCursor, paged } from './admin.ts'
@@ -101,19 +102,38 @@ export function adminJobHandlers(tools: UserTools) {
 
   const change: Handler<'change_incident'> = async ({ id }, context) => {
     const session = await administrator(tools, context)
-    const { note, impact, resolved } = context.body as z.output<typeof IncidentPatch>
+    const { note, impact, resolved, published } = context.body as z.output<typeof IncidentPatch>
     return await acted(tools, context, session, async trx => {
       const incident = await changeIncident(trx, id, {
         note: note ?? null,
         ...(impact === undefined ? {} : { impact }),
         ...(resolved ? { resolved_at: context.now().toISOString() } : {}),
+        ...(published ? { published } : {}),
       })
-      const details = { note: note !== null && note !== undefined, impact: impact ?? null, resolved: resolved ?? false }
+      const details = {
+        note: note !== null && note !== undefined,
+        impact: impact ?? null,
+        resolved: resolved ?? false,
+        published: published ?? false,
+      }
       return { body: incident, act: { act: 'incident.change', subject: id, details } }
     })
   }
 
-  return { list_admin_jobs: list, list_job_runs: runs, backfill_job: backfill, open_incident: open, change_incident: change }
+  const incidents: Handler<'list_admin_incidents'> = async ({ state, limit }, context) => {
+    await administrator(tools, context)
+    const found = await findIncidents(db, { state, limit })
+    return told({ count: found.length, incidents: found.map(incident => ({ ...incident, draft: state === 'draft' })) })
+  }
+
+  return {
+    list_admin_incidents: incidents,
+    list_admin_jobs: list,
+    list_job_runs: runs,
+    backfill_job: backfill,
+    open_incident: open,
+    change_incident: change,
+  }
 }
 
 /** Symbols in any usual spelling, or CIKs, canonical and each once. */

@@ -1,21 +1,25 @@
-// Administration over HTTP: who gets in, what is asked for before an act, what stands in the audit chain, two administrators and users.
+// Administration over HTTP: access, the proof required before an action, the audit chain, two administrators and users.
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { AdminSession, AdminUsers, AuditRows, JobRuns } from '#schemas/admin.ts'
 import { adminOperations } from '#schemas/operations/admin.ts'
-import { enrolNow } from '#warehouse/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/admin/secret-key.ts'
-import { brokenAudit } from '#warehouse/users/audit.ts'
-import { keysFolderOf } from '#warehouse/users/key-files.ts'
-import { openPasswords } from '#warehouse/users/passwords.ts'
-import { sweepFailures } from '#warehouse/users/throttle.ts'
+import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { brokenAudit } from '#warehouse/people/users/audit.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { openPasswords } from '#warehouse/people/users/passwords.ts'
+import { sweepFailures } from '#warehouse/people/users/throttle.ts'
+import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { type Server, startServer } from '../server.ts'
 
 const warehouse = await worldWarehouse()
 await worldWorker(warehouse)
 const { db } = warehouse.runtime.postgres
+/** The clock of the service, which is the database's. */
+const clock = await openSharedClock(db)
+afterAll(() => clock.close())
 const folder = keysFolderOf(warehouse.config.dataFolder)
 const password = 'seven brown otters sing'
 let hash = ''
@@ -45,15 +49,15 @@ async function call(
 type Admin = TestUser & { readonly code: (shift?: number) => string; readonly recovery: readonly string[] }
 async function anAdmin(): Promise<Admin> {
   const user = await signedInUser(db, { is_admin: true, kind: 'admin', password_hash: hash })
-  const { secret, recovery_codes } = await enrolNow(db, openSealKey(folder), user, new Date())
+  const { secret, recovery_codes } = await enrolNow(db, openSealKey(folder), user, clock.now())
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-  return { ...user, code: (shift = 0) => totp.generate({ timestamp: Date.now() + shift * 30_000 }), recovery: recovery_codes }
+  return { ...user, code: (shift = 0) => totp.generate({ timestamp: clock.now().getTime() + shift * 30_000 }), recovery: recovery_codes }
 }
 const login = (body: object): Promise<Answer> => call('POST', '/api/v1/admin/login', null, body)
-const forget = (): Promise<void> => sweepFailures(db, new Date(Date.now() + 86_400_000))
+const forget = (): Promise<void> => sweepFailures(db, new Date(clock.now().getTime() + 86_400_000))
 
 describe('signing in', () => {
-  it('takes address, password and code, and hands out a cookie of its own', async () => {
+  it('takes address, password and code, and sets a separate cookie', async () => {
     const admin = await anAdmin()
     const { status, body, headers } = await login({ email: admin.email.toUpperCase(), password, totp_code: admin.code() })
     expect([status, AdminSession.safeParse(body).error]).toEqual([200, undefined])
@@ -67,7 +71,7 @@ describe('signing in', () => {
     expect((await call('POST', '/api/v1/admin/logout', cookie)).status).toBe(204)
     expect((await call('GET', '/api/v1/admin/me', cookie)).status).toBe(401)
   })
-  it('says the same of a wrong address, a wrong password, a wrong or missing code, and of whoever is no administrator', async () => {
+  it('gives the same answer for a wrong address, password or code, a missing code, and an account that is not an administrator', async () => {
     const admin = await anAdmin()
     const user = await signedInUser(db, { password_hash: hash })
     const tries = [
@@ -131,12 +135,14 @@ describe('the second factor', () => {
     const enrolment = await call('POST', '/api/v1/admin/totp/enrol', cookie)
     expect(enrolment.status).toBe(201)
     const totp = new TOTP({ secret: Secret.fromBase32(String(enrolment.body['secret'])) })
-    expect((await call('POST', '/api/v1/admin/totp/confirm', cookie, { totp_code: totp.generate({ timestamp: Date.now() + 900_000 }) })).status).toBe(
-      401,
-    )
-    const confirmed = await call('POST', '/api/v1/admin/totp/confirm', cookie, { totp_code: totp.generate() })
+    expect(
+      (await call('POST', '/api/v1/admin/totp/confirm', cookie, { totp_code: totp.generate({ timestamp: clock.now().getTime() + 900_000 }) })).status,
+    ).toBe(401)
+    const confirmed = await call('POST', '/api/v1/admin/totp/confirm', cookie, { totp_code: totp.generate({ timestamp: clock.now().getTime() }) })
     expect([confirmed.status, (confirmed.body['recovery_codes'] as string[]).length]).toEqual([200, 10])
-    expect((await call('POST', '/api/v1/admin/totp/confirm', cookie, { totp_code: totp.generate() })).status).toBe(401)
+    expect(
+      (await call('POST', '/api/v1/admin/totp/confirm', cookie, { totp_code: totp.generate({ timestamp: clock.now().getTime() }) })).status,
+    ).toBe(401)
     expect((await call('GET', '/api/v1/admin/users?limit=1', cookie)).status).toBe(200)
     // No secret and no recovery code is in the database, the mail or the kept answers.
     const tables = ['admin_totp', 'admin_recovery_code', 'idempotency_key', 'mail_outbox', 'audit_entry'] as const
@@ -191,7 +197,7 @@ describe('accounts', () => {
     const [admin, user] = [await anAdmin(), await signedInUser(db)]
     await db
       .updateTable('user_session')
-      .set({ proved_at: new Date(Date.now() - 16 * 60_000).toISOString() })
+      .set({ proved_at: new Date(clock.now().getTime() - 16 * 60_000).toISOString() })
       .where('user_id', '=', admin.user_id)
       .execute()
     const path = `/api/v1/admin/users/${user.user_id}/admin`
@@ -200,7 +206,7 @@ describe('accounts', () => {
     expect((await call('POST', '/api/v1/admin/totp/enrol', admin.cookie)).status).toBe(403)
     expect((await call('GET', '/api/v1/admin/users', admin.cookie)).status).toBe(200)
   })
-  it('open nothing here to a session of a user, even of an administrator, nor to nobody', async () => {
+  it('open nothing here to a session of a user, even of an administrator, or without a session', async () => {
     const [user, admin] = [await signedInUser(db), await signedInUser(db, { is_admin: true })]
     const asked = adminOperations.filter(each => each.access === 'admin')
     for (const { method, path } of asked) {
@@ -218,7 +224,7 @@ describe('accounts', () => {
 })
 
 describe('jobs, backfills and incidents', () => {
-  it('are listed; a backfill is asked for once, and the worker tells what became of it', async () => {
+  it('are listed; a backfill is requested once, and the worker reports its result', async () => {
     const admin = await anAdmin()
     const { body } = await call('GET', '/api/v1/admin/jobs', admin.cookie)
     expect((body['jobs'] as { name: string }[]).map(each => each.name)).toContain('fx')
@@ -227,7 +233,7 @@ describe('jobs, backfills and incidents', () => {
     expect([asked.status, asked.body]).toEqual([202, expect.objectContaining({ job: 'fx', from_date: '2024-01-01', symbols: null, state: 'asked' })])
     const again = await call('POST', '/api/v1/admin/jobs/fx/backfill', admin.cookie, range, { 'idempotency-key': 'one' })
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([asked.body, 'true'])
-    // The worker of this test has no such job: it says so in a run.
+    // The worker of this test has no such job, which it reports in a run.
     const shown = async () => (await call('GET', '/api/v1/admin/jobs/fx/runs', admin.cookie)).body
     await expect.poll(async () => (await shown())['count'], { timeout: 30_000, interval: 200 }).toBe(1)
     const runs = JobRuns.parse(await shown())
@@ -245,13 +251,13 @@ describe('jobs, backfills and incidents', () => {
     const answer = await call('POST', `/api/v1/admin/jobs/${job}/backfill`, (await anAdmin()).cookie, body)
     expect([answer.status, typeof answer.body['detail']]).toEqual([status, status === 422 ? 'object' : 'string'])
   })
-  it('an incident is told, added to and resolved, and the public sees it', async () => {
+  it('an incident is announced, extended and resolved, and the public sees it', async () => {
     const admin = await anAdmin()
     const opened = await call('POST', '/api/v1/admin/incidents', admin.cookie, { title: 'Quotes are late', body: 'The source answers slowly.' })
     expect([opened.status, opened.body['impact']]).toEqual([201, 'minor'])
     const id = String(opened.body['id'])
-    const changed = await call('PATCH', `/api/v1/admin/incidents/${id}`, admin.cookie, { note: 'It is mended.', resolved: true })
-    expect(changed.body).toMatchObject({ id, body: 'The source answers slowly.\nIt is mended.', resolved_at: expect.any(String) })
+    const changed = await call('PATCH', `/api/v1/admin/incidents/${id}`, admin.cookie, { note: 'It is fixed.', resolved: true })
+    expect(changed.body).toMatchObject({ id, body: 'The source answers slowly.\nIt is fixed.', resolved_at: expect.any(String) })
     expect((await call('PATCH', '/api/v1/admin/incidents/inc_none', admin.cookie, { resolved: true })).status).toBe(404)
     expect((await call('POST', '/api/v1/admin/incidents', admin.cookie, { title: '' })).status).toBe(422)
     const shown = await call('GET', '/api/v1/status/incidents?state=resolved', null)
@@ -260,7 +266,7 @@ describe('jobs, backfills and incidents', () => {
 })
 
 describe('the audit chain', () => {
-  it('holds every act, names nobody but administrators, is found by account, and is whole', async () => {
+  it('holds every action, names only administrators, is found by account, and is complete', async () => {
     const [admin, user] = [await anAdmin(), await signedInUser(db)]
     await call('PATCH', `/api/v1/admin/users/${user.user_id}/admin`, admin.cookie, { is_admin: true })
     await call('PATCH', `/api/v1/admin/users/${user.user_id}/admin`, admin.cookie, { is_admin: false })

@@ -3,19 +3,19 @@ import type { z } from 'zod'
 import type { AdminLoginIn, AdminToggle, TotpConfirmIn } from '#schemas/admin.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { Forbidden, Unauthorized } from '#schemas/errors.ts'
-import { findAudit } from '#warehouse/admin/audit-list.ts'
-import { findUsers, setAdmin } from '#warehouse/admin/people.ts'
-import { beginEnrolment, factorOf } from '#warehouse/admin/second-factor.ts'
-import { openSealKey, type SealKey } from '#warehouse/admin/secret-key.ts'
-import { confirmFactor, proofMs, signInAdmin } from '#warehouse/admin/sign-in.ts'
-import { findRequests, fulfil } from '#warehouse/billing/requests.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import { type Act, audit, pseudonymOf } from '#warehouse/users/audit.ts'
-import { keysFolderOf } from '#warehouse/users/key-files.ts'
-import { enqueueMail } from '#warehouse/users/outbox.ts'
-import { asService, type Trx } from '#warehouse/users/own-rows.ts'
-import { openPasswords } from '#warehouse/users/passwords.ts'
-import { endSession, type Session, sessionTimes } from '#warehouse/users/sessions.ts'
+import { findAudit } from '#warehouse/people/admin/audit-list.ts'
+import { findUsers, setAdmin } from '#warehouse/people/admin/people.ts'
+import { beginEnrolment, factorOf } from '#warehouse/people/admin/second-factor.ts'
+import { openSealKey, type SealKey } from '#warehouse/people/admin/secret-key.ts'
+import { confirmFactor, proofMs, signInAdmin } from '#warehouse/people/admin/sign-in.ts'
+import { findRequests, fulfil } from '#warehouse/people/billing/requests.ts'
+import { enqueueMail } from '#warehouse/people/mail/enqueue.ts'
+import { type Act, audit, pseudonymOf } from '#warehouse/people/users/audit.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { asService, type Trx } from '#warehouse/people/users/own-rows.ts'
+import { openPasswords } from '#warehouse/people/users/passwords.ts'
+import { endSession, type Session, sessionTimes } from '#warehouse/people/users/sessions.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import type { Answered, Context, Handler } from '../handler.ts'
 import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
@@ -137,7 +137,7 @@ export function adminHandlers(tools: UserTools) {
     )
     if (codes === null)
       throw new Unauthorized('this code is not the one of the enrolment that waits', {
-        hint: 'send the code that the authenticator shows now; after 15 minutes, or five wrong ones, begin anew with POST /api/v1/admin/totp/enrol',
+        hint: 'send the code that the authenticator shows now; after 15 minutes, or five wrong ones, start again with POST /api/v1/admin/totp/enrol',
       })
     return told({ totp_enrolled: true, recovery_codes: codes })
   }

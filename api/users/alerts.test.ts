@@ -1,11 +1,11 @@
-// Alerts through the whole service: made over HTTP, judged by the round that a release rings, fired once, with every input of it.
+// Alerts through the whole service: made over HTTP, evaluated in the round after a release, fired once, with every input of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { addDocument, worldWarehouse } from '#fixtures/warehouse.ts'
 import { alertOperations } from '#schemas/operations/alerts.ts'
-import { type Evaluated, evaluateAlerts } from '#warehouse/alerts/evaluate.ts'
-import { evaluateIpoAlerts } from '#warehouse/alerts/ipo-alerts.ts'
-import { groundOf } from '#warehouse/answers/ground.ts'
+import { contextOf } from '#warehouse/context/release-contexts.ts'
+import { type Evaluated, evaluateAlerts } from '#warehouse/people/alerts/evaluate.ts'
+import { evaluateIpoAlerts } from '#warehouse/people/alerts/ipo-alerts.ts'
 import { type Server, startServer } from '../server.ts'
 
 const warehouse = await worldWarehouse()
@@ -42,7 +42,7 @@ const made = async (user: TestUser, body: object): Promise<string> => {
 }
 const tools = async (now: string) => ({
   db,
-  ground: await groundOf(await warehouse.lake(), null),
+  context: await contextOf(await warehouse.lake(), null),
   now,
   baseUrl: 'https://example.org',
   crashPoint: () => {},
@@ -70,7 +70,7 @@ const firingsOf = async (user: TestUser, id: string): Promise<Json[]> => {
 }
 
 describe('an alert on a bundled symbol', () => {
-  it('fires on the release that makes it true, once, and says why', async () => {
+  it('fires on the release that makes it true, once, with the reason', async () => {
     const body = { ticker: 'tsx:glpr', condition: 'above', threshold: '900.50', note: 'nine hundred' }
     const answer = await ask(ada, 'POST', '/alerts', { body })
     expect(answer).toMatchObject({
@@ -105,7 +105,7 @@ describe('an alert on a bundled symbol', () => {
       {
         to_address: ada.email,
         subject: 'Your alert on GLPR.TO fired',
-        body: expect.stringMatching(/The last price is 955\.25\.\n\nWhat it was judged by: https:\/\/example\.org\/api\/v1\/alerts\/a_/),
+        body: expect.stringMatching(/The last price is 955\.25\.\n\nThe values it was evaluated on: https:\/\/example\.org\/api\/v1\/alerts\/a_/),
       },
     ])
   })
@@ -122,7 +122,7 @@ describe('an alert on a bundled symbol', () => {
     expect(await evaluate(friday)).toMatchObject({ fired: 1 })
     expect((await firingsOf(ada, id)).map(each => each['price'])).toEqual(expect.arrayContaining([955.25, 961.25]))
   })
-  it('that was armed behind the back of a round is judged by the next one of the same release', async () => {
+  it('that was armed during a round is evaluated by the next one of the same release', async () => {
     const id = await made(bea, { ticker: 'GLPR.TO', condition: 'below', threshold: 960 })
     await db.updateTable('alert_symbol').set({ holds: null }).where('alert_id', '=', id).execute()
     expect(await evaluate(friday)).toMatchObject({ alerts: 1, fired: 0 })
@@ -160,7 +160,7 @@ describe('an alert on a bundled symbol', () => {
 })
 
 describe('an alert on the watchlist', () => {
-  it('is judged for each of its listings, and names the one that fired', async () => {
+  it('is evaluated for each of its listings, and names the one that fired', async () => {
     const user = await signedInUser(db)
     for (const ticker of ['ASG.TO', 'NA.TO']) expect((await ask(user, 'POST', '/watchlist', { body: { ticker } })).status).toBe(201)
     const answer = await ask(user, 'POST', '/alerts', { body: { ticker: 'whatever', condition: 'pct_up', threshold: 50, scope: 'watchlist' } })
@@ -175,7 +175,7 @@ describe('an alert on the watchlist', () => {
 })
 
 describe('a dry run', () => {
-  it('tells what the alert would have done over the past, and saves nothing', async () => {
+  it('returns when the alert would have fired in the past, and saves nothing', async () => {
     const before = (await ask(bea, 'GET', '/alerts')).body['count']
     const answer = await ask(bea, 'POST', '/alerts/dry-run', { body: { ticker: 'MPLS', condition: 'rsi_below', threshold: 35, days: 300 } })
     expect(answer).toMatchObject({
@@ -256,7 +256,7 @@ describe('what is asked', () => {
     expect(seen).toEqual(ids.toReversed())
     expect((await ask(user, 'GET', '/alerts?limit=3&cursor=abc')).status).toBe(400)
   })
-  it('of another user or of nobody is the same 404, and of whoever is not signed in 401', async () => {
+  it('of another user or an unknown one is the same 404, and without a session 401', async () => {
     const [id, ipo] = [
       await made(ada, alert),
       (await ask(ada, 'POST', '/ipo-alerts', { body: { ticker: 'BRKW', event: 'priced' } })).body['id'] as string,

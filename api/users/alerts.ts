@@ -4,16 +4,16 @@ import { type AlertCreate, type AlertDryRun, type AlertPatch, type IpoAlertCreat
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { decimalText } from '#schemas/values.ts'
-import { changeAlert, deleteAlert, findAlert, findAlerts, findFirings, getAlert, insertAlert } from '#warehouse/alerts/alerts.ts'
-import { dryRun } from '#warehouse/alerts/dry-run.ts'
-import { presentSymbol } from '#warehouse/alerts/evaluate.ts'
-import { changeIpoAlert, deleteIpoAlert, findCurrentDeals, findIpoAlerts, getIpoAlert, insertIpoAlert } from '#warehouse/alerts/ipo-alerts.ts'
-import { readsHistory } from '#warehouse/alerts/judge.ts'
-import { findPictures, type Picture, priceDatasets } from '#warehouse/alerts/pictures.ts'
-import type { Ground } from '#warehouse/answers/answer.ts'
-import type { AlertTerms } from '#warehouse/indicators/alerts.ts'
-import { resolveListing } from '#warehouse/symbols/symbol-index.ts'
-import { asUser } from '#warehouse/users/own-rows.ts'
+import { resolveHeld } from '#warehouse/answers/listed.ts'
+import type { ReleaseContext } from '#warehouse/context/answer.ts'
+import { changeAlert, deleteAlert, findAlert, findAlerts, findFirings, getAlert, insertAlert } from '#warehouse/people/alerts/alerts.ts'
+import { dryRun } from '#warehouse/people/alerts/dry-run.ts'
+import { presentSymbol } from '#warehouse/people/alerts/evaluate.ts'
+import { readsHistory } from '#warehouse/people/alerts/evaluate-condition.ts'
+import { changeIpoAlert, deleteIpoAlert, findCurrentDeals, findIpoAlerts, getIpoAlert, insertIpoAlert } from '#warehouse/people/alerts/ipo-alerts.ts'
+import { findPictures, type Picture, priceDatasets } from '#warehouse/people/alerts/pictures.ts'
+import { asUser } from '#warehouse/people/users/own-rows.ts'
+import type { AlertTerms } from '#warehouse/rules/indicators/alerts.ts'
 import type { Context, Handlers } from '../handler.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 
@@ -50,12 +50,17 @@ const termsOf = ({ condition, threshold, baseline_price, condition2, threshold2,
   logic: logic ?? null,
 })
 
-async function pictureOf(ground: Ground, symbol: string, terms: Pick<AlertTerms, 'condition' | 'condition2'>, now: Date): Promise<Picture> {
-  const pictures = await findPictures(ground, [{ symbol, history: readsHistory(terms), since: null, stale: true }], now.toISOString())
+async function pictureOf(
+  releaseContext: ReleaseContext,
+  symbol: string,
+  terms: Pick<AlertTerms, 'condition' | 'condition2'>,
+  now: Date,
+): Promise<Picture> {
+  const pictures = await findPictures(releaseContext, [{ symbol, history: readsHistory(terms), since: null, stale: true }], now.toISOString())
   return pictures.get(symbol) as Picture
 }
 
-/** A change in percent is reckoned from a baseline: where no close is known it must be given. */
+/** A change in percent is calculated from a baseline, which must be given if no close is known. */
 function checkBaseline(terms: AlertTerms, picture: Picture): void {
   const reads = [terms.condition, terms.condition2].some(name => name === 'pct_up' || name === 'pct_down')
   if (reads && terms.baseline_price === null && picture.last_close === null)
@@ -90,7 +95,7 @@ function afterOf(cursor: string | undefined, operation: string, filters: object)
 
 export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> {
   const { db, serving } = tools
-  const ground = (): Promise<Ground> => serving.ground(null, null)
+  const releaseContext = (): Promise<ReleaseContext> => serving.releaseContext(null, null)
   const mine = <T>(context: Context, work: (trx: Parameters<Parameters<typeof asUser>[2]>[0], userId: string) => Promise<T>): Promise<T> => {
     const { user_id } = userOf(context)
     return asUser(db, user_id, trx => work(trx, user_id))
@@ -100,12 +105,13 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
     const body = context.body as AlertCreate
     const terms = termsOf(body)
     const now = context.now()
-    const known = await ground()
-    const listing = body.scope === 'ticker' ? resolveListing(known.symbols, body.ticker) : null
-    const picture = listing && (await pictureOf(known, listing.symbol, terms, context.dataNow()))
+    const known = await releaseContext()
+    const symbol = body.scope === 'ticker' ? await resolveHeld(known, body.ticker) : null
+    const listing = symbol === null ? null : known.symbols.find(symbol)
+    const picture = symbol === null ? null : await pictureOf(known, symbol, terms, context.dataNow())
     if (picture) checkBaseline(terms, picture)
     const given = {
-      ticker: listing?.symbol ?? body.ticker,
+      ticker: symbol ?? body.ticker,
       instrument_id: listing?.instrument_id ?? null,
       scope: body.scope,
       terms,
@@ -125,7 +131,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
     const now = context.now()
     // A repeated request is answered from its first answer, though the alert may be gone: only the transaction below refuses.
     const row = status === 'active' ? await mine(context, trx => findAlert(trx, user_id, id)) : undefined
-    const known = row ? await ground() : null
+    const known = row ? await releaseContext() : null
     const picture =
       row && known && row.scope === 'ticker'
         ? await pictureOf(known, presentSymbol(known.symbols, { instrument_id: row.instrument_id, named: row.ticker }), row, context.dataNow())
@@ -139,7 +145,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
 
   async function dryRunAlert(context: Context) {
     const { days, ...body } = context.body as AlertDryRun
-    const known = await ground()
+    const known = await releaseContext()
     const watched = async (): Promise<string[]> => {
       const items = await mine(context, (trx, userId) =>
         trx
@@ -152,7 +158,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
       )
       return items.map(({ instrument_id, symbol: named }) => presentSymbol(known.symbols, { instrument_id, named }))
     }
-    const symbols = body.scope === 'ticker' ? [resolveListing(known.symbols, body.ticker).symbol] : await watched()
+    const symbols = body.scope === 'ticker' ? [await resolveHeld(known, body.ticker)] : await watched()
     const leftOut = Math.max(0, symbols.length - maxDryRunSymbols)
     return told(await dryRun(known, symbols.slice(0, maxDryRunSymbols), termsOf(body), days, context.dataNow().toISOString(), leftOut))
   }
@@ -187,7 +193,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
       const { ticker, event, lead_days, note } = context.body as IpoAlertCreate
       const now = context.now().toISOString()
       const dataNow = context.dataNow().toISOString()
-      const deals = await findCurrentDeals(await ground(), dataNow)
+      const deals = await findCurrentDeals(await releaseContext(), dataNow)
       const given = { ipo_alert_id: newId('i'), ticker: ticker.trim().toUpperCase(), event, lead_days: lead_days ?? 7, note: note ?? null }
       return await written(tools, context, async trx => ({
         status: 201,
@@ -199,7 +205,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
       const { status } = context.body as IpoAlertPatch
       const now = context.now().toISOString()
       const dataNow = context.dataNow().toISOString()
-      const deals = status === 'active' ? await findCurrentDeals(await ground(), dataNow) : []
+      const deals = status === 'active' ? await findCurrentDeals(await releaseContext(), dataNow) : []
       return await written(tools, context, async trx => ({
         status: 200,
         body: await changeIpoAlert(trx, userOf(context).user_id, id, status, deals, now, dataNow),

@@ -7,13 +7,17 @@ import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { AccountRequestRow } from '#schemas/billing.ts'
 import { Secret } from '#schemas/config.ts'
 import { BillingStatus } from '#schemas/operations/billing.ts'
-import { enrolNow } from '#warehouse/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/admin/secret-key.ts'
-import { keysFolderOf } from '#warehouse/users/key-files.ts'
+import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { type Server, startServer } from '../server.ts'
 
 const warehouse = await worldWarehouse()
 const { db } = warehouse.runtime.postgres
+/** The clock of the service, which is the database's. */
+const clock = await openSharedClock(db)
+afterAll(() => clock.close())
 const secret = 'whsec_local'
 let stripe: FakeStripe
 let server: Server
@@ -52,12 +56,12 @@ async function call(
   return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>), headers: response.headers }
 }
 const statusOf = async (user: TestUser): Promise<Record<string, unknown>> => (await call('GET', '/api/v1/billing/status', user.cookie)).body
-const tell = (body: string, signature = stripeSignature(body, secret, new Date())): Promise<Answer> =>
+const tell = (body: string, signature = stripeSignature(body, secret, clock.now())): Promise<Answer> =>
   call('POST', '/api/v1/billing/webhook', null, body, { 'stripe-signature': signature })
-const seconds = (): number => Math.floor(Date.now() / 1000)
+const seconds = (): number => Math.floor(clock.now().getTime() / 1000)
 async function anAdmin(): Promise<TestUser> {
   const user = await signedInUser(db, { is_admin: true, kind: 'admin' })
-  await enrolNow(db, openSealKey(keysFolderOf(warehouse.config.dataFolder)), user, new Date())
+  await enrolNow(db, openSealKey(keysFolderOf(warehouse.config.dataFolder)), user, clock.now())
   return user
 }
 
@@ -133,7 +137,7 @@ describe('checkout', () => {
     const theirs = await call('POST', '/api/v1/billing/checkout', other.cookie, { tier: 'trader', interval: 'monthly' }, key)
     expect(theirs.body['checkout_id']).not.toBe(begun.body['checkout_id'])
   })
-  it('is 503 where Stripe fails, and tells nothing of what it said', async () => {
+  it('is 503 if Stripe fails, and reveals nothing of its response', async () => {
     const user = await signedInUser(db)
     stripe.trouble = 500
     const failed = await call('POST', '/api/v1/billing/checkout', user.cookie, { tier: 'trader', interval: 'monthly' })
@@ -166,7 +170,7 @@ describe("Stripe's events", () => {
     })
     expect((await statusOf(other))['tier']).toBe('free')
     expect((await call('POST', '/api/v1/billing/checkout', user.cookie, { tier: 'alpha', interval: 'yearly' })).status).toBe(409)
-    // Cancelling tells Stripe to end it with the period; the request waits for that.
+    // Cancelling sets it to end with the period at Stripe; the request waits for that.
     stripe.trouble = 500
     expect((await call('POST', '/api/v1/billing/cancel', user.cookie, { reason: null })).status).toBe(503)
     stripe.trouble = null
@@ -202,11 +206,11 @@ describe("Stripe's events", () => {
     })
     const refused = await Promise.all([
       tell(body, ''),
-      tell(body, stripeSignature(body, 'whsec_other', new Date())),
-      tell(body, stripeSignature(body, secret, new Date(Date.now() - 301_000))),
-      tell(body.replace('cus_s', 'cus_t'), stripeSignature(body, secret, new Date())),
-      tell('{}', stripeSignature('{}', secret, new Date())),
-      tell('{"id":', stripeSignature('{"id":', secret, new Date())),
+      tell(body, stripeSignature(body, 'whsec_other', clock.now())),
+      tell(body, stripeSignature(body, secret, new Date(clock.now().getTime() - 301_000))),
+      tell(body.replace('cus_s', 'cus_t'), stripeSignature(body, secret, clock.now())),
+      tell('{}', stripeSignature('{}', secret, clock.now())),
+      tell('{"id":', stripeSignature('{"id":', secret, clock.now())),
     ])
     expect(refused.map(each => each.status)).toEqual(Array(6).fill(400))
     expect(await db.selectFrom('billing_event').select('event_id').where('object_id', '=', 'sub_s').execute()).toEqual([])

@@ -1,14 +1,14 @@
-// Tier and payment of whoever is signed in, and Stripe's events.
+// Tier and payment of the signed-in user, and Stripe's events.
 import type { z } from 'zod'
 import type { CancelIn, ChangeTierIn, CheckoutIn } from '#schemas/billing.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { Tier } from '#schemas/plans.ts'
-import { applyStripeEvent } from '#warehouse/billing/apply-event.ts'
-import { askFor, openRequests } from '#warehouse/billing/requests.ts'
-import { counting, type Held, isLive } from '#warehouse/billing/standing.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import { assistantCap, queriesToday } from '#warehouse/users/daily-cap.ts'
-import { asUser } from '#warehouse/users/own-rows.ts'
+import { applyStripeEvent } from '#warehouse/people/billing/apply-event.ts'
+import { askFor, openRequests } from '#warehouse/people/billing/requests.ts'
+import { counting, type Held, isLive } from '#warehouse/people/billing/standing.ts'
+import { assistantCap, queriesToday } from '#warehouse/people/users/daily-cap.ts'
+import { asUser } from '#warehouse/people/users/own-rows.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import type { Handler } from '../handler.ts'
 import { type StripeDesk, stripeDesk } from './stripe.ts'
 import { told, type UserTools, userOf, written } from './tools.ts'
@@ -21,8 +21,8 @@ const heldBy = async (db: Db, userId: string): Promise<Held[]> =>
     .execute()
 
 /**
- * Has Stripe end what a user pays for with the period that is paid; told twice, it is the same. Throws 503 where Stripe cannot be told:
- * nothing is promised then.
+ * Sets a user's subscription at Stripe to end with the paid period. Idempotent. Throws 503 if Stripe cannot be reached; then
+ * nothing changed.
  */
 export async function endPayments({ db }: Pick<UserTools, 'db'>, desk: StripeDesk, userId: string): Promise<void> {
   const held = await asUser(db, userId, trx => heldBy(trx, userId))
@@ -86,12 +86,12 @@ export function billingHandlers(tools: UserTools) {
       customer: await trx.selectFrom('billing_customer').select('customer_id').where('user_id', '=', user_id).executeTakeFirst(),
     }))
     if (known.held.some(each => isLive(each.status)))
-      throw new BadRequest('a subscription of this account stands', {
+      throw new BadRequest('this account already has a subscription', {
         status: 409,
         code: 'conflict',
         hint: 'POST /api/v1/billing/change-tier asks for another tier, /billing/cancel ends it',
       })
-    // Nothing of ours is written: what makes it happen once is the key that Stripe gets.
+    // Nothing is stored here: the idempotency key at Stripe prevents a second session.
     const { idempotency_key } = context
     const begun = await desk.checkout({ user_id, email, customer: known.customer?.customer_id ?? null, tier, interval, idempotency_key }, baseUrl())
     return told(begun, { status: 201 })

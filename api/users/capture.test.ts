@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedInUser } from '#fixtures/users.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
-import { captureEmail, strippedContext, sweepCaptures } from '#warehouse/telemetry/email-capture.ts'
+import { captureEmail, strippedContext, sweepCaptures } from '#warehouse/people/telemetry/email-capture.ts'
 import { type Server, startServer } from '../server.ts'
 
 const { config, runtime } = await worldWarehouse()
@@ -44,8 +44,8 @@ describe('an address that was left', () => {
         { email: 'Jane.Roe@Example.org' },
         { email: 'jane.roe@example.org', source: 'footer' },
       ].map(async body => {
-        const said = await leave(body)
-        return `${said.status} ${await said.text()}`
+        const response = await leave(body)
+        return `${response.status} ${await response.text()}`
       }),
     )
     expect(new Set(answers)).toEqual(new Set(['200 {"status":"received"}']))
@@ -55,7 +55,7 @@ describe('an address that was left', () => {
     expect(mails).toHaveLength(1)
     expect(await rowOf(user.email)).toMatchObject({ user_id: user.user_id, confirmed_at: null })
   })
-  it('is kept as agreed to when its holder says so, and forgotten when they say so', async () => {
+  it('is kept when its holder confirms, and deleted when they withdraw', async () => {
     await leave({ email: 'kim@example.org', context: 'saw https://crossfile.example.org/pricing?token=CANARY#x' })
     const [mail] = await mailsTo('kim@example.org')
     const link = linkIn(mail?.body ?? '')
@@ -96,7 +96,7 @@ describe('an address that was left', () => {
     expect(rowCount).toBeGreaterThanOrEqual(30)
     expect(rowCount).toBeLessThanOrEqual(40)
   })
-  it('is asked again after a day, and forgotten after thirty that nobody confirmed', async () => {
+  it('is mailed again after a day, and deleted after thirty days without confirmation', async () => {
     const at = new Date('2026-11-20T21:05:00Z')
     const later = (hours: number): Date => new Date(at.getTime() + hours * 3_600_000)
     const given = { email: 'lee@example.org', source: 'landing', context: null }
@@ -119,7 +119,7 @@ describe('an address that was left', () => {
   })
 })
 
-it('what is said about it loses what stands behind the path of an address', () => {
+it('its context loses the query of a URL', () => {
   expect(strippedContext('from https://a.example/b?c=d#e and http://a.example/x/8Zr1uX0cMbqe8Zr1uX0cMbqe')).toBe(
     'from a.example/b and a.example/x/:id',
   )

@@ -1,13 +1,13 @@
 // Addresses that visitors leave: one answer for all of them, and the page by which their holders confirm or withdraw.
 import type { z } from 'zod'
 import type { CaptureForm, EmailCaptureRequest } from '#schemas/operations/capture.ts'
-import { consentText } from '#warehouse/mail/capture-text.ts'
-import { ringMail } from '#warehouse/mail/ring.ts'
+import { consentText } from '#warehouse/people/mail/capture-text.ts'
+import { ringMail } from '#warehouse/people/mail/ring.ts'
+import { captureEmail, confirmCapture, withdrawCapture } from '#warehouse/people/telemetry/email-capture.ts'
 import { vitalRules } from '#warehouse/rulesets/telemetry/vitals.ts'
-import { captureEmail, confirmCapture, withdrawCapture } from '#warehouse/telemetry/email-capture.ts'
 import type { Answered, Handlers } from '../handler.ts'
+import { createMeter } from '../plugins/meter.ts'
 import { escaped, pagePolicy, renderPage } from '../public/html.ts'
-import { createMeter } from '../telemetry/meter.ts'
 import { told, type UserTools } from './tools.ts'
 
 const page = (title: string, main: string): Answered => ({
@@ -31,7 +31,7 @@ export function captureHandlers({ db, queue, baseUrl }: UserTools): Pick<Handler
   return {
     async capture_email(_question, context) {
       const given = context.body as z.output<typeof EmailCaptureRequest>
-      // A database that is away loses the address; the visitor is told the same, and may leave it again.
+      // If the database is unavailable, the address is lost. The visitor gets the same answer and may send it again.
       const written = listens(context.address) && (await captureEmail(db, given, baseUrl(), context.now()).catch(() => false))
       if (written) ringMail(queue)
       return told({ status: 'received' })

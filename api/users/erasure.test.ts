@@ -6,21 +6,25 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Canary, canaryUser, dumpedRows, withCanary } from '#fixtures/canary.ts'
 import { createTestDatabase } from '#fixtures/postgres.ts'
-import { eraseDaily } from '#pipelines/privacy/erase.ts'
+import { eraseDaily } from '#pipelines/jobs/privacy/erase.ts'
 import { loadConfig } from '#schemas/config.ts'
-import { connect } from '#warehouse/postgres.ts'
-import { erasureListOf, readErasureList } from '#warehouse/privacy/erasure-list.ts'
-import { installQueue } from '#warehouse/queue.ts'
-import { audit, pseudonymOf } from '#warehouse/users/audit.ts'
-import { brokenAt } from '#warehouse/users/chain.ts'
-import { inventory } from '#warehouse/users/inventory.ts'
-import { beginSession } from '#warehouse/users/sessions.ts'
+import { erasureListOf, readErasureList } from '#warehouse/people/privacy/erasure-list.ts'
+import { audit, pseudonymOf } from '#warehouse/people/users/audit.ts'
+import { brokenAt } from '#warehouse/people/users/chain.ts'
+import { inventory } from '#warehouse/people/users/inventory.ts'
+import { beginSession } from '#warehouse/people/users/sessions.ts'
+import { connect } from '#warehouse/store/postgres.ts'
+import { installQueue } from '#warehouse/store/queue.ts'
+import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { type Server, startServer } from '../server.ts'
 
 const url = await createTestDatabase()
 const { db, pool, close } = connect(url)
+/** The clock of the service, which is the database's. */
+const clock = await openSharedClock(db)
+afterAll(() => clock.close())
 const folder = mkdtempSync(join(tmpdir(), 'crossfile-erasure-'))
-const now = new Date()
+const now = clock.now()
 const later = (days: number): Date => new Date(now.getTime() + days * 86_400_000)
 const lines: string[] = []
 let server: Server
@@ -65,7 +69,7 @@ describe('a person who is erased', () => {
     const said = { consent_type: 'analytics', action: 'granted', session_id: gone.word }
     expect((await post('consent/record', said, headers)).status).toBe(201)
     expect((await post('consent/record', said, { 'user-agent': gone.word })).status).toBe(201)
-    // Postgres itself has no text of a person to refuse: the wrong type of a value is told before.
+    // Postgres itself has no text of a person to refuse: a value of the wrong type is refused before.
     expect((await post('consent/record', { ...said, language: gone.word }, headers)).status).toBe(422)
     await db
       .insertInto('mail_outbox')

@@ -1,4 +1,4 @@
-// Keys of users over HTTP, with two users: what each may do with its own, and that nobody sees or changes another's.
+// Keys of users over HTTP, with two users: what each may do with its keys, and that neither sees or changes the other's.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +8,17 @@ import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { KeyList, KeyMade, KeyRecord } from '#schemas/keys.ts'
 import { examples } from '#schemas/operations/examples.ts'
-import { createKey, keyStore } from '#warehouse/accounts/keys.ts'
-import { asUser } from '#warehouse/users/own-rows.ts'
+import { createKey, keyStore } from '#warehouse/people/accounts/keys.ts'
+import { asUser } from '#warehouse/people/users/own-rows.ts'
+import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { buildApp } from '../app.ts'
 import { fakes } from '../fakes.ts'
 import { type Server, startServer } from '../server.ts'
 
 const { db, pool, url } = await testDatabase()
+/** The clock of the service, which is the database's. */
+const clock = await openSharedClock(db)
+afterAll(() => clock.close())
 const config = loadConfig({
   DATABASE_URL: url,
   CROSSFILE_DATA: mkdtempSync(join(tmpdir(), 'crossfile-keys-')),
@@ -87,7 +91,7 @@ describe('a key that its owner makes', () => {
     const user = await signedInUser(db, { verified: false })
     expect(await make(user)).toMatchObject({ status: 403, body: { code: 'forbidden', hint: expect.stringContaining('mail') } })
     expect((await ask(null, 'GET', '/api/v1/keys')).status).toBe(401)
-    const { text } = await createKey(db, { name: 'operator' }, new Date())
+    const { text } = await createKey(db, { name: 'operator' }, clock.now())
     for (const method of ['GET', 'POST'])
       expect(
         (await ask(null, method, '/api/v1/keys', method === 'POST' ? { name: 'x' } : undefined, { authorization: `Bearer ${text}` })).status,
@@ -118,19 +122,24 @@ describe('a key that its owner makes', () => {
 describe('a key that its owner changes', () => {
   it('is renamed, narrowed, ended sooner, and never widened', async () => {
     const user = await signedInUser(db)
-    const { body } = await make(user, { name: 'first', scopes: ['data:read', 'mcp'] })
+    const { body } = await make(user, { name: 'first', scopes: ['data:read', 'mcp:research'] })
     const patch = (change: unknown) => ask(user, 'PATCH', `/api/v1/keys/${body['id']}`, change)
-    const sooner = new Date(Date.now() + 86_400_000).toISOString()
-    const changed = await patch({ name: 'second', scopes: ['mcp'], allowed_addresses: ['192.0.2.7'], expires_at: sooner })
-    expect(KeyRecord.parse(changed.body)).toMatchObject({ name: 'second', scopes: ['mcp'], allowed_addresses: ['192.0.2.7'], expires_at: sooner })
+    const sooner = new Date(clock.now().getTime() + 86_400_000).toISOString()
+    const changed = await patch({ name: 'second', scopes: ['mcp:research'], allowed_addresses: ['192.0.2.7'], expires_at: sooner })
+    expect(KeyRecord.parse(changed.body)).toMatchObject({
+      name: 'second',
+      scopes: ['mcp:research'],
+      allowed_addresses: ['192.0.2.7'],
+      expires_at: sooner,
+    })
     expect(await health(body['key'])).toMatchObject({ status: 403 })
     expect((await patch({ allowed_addresses: [] })).body['allowed_addresses']).toEqual([])
-    expect(await patch({ scopes: ['mcp', 'data:read'] })).toMatchObject({ status: 400, body: { hint: expect.stringContaining('new key') } })
-    expect((await patch({ expires_at: new Date(Date.now() + 2 * 86_400_000).toISOString() })).status).toBe(400)
+    expect(await patch({ scopes: ['mcp:research', 'data:read'] })).toMatchObject({ status: 400, body: { hint: expect.stringContaining('new key') } })
+    expect((await patch({ expires_at: new Date(clock.now().getTime() + 2 * 86_400_000).toISOString() })).status).toBe(400)
     expect((await patch({ expires_at: '2020-01-01T00:00:00Z' })).status).toBe(400)
     expect((await patch({})).status).toBe(422)
     expect((await patch({ tier: 'prime' })).status).toBe(422)
-    expect((await listed(user))[0]).toMatchObject({ name: 'second', scopes: ['mcp'] })
+    expect((await listed(user))[0]).toMatchObject({ name: 'second', scopes: ['mcp:research'] })
   })
   it('is gone once it was revoked: from the list, for changes, and for a second revocation', async () => {
     const user = await signedInUser(db)
@@ -144,7 +153,7 @@ describe('a key that its owner changes', () => {
   it('is nobody else’s: theirs and unknown ones are the same 404', async () => {
     const [a, b] = [await signedInUser(db), await signedInUser(db)]
     const mine = await make(a)
-    const { key } = await createKey(db, { name: 'operator' }, new Date())
+    const { key } = await createKey(db, { name: 'operator' }, clock.now())
     for (const id of [mine.body['id'], key.key_id, 'k_nobody']) {
       const path = `/api/v1/keys/${id}`
       const answers = [await ask(b, 'PATCH', path, { name: 'taken' }), await ask(b, 'DELETE', path)]
@@ -224,7 +233,7 @@ it('the examples of the description are what is answered, but for ids, texts and
         .replaceAll(String(made.body['expires_at']), '2027-11-01T09:00:00.000Z'),
     )
   expect(said(made.body)).toEqual(said(examples.create_key.answer))
-  await keyStore(db).noteUses(new Map([[id, { at: new Date(), as: 'query', in_query: true }]]))
+  await keyStore(db).noteUses(new Map([[id, { at: clock.now(), as: 'query', in_query: true }]]))
   expect(said((await ask(user, 'GET', examples.list_keys.request)).body)).toEqual(said(examples.list_keys.answer))
   const unused = { last_used_at: null, last_used_as: null, last_in_query_at: null }
   const changed = await ask(user, 'PATCH', examples.update_key.request.replace('k_7Qm2xYb81LqA', id), examples.update_key.body)

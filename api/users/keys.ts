@@ -1,13 +1,13 @@
 // GET and POST /api/v1/keys, PATCH and DELETE /api/v1/keys/{id}: the keys of the user who is signed in.
 import { type KeyMade, type KeyPatch, type KeyRequest, maxKeys } from '#schemas/keys.ts'
-import { changeOwnKey, keyRecord, listOwnKeys, makeOwnKey, revokeOwnKey } from '#warehouse/accounts/own-keys.ts'
-import { once } from '#warehouse/users/idempotency.ts'
-import { asUser } from '#warehouse/users/own-rows.ts'
+import { changeOwnKey, keyRecord, listOwnKeys, makeOwnKey, revokeOwnKey } from '#warehouse/people/accounts/own-keys.ts'
+import { once } from '#warehouse/people/users/idempotency.ts'
+import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { Answered, Context, Handlers } from '../handler.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 
 /**
- * Makes a key of whoever is signed in. Its text is in no row: a repeated Idempotency-Key is answered with null in its place. Throws
+ * Creates a key of the signed-in user. Its text is not stored: a repeated Idempotency-Key returns null in its place. Throws
  * as `makeOwnKey` does.
  */
 export async function makeKey(

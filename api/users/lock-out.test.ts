@@ -1,7 +1,7 @@
 // Strangers who fail on purpose, and the owner of the account who signs in nevertheless: over HTTP, with cookies as browsers keep them.
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
-import { openAccounts } from './accounts-ground.ts'
+import { openAccounts } from './test-accounts.ts'
 
 const { confirmed, lastToken, newAddress, newEmail, password, pool, post, signIn } = openAccounts(await createTestDatabase())
 const from = (address: string, cookie?: string): Record<string, string> => ({ 'x-forwarded-for': address, ...(cookie ? { cookie } : {}) })
@@ -56,7 +56,7 @@ it('an owner changes the password while strangers fail', async () => {
   expect((await post('change-password', change, { authorization: `Bearer ${token}` })).status).toBe(200)
 })
 
-it('a device cookie tells nobody whether an address has an account', async () => {
+it('a device cookie does not reveal whether an address has an account', async () => {
   const mine = await confirmed()
   const cookie = cookiesOf((await post('login', { email: mine, password })).headers)
   const [known, unknown] = [await confirmed(), newEmail()]

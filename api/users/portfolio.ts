@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import type { ImportIn, Position, PositionIn } from '#schemas/portfolio.ts'
-import { digits } from '#warehouse/answers/answer.ts'
-import { type CsvPositions, parsePositions } from '#warehouse/portfolio/csv.ts'
-import { addPosition, findPositions, importPositions, removePosition, replacePosition } from '#warehouse/portfolio/positions.ts'
-import { buildSummary } from '#warehouse/portfolio/summary.ts'
-import { asUser } from '#warehouse/users/own-rows.ts'
+import { digits } from '#warehouse/context/answer.ts'
+import { type CsvPositions, parsePositions } from '#warehouse/people/portfolio/csv.ts'
+import { addPosition, findPositions, importPositions, removePosition, replacePosition } from '#warehouse/people/portfolio/positions.ts'
+import { buildSummary } from '#warehouse/people/portfolio/summary.ts'
+import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { Handlers } from '../handler.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 
@@ -31,7 +31,7 @@ function rowsOf({ positions, csv }: ImportIn): CsvPositions {
 
 export function portfolioHandlers(tools: UserTools): Pick<Handlers, Portfolio> {
   const { db, serving } = tools
-  const listings = async () => (await serving.ground(null, null)).symbols
+  const listings = async () => (await serving.releaseContext(null, null)).symbols
   return {
     list_positions: async ({ limit, cursor }, context) => {
       const { user_id } = userOf(context)
@@ -75,9 +75,9 @@ export function portfolioHandlers(tools: UserTools): Pick<Handlers, Portfolio> {
     },
     get_portfolio_summary: async ({ currency }, context) => {
       const { user_id } = userOf(context)
-      const ground = await serving.ground(null, null)
-      const { positions } = await asUser(db, user_id, trx => findPositions(trx, user_id, ground.symbols))
-      return told(await buildSummary(ground, positions, currency, `${context.dataNow().toISOString().slice(0, 19)}Z`))
+      const releaseContext = await serving.releaseContext(null, null)
+      const { positions } = await asUser(db, user_id, trx => findPositions(trx, user_id, releaseContext.symbols))
+      return told(await buildSummary(releaseContext, positions, currency, `${context.dataNow().toISOString().slice(0, 19)}Z`))
     },
   }
 }

@@ -9,17 +9,21 @@ import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { privacyOperations } from '#schemas/operations/privacy.ts'
 import { Policy } from '#schemas/privacy.ts'
-import { createKey } from '#warehouse/accounts/keys.ts'
-import { connect } from '#warehouse/postgres.ts'
-import { policyOf } from '#warehouse/privacy/policy.ts'
-import { installQueue } from '#warehouse/queue.ts'
-import { brokenAt } from '#warehouse/users/chain.ts'
-import { inventory } from '#warehouse/users/inventory.ts'
-import { beginSession } from '#warehouse/users/sessions.ts'
+import { createKey } from '#warehouse/people/accounts/keys.ts'
+import { policyOf } from '#warehouse/people/privacy/policy.ts'
+import { brokenAt } from '#warehouse/people/users/chain.ts'
+import { inventory } from '#warehouse/people/users/inventory.ts'
+import { beginSession } from '#warehouse/people/users/sessions.ts'
+import { connect } from '#warehouse/store/postgres.ts'
+import { installQueue } from '#warehouse/store/queue.ts'
+import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { type Server, startServer } from '../server.ts'
 
 const url = await createTestDatabase()
 const { db, pool, close } = connect(url)
+/** The clock of the service, which is the database's. */
+const clock = await openSharedClock(db)
+afterAll(() => clock.close())
 const folder = mkdtempSync(join(tmpdir(), 'crossfile-privacy-'))
 const env = { DATABASE_URL: url, CROSSFILE_DATA: folder, CROSSFILE_LOG: 'silent', PORT: '0', CROSSFILE_TRUSTED_PROXIES: '127.0.0.1' }
 let server: Server
@@ -33,10 +37,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-type Said = { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers; readonly text: string }
+type Statement = { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers; readonly text: string }
 let addresses = 0
 /** Asks as a user or a visitor, each time from another network, so that no limit is met by accident. */
-async function ask(user: Pick<TestUser, 'cookie'> | null, method: string, path: string, body?: unknown, headers = {}): Promise<Said> {
+async function ask(user: Pick<TestUser, 'cookie'> | null, method: string, path: string, body?: unknown, headers = {}): Promise<Statement> {
   addresses += 1
   const response = await fetch(`${server.address}/api/v1${path}`, {
     method,
@@ -54,7 +58,7 @@ async function ask(user: Pick<TestUser, 'cookie'> | null, method: string, path: 
   if (response.ok && operation) expect(response.status).toBe(operation.success)
   return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers, text }
 }
-const record = (user: TestUser | null, body: unknown, headers = {}): Promise<Said> => ask(user, 'POST', '/consent/record', body, headers)
+const record = (user: TestUser | null, body: unknown, headers = {}): Promise<Statement> => ask(user, 'POST', '/consent/record', body, headers)
 type Entry = { id: string; consent_type: string; consent_action: string; previous_id: string | null; address_prefix: string; agent: string }
 const historyOf = async (user: TestUser, query = ''): Promise<Entry[]> =>
   (await ask(user, 'GET', `/consent/my-history${query}`)).body['entries'] as Entry[]
@@ -88,7 +92,7 @@ describe('consent', () => {
     expect(new Set(rows.map(each => each.subject)).size).toBe(3)
     expect(rows.filter(each => each.row.includes(one))).toEqual([])
   })
-  it('of somebody signed in does not hang on a session_id that is sent', async () => {
+  it('of a signed-in user does not depend on the session_id in the request', async () => {
     const [a, b] = [await signedInUser(db), await signedInUser(db)]
     for (const user of [a, b]) await record(user, { consent_type: 'x', action: 'granted', session_id: 'the same' })
     expect([(await historyOf(a)).length, (await historyOf(b)).length]).toEqual([1, 1])
@@ -106,7 +110,7 @@ describe('consent', () => {
     ['a language that is none', { ...good, language: 'not a language' }, 'language'],
     ['a long session_id', { ...good, session_id: 'a'.repeat(129) }, 'session_id'],
     ['a number', { ...good, consent_type: 7 }, 'consent_type'],
-    ['a member that nobody knows', { ...good, user_id: 'u_1' }, 'user_id'],
+    ['an unknown member', { ...good, user_id: 'u_1' }, 'user_id'],
   ])('with %s is refused, and names the member', async (_name, body, member) => {
     const { status, text } = await record(null, body)
     expect([status, text.includes(member)]).toEqual([422, true])
@@ -161,7 +165,7 @@ describe('the policy', () => {
     expect(policy).toMatchObject({ ruleset: 'privacy@2026', controller: { name: 'the operator of this installation', contact: null } })
     expect((await ask(null, 'GET', '/gdpr/policy', undefined, { 'if-none-match': headers.get('etag') ?? '' })).status).toBe(304)
   })
-  it('names whom this installation is configured with, and no secret of theirs', () => {
+  it('names the configured providers, without their secrets', () => {
     const given = {
       ...env,
       CROSSFILE_SMTP_URL: 'smtps://canary-user:canary-word@mail.example.org',
@@ -179,7 +183,7 @@ describe('the policy', () => {
 
 describe('the export', () => {
   it('holds a row of every table, nothing that is withheld and nothing of others; the alias is the same', async () => {
-    const now = new Date()
+    const now = clock.now()
     const [mine, other] = [await canaryUser(pool, now), await canaryUser(pool, now)]
     const { text: token } = await beginSession(db, mine.user_id, 'user', { address_prefix: '192.0.2.0/24', agent: 'Firefox' }, now)
     const user = { cookie: { cookie: `service_session=${token}` } }
@@ -217,7 +221,7 @@ describe('leaving', () => {
     Number((await pool.query<{ n: string }>(`select count(*) as n from ${text}`, [user.user_id])).rows[0]?.n)
   /** Signs in again, as leaving allows. */
   async function again({ user_id }: TestUser): Promise<Pick<TestUser, 'cookie'>> {
-    const { text } = await beginSession(db, user_id, 'user', { address_prefix: '192.0.2.0/24', agent: 'Firefox' }, new Date())
+    const { text } = await beginSession(db, user_id, 'user', { address_prefix: '192.0.2.0/24', agent: 'Firefox' }, clock.now())
     return { cookie: { cookie: `service_session=${text}` } }
   }
   it.each([
@@ -228,24 +232,25 @@ describe('leaving', () => {
     { confirm: 1 },
     { confirm: true, reason: 'a'.repeat(501) },
     { confirm: true, x: 1 },
-  ])('needs confirm true and nothing that nobody knows: %j', async body => {
+  ])('needs confirm true and no unknown member: %j', async body => {
     const user = await signedInUser(db)
     expect([400, 415, 422]).toContain((await ask(user, 'POST', '/user/delete', body)).status)
     expect(await countOf('app_user where user_id = $1 and erasure_requested_at is null', user)).toBe(1)
   })
-  it('ends sessions, keys, devices and pushes at once, and tells it by one mail', async () => {
+  it('ends sessions, keys, devices and pushes immediately, and sends one mail', async () => {
     const [user, other] = [await signedInUser(db), await signedInUser(db)]
-    const { text: key, key: made } = await createKey(db, { name: 'mine' }, new Date())
+    const { text: key, key: made } = await createKey(db, { name: 'mine' }, clock.now())
     await pool.query('update api_key set owner = $1 where key_id = $2', [user.user_id, made.key_id])
-    const withKey = (): Promise<Said> => ask(null, 'GET', '/data/catalog', undefined, { authorization: `Bearer ${key}` })
+    const withKey = (): Promise<Statement> => ask(null, 'GET', '/data/catalog', undefined, { authorization: `Bearer ${key}` })
     expect((await withKey()).status).toBe(200)
     for (const each of [user, other])
       expect((await ask(each, 'POST', '/devices', { platform: 'ios', token: `token-of-${each.user_id}` })).status).toBe(201)
-    const before = Date.now()
+    const before = clock.now().getTime()
     const said = await ask(user, 'POST', '/user/delete', { confirm: true, reason: 'none of your business' })
     expect(said.body).toMatchObject({ status: 'queued', grace_days: 30 })
     expect(Date.parse(String(said.body['erase_after'])) - Date.parse(String(said.body['requested_at']))).toBe(30 * 86_400_000)
-    expect(Date.parse(String(said.body['requested_at']))).toBeGreaterThanOrEqual(before)
+    // The clock of this test and that of the service are two readings of one clock.
+    expect(Date.parse(String(said.body['requested_at']))).toBeGreaterThanOrEqual(before - 1000)
     expect(said.headers.get('set-cookie')).toContain('Max-Age=0')
     expect((await ask(user, 'GET', '/auth/me')).status).toBe(401)
     expect(await countOf('user_session where user_id = $1', user)).toBe(0)
@@ -281,7 +286,7 @@ describe('leaving', () => {
     const back = await again(mine)
     const cancel = { 'idempotency-key': 'stay-1' }
     expect((await ask(back, 'POST', '/user/delete/cancel', undefined, cancel)).status).toBe(200)
-    // The account is kept: what is asked again with the old key is told again, and queues nothing.
+    // The account is kept: a repeated request with the old key returns the same answer, and queues nothing.
     const repeated = await ask(back, 'POST', '/user/delete', { confirm: true }, key)
     expect([repeated.status, repeated.text, repeated.headers.get('idempotency-replayed')]).toEqual([202, first.text, 'true'])
     const row = await db.selectFrom('app_user').select('erasure_requested_at').where('user_id', '=', mine.user_id).executeTakeFirstOrThrow()

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import type { ConsentRequest } from '#schemas/privacy.ts'
-import { findConsent, recordConsent, visitorSubject } from '#warehouse/privacy/consent.ts'
-import { cancelBringsBack, cancelErasure, erasureEnds, graceDays, type Queued, queueErasure } from '#warehouse/privacy/erasure.ts'
-import { exportOf } from '#warehouse/privacy/export.ts'
-import { policyOf } from '#warehouse/privacy/policy.ts'
-import { pseudonymOf } from '#warehouse/users/audit.ts'
-import { enqueueMail } from '#warehouse/users/outbox.ts'
-import { asService, type Trx } from '#warehouse/users/own-rows.ts'
-import type { Session } from '#warehouse/users/sessions.ts'
+import { enqueueMail } from '#warehouse/people/mail/enqueue.ts'
+import { findConsent, recordConsent, visitorSubject } from '#warehouse/people/privacy/consent.ts'
+import { cancelBringsBack, cancelErasure, erasureEnds, graceDays, type Queued, queueErasure } from '#warehouse/people/privacy/erasure.ts'
+import { exportOf } from '#warehouse/people/privacy/export.ts'
+import { policyOf } from '#warehouse/people/privacy/policy.ts'
+import { pseudonymOf } from '#warehouse/people/users/audit.ts'
+import { asService, type Trx } from '#warehouse/people/users/own-rows.ts'
+import type { Session } from '#warehouse/people/users/sessions.ts'
 import type { Answered, Context, Handler } from '../handler.ts'
 import { setSessionCookie } from '../plugins/cookies.ts'
 import { endPayments } from './billing.ts'
@@ -18,7 +18,7 @@ import { checkProof } from './security.ts'
 import { stripeDesk } from './stripe.ts'
 import { told, type UserTools, userOf, written } from './tools.ts'
 
-/** The export as a file. The caller has checked who asks. */
+/** The export as a file. The caller has checked access. */
 export const exported = ({ db }: Pick<UserTools, 'db'>, { user_id }: Pick<Session, 'user_id'>, now: Date): Answered => ({
   kind: 'stream',
   stream: Readable.from(exportOf(db, user_id, now)),

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Browser, type PushService, startPushService } from '#fixtures/push-service.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
-import { deliverPushes } from '#pipelines/push/deliver.ts'
+import { deliverPushes } from '#pipelines/jobs/push/deliver.ts'
 import { pushOperations } from '#schemas/operations/push.ts'
-import { publishVapid } from '#warehouse/push/vapid.ts'
-import { openSharedClock } from '#warehouse/shared-clock.ts'
+import { publishVapid } from '#warehouse/people/push/vapid.ts'
+import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { type Server, startServer } from '../server.ts'
 
 const { config, runtime } = await worldWarehouse()
@@ -23,8 +23,8 @@ afterAll(async () => {
   await service.close()
 })
 
-type Said = { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers }
-async function ask(user: TestUser | null, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Said> {
+type Statement = { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers }
+async function ask(user: TestUser | null, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Statement> {
   const response = await fetch(`${server.address}/api/v1${path}`, {
     method,
     headers: {
@@ -52,7 +52,7 @@ describe('the key to subscribe with', () => {
 })
 
 describe('a subscription', () => {
-  it('is taken in both shapes, and told without what would open it', async () => {
+  it('is accepted in both shapes, and returned without its secrets', async () => {
     const user = await signedInUser(db)
     const [one, two] = [service.browser(), service.browser()]
     const first = await ask(user, 'POST', '/push/subscribe', { ...nested(one), expirationTime: null })
@@ -66,7 +66,7 @@ describe('a subscription', () => {
     const again = await ask(user, 'POST', '/push/subscribe', { ...flat(one), tickers: [] })
     expect(again.body).toMatchObject({ id: (first.body as { id: string }).id, tickers: [] })
   })
-  it('needs somebody who is signed in, from a page of this service', async () => {
+  it('needs a signed-in user, from a page of this service', async () => {
     const user = await signedInUser(db)
     expect((await ask(null, 'POST', '/push/subscribe', nested(service.browser()))).status).toBe(401)
     expect((await ask(user, 'POST', '/push/subscribe', nested(service.browser()), { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
@@ -77,7 +77,7 @@ describe('a subscription', () => {
     ['no keys', ({ endpoint }) => ({ endpoint }), 'keys'],
     ['both shapes at once', browser => ({ ...browser }), 'keys'],
     ['half of the flat shape', ({ endpoint, auth }) => ({ endpoint, auth }), 'keys'],
-    ['a member that nobody knows', browser => ({ ...nested(browser), user_id: 'u_1' }), ''],
+    ['an unknown member', browser => ({ ...nested(browser), user_id: 'u_1' }), ''],
     ['a key that is no point', browser => ({ ...flat(browser), p256dh: Buffer.alloc(65, 4).toString('base64url') }), 'p256dh'],
     ['a secret of 15 bytes', browser => ({ ...flat(browser), auth: Buffer.alloc(15).toString('base64url') }), 'auth'],
     ['a short endpoint', browser => ({ ...nested(browser), endpoint: 'https://a.b/c' }), 'endpoint'],
@@ -126,7 +126,7 @@ describe('a subscription', () => {
     expect((await ask(user, 'GET', '/push/subscriptions')).body).toMatchObject({ count: 16 })
     expect((await ask(user, 'POST', '/push/unsubscribe', { endpoint: first.endpoint })).status).toBe(404)
   })
-  it('moves to whoever signs in at the same browser; the address alone moves nothing', async () => {
+  it('moves to the user who signs in at the same browser; the endpoint alone moves nothing', async () => {
     const [a, b] = [await signedInUser(db), await signedInUser(db)]
     const browser = service.browser()
     await ask(a, 'POST', '/push/subscribe', nested(browser))
@@ -150,7 +150,7 @@ describe('a subscription', () => {
 })
 
 describe('a notice to try', () => {
-  it('reaches the browsers of the user who asks, and nobody else; twenty an hour', async () => {
+  it('reaches only the browsers of the requesting user; twenty an hour', async () => {
     const [a, b] = [await signedInUser(db), await signedInUser(db)]
     expect(await ask(a, 'POST', '/push/test')).toMatchObject({ status: 404, body: { hint: expect.stringContaining('/push/subscribe') } })
     const browser = service.browser()
@@ -200,7 +200,7 @@ describe('a device', () => {
 })
 
 describe('two users', () => {
-  it('who register and remove in any order have what a list of each says, and never what is of the other', async () => {
+  it('who register and remove in any order have what their lists show, and never the other’s', async () => {
     const [a, b] = [await signedInUser(db), await signedInUser(db)]
     const browsers = Array.from({ length: 4 }, () => service.browser())
     const users = { a, b }

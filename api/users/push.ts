@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import { BadRequest, NotFound, Upstream } from '#schemas/errors.ts'
 import type { DeviceRegistration, DeviceRemoval, PushSubscribeRequest, PushUnsubscribeRequest } from '#schemas/push.ts'
-import { enqueuePush, ringPush } from '#warehouse/push/send.ts'
+import { enqueuePush, ringPush } from '#warehouse/people/push/send.ts'
 import {
   type DeviceRow,
   findDevices,
@@ -13,10 +13,10 @@ import {
   type SubscriptionRow,
   saveDevice,
   saveSubscription,
-} from '#warehouse/push/subscriptions.ts'
-import { findPushKey } from '#warehouse/push/vapid.ts'
+} from '#warehouse/people/push/subscriptions.ts'
+import { findPushKey } from '#warehouse/people/push/vapid.ts'
+import { asService, asUser } from '#warehouse/people/users/own-rows.ts'
 import { pushAddress, pushRules } from '#warehouse/rulesets/push/rules.ts'
-import { asService, asUser } from '#warehouse/users/own-rows.ts'
 import type { Handlers } from '../handler.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 

@@ -3,24 +3,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { referralOperations } from '#schemas/operations/referrals.ts'
-import { enrolNow } from '#warehouse/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/admin/secret-key.ts'
-import { setTier } from '#warehouse/billing/tier.ts'
-import { convertReferral } from '#warehouse/referrals/referrals.ts'
-import { brokenAudit } from '#warehouse/users/audit.ts'
-import { keysFolderOf } from '#warehouse/users/key-files.ts'
+import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { setTier } from '#warehouse/people/billing/tier.ts'
+import { convertReferral } from '#warehouse/people/referrals/referrals.ts'
+import { brokenAudit } from '#warehouse/people/users/audit.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { type Server, startServer } from '../server.ts'
 
 const { config, runtime } = await worldWarehouse()
 const { db, pool } = runtime.postgres
+/** The clock of the service, which is the database's. */
+const clock = await openSharedClock(db)
+afterAll(() => clock.close())
 let server: Server
 beforeAll(async () => {
   server = await startServer(config)
 })
 afterAll(() => server.close())
 
-type Said = { readonly status: number; readonly body: Record<string, unknown> }
-async function ask(user: TestUser, path: 'code' | 'attribute' | 'convert', body?: unknown, headers: Record<string, string> = {}): Promise<Said> {
+type Statement = { readonly status: number; readonly body: Record<string, unknown> }
+async function ask(user: TestUser, path: 'code' | 'attribute' | 'convert', body?: unknown, headers: Record<string, string> = {}): Promise<Statement> {
   const method = body === undefined ? 'GET' : 'POST'
   const response = await fetch(`${server.address}/api/v1/referrals/${path}`, {
     method,
@@ -55,11 +59,14 @@ describe('an attribution', () => {
     expect((await ask(a, 'code')).body).toEqual({ code, referred: 1, converted: 0 })
     expect((await ask(c, 'code')).body).toMatchObject({ referred: 0 })
   })
-  it('is refused for a code of nobody, for one of its own, for an old account, and without its fields', async () => {
-    const [a, b] = [await signedInUser(db), await signedInUser(db, { now: new Date(Date.now() - 31 * 86_400_000) })]
+  it('is refused for an unknown code, for the account’s own code, for an old account, and without its fields', async () => {
+    const [a, b] = [await signedInUser(db), await signedInUser(db, { now: new Date(clock.now().getTime() - 31 * 86_400_000) })]
     const code = await codeOf(a)
     const fresh = await signedInUser(db)
-    await pool.query('update user_session set idle_until = $1, expires_at = $1 where user_id = $2', [new Date(Date.now() + 3_600_000), b.user_id])
+    await pool.query('update user_session set idle_until = $1, expires_at = $1 where user_id = $2', [
+      new Date(clock.now().getTime() + 3_600_000),
+      b.user_id,
+    ])
     for (const [user, body, status] of [
       [fresh, { code: 'AAAAAAAAAA', new_user_id: fresh.user_id }, 404],
       [fresh, { code: "' or 1=1", new_user_id: fresh.user_id }, 404],
@@ -85,12 +92,12 @@ describe('an attribution', () => {
 })
 
 describe('a conversion', () => {
-  it('is an act of administration, stands once, and is in the audit chain once', async () => {
+  it('needs an administrator, takes effect once, and is in the audit chain once', async () => {
     const [a, b, admin] = [await signedInUser(db), await signedInUser(db), await signedInUser(db, { kind: 'admin', is_admin: true })]
     await ask(b, 'attribute', { code: await codeOf(a), new_user_id: b.user_id })
     const body = { referred_user_id: b.user_id, tier: 'trader' }
     expect(await ask(admin, 'convert', body)).toMatchObject({ status: 403, body: { hint: expect.stringContaining('/admin/totp/enrol') } })
-    await enrolNow(db, openSealKey(keysFolderOf(config.dataFolder)), admin, new Date())
+    await enrolNow(db, openSealKey(keysFolderOf(config.dataFolder)), admin, clock.now())
     expect((await ask(b, 'convert', body)).status).toBe(403)
     expect((await ask(admin, 'convert', { ...body, tier: 'gold' })).status).toBe(422)
     expect((await ask(admin, 'convert', { ...body, referred_user_id: a.user_id })).status).toBe(404)
@@ -103,17 +110,17 @@ describe('a conversion', () => {
   })
   it('by billing is undone with its transaction, and done once by the next', async () => {
     const [a, b] = [await signedInUser(db), await signedInUser(db)]
-    expect(await convertReferral(db, b.user_id, 'alpha', new Date())).toBe(false)
+    expect(await convertReferral(db, b.user_id, 'alpha', clock.now())).toBe(false)
     await ask(b, 'attribute', { code: await codeOf(a), new_user_id: b.user_id })
     const crash = db.transaction().execute(async trx => {
-      await convertReferral(trx, b.user_id, 'alpha', new Date())
+      await convertReferral(trx, b.user_id, 'alpha', clock.now())
       throw new Error('killed')
     })
     await expect(crash).rejects.toThrow('killed')
     expect((await ask(a, 'code')).body).toMatchObject({ converted: 0 })
-    expect(await setTier(db, b.user_id, 'core', new Date())).toBe(true)
+    expect(await setTier(db, b.user_id, 'core', clock.now())).toBe(true)
     expect((await ask(a, 'code')).body).toMatchObject({ converted: 0 })
-    for (const tier of ['alpha', 'prime'] as const) expect(await setTier(db, b.user_id, tier, new Date())).toBe(true)
+    for (const tier of ['alpha', 'prime'] as const) expect(await setTier(db, b.user_id, tier, clock.now())).toBe(true)
     expect((await pool.query('select converted_tier from referral where user_id = $1', [b.user_id])).rows).toEqual([{ converted_tier: 'alpha' }])
     expect((await ask(a, 'code')).body).toMatchObject({ converted: 1 })
   })

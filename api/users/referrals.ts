@@ -1,10 +1,10 @@
-// Referral: ids come from the session, and what stands in a body is compared with it.
+// Referrals: ids come from the session, and ids in a body are compared with it.
 import type { z } from 'zod'
 import { Forbidden, NotFound } from '#schemas/errors.ts'
 import type { AttributePayload, ConvertPayload } from '#schemas/referrals.ts'
-import { attribute, conversionOf, ownCode } from '#warehouse/referrals/referrals.ts'
-import { pseudonymOf } from '#warehouse/users/audit.ts'
-import { asUser } from '#warehouse/users/own-rows.ts'
+import { attribute, conversionOf, ownCode } from '#warehouse/people/referrals/referrals.ts'
+import { pseudonymOf } from '#warehouse/people/users/audit.ts'
+import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { Handlers } from '../handler.ts'
 import { acted, administrator } from './admin.ts'
 import { told, type UserTools, userOf, written } from './tools.ts'
@@ -19,7 +19,7 @@ export function referralHandlers(tools: UserTools): Pick<Handlers, 'get_referral
       const { code, new_user_id } = context.body as z.output<typeof AttributePayload>
       const { user_id } = userOf(context)
       if (new_user_id !== user_id)
-        throw new Forbidden('new_user_id is not the account that is signed in', { hint: 'GET /api/v1/auth/me says its id' })
+        throw new Forbidden('new_user_id is not the account that is signed in', { hint: 'GET /api/v1/auth/me returns its id' })
       return written(tools, context, async trx => ({
         status: 200,
         body: { status: 'attributed', ...(await attribute(trx, user_id, code, context.now())) },

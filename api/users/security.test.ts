@@ -2,9 +2,11 @@
 import { Secret, TOTP, URI } from 'otpauth'
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
-import { openAccounts } from './accounts-ground.ts'
+import { openAccounts } from './test-accounts.ts'
 
 const { ask, confirmed, mailsTo, me, password, pool, post, signIn, site } = openAccounts(await createTestDatabase())
+/** Milliseconds by which the service's clock, which is the database's, is ahead of this process's. */
+const skewMs = Number((await pool.query('select extract(epoch from clock_timestamp()) * 1000 as now')).rows[0].now) - Date.now()
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 const user = (path: string, token: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`${site()}/api/v1/user/${path}`, { ...init, headers: { ...bearer(token), ...init.headers } })
@@ -57,7 +59,7 @@ it('export and erasure need the password of the last 15 minutes; giving it again
   expect((await mailsTo(email)).at(-1)?.body).toContain('not API keys')
 }, 60_000)
 
-it('the page of sessions and data works without script, asks for the password, and says what it ends', async () => {
+it('the page of sessions and data works without script, asks for the password, and shows what it ends', async () => {
   const email = await confirmed()
   const token = await signIn(email)
   const cookie = { cookie: `service_session=${token}` }
@@ -96,7 +98,7 @@ it('a second factor is set up by its first code, asked for at every sign-in from
   expect(begun.status).toBe(201)
   expect(begun.body['qr_svg']).toMatch(/^<svg .*<path fill="#000" d="M\d+ \d+h1v1h-1z/)
   const totp = new TOTP({ secret: Secret.fromBase32(String(begun.body['secret'])) })
-  const codeAt = (steps: number): string => totp.generate({ timestamp: Date.now() + steps * 30_000 })
+  const codeAt = (steps: number): string => totp.generate({ timestamp: Date.now() + skewMs + steps * 30_000 })
   const wrong = String((Number(codeAt(0)) + 500_001) % 1_000_000).padStart(6, '0')
   expect((await post('totp/confirm', { totp_code: wrong }, bearer(token))).status).toBe(403)
   const done = await post('totp/confirm', { totp_code: codeAt(0) }, bearer(token))
@@ -108,7 +110,7 @@ it('a second factor is set up by its first code, asked for at every sign-in from
   expect((await post('login', { email, password, totp_code: recovery[0] })).status).toBe(200)
   expect((await post('login', { email, password, totp_code: recovery[0] })).status).toBe(401)
   expect((await post('prove', { password }, bearer(token))).status).toBe(403)
-  // Somebody with the password uses up the tries: the owner's session and devices have their own.
+  // Another person with the password uses up the attempts: the owner's session and devices have separate ones.
   for (let at = 0; at < 6; at += 1) expect((await post('login', { email, password, totp_code: wrong })).status).toBe(401)
   const proved = await post('prove', { password, totp_code: codeAt(1) }, bearer(token))
   expect(proved.status).toBe(200)
@@ -139,7 +141,7 @@ it('the page sets the second factor up by its QR code’s key, takes another try
   const totp = URI.parse(link) as TOTP
   expect(shown).toContain(`<code>${totp.secret.base32.match(/.{4}/g)?.join(' ')}</code>`)
   expect(shown).toContain('<svg ')
-  const codeAt = (steps: number): string => totp.generate({ timestamp: Date.now() + steps * 30_000 })
+  const codeAt = (steps: number): string => totp.generate({ timestamp: Date.now() + skewMs + steps * 30_000 })
   const wrong = String((Number(codeAt(0)) + 500_001) % 1_000_000).padStart(6, '0')
   const again = await (await submit(confirm, { totp_code: wrong })).text()
   expect(again).toContain('id="confirm-totp_code-fault"')
@@ -153,7 +155,7 @@ it('the page sets the second factor up by its QR code’s key, takes another try
   const signInByForm = (fields: Record<string, string>): Promise<Response> =>
     send('/developer/sign-in', { email, password, ...fields }, { cookie: '' })
   const asked = await (await signInByForm({})).text()
-  expect(asked).toMatch(/id="sign-in-totp_code-fault">This account needs a code of its authenticator too; type the password again too\./)
+  expect(asked).toMatch(/id="sign-in-totp_code-fault">This account also requires a code from its authenticator; type the password again too\./)
   expect((await signInByForm({ totp_code: codes[0] ?? '' })).headers.get('location')).toBe('/developer?said=signed_in')
   expect(await (await signInByForm({ totp_code: codes[0] ?? '' })).text()).toContain('id="sign-in-totp_code-fault"')
   expect(await (await submit(remove, { password })).text()).toContain('id="totp-totp_code-fault"')
@@ -171,7 +173,7 @@ it('a queued erasure is shown with its day on the page that keeps the account', 
   const asked = await pool.query<{ at: Date }>('select erasure_requested_at as at from app_user where email = $1', [email])
   const day = new Date(Number(new Date(asked.rows[0]?.at ?? 0)) + 30 * 86_400_000).toISOString().slice(0, 10)
   const html = await (await fetch(`${site()}/account/security`, { headers: { cookie: `service_session=${await signIn(email)}` } })).text()
-  expect(html).toMatch(new RegExp(`After <time[^>]*>${day} \\d\\d:\\d\\d UTC</time> everything that is stored of you is deleted`))
+  expect(html).toMatch(new RegExp(`After <time[^>]*>${day} \\d\\d:\\d\\d UTC</time> all data stored about you is deleted`))
   expect(html).toContain('action="/account/security/keep"')
   expect(html).toContain('action="/developer/sign-out"')
 }, 60_000)

@@ -1,13 +1,13 @@
 // A person's own sessions, and the password given again for the export and the erasure.
 import { Forbidden, Unauthorized } from '#schemas/errors.ts'
 import { type ProveRequest, proofMinutes } from '#schemas/security.ts'
-import type { SealKey } from '#warehouse/admin/secret-key.ts'
-import { checkUserFactor } from '#warehouse/admin/user-factor.ts'
-import type { Accounts } from '#warehouse/users/accounts.ts'
-import { asUser } from '#warehouse/users/own-rows.ts'
-import { endOtherSessions, endOwnSession, listOwnSessions } from '#warehouse/users/own-sessions.ts'
-import type { Session } from '#warehouse/users/sessions.ts'
-import { checkOwnPassword, type KnownUser, openSession } from '#warehouse/users/sign-in.ts'
+import type { SealKey } from '#warehouse/people/admin/secret-key.ts'
+import { checkUserFactor } from '#warehouse/people/admin/user-factor.ts'
+import type { Accounts } from '#warehouse/people/users/accounts.ts'
+import { asUser } from '#warehouse/people/users/own-rows.ts'
+import { endOtherSessions, endOwnSession, listOwnSessions } from '#warehouse/people/users/own-sessions.ts'
+import type { Session } from '#warehouse/people/users/sessions.ts'
+import { checkOwnPassword, type KnownUser, openSession } from '#warehouse/people/users/sign-in.ts'
 import type { Context, Handlers } from '../handler.ts'
 import { setDeviceCookie } from '../plugins/cookies.ts'
 import { accountsOf, signedIn } from './accounts.ts'
@@ -22,7 +22,7 @@ export function checkProof({ proved_at }: Session, now: Date): void {
   })
 }
 
-/** The account, when password and code are its own. Throws `Forbidden` when one is wrong: the session goes on. */
+/** The account, if its password and code are correct. Throws `Forbidden` if one is wrong; the session continues. */
 export async function proveIdentity(
   accounts: Accounts,
   key: () => SealKey,

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
-import { openAccounts } from './accounts-ground.ts'
+import { openAccounts } from './test-accounts.ts'
 
 const { confirmed, db, lastToken, me, newAddress, newEmail, password, pool, post, signIn } = openAccounts(await createTestDatabase())
 
@@ -45,12 +45,12 @@ describe('a mailed link', () => {
 })
 
 describe('signing in', () => {
-  it('is followed by pauses after failures, for a known and an unknown address alike, and is locked for nobody', async () => {
+  it('is delayed after failures, for a known and an unknown address alike, and never locks an account', async () => {
     const statuses = async (email: string): Promise<unknown[]> => {
       const from = { 'x-forwarded-for': newAddress() }
       const fail = () => post('login', { email, password: 'not the password' }, from)
       const first = await fail()
-      // So many failures that the next pause is the longest: what the pauses are is told by warehouse/users/throttle.test.ts.
+      // So many failures that the next pause is the longest: warehouse/people/users/throttle.ts has the delays.
       await pool.query("update sign_in_failure set failures = 30 where bucket like 'pair %' and failures > 0")
       const [second, third] = [await fail(), await fail()]
       const elsewhere = await post('login', { email, password: 'not the password' })

@@ -1,18 +1,18 @@
-// Stripe: the one place where the API itself goes out, because a payment begins while its payer waits. Off until a key is configured.
-// Nothing that Stripe says in an error is passed on or logged but its kind: it may quote keys and addresses.
+// Stripe: the only outgoing requests of the API, because a user waits for the start of a payment. Off until a key is configured.
+// Of a Stripe error only the kind is returned or logged, because its text may contain keys and addresses.
 import Stripe from 'stripe'
 import type { BillingInterval, PaidTier } from '#schemas/billing.ts'
 import { intervals, paidTiers } from '#schemas/billing.ts'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest, Upstream } from '#schemas/errors.ts'
-import { type Prices, readStripeEvent, type StripeEvent } from '#warehouse/billing/stripe-event.ts'
+import { type Prices, readStripeEvent, type StripeEvent } from '#warehouse/people/billing/stripe-event.ts'
 
 const timeoutMs = 8_000
 /** Seconds for which a signature is good. */
 const toleranceSeconds = 300
 
 export type Checkout = { readonly checkout_id: string; readonly url: string; readonly expires_at: string }
-export type CheckoutAsked = {
+export type CheckoutQuery = {
   readonly user_id: string
   readonly email: string
   readonly customer: string | null
@@ -25,10 +25,10 @@ export type StripeDesk = {
   readonly takesPayments: boolean
   /** Tier and interval of each price. */
   readonly prices: Prices
-  checkout(asked: CheckoutAsked, baseUrl: string): Promise<Checkout>
+  checkout(asked: CheckoutQuery, baseUrl: string): Promise<Checkout>
   /** Has a subscription end with the period that is paid. */
   endAtPeriodEnd(subscription: string): Promise<void>
-  /** The event of a body that Stripe signed. Throws 400 where it did not, or too long ago. */
+  /** The event of a body that Stripe signed. Throws 400 if it did not, or too long ago. */
   readEvent(body: string, signature: string | null, now: Date): StripeEvent
 }
 

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '#schemas/config.ts'
 import { Broken } from '#schemas/errors.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import type { Queue } from '#warehouse/queue.ts'
-import { type Effect, once } from '#warehouse/users/idempotency.ts'
-import type { Trx } from '#warehouse/users/own-rows.ts'
-import type { Session } from '#warehouse/users/sessions.ts'
+import { type Effect, once } from '#warehouse/people/users/idempotency.ts'
+import type { Trx } from '#warehouse/people/users/own-rows.ts'
+import type { Session } from '#warehouse/people/users/sessions.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import type { Queue } from '#warehouse/store/queue.ts'
 import type { Answered, Context } from '../handler.ts'
 import type { Serving } from '../serving.ts'
 
@@ -22,9 +22,9 @@ export type UserTools = {
   readonly warn: (message: string) => void
 }
 
-/** Who is signed in. Throws `Broken` for an operation that is open to others: its row in the table says `user` or `admin`. */
+/** The signed-in user. Throws `Broken` if the operation's access is neither `user` nor `admin`. */
 export function userOf({ user, operation }: Context): Session {
-  if (user === null) throw new Broken(`${operation.id} is open to whoever is not signed in`)
+  if (user === null) throw new Broken(`${operation.id} is open to users who are not signed in`)
   return user
 }
 

@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const path = '/api/v1/watchlist'
-type Asked = { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
-const ask = async (token: string | null, at: string, { method = 'GET', body, headers = {} }: Asked = {}) => {
+type Query = { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+const ask = async (token: string | null, at: string, { method = 'GET', body, headers = {} }: Query = {}) => {
   const response = await fetch(server.address + at, {
     method,
     headers: {
@@ -69,7 +69,7 @@ it('a listing that was renamed is kept under the symbol that it has today', asyn
 it.each([
   ['no ticker', {}, 422, 'ticker'],
   ['a ticker of 17 characters', { ticker: 'A'.repeat(17) }, 422, 'ticker'],
-  ['a symbol that nobody knows', { ticker: 'GLPRX' }, 404, 'GLPR'],
+  ['an unknown symbol', { ticker: 'GLPRX' }, 404, 'GLPR'],
   ['a note that is too long', { ticker: 'GLPR', note: 'x'.repeat(501) }, 422, 'note'],
   ['a note with a zero byte', { ticker: 'GLPR', note: 'a\u0000b' }, 422, 'note'],
   ['too many tags', { ticker: 'GLPR', tags: Array.from({ length: 21 }, (_, at) => `t${at}`) }, 422, 'tags'],
@@ -104,7 +104,7 @@ it('is of its user alone: another sees, changes and removes nothing, and learns 
   expect((await ask(a.token, path)).json['items']).toMatchObject([{ note: 'mine' }])
 })
 
-it('needs a session: nobody and a key are refused; a page of another site changes nothing', async () => {
+it('needs a session: no credential and a key are refused; a page of another site changes nothing', async () => {
   const { cookie, token } = await signedInUser(db)
   expect((await ask(null, path)).status).toBe(401)
   expect((await ask(key, path)).status).toBe(403)

@@ -1,8 +1,9 @@
 // GET and POST /api/v1/watchlist, PATCH and DELETE /api/v1/watchlist/{id}.
 import { randomBytes } from 'node:crypto'
 import { ItemAdd, ItemPatch } from '#schemas/watchlist.ts'
-import { asUser } from '#warehouse/users/own-rows.ts'
-import { addItem, changeItem, findItems, removeItem } from '#warehouse/watchlist/watchlist.ts'
+import { findUnlisted } from '#warehouse/answers/listed.ts'
+import { asUser } from '#warehouse/people/users/own-rows.ts'
+import { addItem, changeItem, findItems, removeItem } from '#warehouse/people/watchlist/watchlist.ts'
 import type { Handlers } from '../handler.ts'
 import { nothing, told, type UserTools, userOf, written } from './tools.ts'
 
@@ -10,7 +11,7 @@ type Watchlist = 'list_watchlist' | 'add_watchlist_item' | 'change_watchlist_ite
 
 export function watchlistHandlers(tools: UserTools): Pick<Handlers, Watchlist> {
   const { db, serving } = tools
-  const listings = async () => (await serving.ground(null, null)).symbols
+  const listings = async () => (await serving.releaseContext(null, null)).symbols
   return {
     list_watchlist: async (_question, context) => {
       const { user_id } = userOf(context)
@@ -20,10 +21,11 @@ export function watchlistHandlers(tools: UserTools): Pick<Handlers, Watchlist> {
     },
     add_watchlist_item: async (_question, context) => {
       const { user_id } = userOf(context)
-      const index = await listings()
+      const releaseContext = await serving.releaseContext(null, null)
       const id = `w_${randomBytes(9).toString('base64url')}`
       const asked = ItemAdd.parse(context.body)
-      return await written(tools, context, async trx => ({ status: 201, body: await addItem(trx, user_id, index, asked, id, context.now()) }))
+      const known = { index: releaseContext.symbols, unlisted: await findUnlisted(releaseContext, asked.ticker) }
+      return await written(tools, context, async trx => ({ status: 201, body: await addItem(trx, user_id, known, asked, id, context.now()) }))
     },
     change_watchlist_item: async ({ id }, context) => {
       const { user_id } = userOf(context)

@@ -66,7 +66,7 @@ def eightk(text, _name):
 
 
 def form13f(text, _name):
-    from edgar.thirteenf.parsers import parse_infotable_xml, parse_primary_document_xml
+    from edgar.thirteenf.parsers import parse_infotable_txt, parse_infotable_xml, parse_primary_document_xml
 
     read = {}
     if "edgarSubmission" in text:
@@ -74,8 +74,12 @@ def form13f(text, _name):
         page = cover.summary_page
         read["entryTotal"] = None if page is None or page.total_holdings is None else str(page.total_holdings)
         read["valueTotal"] = None if page is None or page.total_value is None else str(page.total_value)
+    table = None
     if "informationTable" in text:
         table = parse_infotable_xml(embedded(text, "informationTable"))
+    elif "<S>" in text:
+        table = parse_infotable_txt(text)
+    if table is not None:
         read["rows"] = len(table)
         read["sumValue"] = float(table["Value"].sum())
         read["cusips"] = int(table["Cusip"].nunique())

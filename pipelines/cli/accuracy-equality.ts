@@ -1,7 +1,7 @@
 // When two facts are equal (FACTS.md, "When a fact is equal").
 import { decimalsOf, difference, digitsOf, isSameNumber } from '#schemas/decimals.ts'
 
-/** A number that is printed plainly, or as JSON; `-0-` is a printed nil. Null for anything else. */
+/** A plain or JSON number; `-0-` is a printed nil. Null for anything else. */
 function numberOf(value: unknown): string | null {
   if (typeof value === 'number') return /^-?\d+(\.\d+)?$/.test(String(value)) ? String(value) : null
   if (typeof value !== 'string') return null
@@ -10,7 +10,7 @@ function numberOf(value: unknown): string | null {
   return /^-?\d+(\.\d+)?$/.test(text) && text.length < 60 ? text : null
 }
 
-/** Numbers as numbers, texts trimmed, lists in their order, null only as null. */
+/** Compares numbers as numbers, trimmed texts, and lists in their order; null equals only null. */
 export function isEqual(expected: unknown, got: unknown): boolean {
   if (expected === null || got === null || expected === undefined || got === undefined) return expected === got
   if (Array.isArray(expected) || Array.isArray(got)) {
@@ -28,7 +28,7 @@ export function isEqual(expected: unknown, got: unknown): boolean {
   return typeof expected === 'string' && typeof got === 'string' ? expected.trim() === got.trim() : expected === got
 }
 
-/** An amount summed from decimals: equal within half a unit of the last digit that the fact prints. */
+/** An amount summed from decimals is equal within half a unit of the last digit in the fact. */
 export function isEqualAmount(expected: unknown, got: unknown): boolean {
   const [left, right] = [numberOf(expected), numberOf(got)]
   if (left === null || right === null) return isEqual(expected, got)

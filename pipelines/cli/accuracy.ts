@@ -1,33 +1,34 @@
-// `npm run accuracy`: what the parsers read, compared with a facts file (the rules are in FACTS.md beside the recorded documents).
+// `npm run accuracy`: compares what the parsers read with a facts file (rules: FACTS.md, next to the recorded documents).
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
-import { readers } from '../index.ts'
-import type { RawDocument } from '../parsed.ts'
-import type { Entry, Found, Judge, Outcome } from './accuracy/compare.ts'
-import { type JudgedDocument, renderReport } from './accuracy/page.ts'
-import { judges } from './accuracy-judges.ts'
+import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
+import type { RawDocument } from '../read/parsed.ts'
+import { readers } from '../read/register.ts'
+import type { Entry, Evaluator, Found, Outcome, SlowEvaluator } from './accuracy/compare.ts'
+import { type EvaluatedDocument, renderReport } from './accuracy/page.ts'
+import { evaluates } from './accuracy-comparisons.ts'
 
-/** One fact that differs. `got` is what was read; a sentence where the document could not be read. */
+/** One fact that differs. `got` is the value read, or a sentence if the document could not be read. */
 export type Difference = { readonly document: string; readonly field: string; readonly expected: unknown; readonly got: unknown }
-/** `unread`: documents of which nothing could be read; their facts are unequal. */
+/** `unread`: documents that yielded nothing; their facts count as unequal. */
 type Tally = { documents: number; unread: number; facts: number; equal: number; unequal: number }
 export type AccuracyReport = {
   readonly equal: boolean
   readonly folders: Readonly<Record<string, Tally>>
-  /** The same by folder and form, where the documents of a folder are of several forms. */
+  /** The same by folder and form, if a folder's documents are of several forms. */
   readonly forms: Readonly<Record<string, Tally>>
   readonly differences: readonly Difference[]
-  /** What is reported and not counted: where sections begin and end, how alike texts of another program are. */
+  /** Reported but not counted: where sections begin and end, and how similar another program's texts are. */
   readonly hints: readonly string[]
   /** Documents of folders that FACTS.md does not name. */
   readonly not_judged: Readonly<Record<string, number>>
 }
 
-/** Keys of an entry that FACTS.md never judges. */
-const neverJudged = new Set([
+/** Keys of an entry that FACTS.md excludes from the comparison. */
+const neverEvaluated = new Set([
   'first_words_sha12',
   'last_words_sha12',
   'file',
@@ -48,25 +49,25 @@ const neverJudged = new Set([
 
 type Options = { readonly docs: string; readonly facts: string; readonly json: boolean; readonly report: string | null }
 
-/** Runs the command; 0: every judged fact is equal, 1: not. Throws `BadRequest` for a missing option or an unreadable facts file. */
+/** Runs the command; 0: every compared fact is equal, 1: not. Throws `BadRequest` for a missing option or an unreadable facts file. */
 export async function accuracy(argv: readonly string[], io: { out(line: string): void }): Promise<number> {
   const options = optionsOf(argv)
-  const documents: JudgedDocument[] = []
-  const report = judge(options, document => {
+  const documents: EvaluatedDocument[] = []
+  const report = await evaluate(options, document => {
     if (options.report !== null) documents.push(document)
   })
   if (options.json) io.out(JSON.stringify(report))
   else for (const line of render(report)) io.out(line)
   if (options.report !== null) {
-    const path = writeReport(options.report, report, documents)
+    const path = await writeReport(options.report, report, documents)
     if (!options.json) io.out(`every fact with its place in the document: ${path}`)
   }
   return report.equal ? 0 : 1
 }
 
 /** Writes the page of every fact; returns where it is. */
-function writeReport(folder: string, report: AccuracyReport, documents: readonly JudgedDocument[]): string {
-  mkdirSync(folder, { recursive: true })
+async function writeReport(folder: string, report: AccuracyReport, documents: readonly EvaluatedDocument[]): Promise<string> {
+  await makeFolder(resolve(folder), '--report')
   const path = join(folder, 'index.html')
   writeFileSync(path, renderReport(report, documents))
   return path
@@ -81,12 +82,12 @@ function optionsOf(argv: readonly string[]): Options {
     if (name === '--json') flags.add(name)
     else if (name === '--docs' || name === '--facts' || name === '--report') {
       const value = inline ?? argv[++at]
-      if (value === undefined || value === '') throw new BadRequest(`accuracy: ${name} has no value`, { hint })
+      if (value === undefined || value === '') throw new BadRequest(`accuracy: ${name} is empty`, { hint })
       named.set(name, value)
     } else throw new BadRequest(`accuracy: unknown argument ${JSON.stringify(argv[at])}`, { hint })
   }
   const [docs, facts] = [named.get('--docs'), named.get('--facts')]
-  if (docs === undefined || facts === undefined) throw new BadRequest(`accuracy: --docs and --facts are both needed`, { hint })
+  if (docs === undefined || facts === undefined) throw new BadRequest(`accuracy: --docs and --facts are required`, { hint })
   if (!existsSync(docs) || !statSync(docs).isDirectory()) throw new BadRequest(`accuracy: --docs ${docs} is not a folder`, { hint })
   const report = named.get('--report') ?? null
   if (report !== null && existsSync(report) && !statSync(report).isDirectory())
@@ -103,7 +104,7 @@ function factsFile(path: string): readonly (readonly [string, Entry])[] {
   }
   if (!isObject(json)) throw new BadRequest(`accuracy: --facts ${path} is not one object`, { hint: 'path of a document -> its facts' })
   return Object.entries(json).map(([key, entry]) => {
-    if (!isObject(entry)) throw new BadRequest(`accuracy: facts of ${JSON.stringify(key)} are no object`)
+    if (!isObject(entry)) throw new BadRequest(`accuracy: facts of ${JSON.stringify(key)} are not an object`)
     return [key, entry] as const
   })
 }
@@ -113,23 +114,23 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** The table of FACTS.md that a key falls under. */
 const folderOf = (key: string): string => (key.startsWith('eightk/raw/') ? 'eightk/raw' : key.slice(0, Math.max(0, key.indexOf('/'))))
 
-function judge(options: Options, onDocument: (document: JudgedDocument) => void): AccuracyReport {
+async function evaluate(options: Options, onDocument: (document: EvaluatedDocument) => void): Promise<AccuracyReport> {
   const folders: Record<string, Tally> = {}
   const forms: Record<string, Tally> = {}
   const differences: Difference[] = []
   const hints: string[] = []
-  const notJudged: Record<string, number> = {}
+  const notEvaluated: Record<string, number> = {}
   for (const [key, entry] of factsFile(options.facts)) {
     const folder = folderOf(key)
-    const judgeOf = Object.hasOwn(judges, folder) ? judges[folder] : undefined
-    if (judgeOf === undefined) {
-      notJudged[folder] = (notJudged[folder] ?? 0) + 1
+    const evaluatorOf = Object.hasOwn(evaluates, folder) ? evaluates[folder] : undefined
+    if (evaluatorOf === undefined) {
+      notEvaluated[folder] = (notEvaluated[folder] ?? 0) + 1
       continue
     }
-    const fields = Object.keys(entry).filter(field => !neverJudged.has(field) && !isProse(field, entry[field]))
+    const fields = Object.keys(entry).filter(field => !neverEvaluated.has(field) && !isProse(field, entry[field]))
     const found = folder === 'diff' ? pairOf(options.docs, key) : readDocument(options.docs, key)
-    const results = typeof found === 'string' ? found : judged(judgeOf, found, entry, fields)
-    // A document without a judged field must still be readable: that is one fact.
+    const results = typeof found === 'string' ? found : await evaluated(evaluatorOf, found, entry, fields)
+    // A document without a compared field must still be readable: that counts as one fact.
     const outcomes: readonly Outcome[] =
       typeof results === 'string'
         ? (fields.length === 0 ? ['document'] : fields).map(field => ({ field, equal: false, expected: entry[field] ?? 'readable', got: results }))
@@ -152,29 +153,34 @@ function judge(options: Options, onDocument: (document: JudgedDocument) => void)
       else if (!equal) differences.push({ document: key, field, expected, got: got ?? null })
     }
   }
-  return { equal: differences.length === 0, folders, forms, differences, hints, not_judged: notJudged }
+  return { equal: differences.length === 0, folders, forms, differences, hints, not_judged: notEvaluated }
 }
 
-/** The form that a document is of: as its facts say, else as it was read. */
+/** The form of a document: as its facts state it, else as it was read. */
 function formOf(entry: Entry, outcomes: readonly Outcome[]): string | null {
   const cover = isObject(entry['cover']) ? entry['cover']['type'] : null
   const told = [entry['doc'], entry['type'], cover, outcomes.find(outcome => outcome.form)?.form].find(each => typeof each === 'string')
   return typeof told === 'string' ? told : null
 }
 
-/** Issuer and owners are lists; as one text they are a note for the reader of the facts. */
+/** Issuer and owners are lists; given as one text they are a note for people. */
 const isProse = (field: string, value: unknown): boolean => (field === 'issuer' || field === 'owners') && typeof value === 'string'
 
-function judged(judgeOf: Judge, found: Found, entry: Entry, fields: readonly string[]) {
+async function evaluated(
+  evaluatorOf: Evaluator | SlowEvaluator,
+  found: Found,
+  entry: Entry,
+  fields: readonly string[],
+): Promise<readonly Outcome[] | string> {
   try {
-    return judgeOf(found, entry, fields)
+    return await evaluatorOf(found, entry, fields)
   } catch (error) {
-    // One document must not hide the verdict on the others: whatever it broke is its difference.
+    // A failure in one document must not hide the results of the others: report it as that document's difference.
     return error instanceof CrossfileError ? error.message : `internal error: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 
-/** A `diff/` key names no document: its entry names two, which the judge asks for. */
+/** A `diff/` key names no document: its entry names two, which the comparison requests. */
 function pairOf(folder: string, key: string): Found {
   const body = Buffer.alloc(0)
   const document: RawDocument = {
@@ -189,7 +195,7 @@ function pairOf(folder: string, key: string): Found {
   return { document, reader: null, other: another => readDocument(folder, another) }
 }
 
-/** A document below the folder, with the reader that recognises it; a sentence where there is none. */
+/** A document below the folder with the reader that recognises it, or a sentence if there is none. */
 function readDocument(folder: string, key: string): Found | string {
   const path = join(folder, key)
   const below = relative(folder, path)
@@ -200,7 +206,7 @@ function readDocument(folder: string, key: string): Found | string {
   try {
     body = key.endsWith('.gz') ? gunzipSync(stored) : stored
   } catch (error) {
-    return `the document is no gzip file: ${error instanceof Error ? error.message : String(error)}`
+    return `the document is not a gzip file: ${error instanceof Error ? error.message : String(error)}`
   }
   const head = body.subarray(0, 65_536).toString('utf8')
   const reader = readers.find(candidate => candidate.source === 'edgar' && candidate.recognise(key, head) !== null) ?? null
@@ -208,7 +214,7 @@ function readDocument(folder: string, key: string): Found | string {
     sha256: createHash('sha256').update(body).digest('hex'),
     source: 'edgar',
     url: reader?.recognise(key, head) ?? `recorded:${key}`,
-    retrieved_at: '1970-01-01T00:00:00Z', // judged facts do not depend on it
+    retrieved_at: '1970-01-01T00:00:00Z', // the compared facts do not depend on it
     status: 200,
     headers: {},
     body,
@@ -236,7 +242,7 @@ function render(report: AccuracyReport): string[] {
       .map(([folder, documents]) => `${folder === '' ? '(no folder)' : folder} ${documents}`)
       .join(', ')
   if (report.hints.length > 0) lines.push('reported, not counted:', ...report.hints.map(hint => `  ${hint}`))
-  if (Object.keys(report.not_judged).length > 0) lines.push(`not judged (no such folder in FACTS.md): ${listed(report.not_judged)}`)
-  lines.push(report.equal ? 'every judged fact is equal' : `${report.differences.length} facts differ`)
+  if (Object.keys(report.not_judged).length > 0) lines.push(`not compared (no such folder in FACTS.md): ${listed(report.not_judged)}`)
+  lines.push(report.equal ? 'every compared fact is equal' : `${report.differences.length} facts differ`)
   return lines
 }

@@ -1,4 +1,4 @@
-// The series that `crossfile adjust` made against the closes that somebody expects: how far they lie apart, and what may explain it.
+// Compares the series that `crossfile adjust` made with the expected closes: how far they differ, and what may explain it.
 import { plainDecimal } from '#schemas/values.ts'
 
 export type ComparisonIo = { readonly out: (line: string) => void; readonly err: (line: string) => void }
@@ -23,9 +23,9 @@ function worstOf(ours: Closes, expected: Closes): { worst: Worst | null; missing
   return { worst, missing, compared }
 }
 
-/** Below this two series are the same but for the digits that a vendor prints. */
+/** Below this difference two series are the same except for the digits that a vendor prints. */
 const printedDigits = 1e-6
-/** Least and most of what an expected close is of ours, over the days that both have. */
+/** Lowest and highest ratio of an expected close to ours, over the days that both have. */
 function ratiosOf(ours: Closes, expected: Closes): { readonly least: number; readonly spread: number; readonly days: number } {
   let [least, most, days] = [Number.POSITIVE_INFINITY, 0, 0]
   for (const [date, close] of expected) {
@@ -38,36 +38,36 @@ function ratiosOf(ours: Closes, expected: Closes): { readonly least: number; rea
   return { least, spread: most / least - 1, days }
 }
 
-/** Days on each side of a step by whose middle ratio it is measured: a single wrong close is no step. */
-const daysAside = 5
-/** A smaller move of the ratio is the noise of printed digits. */
+/** Days on each side of a step whose median ratio measures it, so that a single wrong close is not a step. */
+const daysInQuarantine = 5
+/** A smaller change of the ratio is rounding noise. */
 const stepShare = 5e-5
 const mostDepartures = 20
 
 export type Departure = {
-  /** The first day on which both agree as they do afterwards: the ex-date of what one of them lacks. */
+  /** The first day on which both agree as they do afterwards: the ex-date of the action that one of them lacks. */
   readonly ex_date: string
-  /** Expected over ours, before and from that day on. */
+  /** Expected divided by ours, before that day and from it on. */
   readonly ratio_before: number
   readonly ratio_from: number
-  /** What the move would be as cash on the unadjusted close before the day: above 0 what ours lacks, below 0 what the expected series lacks. */
+  /** The step as cash on the unadjusted close before the day: above 0 if ours lacks the amount, below 0 if the expected series lacks it. */
   readonly implied_amount: number | null
 }
 
 const spreadOf = (values: readonly number[]): number => Math.max(...values) / Math.min(...values) - 1
 const middleOf = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] as number
 
-/** Ex-dates around which two series move apart: their ratio steps over one day and stays. */
+/** Ex-dates around which two series diverge: their ratio changes within one day and keeps the new value. */
 export function departuresOf(ours: Closes, expected: Closes, raw: Closes): Departure[] {
   const days = [...expected.keys()].filter(date => (ours.get(date) ?? 0) > 0).sort()
   const ratios = days.map(date => (expected.get(date) as number) / (ours.get(date) as number))
   const found: Departure[] = []
   for (const [at, date] of days.entries()) {
     if (at === 0 || Math.abs(ratios[at]! / ratios[at - 1]! - 1) <= stepShare) continue
-    const [earlier, later] = [ratios.slice(Math.max(0, at - daysAside), at), ratios.slice(at, at + daysAside)]
+    const [earlier, later] = [ratios.slice(Math.max(0, at - daysInQuarantine), at), ratios.slice(at, at + daysInQuarantine)]
     const [before, from] = [middleOf(earlier), middleOf(later)]
     const step = Math.abs(before / from - 1)
-    // Digits that were rounded away move the ratio too, on every day.
+    // Rounded digits change the ratio too, on every day.
     if (step <= stepShare || earlier.length < 2 || later.length < 2 || step < 2 * Math.max(spreadOf(earlier), spreadOf(later))) continue
     const close = raw.get(days[at - 1] as string)
     const implied_amount = close === undefined ? null : Number(((1 - before / from) * close).toPrecision(4))
@@ -76,15 +76,15 @@ export function departuresOf(ours: Closes, expected: Closes, raw: Closes): Depar
   return found
 }
 
-/** A departure in words. */
-function toldDeparture({ ex_date, ratio_before, ratio_from, implied_amount }: Departure): string {
+/** Describes a departure. */
+function reportedDeparture({ ex_date, ratio_before, ratio_from, implied_amount }: Departure): string {
   const moved = `the ratio of the expected closes to ours moves on ${ex_date}, from ${plainDecimal(Number(ratio_before.toPrecision(8)))} to ${plainDecimal(Number(ratio_from.toPrecision(8)))}`
   if (implied_amount === null) return moved
   const who = implied_amount > 0 ? 'the expected series has and ours lacks' : 'ours has and the expected series lacks'
-  return `${moved}: as of a dividend of ${plainDecimal(Math.abs(implied_amount))} that ${who}`
+  return `${moved}: consistent with a dividend of ${plainDecimal(Math.abs(implied_amount))} that ${who}`
 }
 
-/** What may explain a difference: another convention, or one constant factor, as of a download before or after an action. */
+/** Possible explanations of a difference: another convention, or one constant factor, e.g. a download before or after an action. */
 function explanation(
   ours: Closes,
   expected: Closes,
@@ -92,7 +92,7 @@ function explanation(
   others: readonly { readonly name: string; readonly closes: () => Closes }[],
 ): string[] {
   if (worst.relative_difference <= printedDigits) return []
-  const said: string[] = []
+  const explanations: string[] = []
   const { least, spread, days } = ratiosOf(ours, expected)
   const isConstant = days >= 3 && spread < 1e-5 && Math.abs(least - 1) > printedDigits
   for (const { name, closes } of others) {
@@ -100,15 +100,15 @@ function explanation(
     const difference = worstOf(other, expected).worst?.relative_difference ?? Number.POSITIVE_INFINITY
     const apart = ratiosOf(other, expected).spread
     if (difference < worst.relative_difference / 10)
-      said.push(`the expected closes are nearer to ${name}: worst relative difference ${difference.toExponential(3)}`)
+      explanations.push(`the expected closes are nearer to ${name}: worst relative difference ${difference.toExponential(3)}`)
     else if (!isConstant && days >= 3 && apart < spread / 10)
-      said.push(`the expected closes follow ${name}, apart from one constant factor: within ${apart.toExponential(3)}`)
+      explanations.push(`the expected closes follow ${name}, apart from one constant factor: within ${apart.toExponential(3)}`)
   }
   if (isConstant)
-    said.push(
+    explanations.push(
       `every expected close is ${plainDecimal(Number(least.toPrecision(8)))} times ours: an action after the last bar, or before the download, that the actions lack`,
     )
-  return said
+  return explanations
 }
 
 export type Compared = {
@@ -116,10 +116,10 @@ export type Compared = {
   readonly expected: Closes
   readonly without: number
   readonly others: readonly { readonly name: string; readonly closes: () => Closes }[]
-  /** Unadjusted closes, by which the size of a missing amount is told. */
+  /** Unadjusted closes, which give the size of a missing amount. */
   readonly raw: Closes
 }
-/** Prints how far the series lies from the expected closes and what may explain it; 0 where every day is there and near enough, else 1. */
+/** Prints how far the series is from the expected closes and what may explain it; 0 if every day is present and within tolerance, else 1. */
 export function compare(
   options: { readonly tolerance: number | null; readonly json: boolean },
   { ours, expected, without, others, raw }: Compared,
@@ -130,7 +130,8 @@ export function compare(
   const tooFar = options.tolerance !== null && worst !== null && !(worst.relative_difference <= options.tolerance)
   const equal = missing.length === 0 && !tooFar
   const departures = departuresOf(ours, expected, raw)
-  const explained = worst === null ? [] : [...explanation(ours, expected, worst, others), ...departures.slice(0, mostDepartures).map(toldDeparture)]
+  const explained =
+    worst === null ? [] : [...explanation(ours, expected, worst, others), ...departures.slice(0, mostDepartures).map(reportedDeparture)]
   if (departures.length > mostDepartures) explained.push(`${departures.length - mostDepartures} more days on which the ratio moves`)
   if (options.json)
     io.out(

@@ -263,7 +263,7 @@ describe('odd histories', () => {
     ),
     holiday: fc.boolean(),
   })
-  /** Every bar by itself, from the definition (market-sources.md 4.1): the product over later ex-dates of (1/s)(1 - D s / p). */
+  /** Every bar by itself, from the definition (docs/adjusted-close.md): the product over later ex-dates of (1/s)(1 - D s / p). */
   function independent(
     dates: readonly string[],
     prices: readonly (number | null)[],

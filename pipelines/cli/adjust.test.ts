@@ -120,7 +120,7 @@ test('what the warehouse would hold is applied here all the same, and said', asy
     actions('2024-01-03,split,5,1,,\n'),
   )
   expect(closesOf(out)['2024-01-02']).toBe('20')
-  expect(err[0]).toMatch(/^actions\.csv line 2: price_shows_no_split: .*; applied all the same$/)
+  expect(err[0]).toMatch(/^actions\.csv line 2: price_shows_no_split: .*; applied anyway$/)
 })
 test.each([
   ['5', '100', ''],
@@ -173,7 +173,7 @@ describe('input that cannot be read names the file, the line and what to change,
     [
       'a day twice',
       () => ['--bars', bars('2024-01-02,1,1,1,1,1\n2024-01-02,1,1,1,2,1\n'), '--actions', actions('')],
-      'bars.csv line 3: 2024-01-02 stands twice',
+      'bars.csv line 3: 2024-01-02 appears twice',
     ],
     [
       'a split without its ratio',
@@ -195,7 +195,7 @@ describe('input that cannot be read names the file, the line and what to change,
     ['an empty file', () => ['--bars', file('empty.csv', ''), '--actions', actions('')], 'empty.csv: the file is empty'],
     ['a convention', () => ['--bars', good(), '--actions', actions(''), '--convention', 'mine'], 'no such convention'],
     ['an option', () => ['--bars', good(), '--actions', actions(''), '--frob'], 'frob'],
-    ['no options', () => [], '--bars and --actions are both needed'],
+    ['no options', () => [], '--bars and --actions are required'],
   ])('%s', async (_what, argv, said) => {
     const { code, out, err } = await run(...argv())
     expect([code, out]).toEqual([2, []])
@@ -276,7 +276,7 @@ describe('two histories that part', () => {
   test('name the ex-date of a dividend that ours lacks, and its amount', async () => {
     const { err } = await run('--bars', series, '--actions', none, '--expected', withDividend)
     expect(err.filter(line => line.includes('moves on'))).toEqual([
-      'the ratio of the expected closes to ours moves on 2023-10-05, from 0.98814815 to 1: as of a dividend of 0.96 that the expected series has and ours lacks',
+      'the ratio of the expected closes to ours moves on 2023-10-05, from 0.98814815 to 1: consistent with a dividend of 0.96 that the expected series has and ours lacks',
     ])
     const { out } = await run('--bars', series, '--actions', none, '--expected', withDividend, '--json')
     expect(JSON.parse(out[0]!)).toMatchObject({ departures: [{ ex_date: '2023-10-05', implied_amount: 0.96 }] })
@@ -284,7 +284,9 @@ describe('two histories that part', () => {
   test('or of one that the expected series lacks', async () => {
     const { err } = await run('--bars', series, '--actions', dividend, '--expected', plain)
     expect(err.filter(line => line.includes('moves on'))[0]).toContain('2023-10-05')
-    expect(err.filter(line => line.includes('moves on'))[0]).toMatch(/as of a dividend of 0\.97\d* that ours has and the expected series lacks/)
+    expect(err.filter(line => line.includes('moves on'))[0]).toMatch(
+      /consistent with a dividend of 0\.97\d* that ours has and the expected series lacks/,
+    )
   })
   test('name no day where they agree but for printed digits, or where a single close is wrong', async () => {
     const rounded = file(

@@ -1,23 +1,23 @@
 // `crossfile adjust`: adjusts one symbol's bars by an action file and prints the series, or compares it with an expected one.
-// The action file is the truth here: nothing is held back, and what looks doubtful is said on stderr.
+// The action file is taken as correct: nothing is held back, and doubtful actions are reported on stderr.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { plainDecimal } from '#schemas/values.ts'
-import { type Convention, conventions } from '#warehouse/prices/actions.ts'
-import { type AdjustMode, adjustBars, deriveFactors, type Ohlcv } from '#warehouse/prices/adjust.ts'
-import { gapsOf, toldGap } from '#warehouse/prices/cadence.ts'
-import { pricesOf } from '#warehouse/prices/closes.ts'
-import { fxLookup, type RateRow } from '#warehouse/prices/fx.ts'
-import { judgeActions } from '#warehouse/prices/judge.ts'
-import { vendorActions, vendorBars, vendorExpected } from '../bars/adjust-documents.ts'
-import { type ActionRow, type BarFile, type Note, readActions, readBars, readExpected, readRates, unnamed } from '../bars/adjust-files.ts'
-import { stem } from '../bars/body.ts'
-import { currencyOf } from '../bars/cells.ts'
-import { bankOfCanadaReader } from '../fx/bank-of-canada.ts'
+import { type Convention, conventions } from '#warehouse/datasets/prices/actions.ts'
+import { type AdjustMode, adjustBars, deriveFactors, type Ohlcv } from '#warehouse/datasets/prices/adjust.ts'
+import { gapsOf, reportedGap } from '#warehouse/datasets/prices/cadence.ts'
+import { pricesOf } from '#warehouse/datasets/prices/closes.ts'
+import { evaluateActions } from '#warehouse/datasets/prices/evaluate-actions.ts'
+import { fxLookup, type RateRow } from '#warehouse/datasets/prices/fx.ts'
+import { dayOf } from '../jobs/backfill/arguments.ts'
+import { stem } from '../read/csv/body.ts'
+import { currencyOf } from '../read/csv/cells.ts'
+import { bankOfCanadaReader } from '../read/fx/bank-of-canada.ts'
+import { vendorActions, vendorBars, vendorExpected } from './adjust/adjust-documents.ts'
+import { type ActionRow, type BarFile, type Note, readActions, readBars, readExpected, readRates, unnamed } from './adjust/adjust-files.ts'
 import { type Closes, compare } from './adjust-compare.ts'
-import { dayOf } from './arguments.ts'
 
 export type AdjustIo = { readonly out: (line: string) => void; readonly err: (line: string) => void }
 
@@ -34,12 +34,12 @@ const aliases: Readonly<Record<string, Convention>> = {
   splits: 'split_only',
 }
 
-/** How far each vendor's adjusted column may lie from the exact one (market-sources.md 4.2): digits that it prints, 32-bit floats. */
+/** How far each vendor's adjusted column may differ from the exact one: printed digits, 32-bit floats. */
 const tolerances: Readonly<Record<string, number>> = { exact: 1e-12, wiki: 1e-10, quandl: 1e-10, lean: 1e-5, yahoo: 5e-6, eodhd: 5e-5 }
 
 /**
  * Files are CSV tables or documents as EODHD, Tiingo, Polygon, Yahoo, Alpha Vantage, Quandl, Lean and TMX send them.
- * Prints CSV, or with `--expected` the worst relative difference and its day. Returns 0; 1 where an expected day has no bar
+ * Prints CSV, or with `--expected` the worst relative difference and its day. Returns 0; 1 if an expected day has no bar
  * or a difference is above `--tolerance`; 2 for input that cannot be read, with the file, the line and what to change.
  */
 export async function adjust(argv: readonly string[], io: AdjustIo): Promise<number> {
@@ -93,7 +93,7 @@ function optionsOf(argv: readonly string[]): Options {
   } catch (cause) {
     throw new BadRequest(cause instanceof Error ? cause.message : 'the arguments cannot be read', { hint: usage, cause })
   }
-  if (values.bars === undefined || values.actions === undefined) throw new BadRequest('--bars and --actions are both needed', { hint: usage })
+  if (values.bars === undefined || values.actions === undefined) throw new BadRequest('--bars and --actions are required', { hint: usage })
   const name = (values.convention ?? 'yahoo_crsp').toLowerCase().replaceAll('-', '_')
   const convention = aliases[name] ?? conventions.find(known => known === name)
   if (convention === undefined)
@@ -105,14 +105,14 @@ function optionsOf(argv: readonly string[]): Options {
   }
   const tolerance = values.tolerance === undefined ? null : (tolerances[values.tolerance.toLowerCase()] ?? Number(values.tolerance))
   if (tolerance !== null && !(tolerance >= 0))
-    throw new BadRequest(`--tolerance ${values.tolerance} is no number of 0 or more`, {
+    throw new BadRequest(`--tolerance ${values.tolerance} is not a number of 0 or more`, {
       hint: `e.g. --tolerance 1e-4, or a source by name: ${Object.keys(tolerances).join(', ')}`,
     })
   const symbol = values.symbol === undefined ? null : parseSymbol(values.symbol)
-  if (values.symbol !== undefined && !symbol) throw new BadRequest(`--symbol ${values.symbol} is no symbol`, { hint: 'e.g. --symbol RY.TO' })
+  if (values.symbol !== undefined && !symbol) throw new BadRequest(`--symbol ${values.symbol} is not a symbol`, { hint: 'e.g. --symbol RY.TO' })
   if (values['as-of'] !== undefined) dayOf('--as-of', values['as-of'])
   if (values.currency !== undefined && !/^[A-Z]{3}$/.test(values.currency))
-    throw new BadRequest(`--currency ${values.currency} is no currency`, { hint: 'e.g. --currency CAD' })
+    throw new BadRequest(`--currency ${values.currency} is not a currency`, { hint: 'e.g. --currency CAD' })
   return {
     bars: values.bars,
     actions: values.actions,
@@ -164,7 +164,7 @@ function run(options: Options, io: AdjustIo): number {
     ...gapsOf(actions).map(gap => ({
       where: options.actions.join(', '),
       reason: 'dividend_gap',
-      detail: `${symbol} ${toldGap(gap)}`,
+      detail: `${symbol} ${reportedGap(gap)}`,
       applied: false,
     })),
     ...doubts(actions, context, new Set(unapplied.map(({ action }) => action.sequence))).map(({ action, reason, detail }) => ({
@@ -174,7 +174,7 @@ function run(options: Options, io: AdjustIo): number {
       applied: true,
     })),
   ].map(({ where, reason, detail, applied }) => ({ where, reason, detail, applied }))
-  for (const { where, reason, detail, applied } of told) io.err(`${where}: ${reason}: ${detail}${applied ? '; applied all the same' : ''}`)
+  for (const { where, reason, detail, applied } of told) io.err(`${where}: ${reason}: ${detail}${applied ? '; applied anyway' : ''}`)
 
   const summary = {
     convention: options.convention,
@@ -213,12 +213,12 @@ const rowOf = (bar: Ohlcv & { readonly factor: number }) => ({
   factor: bar.factor,
 })
 
-/** The canonical symbol in the bars' file name where there is one; only used in messages and for the currency. */
+/** The canonical symbol in the name of the bars' file, if there is one; only used in messages and for the currency. */
 function symbolOf(path: string): string {
   return parseSymbol(stem(path.replaceAll('\\', '/')))?.symbol ?? unnamed
 }
 
-/** Lines of one action file; the sequence of an action is its file's number times this, and its line. */
+/** Lines of one action file. The sequence of an action is its file's number times this, plus its line. */
 const linesAFile = 1_000_000
 function actionsOf(path: string, symbol: string, basis: Options['basis']): { actions: readonly ActionRow[]; notes: readonly Note[] } {
   const text = fileText('actions', path)
@@ -234,7 +234,7 @@ function expectedOf(path: string, symbol: string, bars: readonly Ohlcv[]): { exp
   return { expected: closes, without: notes.length }
 }
 
-/** What the same bars and actions give under the other conventions and modes, by the options that ask for it. */
+/** The result of the same bars and actions under the other conventions and modes, by the options that select them. */
 function alternatives(
   options: Options,
   {
@@ -258,7 +258,7 @@ function alternatives(
 }
 const closesOf = (series: readonly Ohlcv[]): Closes => new Map(series.flatMap(bar => (bar.close === null ? [] : [[bar.date, bar.close] as const])))
 
-/** The currency of the prices: the bars' own column, else the listing's in the file name, else the only one that the actions name. */
+/** The currency of the prices: the bars' column, else the listing's in the file name, else the only one that the actions name. */
 function priceCurrency(symbol: string, file: BarFile, actions: readonly ActionRow[]): string {
   if (file.currency !== null) return file.currency
   if (/\.(?:TO|V)$/.test(symbol)) return currencyOf(symbol)
@@ -283,14 +283,14 @@ function ratesOf(path: string): RateRow[] {
   return [...(parsed.facts.fx_rates ?? [])]
 }
 
-/** What the warehouse would have asked about: said, not acted upon. A second source, or the basis of a table's amounts, cannot be had from one file. */
+/** What the warehouse would hold for review: reported, not acted on. One file cannot give a second source or the basis of a table's amounts. */
 function doubts(
   actions: readonly ActionRow[],
   context: { currency: string; prices: ReturnType<typeof pricesOf>; fx: ReturnType<typeof fxLookup>; asOf: string },
   left: ReadonlySet<number>,
 ) {
   const applied = actions.filter(action => !left.has(action.sequence))
-  const { held, ignored } = judgeActions(applied, { ...context, decisions: new Map() })
+  const { held, ignored } = evaluateActions(applied, { ...context, decisions: new Map() })
   const unasked = new Set<string>(['needs_second_source', 'amount_basis_unknown'])
   const listed = [...held, ...ignored].filter(({ reason }) => !unasked.has(reason))
   return listed.map(({ action, reason, detail }) => ({ action, reason, detail }))

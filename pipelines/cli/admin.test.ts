@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
-import { takeCode } from '#warehouse/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/admin/secret-key.ts'
-import { connect, type Postgres } from '#warehouse/postgres.ts'
-import { openPasswords } from '#warehouse/users/passwords.ts'
+import { takeCode } from '#warehouse/people/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { openPasswords } from '#warehouse/people/users/passwords.ts'
+import { connect, type Postgres } from '#warehouse/store/postgres.ts'
 import { keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 
@@ -72,8 +72,8 @@ test('makes an account that signs in with the password and the code; again, the 
 test.each([
   ['no password', 'john@example.org', '', [], 'no password was given'],
   ['a short one', 'john@example.org', 'short\n', [], '12 to 256 characters'],
-  ['a guessable one', 'john@example.org', 'password123456\n', [], 'first that are tried'],
-  ['an address that is none', 'john', `${password}\n`, [], 'no e-mail address'],
+  ['a guessable one', 'john@example.org', 'password123456\n', [], 'easy to guess'],
+  ['an address that is none', 'john', `${password}\n`, [], 'is not an e-mail address'],
 ])('with %s nobody is made', async (_name, email, input, more, why) => {
   const { code, err } = await create(email, input, more)
   expect([code, err]).toEqual([2, expect.stringContaining(why)])
@@ -85,7 +85,7 @@ test('lists and revokes, but never the last one', async () => {
   await create('other@example.org', `${password}\n`)
   const list = await run('admin', 'list')
   expect(list.io.said.out.join('\n')).toMatch(/jane\.roe@example\.org\s+enrolled\s+10\s+never/i)
-  expect((await run('admin', 'revoke', 'OTHER@example.org')).io.said.out[0]).toContain('no administrator any more')
+  expect((await run('admin', 'revoke', 'OTHER@example.org')).io.said.out[0]).toContain('is no longer an administrator')
   expect((await run('admin', 'revoke', 'other@example.org')).code).toBe(1)
   expect((await run('admin', 'list', '--json')).io.json<{ admins: { email: string }[] }>().admins.map(each => each.email)).toEqual([
     'Jane.Roe@example.org',

@@ -1,16 +1,16 @@
-// `crossfile admin`: who administers this installation. Making one prints the second factor and the recovery codes, this once.
+// `crossfile admin`: the administrators of this installation. Creating one prints the second factor and the recovery codes, once.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { findAdmins, setAdmin } from '#warehouse/admin/people.ts'
-import { enrolNow, factorOf } from '#warehouse/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/admin/secret-key.ts'
-import { type Db, transaction } from '#warehouse/postgres.ts'
-import { audit, pseudonymOf } from '#warehouse/users/audit.ts'
-import { emailKey } from '#warehouse/users/email.ts'
-import { keysFolderOf } from '#warehouse/users/key-files.ts'
-import { checkNewPassword } from '#warehouse/users/password-rules.ts'
-import { openPasswords } from '#warehouse/users/passwords.ts'
+import { findAdmins, setAdmin } from '#warehouse/people/admin/people.ts'
+import { enrolNow, factorOf } from '#warehouse/people/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { audit, pseudonymOf } from '#warehouse/people/users/audit.ts'
+import { emailKey } from '#warehouse/people/users/email.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { checkNewPassword } from '#warehouse/people/users/password-rules.ts'
+import { openPasswords } from '#warehouse/people/users/passwords.ts'
+import { type Db, transaction } from '#warehouse/store/postgres.ts'
 import { readArguments } from './arguments.ts'
 import { askSecret } from './ask-secret.ts'
 import { commands } from './commands.ts'
@@ -24,7 +24,7 @@ export async function adminCreate(argv: readonly string[], io: Io): Promise<numb
   const { values, rest } = readArguments('admin create', commands['admin create'].options, argv, who)
   const email = rest[0] ?? ''
   if (!z.email().max(254).safeParse(email).success)
-    throw new BadRequest(`${email.slice(0, 64)} is no e-mail address`, { hint: 'such as jane.roe@example.org' })
+    throw new BadRequest(`${email.slice(0, 64)} is not an e-mail address`, { hint: 'such as jane.roe@example.org' })
   const folder = keysFolderOf(io.config().dataFolder)
   const made = await withDatabase(io, { write: true }, async ({ db }) => {
     const known = await db.selectFrom('app_user').select('password_hash').where('email_key', '=', emailKey(email)).executeTakeFirst()
@@ -44,9 +44,9 @@ export async function adminCreate(argv: readonly string[], io: Io): Promise<numb
     io.out(`  secret  ${made.secret.match(/.{4}/g)?.join(' ') ?? made.secret}`)
     io.out(`  ${made.otpauth_uri}`)
     io.out('')
-    io.out('Recovery codes, each good once in the place of a code:')
+    io.out('Recovery codes; each replaces one code, once:')
     for (let at = 0; at < made.recovery_codes.length; at += 2) io.out(`  ${made.recovery_codes.slice(at, at + 2).join('   ')}`)
-    io.err('They are shown this once. Sign in: POST /api/v1/admin/login with email, password and totp_code.')
+    io.err('They are shown only now. Sign in: POST /api/v1/admin/login with email, password and totp_code.')
   }
   return 0
 }
@@ -69,11 +69,11 @@ async function makeAdmin(db: Db, folder: string, email: string, hash: string | n
       .forUpdate()
       .executeTakeFirstOrThrow()
     if (!user.is_active || user.erasure_requested_at !== null)
-      throw new BadRequest(`${user.email} is ${user.is_active ? 'being erased' : 'disabled'}`, { hint: 'crossfile users show says more' })
+      throw new BadRequest(`${user.email} is ${user.is_active ? 'being erased' : 'disabled'}`, { hint: 'crossfile users show has the details' })
     if (hash !== null && !row) await trx.updateTable('app_user').set({ password_hash: hash }).where('user_id', '=', user.user_id).execute()
     await setAdmin(trx, 'operator', user.user_id, true, now)
     const factor = await enrolNow(trx, key, user, now)
-    // Whoever was signed in with the factor or the password from before is out.
+    // End every session that was opened with the previous factor or password.
     await trx
       .deleteFrom('user_session')
       .where('user_id', '=', user.user_id)
@@ -101,7 +101,7 @@ export async function adminList(argv: readonly string[], io: Io): Promise<number
     )
   })
   if (values.json) printJson(io, { admins })
-  else if (admins.length === 0) io.out('nobody is an administrator; crossfile admin create EMAIL makes one')
+  else if (admins.length === 0) io.out('there is no administrator; crossfile admin create EMAIL makes one')
   else {
     const columns = [
       { head: 'id' },
@@ -133,6 +133,6 @@ export async function adminRevoke(argv: readonly string[], io: Io): Promise<numb
     }),
   )
   if (values.json) printJson(io, { user_id: user.id, email: user.email, is_admin: user.is_admin })
-  else io.out(`${user.email} is no administrator any more: signed out of administration, second factor removed. The account stays.`)
+  else io.out(`${user.email} is no longer an administrator: admin sessions ended, second factor removed. The account is kept.`)
   return 0
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { BadRequest } from '#schemas/errors.ts'
-import { dayOf, nearest, readArguments, symbolsOf, wholeNumber } from './arguments.ts'
+import { nearest } from '#schemas/nearest-name.ts'
+import { dayOf, symbolsOf } from '../jobs/backfill/arguments.ts'
+import { readArguments, wholeNumber } from './arguments.ts'
 
 const options = { job: { value: 'NAME', about: '' }, limit: { value: 'N', about: '' }, json: { about: '' } } as const
 const faultOf = (work: () => unknown): { message: string; hint: string | undefined } => {
@@ -36,7 +38,7 @@ describe('options', () => {
     [['--job', '--json'], 'runs: --job needs a value (NAME)'],
     [['--job='], 'runs: --job needs a value (NAME)'],
     [['--json=yes'], 'runs: --json is a switch and takes no value'],
-    [['--job', 'a', '--job', 'b'], 'runs: --job stands twice'],
+    [['--job', 'a', '--job', 'b'], 'runs: --job is given twice'],
     [['more'], 'runs: "more" is one argument too many'],
   ])('%j is refused: nothing that was typed is dropped in silence', (argv, message) => {
     expect(faultOf(() => readArguments('runs', options, argv)).message).toBe(message)
@@ -54,7 +56,7 @@ describe('values', () => {
     expect(symbolsOf('ry.to, tsx:shop,BRK/B,ry.to,320193')).toEqual(['0000320193', 'BRK-B', 'RY.TO', 'SHOP.TO'])
     expect(symbolsOf(undefined)).toBeNull()
     expect(faultOf(() => symbolsOf(' , ')).message).toBe('--symbols names none')
-    expect(faultOf(() => symbolsOf('AAPL,not a symbol at all')).message).toContain('"not a symbol at all" is no symbol')
+    expect(faultOf(() => symbolsOf('AAPL,not a symbol at all')).message).toContain('"not a symbol at all" is not a symbol')
   })
   test('a day must exist', () => {
     expect(dayOf('--from', '2024-02-29')).toBe('2024-02-29')

@@ -1,10 +1,10 @@
-// A secret from the terminal, not shown while it is typed; or the first line of standard input, where that is no terminal.
+// Reads a secret from the terminal without echo, or the first line of standard input if that is not a terminal.
 import { BadRequest } from '#schemas/errors.ts'
 
-/** Characters after which a line is no password any more. */
+/** A longer line is not accepted as a password. */
 const longest = 4096
 
-/** Asks for a line. Throws `BadRequest` where none is given; Ctrl-C ends the process as it does elsewhere. */
+/** Asks for a line. Throws `BadRequest` if none is given; Ctrl-C ends the process as usual. */
 export async function askSecret(
   question: string,
   input: NodeJS.ReadStream = process.stdin,

@@ -1,5 +1,5 @@
-// `crossfile audit verify`: hashes the audit chain anew, from its first row to its last.
-import { brokenAudit } from '#warehouse/users/audit.ts'
+// `crossfile audit verify`: recomputes the hashes of the audit chain, from its first row to its last.
+import { brokenAudit } from '#warehouse/people/users/audit.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
@@ -14,12 +14,12 @@ export async function auditVerify(argv: readonly string[], io: Io): Promise<numb
   }))
   const head = last ? { seq: last.seq, at: last.at, hash: last.hash.toString('hex') } : null
   if (values.json) printJson(io, { holds: broken === null, broken_at: broken, entries: head?.seq ?? 0, head })
-  else if (broken !== null) io.out(`the chain is broken at entry ${broken}: it, or one before it, is not what was written`)
+  else if (broken !== null) io.out(`the chain is broken at entry ${broken}: this entry or an earlier one was changed`)
   else if (head === null) io.out('the chain is empty')
   else {
-    io.out(`${some(head.seq, 'entry', 'entries')} hold; the newest is of ${moment(head.at)}`)
+    io.out(`${some(head.seq, 'entry', 'entries')} verified; the newest is from ${moment(head.at)}`)
     io.out(`head ${head.hash}`)
-    io.err('Entries cut off at the end leave a shorter chain that holds: keep the head, and look whether it is still in.')
+    io.err('Removing entries at the end leaves a shorter valid chain: note the head, and check later that the chain still contains it.')
   }
   return broken === null ? 0 : 1
 }

@@ -1,5 +1,5 @@
-// What a backfill costs, said before it starts: each route that there is over the whole range, and what is taken.
-import type { BackfillPlan } from './backfill-plan.ts'
+// The cost of a backfill, reported before it starts: each available route over the whole range, and the chosen one.
+import type { BackfillPlan } from '../jobs/backfill/backfill-plan.ts'
 import type { Io } from './io.ts'
 import { count, table } from './output.ts'
 
@@ -27,7 +27,7 @@ export type Costs = {
   }[]
 }
 
-/** Every route with what it would cost for the part of the range that it can give. `from` null: it can give nothing of it. */
+/** Every route with its cost for the part of the range that it covers. `from` null: it covers none of it. */
 export function costsOf({ routes, segments, from, to, symbols }: BackfillPlan, today: string): Costs {
   return {
     routes: routes.map(route => {
@@ -47,11 +47,11 @@ export function printCosts(io: Io, costs: Costs): void {
     { head: 'requests', right: true },
     { head: 'bytes', right: true },
     { head: 'time', right: true },
-    { head: 'what it gives', wide: true },
+    { head: 'coverage', wide: true },
   ]
   const rows = costs.routes.map(each => [
     each.route,
-    each.from === null ? 'nothing of it' : `${each.from} to ${each.to}`,
+    each.from === null ? 'none' : `${each.from} to ${each.to}`,
     each.from === null ? '' : `about ${count(each.requests)}`,
     each.from === null ? '' : size(each.bytes),
     each.from === null ? '' : hours(each.hours),

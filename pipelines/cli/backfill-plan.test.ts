@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { BadRequest } from '#schemas/errors.ts'
 import { JobDefinition } from '#schemas/jobs.ts'
+import { planBackfill } from '../jobs/backfill/backfill-plan.ts'
 import { costsOf } from './backfill-cost.ts'
-import { planBackfill } from './backfill-plan.ts'
 import { planRun } from './run.ts'
 
 const today = '2026-11-20'
@@ -73,12 +73,12 @@ describe('arguments that do not fit the job', () => {
     return 'nothing'
   }
   test('are refused with the reason', () => {
-    expect(fault(aJob({ backfill: 'none' }), '2026-01-01', today)).toBe('a-job cannot be backfilled: its source shows only the present')
+    expect(fault(aJob({ backfill: 'none' }), '2026-01-01', today)).toBe('a-job cannot be backfilled: its source has only current data')
     expect(fault(aJob({}), undefined, today)).toBe('backfill: --from is missing')
     expect(fault(aJob({}), '2026-01-01', undefined)).toBe('backfill: --to is missing')
     expect(fault(aJob({}), '2026-02-01', '2026-01-01')).toBe('--from 2026-02-01 comes after --to 2026-01-01')
     expect(fault(aJob({}), '2026-02-01', '2026-11-21')).toBe('--to 2026-11-21 is in the future')
-    expect(fault(aJob({ backfill: 'symbol' }), '2026-02-01', today)).toBe('a-job is cut by symbol, and --symbols names none')
+    expect(fault(aJob({ backfill: 'symbol' }), '2026-02-01', today)).toBe('a-job is split by symbol, and --symbols is empty')
     expect(fault(aJob({}), '2026-02-01', today, 'AAPL')).toBe('a-job asks for all symbols of a day at once; --symbols does not apply')
     expect(fault(aJob({ schedule: onSessions('XNYS') }), '2026-01-03', '2026-01-04')).toBe('XNYS has no session from 2026-01-03 to 2026-01-04')
     expect(fault(aJob({ schedule: onSessions('XNYS') }), '1066-10-14', '1066-10-14')).toContain('before the earliest supported date')
@@ -143,6 +143,6 @@ describe('one run', () => {
     })
   })
   test('a job of the present takes no day', () => {
-    expect(() => planRun(aJob({ backfill: 'none' }), { date: '2026-11-19', symbols: undefined }, today)).toThrow('asks for the present only')
+    expect(() => planRun(aJob({ backfill: 'none' }), { date: '2026-11-19', symbols: undefined }, today)).toThrow('requests only present data')
   })
 })

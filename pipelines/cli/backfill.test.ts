@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { startWorldServer, type WorldServer } from '#fixtures/world/server.ts'
-import { connect, type Postgres } from '#warehouse/postgres.ts'
+import { connect, type Postgres } from '#warehouse/store/postgres.ts'
 import { keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 
@@ -47,7 +47,7 @@ test('stopped before the end, it says how to go on and leaves the windows waitin
   const io = keptIo(env)
   io.interrupt()
   expect(await main(['backfill', 'fx', '--from', '2025-01-01', '--to', '2025-12-31'], io, env)).toBe(130)
-  expect(io.said.out.join()).toBe('0 of 4 windows done. The same command goes on where this one stopped.')
+  expect(io.said.out.join()).toBe('0 of 4 windows done. The same command resumes it.')
   const { count } = await postgres.db
     .selectFrom('backfill_window')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -67,7 +67,7 @@ test('a window whose worker died at its last attempt counts as failed, with that
     .select('backfill_id')
     .where('from_date', '=', '2024-01-01')
     .executeTakeFirstOrThrow()
-  const { failAbandoned, findFailedWindows } = await import('./backfill-rows.ts')
+  const { failAbandoned, findFailedWindows } = await import('../jobs/backfill/backfill-rows.ts')
   await failAbandoned(postgres.db, backfill_id, 'fx')
   expect(await findFailedWindows(postgres.db, backfill_id)).toEqual([
     { partition: '2024-Q1', attempts: 0, reason: 'its worker was killed at the last attempt' },

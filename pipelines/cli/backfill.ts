@@ -1,17 +1,18 @@
-// `crossfile backfill`: a job over a past range, cut into windows. The request and each window are rows, so the same command
-// again resumes it; the windows are jobs, so any worker runs them, and where none is alive this process does.
-import { insertBackfill, listBackfills } from '#warehouse/jobs/backfills.ts'
-import { openQueue } from '#warehouse/queue.ts'
-import { defineQueue, readJobs } from '../jobs-file.ts'
+// `crossfile backfill`: a job over a past range, split into windows. The request and each window are rows, so repeating the
+// command resumes it. The windows are jobs: any worker runs them, and this process does if no worker is alive.
+import { insertBackfill, listBackfills } from '#warehouse/store/jobs/backfills.ts'
+import { openQueue } from '#warehouse/store/queue.ts'
+import { type BackfillPlan, planBackfill } from '../jobs/backfill/backfill-plan.ts'
+import { type Sent, sendWindows } from '../jobs/backfill/backfill-rows.ts'
+import { getJob } from '../jobs/backfill/named-job.ts'
+import { defineQueue, readJobs } from '../jobs/jobs-file.ts'
 import { readArguments, wholeNumber } from './arguments.ts'
 import { costsOf, printCosts } from './backfill-cost.ts'
-import { type BackfillPlan, planBackfill } from './backfill-plan.ts'
-import { type Sent, sendWindows } from './backfill-rows.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import { type Followed, follow } from './follow.ts'
 import type { Io } from './io.ts'
-import { checkMayRun, getJob } from './named-job.ts'
+import { checkMayRun } from './may-run.ts'
 import { count, duration, printJson, relative, some, table } from './output.ts'
 import { findProcesses } from './processes.ts'
 import { createProgress } from './progress.ts'
@@ -25,7 +26,7 @@ export async function backfill(argv: readonly string[], io: Io): Promise<number>
   printCosts(io, costs)
   if (values['dry-run']) {
     if (values.json) printJson(io, { ...asJson(plan), windows: plan.windows.length, ...costs })
-    else io.out(`${plan.job.name} ${plan.from} to ${plan.to}: ${some(plan.windows.length, 'window')}; nothing was asked for or written`)
+    else io.out(`${plan.job.name} ${plan.from} to ${plan.to}: ${some(plan.windows.length, 'window')}; nothing was requested or written`)
     return 0
   }
   return await withDatabase(io, { write: true }, async ({ db }) => {
@@ -77,7 +78,7 @@ function report(io: Io, plan: BackfillPlan, followed: Followed, json: boolean): 
   }
   if (stopped) {
     io.out(
-      `${count(windows.done)} of ${some(windows.total, 'window')} done. ${followed.inWorker ? 'The worker goes on; the same command watches it again.' : 'The same command goes on where this one stopped.'}`,
+      `${count(windows.done)} of ${some(windows.total, 'window')} done. ${followed.inWorker ? 'The worker continues; the same command follows it again.' : 'The same command resumes it.'}`,
     )
     return
   }
@@ -93,7 +94,7 @@ function report(io: Io, plan: BackfillPlan, followed: Followed, json: boolean): 
   io.out(
     `${count(windows.done)} of ${some(windows.total, 'window')} done, ${some(documents, 'document')} (${count(fetched)} fetched), ${some(rows, 'row')}, ${duration(tookMs)}`,
   )
-  if (failed.length > 0) io.out('The same command tries the failed ones again.')
+  if (failed.length > 0) io.out('The same command retries the failed windows.')
 }
 
 export async function backfillList(argv: readonly string[], io: Io): Promise<number> {
@@ -101,7 +102,7 @@ export async function backfillList(argv: readonly string[], io: Io): Promise<num
   const limit = wholeNumber('--limit', values.limit, { from: 1, to: 10_000, otherwise: 20 })
   const backfills = await withDatabase(io, { write: false }, ({ db }) => listBackfills(db, limit))
   if (values.json) printJson(io, { backfills })
-  else if (backfills.length === 0) io.out('no backfill was asked for yet')
+  else if (backfills.length === 0) io.out('no backfill has been requested yet')
   else {
     const columns = [
       { head: 'id', right: true },

@@ -5,8 +5,8 @@ import { listBackups, type Manifest, readBackup } from '#warehouse/backup/manife
 import { checkPassphrase } from '#warehouse/backup/seal-keys.ts'
 import type { BackupTarget } from '#warehouse/backup/target.ts'
 import { verifyBackup } from '#warehouse/backup/verify.ts'
-import { openTarget, readPassphrase } from '../backup/run.ts'
-import { version } from '../jobs-file.ts'
+import { openTarget, readPassphrase } from '../jobs/backup/run.ts'
+import { version } from '../jobs/jobs-file.ts'
 import { readArguments, wholeNumber } from './arguments.ts'
 import { askSecret } from './ask-secret.ts'
 import { commands } from './commands.ts'
@@ -14,12 +14,12 @@ import { withDatabaseAt } from './database.ts'
 import type { Io } from './io.ts'
 import { moment, printJson, size, some, table } from './output.ts'
 
-/** The place of a backup: the argument, `--to`, or CROSSFILE_BACKUP_TO. */
+/** Where backups are: the argument, `--to`, or CROSSFILE_BACKUP_TO. */
 function targetOf(io: Io, rest: readonly string[], to: string | undefined): BackupTarget {
-  if (rest[0] !== undefined && to !== undefined) throw new BadRequest(`both ${rest[0]} and --to ${to} name a place`, { hint: 'name one' })
+  if (rest[0] !== undefined && to !== undefined) throw new BadRequest(`both ${rest[0]} and --to ${to} name a target`, { hint: 'give one of them' })
   const place = rest[0] ?? to ?? io.config().backupTo
   if (place === null || place === undefined)
-    throw new BadRequest('no place for the backup is named', { hint: 'crossfile backup DIR, --to s3://bucket/prefix, or CROSSFILE_BACKUP_TO' })
+    throw new BadRequest('no backup target is given', { hint: 'crossfile backup DIR, --to s3://bucket/prefix, or CROSSFILE_BACKUP_TO' })
   return openTarget(place, io.config())
 }
 
@@ -32,24 +32,24 @@ export async function backup(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('backup', commands.backup.options, argv, { most: 1 })
   const target = targetOf(io, rest, values.to)
   if (!values.keys && values['passphrase-file'] !== undefined)
-    throw new BadRequest('--passphrase-file is of no use without --keys', { hint: 'add --keys to include the keys' })
+    throw new BadRequest('--passphrase-file requires --keys', { hint: 'add --keys to include the keys' })
   const since = values.since === undefined ? null : wholeNumber('--since', values.since, { from: 0, to: 999_999_999, otherwise: 0 })
   const passphrase = values.keys ? await passphraseOf(values['passphrase-file'], 'Passphrase for the keys: ') : null
   const signal = io.interrupted()
   const report = await withDatabaseAt(io, async ({ db }, url) =>
     createBackup({ db, url, data: io.config().dataFolder, target, version, passphrase, since, signal }),
   )
-  const { manifest, copied, copied_bytes, held, mended } = report
+  const { manifest, copied, copied_bytes, held, rewritten } = report
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
   if (values.json) {
-    printJson(io, { ...summaryOf(manifest), to: target.name, copied, copied_bytes, already_there: held, mended })
+    printJson(io, { ...summaryOf(manifest), to: target.name, copied, copied_bytes, already_there: held, rewritten })
     return 0
   }
   io.out(`backup ${manifest.id} in ${target.name}`)
   io.out(`  recovery point  ${manifest.taken_at}, release ${manifest.release}`)
   io.out(`  holds           ${some(manifest.files.length, 'file')} (${size(bytes)}), ${some(manifest.tables.length, 'table')}`)
-  io.out(`  copied          ${some(copied, 'object')}, ${size(copied_bytes)}; ${held} were there already`)
-  if (mended > 0) io.out(`  mended          ${some(mended, 'object was', 'objects were')} damaged there, and written again: check that disk`)
+  io.out(`  copied          ${some(copied, 'object')}, ${size(copied_bytes)}; ${held} already present`)
+  if (rewritten > 0) io.out(`  rewritten       ${some(rewritten, 'object was', 'objects were')} damaged there, and written again: check that disk`)
   io.out(`  keys            ${manifest.keys === null ? 'not included: keep a copy of the folder keys/, or add --keys' : 'included, encrypted'}`)
   if (since !== null) io.out(`  needs           a backup of release ${since} for files up to that release (restore --base)`)
   return 0

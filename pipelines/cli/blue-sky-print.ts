@@ -1,5 +1,5 @@
-// How a check of an offering looks on a terminal.
-import type { blueSkyBody, blueSkyStatesBody } from '#warehouse/blue-sky/body.ts'
+// Prints the check of an offering on a terminal.
+import type { blueSkyBody, blueSkyStatesBody } from '#warehouse/rules/blue-sky/body.ts'
 import type { Io } from './io.ts'
 import { count, heading, printFacts, table, wrapped } from './output.ts'
 
@@ -57,13 +57,13 @@ export function printStates(io: Io, body: States): void {
     ...(totals.ranges.length === 0
       ? []
       : [['with ranges', `${money(totals.low_usd)} to ${money(totals.high_usd)}, ${some(totals.ranges)} by the amount sold there`] as const]),
-    ...(totals.unknown.length === 0 ? [] : [['not known', `${totals.unknown.join(', ')}: in none of the sums`] as const]),
-    ['filing system', `${money(totals.filing_system_usd)}, once for all states, in none of the sums`],
+    ...(totals.unknown.length === 0 ? [] : [['unknown', `${totals.unknown.join(', ')}: in no total`] as const]),
+    ['filing system', `${money(totals.filing_system_usd)}, once for all states, in no total`],
     ...body.not_states.map(({ asked, hint }) => ['no state', `${asked}: ${hint}`] as const),
   ])
   closing(io, body)
 }
-/** Why states do not pass, each reason once with the states that it is about. */
+/** Why states do not pass: each reason once, with its states. */
 function reasons(io: Io, states: States['states']): string[] {
   const found = new Map<string, { readonly status: string; readonly text: string; readonly codes: string[] }>()
   for (const state of states)
@@ -99,7 +99,7 @@ function checks(io: Io, body: One | States): void {
 function closing(io: Io, body: One | States): void {
   for (const [name, texts] of [
     ['Notes', body.notes.map(({ text }) => text)],
-    ['Taken for granted', body.assumptions],
+    ['Assumptions', body.assumptions],
   ] as const) {
     if (texts.length === 0) continue
     io.out('')
@@ -111,15 +111,19 @@ function closing(io: Io, body: One | States): void {
 
 const noticeText: Readonly<Record<Notice['status'], string>> = {
   due: 'due',
-  none: 'none is asked for',
-  unknown: 'not known: the collected list has no rule of this place',
-  not_listed: 'not known: the collected list is of Rule 506 only',
+  none: 'none is required',
+  unknown: 'unknown: the collected list has no rule for this place',
+  not_listed: 'unknown: the collected list covers Rule 506 only',
   not_applicable: 'does not apply',
 }
 const noticeWords = ({ status, form, due_days, due_after, list_dated }: Notice): string =>
   status === 'due' ? `${form} within ${due_days} days after ${due_after} (list of ${list_dated})` : noticeText[status]
 
-const lateWords = { added: 'added to the fee', in_place_of: 'in its place', not_said: 'added or in its place, the list does not say' } as const
+const lateWords = {
+  added: 'added to the fee',
+  in_place_of: 'in its place',
+  not_said: 'added or in its place: the list does not state which',
+} as const
 const amount = (fee: Fee): string =>
   fee.basis === 'unknown'
     ? 'not known'

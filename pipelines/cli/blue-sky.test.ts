@@ -27,7 +27,7 @@ describe('crossfile blue-sky', () => {
   })
   it('prints late and other fees where a state has them', () => {
     expect(run('--state', 'MS').out.replaceAll(/\s+/g, ' ')).toMatch(
-      /late added or in its place, the list does not say: \$0-\$5,000 .* other report: \$50 other end of the offering: \$50/,
+      /late added or in its place: the list does not state which: \$0-\$5,000 .* other report: \$50 other end of the offering: \$50/,
     )
   })
   it('prints a row for each of several states and the sums', () => {
@@ -41,7 +41,7 @@ describe('crossfile blue-sky', () => {
     for (const part of [
       '$1,450 in 3 states',
       '$1,450 to $1,950',
-      'GU: in none of the sums',
+      'GU: in no total',
       'Ontaro: nearest: Ontario',
       '5 states',
       'unknown in GU: the collected list has no rule of the state',
@@ -77,12 +77,12 @@ describe('crossfile blue-sky', () => {
     [['--state', 'NX'], '--state: "NX" is no state'],
     [['--state', 'ON,QC'], '--state: none of them is a state'],
     [['--state', 'NY', '--type', '506d'], '--type: there is no offering type "506d"'],
-    [['--state', 'NY', '--amount', 'abc'], '--amount: "abc" is no number such as'],
+    [['--state', 'NY', '--amount', 'abc'], '--amount: "abc" is not a number such as'],
     [['--state', 'NY', '--amount=-5'], '--amount: expected 0 or more'],
     [['--state', 'NY', '--non-accredited', '1.5'], '--non-accredited: expected a whole number'],
     [['--state', 'NY', '--exchange', 'Nasdak'], '--exchange: exchange "Nasdak" is not known'],
     [['--state', 'NY', '--ruleset', 'blue-sky@2020-01'], 'ruleset bluesky@2020-01'],
-    [['--state', 'NY', '--type', 'reg_s', '--type', 'reg_cf'], '--type stands twice'],
+    [['--state', 'NY', '--type', 'reg_s', '--type', 'reg_cf'], '--type is given twice'],
   ])('%j says which option it cannot read', (argv, message) => {
     expect(() => run(...argv)).toThrow(message)
   })

@@ -1,10 +1,10 @@
-// `crossfile blue-sky`: an offering against its exemption and the notice filing of one state or of several.
+// `crossfile blue-sky`: an offering against its exemption and the notice filing of one or more states.
 import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '#schemas/compliance.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { blueSkyOperations } from '#schemas/operations/blue-sky.ts'
-import { blueSkyBody, blueSkyStatesBody } from '#warehouse/blue-sky/body.ts'
-import { checkBlueSky, checkBlueSkyStates } from '#warehouse/blue-sky/check.ts'
-import { readPlace } from '#warehouse/blue-sky/places.ts'
+import { blueSkyBody, blueSkyStatesBody } from '#warehouse/rules/blue-sky/body.ts'
+import { checkBlueSky, checkBlueSkyStates } from '#warehouse/rules/blue-sky/check.ts'
+import { readPlace } from '#warehouse/rules/blue-sky/places.ts'
 import { type BlueSkyRules, blueSkyRules } from '#warehouse/rulesets/blue-sky/rules.ts'
 import { readArguments, type ValuesOf } from './arguments.ts'
 import { printOne, printStates } from './blue-sky-print.ts'
@@ -25,7 +25,7 @@ const options = {
 }
 const posted = postedBy('blue-sky', options, text => text.replace('POST /api/v1/compliance/combined', 'crossfile offering'))
 
-/** Prints the check of one state, or a row for each. Returns 0, or 1 where a check fails; throws `BadRequest` that names the option. */
+/** Prints the check of one state, or a row for each. Returns 0, or 1 if a check fails; throws `BadRequest` that names the option. */
 export function blueSkyCommand(argv: readonly string[], io: Io): number {
   const { values } = readArguments('blue-sky', commands['blue-sky'].options, argv)
   const rules = blueSkyRules(rulesetOf(values.ruleset))
@@ -46,7 +46,7 @@ export function blueSkyCommand(argv: readonly string[], io: Io): number {
   })
 }
 
-/** `--state NY --state Texas`, and `--state NY,TX`: a comma may also stand in a name (Washington, D.C.). */
+/** `--state NY --state Texas`, and `--state NY,TX`. A name may also contain a comma (Washington, D.C.). */
 function statesOf(rules: BlueSkyRules, text: string | undefined): string[] {
   if (text === undefined) throw new BadRequest('blue-sky: --state is missing', { hint: 'crossfile blue-sky --state NY' })
   return text.split('\n').flatMap(each => (readPlace(rules, each).kind === 'unknown' ? each.split(',').map(part => part.trim()) : [each]))

@@ -39,7 +39,7 @@ describe('crossfile drill', () => {
     expect(() => run(drillCommand, join(folder, 'none.txt'))).toThrow('cannot be read')
     expect(() => run(drillCommand, release, '--deposit-type', 'gold')).toThrow('expected one of')
     expect(() => run(drillCommand, release, '--ruleset', 'drill@1999-01')).toThrow('there is none of this name')
-    expect(() => run(drillCommand, release, '--intervals', release)).toThrow('no JSON')
+    expect(() => run(drillCommand, release, '--intervals', release)).toThrow('is not a JSON file')
   })
 })
 

@@ -1,4 +1,4 @@
-// Changes between two editions, or between two answers, on a terminal.
+// Prints changes between two editions, or between two answers, on a terminal.
 import type { Change, Json } from '#warehouse/rulesets/compare.ts'
 import type { Io } from './io.ts'
 import { heading, paragraph } from './output.ts'
@@ -14,7 +14,7 @@ function plain(value: Json | undefined): string {
     .join('; ')
 }
 
-/** One change after the other: where, then what stood there and what stands there now. */
+/** One change after another: the member, its previous value and its present value. */
 export function printChanges(io: Io, changes: readonly Change[]): void {
   for (const { change, at, before, after } of changes) {
     for (const line of paragraph(io, `${change.padEnd(7)}  ${at.join(' / ')}`, '', ' '.repeat(9))) io.out(heading(io, line))

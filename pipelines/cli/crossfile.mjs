@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// The way in, on any Node from 18 on with nothing installed: brings node_modules up to package-lock.json, then runs the
+// Entry point for any Node from 18 on, with nothing installed: brings node_modules up to package-lock.json, then runs the
 // command line (main.ts), the tests (--test) or a package's bin (--exec NAME …) under the Node that the lockfile pins.
-// Plain JavaScript, built-in modules only. Whatever it says goes to stderr: stdout belongs to the command.
+// Plain JavaScript, built-in modules only. Its messages go to stderr: stdout belongs to the command.
 //
 // Signals: on POSIX the child leads its own session, so a Ctrl-C of the terminal arrives here and is passed on once,
-// however many times npm and the terminal repeat it within a second; a second Ctrl-C after that is passed on again.
-// Orphans: the child is given a pipe to this process; with-parent.mjs, which it loads first, ends it when that closes. npm gives
-// this process no such pipe, and a signal for npm ends npm and its shell only: their process ids are watched instead.
+// however many times npm and the terminal repeat it within a second. A second Ctrl-C after that is passed on again.
+// Orphans: the child gets a pipe to this process; with-parent.mjs, which it loads first, ends it when the pipe closes. npm gives
+// this process no such pipe, and a signal for npm ends only npm and its shell: their process ids are watched instead.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -25,14 +25,14 @@ function fail(message) {
   process.exit(1)
 }
 
-/** The packaged Node of this platform, else the system's where it runs TypeScript as written (22.18 or newer). */
+/** The packaged Node of this platform, else the system's if it runs TypeScript unmodified (22.18 or newer). */
 function findNode() {
   const windows = process.platform === 'win32'
   const names = [`node-${windows ? 'win' : process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]
   const packaged = names.map(name => join(root, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node')).find(existsSync)
   const tried = packaged && spawnSync(packaged, ['--version'], { encoding: 'utf8' })
   if (tried && tried.status === 0) return packaged
-  // npm puts this folder first on PATH, and a Node that cannot run would hide the one that can at the next start.
+  // npm puts this folder first on PATH, and a Node that cannot run would hide the working one at the next start.
   if (packaged) rmSync(join(root, 'node_modules', '.bin', 'node'), { force: true })
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 18)) return process.execPath
@@ -70,7 +70,9 @@ function run(command, args) {
   const bin = join(root, 'node_modules', '.bin')
   const pathName = Object.keys(process.env).find(name => name.toUpperCase() === 'PATH') ?? 'PATH'
   const path = [bin, process.env[pathName]].filter(Boolean).join(windows ? ';' : ':')
-  const env = { ...process.env, [pathName]: path, CROSSFILE_PARENT_PIPE: '3' }
+  // Node caches what it compiled, checked by content, which shortens the start of each program by a third. Vitest has a compiler of its own.
+  const cache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'compiled') }
+  const env = { ...process.env, ...(process.argv[2] === '--test' ? {} : cache), [pathName]: path, CROSSFILE_PARENT_PIPE: '3' }
   const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'pipe'], env, detached: !windows })
   child.on('error', error => fail(`could not start ${command}: ${error.message}`))
   const last = new Map()
@@ -79,22 +81,22 @@ function run(command, args) {
       const now = performance.now()
       const repeated = now - (last.get(signal) ?? -Infinity) < repeatWithinMs
       last.set(signal, now)
-      // On Windows the console itself tells every process of the group.
+      // On Windows the console signals every process of the group.
       if (!repeated && !windows) child.kill(signal)
     })
   }
-  // The child stops in its ordinary way.
+  // The child shuts down as usual.
   whenNpmEnds(watchNpmMs, () => child.kill('SIGTERM'))
   child.on('exit', (code, signal) => {
     if (signal === null) return process.exit(code)
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)
     process.kill(process.pid, signal)
-    // A signal that this process cannot die of (SIGPIPE is ignored by Node) still ends it as a failure.
+    // A signal that cannot end this process (Node ignores SIGPIPE) still ends it as a failure.
     setTimeout(() => process.exit(1), 500)
   })
 }
 
-if (Number(process.versions.node.split('.')[0]) < 18) fail(`Node ${process.version} is too old to begin with: install Node 20 or newer`)
+if (Number(process.versions.node.split('.')[0]) < 18) fail(`Node ${process.version} is too old: install Node 20 or newer`)
 try {
   await ensureInstalled(root, line => process.stderr.write(`crossfile: ${line}\n`))
 } catch (error) {

@@ -1,23 +1,23 @@
-// The database of a command: the embedded server of the data folder (shared with whatever runs, else started for this command
-// and ended with it) or the one of DATABASE_URL. Commands that only look never make one and never change its structure.
+// The database of a command: the embedded server of the data folder (shared if it runs, else started for this command
+// and stopped with it) or the one of DATABASE_URL. Read-only commands never create one and never change its structure.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
 import { Upstream } from '#schemas/errors.ts'
-import { openCluster } from '#warehouse/embedded-postgres/cluster.ts'
-import { startEmbeddedPostgres } from '#warehouse/embedded-postgres.ts'
-import { migrate, readMigrations } from '#warehouse/migrate.ts'
-import { connect, type Db } from '#warehouse/postgres.ts'
-import type { Runtime } from '../runtime.ts'
+import { openCluster } from '#warehouse/store/embedded-postgres/cluster.ts'
+import { startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
+import { migrate, readMigrations } from '#warehouse/store/migrate.ts'
+import { connect, type Db } from '#warehouse/store/postgres.ts'
+import type { Runtime } from '../ingest/runtime.ts'
 import type { Io } from './io.ts'
 
 export type OpenDatabase = {
   readonly db: Db
   /** `embedded`: of the data folder. `given`: of DATABASE_URL. */
   readonly kind: 'embedded' | 'given'
-  /** The server was started for this command: nothing else uses it. */
+  /** The server was started for this command: no other process uses it. */
   readonly alone: boolean
   /** `127.0.0.1:5432/crossfile`, without a password. */
   readonly place: string
@@ -32,13 +32,13 @@ const placeOf = (url: string): string => {
   return `${host}${pathname}`
 }
 
-/** The reason of a failed connection; an attempt on two addresses of one name carries its reasons inside. */
+/** The reason of a failed connection; an attempt on two addresses of one name nests its reasons. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join('; ')
   return error instanceof Error ? error.message || error.name : String(error)
 }
 
-/** Throws `Upstream` where the server of DATABASE_URL does not let us in. */
+/** Throws `Upstream` if the server of DATABASE_URL refuses the connection. */
 async function checkReachable(url: string): Promise<void> {
   const client = new Client({ connectionString: url, application_name: applicationName, connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
@@ -47,7 +47,7 @@ async function checkReachable(url: string): Promise<void> {
   } catch (cause) {
     throw new Upstream(`PostgreSQL at ${placeOf(url)} cannot be reached: ${reasonOf(cause)}`, {
       cause,
-      hint: 'check DATABASE_URL and that the server runs; without DATABASE_URL Crossfile brings its own',
+      hint: 'check DATABASE_URL and that the server runs; without DATABASE_URL Crossfile runs an embedded server',
     })
   } finally {
     await client.end().catch(() => undefined)
@@ -58,17 +58,17 @@ function noDatabase(config: Config): Upstream {
   const others = ['data', 'data-live']
     .map(name => join(dirname(config.dataFolder), name))
     .filter(folder => folder !== config.dataFolder && existsSync(join(folder, 'postgres')))
-  return new Upstream(`nothing is there yet: ${config.dataFolder} holds no database`, {
+  return new Upstream(`no data yet: ${config.dataFolder} has no database`, {
     hint:
       others.length > 0
         ? `there is one in ${others.map(folder => basename(folder)).join(' and ')}: set CROSSFILE_DATA to it`
-        : 'npm start makes it; CROSSFILE_DATA names another data folder',
+        : 'npm start creates it; CROSSFILE_DATA names another data folder',
   })
 }
 
 type Opened = { readonly url: string; readonly place: string; readonly kind: OpenDatabase['kind']; readonly alone: boolean; close(): Promise<void> }
 
-/** The address of the database, its server running; nothing is said about its structure. With `make` it is made where it is missing. */
+/** The address of the database with its server running; its structure is not checked. With `make` a missing database is created. */
 export async function openAddress(io: Io, { make }: { readonly make: boolean }): Promise<Opened> {
   const config = io.config()
   const given = config.databaseUrl?.reveal()
@@ -101,14 +101,14 @@ async function missingMigrations(db: Db): Promise<string[]> {
 }
 
 /**
- * Opens the database. With `write` it is made where it is missing and brought up to date; without, a missing, unreachable or
- * older one is an `Upstream` error that says what to do.
+ * Opens the database. With `write` it is created if missing and migrated; without, a missing, unreachable or
+ * older database is an `Upstream` error with a hint.
  */
 export async function openDatabase(io: Io, { write }: { readonly write: boolean }): Promise<OpenDatabase> {
   const opened = await openAddress(io, { make: write })
   const { place, kind, alone, close: closeAddress } = opened
   let closing = false
-  // A server that goes down with us may end a connection that is just being closed.
+  // A server that shuts down with this process may end a connection that is just closing.
   const onLost = (error: Error): void => {
     if (!closing) io.log('warn', `database connection lost: ${error.message}`)
   }
@@ -145,13 +145,13 @@ export async function withDatabase<T>(io: Io, options: { readonly write: boolean
 }
 
 /**
- * Opens everything that reading documents takes (raw store, lake, DuckDB) for `work` and closes it after. `crashPoint`: named moments at
+ * Opens what reading documents needs (raw store, lake, DuckDB) for `work` and closes it afterwards. `crashPoint`: named moments at
  * which a test ends the process.
  */
 export async function withRuntime<T>(io: Io, work: (runtime: Runtime) => Promise<T>, crashPoint?: (name: string) => void): Promise<T> {
   const config = io.config()
   if (config.databaseUrl) await checkReachable(config.databaseUrl.reveal())
-  const { openRuntime } = await import('../runtime.ts')
+  const { openRuntime } = await import('../ingest/runtime.ts')
   const runtime = await openRuntime(config, io.log, applicationName, crashPoint)
   try {
     return await work(runtime)
@@ -160,7 +160,7 @@ export async function withRuntime<T>(io: Io, work: (runtime: Runtime) => Promise
   }
 }
 
-/** An up-to-date database, opened to look, and its address for a second connection. */
+/** An up-to-date database, opened for reading, and its address for a second connection. */
 export async function withDatabaseAt<T>(io: Io, work: (database: OpenDatabase, url: string) => Promise<T>): Promise<T> {
   const address = await openAddress(io, { make: false })
   try {

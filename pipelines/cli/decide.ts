@@ -1,10 +1,10 @@
-// `crossfile quarantine release|reject`: the operator's word on findings. First the journal beside the raw documents, then the
-// row, then the documents are read again, so that the word takes effect now and in every rebuild.
+// `crossfile quarantine release|reject`: the operator's decision on findings. It is written to the journal next to the raw documents, then to the
+// row. Then the documents are read again, so that it takes effect now and in every rebuild.
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import type { Db } from '#warehouse/postgres.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import { journalDecision, loadDecisions } from '../ingest/decisions.ts'
 import { type HeldDocument, ingest } from '../ingest/ingest.ts'
-import type { Runtime } from '../runtime.ts'
+import type { Runtime } from '../ingest/runtime.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withRuntime } from './database.ts'
@@ -14,7 +14,7 @@ import { findDocument, findingId } from './quarantine.ts'
 import { rewriteWarehouseFile } from './warehouse-file.ts'
 
 type Word = 'released' | 'rejected'
-/** What loadDecisions knows an operator's word by. */
+/** Identifies an operator's decision for loadDecisions. */
 const operatorNote = (note: string | undefined): string => (note === undefined ? 'operator:' : `operator: ${note}`)
 
 type Effect = {
@@ -22,7 +22,7 @@ type Effect = {
   readonly findings: readonly number[]
   readonly release: number | null
   readonly rows: Readonly<Record<string, number>>
-  /** Findings that are new with this reading. */
+  /** Findings that first appear in this reading. */
   readonly newly_held: number
 }
 
@@ -56,7 +56,7 @@ export async function decide(word: Word, argv: readonly string[], io: Io): Promi
   return 0
 }
 
-/** The findings, checked before anything is written. A word may be changed, but not given twice. */
+/** The findings, checked before anything is written. A decision may be changed, but not repeated. */
 async function findHeld(db: Db, ids: readonly number[], word: Word) {
   const findings = await db
     .selectFrom('quarantine')
@@ -72,7 +72,7 @@ async function findHeld(db: Db, ids: readonly number[], word: Word) {
 
 type Finding = Awaited<ReturnType<typeof findHeld>>[number]
 
-/** Reads every document that the findings came from once more, with the decisions as they are now. */
+/** Reads every document that the findings came from again, with the decisions as they are now. */
 async function readAgain(runtime: Runtime, findings: readonly Finding[]): Promise<Effect[]> {
   const { db } = runtime.postgres
   const decisions = await loadDecisions(db)
@@ -88,7 +88,7 @@ async function readAgain(runtime: Runtime, findings: readonly Finding[]): Promis
     if (known) known.findings.push(finding.quarantine_id)
     else {
       const kept = await runtime.raw.read(row.sha256)
-      // The same bytes may have come from several addresses at several times: this reading is about the finding's.
+      // The same bytes may have come from several addresses at several times: use the reading of the finding.
       byDocument.set(row.raw_id, {
         document: { raw_id: row.raw_id, document: { ...kept, url: row.url, source: row.source, retrieved_at: row.retrieved_at } },
         findings: [finding.quarantine_id],
@@ -131,12 +131,12 @@ function render(word: Word, ids: readonly number[], effects: readonly Effect[]):
     `${some(ids.length, 'finding')} ${word}`,
     ...effects.map(({ url, findings, release, rows, newly_held }) => {
       const which = ids.length === findings.length ? '' : ` (${findings.join(', ')})`
-      if (url === null) return `  no document is held for ${findings.join(', ')}: nothing could be read again`
+      if (url === null) return `  no stored document for ${findings.join(', ')}: nothing could be read again`
       const changed = Object.entries(rows).map(([dataset, number]) => `${dataset} ${count(number)}`)
       if (release !== null)
         return `  ${url}${which}: release ${release} has the new rows: ${changed.join(', ')}${newly_held > 0 ? `; ${some(newly_held, 'new finding')} held` : ''}`
       return word === 'rejected'
-        ? `  ${url}${which}: read again, nothing changes: it was never taken`
+        ? `  ${url}${which}: read again, nothing changes: it was never applied`
         : `  ${url}${which}: read again, but no row follows from it: this kind of finding is only noted as seen`
     }),
   ]

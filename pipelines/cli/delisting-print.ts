@@ -1,4 +1,4 @@
-// How a judgement of a listing looks on a terminal.
+// Prints the evaluation of a listing on a terminal.
 import type { delistingBody } from '#warehouse/answers/delisting.ts'
 import type { Io } from './io.ts'
 import { count, heading, printFacts, some, table, wrapped } from './output.ts'
@@ -35,13 +35,13 @@ export function printDelisting(io: Io, body: Body, text: string): void {
   )
 }
 
-/** Nothing failed: of how much that says nothing has to be said beside it. */
+/** The text if no check failed, with the number of unknown checks, which limit what that means. */
 function nothingOf({ count: rules, unknown }: Body): string {
-  if (rules === 0) return 'no rule is judged'
-  return unknown.length === 0 ? 'nothing' : `nothing that is known; ${some(unknown.length, 'check is', 'checks are')} not known`
+  if (rules === 0) return 'no rule is evaluated'
+  return unknown.length === 0 ? 'nothing' : `nothing known;  ${some(unknown.length, 'check is', 'checks are')} unknown`
 }
 
-/** What is required or watched first; alternatives and information after it. Rules that do not apply are left to --json. */
+/** Required and watched rules first, then alternatives and information. Rules that do not apply appear only in --json. */
 function printChecks(io: Io, { checks }: Body): void {
   const columns = [
     { head: 'STATUS' },
@@ -80,13 +80,13 @@ function printChecks(io: Io, { checks }: Body): void {
 
 const clockWords = (clock: NonNullable<Check['clock']>): string =>
   `${clock.days_elapsed} of ${clock.days} ${clock.unit.replaceAll('_', ' ')} elapsed, ${clock.days_left} left${
-    clock.mended_after === null ? '' : `; ${clock.mended_sessions} of ${clock.mended_after} sessions in a row that mend it`
+    clock.mended_after === null ? '' : `; ${clock.mended_sessions} of ${clock.mended_after} consecutive sessions that cure it`
   }${clock.gaps > 0 ? `; ${clock.gaps} sessions without a close` : ''}`
 
 function printFloat(io: Io, { float }: Body): void {
   io.out('')
   if (float.public_float_shares === null) {
-    io.out('Float: not known, since --total-shares was not given')
+    io.out('Float: unknown, since --total-shares was not given')
     return
   }
   io.out(heading(io, 'Float'))

@@ -1,4 +1,4 @@
-// `crossfile delisting`: one listing against the rules of its exchange, from what this installation holds and what is given.
+// `crossfile delisting`: one listing against the rules of its exchange, from stored data and the given options.
 import { readFileSync } from 'node:fs'
 import { DelistingRiskRequest } from '#schemas/compliance.ts'
 import { BadRequest } from '#schemas/errors.ts'
@@ -8,10 +8,10 @@ import { buildDelisting } from '#warehouse/answers/delisting.ts'
 import { readArguments, type ValuesOf } from './arguments.ts'
 import { commands } from './commands.ts'
 import { printDelisting } from './delisting-print.ts'
-import { withGround } from './ground.ts'
 import type { Io } from './io.ts'
 import { printJson } from './output.ts'
 import { postedBy } from './posted.ts'
+import { withContext } from './warehouse-contexts.ts'
 
 type Values = ValuesOf<(typeof commands)['delisting']['options']>
 /** Members of the request by the option that sets them. */
@@ -29,12 +29,12 @@ const options = {
 } as const
 const posted = postedBy('delisting', options)
 
-/** Prints the judgement. Returns 0, or 1 where a check fails; throws `BadRequest` that names the option. */
+/** Prints the evaluation. Returns 0, or 1 if a check fails; throws `BadRequest` that names the option. */
 export async function delistingCommand(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('delisting', commands.delisting.options, argv, { least: 1, most: 1, what: 'TICKER' })
   const ruleset = rulesetOf(values.ruleset)
   const request = requestOf(rest[0] ?? '', values)
-  const { body, as_of, release, sources } = await posted.namingLater(() => withGround(io, ground => buildDelisting(ground, request, ruleset)))
+  const { body, as_of, release, sources } = await posted.namingLater(() => withContext(io, context => buildDelisting(context, request, ruleset)))
   if (values.json) printJson(io, { ...body, as_of, release, sources })
   else printDelisting(io, body, request.press_release_text)
   return body.failing.length > 0 ? 1 : 0

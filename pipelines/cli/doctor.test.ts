@@ -2,13 +2,13 @@
 import { chmod, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
-import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { lakePath } from '#warehouse/lake/open.ts'
-import { warehouseFile } from '#warehouse/lake/views.ts'
 import { screener } from '#warehouse/models/model.ts'
 import { findNewestBuild, modelPath } from '#warehouse/models/store.ts'
-import { openQueue } from '#warehouse/queue.ts'
-import { writeAnalystFile } from '../models/models.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { lakePath } from '#warehouse/store/lake/open.ts'
+import { warehouseFile } from '#warehouse/store/lake/views.ts'
+import { openQueue } from '#warehouse/store/queue.ts'
+import { writeAnalystFile } from '../jobs/models/models.ts'
 import { keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 
@@ -50,7 +50,7 @@ test('a damaged model file is named with what makes it again', async () => {
         check: 'models',
         state: 'wrong',
         found: expect.stringContaining(`models/screener/${build.sha256}.parquet (screener of release ${build.release})`),
-        remedy: 'crossfile run models deletes it and makes the newest build again',
+        remedy: 'crossfile run models deletes it and rebuilds the newest build',
       },
     ])
   })
@@ -103,5 +103,5 @@ test('repair says how many jobs were given up, and what sends them again', async
   const { code, out } = await run('repair')
   expect(code).toBe(0)
   expect(out).toContain('3 jobs that were given up wait: bars-us 2, filings 1')
-  expect(out).toContain('crossfile runs redrive sends them again')
+  expect(out).toContain('crossfile runs redrive sends the jobs again')
 }, 60_000)

@@ -1,9 +1,9 @@
-// `crossfile doctor`: every check with its finding, and what to do. One check that fails does not keep the others from being made.
+// `crossfile doctor`: every check with its finding and what to do. A failing check does not stop the others.
 import { CrossfileError } from '#schemas/errors.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
-import { type DoctorCheck, type Finding, type Ground, wrong } from './doctor/check.ts'
+import { type DoctorCheck, type Finding, type ReleaseContext, wrong } from './doctor/check.ts'
 import { modelsCheck, warehouseFileCheck } from './doctor/derived.ts'
 import { documentsCheck } from './doctor/documents.ts'
 import { filesCheck } from './doctor/files.ts'
@@ -14,7 +14,7 @@ import { settingsCheck } from './doctor/settings.ts'
 import type { Io } from './io.ts'
 import { printJson, some } from './output.ts'
 
-/** In the order in which they are printed: what explains other findings comes first. */
+/** In print order: findings that explain others come first. */
 export const doctorChecks: readonly DoctorCheck[] = [
   settingsCheck,
   diskCheck,
@@ -31,15 +31,15 @@ export const doctorChecks: readonly DoctorCheck[] = [
 
 type Checked = Finding & { readonly check: string }
 
-async function runChecks(ground: Ground): Promise<Checked[]> {
+async function runChecks(context: ReleaseContext): Promise<Checked[]> {
   const checked: Checked[] = []
   for (const { name, run } of doctorChecks) {
-    const findings = await run(ground).catch((error: unknown): Finding[] => {
-      if (ground.signal.aborted) throw error
+    const findings = await run(context).catch((error: unknown): Finding[] => {
+      if (context.signal.aborted) throw error
       return [
         wrong(
           `the check failed: ${error instanceof Error ? error.message : String(error)}`,
-          error instanceof CrossfileError && error.hint ? error.hint : 'CROSSFILE_LOG=debug shows where',
+          error instanceof CrossfileError && error.hint ? error.hint : 'set CROSSFILE_LOG=debug to see where',
         ),
       ]
     })
@@ -52,7 +52,7 @@ export async function doctor(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('doctor', commands.doctor.options, argv)
   const config = io.config()
   let database: OpenDatabase | null = null
-  let databaseFault: Ground['databaseFault'] = null
+  let databaseFault: ReleaseContext['databaseFault'] = null
   try {
     database = await openDatabase(io, { write: false })
   } catch (error) {
@@ -80,5 +80,5 @@ function render(checked: readonly Checked[]): string[] {
     return remedy === null ? [first] : [first, `${' '.repeat(width + 15)}-> ${remedy}`]
   })
   const wrongs = checked.filter(each => each.state === 'wrong').length
-  return [...lines, '', wrongs === 0 ? 'nothing is wrong' : `${some(wrongs, 'finding needs', 'findings need')} attention`]
+  return [...lines, '', wrongs === 0 ? 'no problem found' : `${some(wrongs, 'finding needs', 'findings need')} attention`]
 }

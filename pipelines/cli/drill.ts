@@ -1,16 +1,16 @@
-// `crossfile drill`: a release from a file or standard input, interpreted and readable on a terminal.
+// `crossfile drill`: interprets a release from a file or standard input and prints it for a terminal.
 import { readFileSync } from 'node:fs'
 import { DrillInterpretRequest } from '#schemas/drill.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { drillBody } from '#warehouse/answers/drill.ts'
-import { interpretDrill } from '#warehouse/drill/interpret.ts'
+import { interpretDrill } from '#warehouse/rules/drill/interpret.ts'
 import { drillRulesOf } from '#warehouse/rulesets/drill/rules.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
 import { heading, printJson, some, table } from './output.ts'
 
-/** Reads, interprets and prints. Returns 0, or 1 where a flag of high severity was raised. */
+/** Reads, interprets and prints. Returns 0, or 1 if a flag of high severity was raised. */
 export function drillCommand(argv: readonly string[], io: Io): number {
   const { values, rest } = readArguments('drill', commands.drill.options, argv, { most: 1, what: 'FILE' })
   const rules = drillRulesOf(values.ruleset)
@@ -43,7 +43,7 @@ function jsonOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (cause) {
-    throw new BadRequest(`drill: ${path} is no JSON file`, { cause, hint: 'a list such as [{"from": 120, "to": 132.5, "au_gpt": 3.2}]' })
+    throw new BadRequest(`drill: ${path} is not a JSON file`, { cause, hint: 'a list such as [{"from": 120, "to": 132.5, "au_gpt": 3.2}]' })
   }
 }
 
@@ -78,7 +78,7 @@ function print(io: Io, body: Body, text: string): void {
     ['GIVEN', 'AT', 'FIELD', 'GIVEN VALUE', 'TEXT'],
     body.disagreements.map(each => [each.given, each.interval_ref, each.field, each.given_value, each.text_value]),
   )
-  io.err('research data computed from the text alone, not advice')
+  io.err('research data computed only from the text; not advice')
 
   function section(title: string, heads: readonly string[], rows: readonly (readonly (string | null)[])[]): void {
     if (rows.length === 0) return

@@ -7,10 +7,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { loadConfig } from '#schemas/config.ts'
-import { connect } from '#warehouse/postgres.ts'
-import { parseErasureList } from '#warehouse/privacy/erasure-list.ts'
-import { readJobs } from '../jobs-file.ts'
-import { eraseDaily } from '../privacy/erase.ts'
+import { parseErasureList } from '#warehouse/people/privacy/erasure-list.ts'
+import { connect } from '#warehouse/store/postgres.ts'
+import { readJobs } from '../jobs/jobs-file.ts'
+import { eraseDaily } from '../jobs/privacy/erase.ts'
 import { keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 
@@ -39,13 +39,13 @@ async function leaving(days: number): Promise<string> {
 
 describe('crossfile erasures', () => {
   it('lists whom the job erased, by hash and date, and how many wait', async () => {
-    expect((await run('erasures')).out).toBe('nobody was erased yet')
+    expect((await run('erasures')).out).toBe('no account has been erased')
     const [gone] = [await leaving(30), await leaving(29)]
     expect(await eraseDaily(db, folder, now)).toBe('1 erased')
     const { out } = await run('erasures')
     expect(out).toContain(hash('sha256', gone))
     expect(out).toContain('2026-10-21 21:05')
-    expect(out).toContain('1 account waits for the end of the 30 days')
+    expect(out).toContain('1 account is within the grace period of 30 days')
     expect(out).not.toContain(gone)
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(110)
     const { erasures, waiting } = JSON.parse((await run('erasures', '--json')).out) as { erasures: unknown[]; waiting: number }
@@ -59,7 +59,7 @@ describe('crossfile erasures', () => {
     const first = await run('erasures', 'replay', copy)
     expect([first.code, first.out]).toEqual([
       0,
-      `erased again: ${hash('sha256', back.user_id)}\n2 erasures in the list, 1 account erased again, 1 not there`,
+      `erased again: ${hash('sha256', back.user_id)}\n2 erasures in the list, 1 account erased again, 1 not found`,
     ])
     expect((await run('erasures', 'replay', copy, '--json')).out).toContain('"erased_again":[]')
     const { rows } = await pool.query<{ user_id: string }>('select user_id from app_user where user_id = any($1)', [[back.user_id, stays.user_id]])

@@ -1,8 +1,8 @@
-// `crossfile erasures`: who was erased, by hash and date; and after a restore, erased again.
+// `crossfile erasures`: lists erased accounts by hash and date, and erases them again after a restore.
 import { readFile } from 'node:fs/promises'
 import { BadRequest } from '#schemas/errors.ts'
-import { findErasures, graceDays, replayErasures } from '#warehouse/privacy/erasure.ts'
-import { parseErasureList } from '#warehouse/privacy/erasure-list.ts'
+import { findErasures, graceDays, replayErasures } from '#warehouse/people/privacy/erasure.ts'
+import { parseErasureList } from '#warehouse/people/privacy/erasure-list.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
@@ -22,12 +22,12 @@ export async function erasures(argv: readonly string[], io: Io): Promise<number>
     printJson(io, { erasures: done, waiting })
     return 0
   }
-  const columns = [{ head: 'account (SHA-256 of its id)', wide: true }, { head: 'asked for' }, { head: 'erased' }]
+  const columns = [{ head: 'account (SHA-256 of its id)', wide: true }, { head: 'requested' }, { head: 'erased' }]
   const dayOf = (at: string): string => moment(at).slice(0, 16)
   const rows = done.map(each => [each.subject_sha256, dayOf(each.requested_at), dayOf(each.erased_at)])
   if (rows.length > 0) for (const line of table(io, columns, rows)) io.out(line)
-  else io.out('nobody was erased yet')
-  if (waiting > 0) io.out(`${some(waiting, 'account waits', 'accounts wait')} for the end of the ${graceDays} days`)
+  else io.out('no account has been erased')
+  if (waiting > 0) io.out(`${some(waiting, 'account is', 'accounts are')} within the grace period of ${graceDays} days`)
   return 0
 }
 
@@ -43,7 +43,7 @@ export async function erasuresReplay(argv: readonly string[], io: Io): Promise<n
   if (values.json) printJson(io, { listed: list.length, erased_again: done })
   else {
     for (const each of done) io.out(`erased again: ${each.subject_sha256}`)
-    io.out(`${some(list.length, 'erasure')} in the list, ${some(done.length, 'account')} erased again, ${list.length - done.length} not there`)
+    io.out(`${some(list.length, 'erasure')} in the list, ${some(done.length, 'account')} erased again, ${list.length - done.length} not found`)
   }
   return 0
 }
@@ -54,7 +54,7 @@ async function textOf(path: string): Promise<string> {
   } catch (cause) {
     throw new BadRequest(`erasures replay: the file cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`, {
       cause,
-      hint: 'name the copy of erasures.jsonl that was kept apart from the database',
+      hint: 'give the copy of erasures.jsonl that was kept outside the database',
     })
   }
 }

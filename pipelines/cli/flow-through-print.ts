@@ -1,10 +1,10 @@
-// A flow-through calculation on a terminal: what was understood, the deduction bracket by bracket, and how the cost comes down.
-import type { flowThroughBody } from '#warehouse/flow-through/body.ts'
+// Prints a flow-through calculation: the interpreted input, the deduction bracket by bracket, and the net cost step by step.
+import type { flowThroughBody } from '#warehouse/rules/flow-through/body.ts'
 import type { Io } from './io.ts'
 import { heading, printFacts, table, wrapped } from './output.ts'
 
 type Body = ReturnType<typeof flowThroughBody>
-/** A number of the body, which holds its digits, with its thousands grouped. */
+/** A number of the body as its digits, with thousands grouped. */
 const grouped = (value: unknown): string => {
   const [whole = '', fraction] = JSON.stringify(value).split('.')
   return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`
@@ -21,7 +21,7 @@ export function printFlowThrough(io: Io, body: Body): void {
   const explored = asked.commodities.map(each => each.mineral ?? `${each.text} (not known)`).join(', ')
   printFacts(io, [
     ['shares', `${grouped(asked.num_shares)} at ${grouped(asked.share_price)} ${body.currency}${warrantOf(body)}`],
-    ['income', `${money(asked.income)} before the deduction; the last dollar bears ${percent(body.marginal_rate_pct)}`],
+    ['income', `${money(asked.income)} before the deduction; marginal rate ${percent(body.marginal_rate_pct)}`],
     ['commodity', explored === '' ? 'none' : explored],
     ['eligible', `${money(body.eligible_amount)} of ${money(body.cost)}`],
   ])
@@ -68,7 +68,7 @@ function sumRows({ cost, deduction, provincial_credit: own, federal_credit: nati
       : []),
     [`net cost${body.net_cost_pct === null ? '' : `, ${percent(body.net_cost_pct)} of the cost`}`, money(body.net_cost)],
     [
-      `sale that gives it back after tax${body.break_even.per_share === null ? '' : `: ${grouped(body.break_even.per_share)} per share`}`,
+      `sale proceeds that recover it after tax${body.break_even.per_share === null ? '' : `: ${grouped(body.break_even.per_share)} per share`}`,
       money(body.break_even.proceeds),
     ],
   ]
@@ -85,7 +85,7 @@ function closing(io: Io, body: Body): void {
     ['minimum tax', body.minimum_tax.note],
   ])
   io.out('')
-  io.out(heading(io, 'Taken for granted'))
+  io.out(heading(io, 'Assumptions'))
   for (const text of body.assumptions) for (const line of wrapped(io, text, 2)) io.out(line)
   io.err(`${body.ruleset}; confidence: ${body.confidence.replaceAll('_', ' ')}; not advice`)
 }

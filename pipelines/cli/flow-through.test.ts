@@ -47,7 +47,7 @@ describe('crossfile flow-through', () => {
   })
   it.each([
     [['--shares', '10', '--income', '1', '--jurisdiction', 'ON'], '--share-price: is missing'],
-    [['--share-price', '1,5', '--shares', '10', '--income', '1', '--jurisdiction', 'ON'], '--share-price: "1,5" is no number'],
+    [['--share-price', '1,5', '--shares', '10', '--income', '1', '--jurisdiction', 'ON'], '--share-price: "1,5" is not a number'],
     [['--share-price', '1', '--shares', '1.5', '--income', '1', '--jurisdiction', 'ON'], '--shares: expected a whole number'],
     [['--share-price', '1', '--shares=-1', '--income', '1', '--jurisdiction', 'ON'], '--shares: expected 0 or more'],
     [['--share-price', '1', '--shares', '1', '--income', '1', '--jurisdiction', 'Ontaria'], '--jurisdiction: there is no such province'],

@@ -1,8 +1,8 @@
-// `crossfile flow-through`: what flow-through shares of Canada cost after tax. `crossfile offering`: an offering and its tax for one investor.
+// `crossfile flow-through`: the after-tax cost of Canadian flow-through shares. `crossfile offering`: an offering and its tax for one investor.
 import { ComplianceFTSRequest, FTSCalculateRequest } from '#schemas/compliance.ts'
-import { flowThroughBody } from '#warehouse/flow-through/body.ts'
-import { calculateFlowThrough } from '#warehouse/flow-through/calculate.ts'
-import { bothRules, combinedAnswer } from '#warehouse/flow-through/combined.ts'
+import { flowThroughBody } from '#warehouse/rules/flow-through/body.ts'
+import { calculateFlowThrough } from '#warehouse/rules/flow-through/calculate.ts'
+import { bothRules, combinedAnswer } from '#warehouse/rules/flow-through/combined.ts'
 import { flowThroughRules } from '#warehouse/rulesets/flow-through/rules.ts'
 import { readArguments } from './arguments.ts'
 import { printOne as printOffering } from './blue-sky-print.ts'
@@ -43,7 +43,7 @@ export function flowThroughCommand(argv: readonly string[], io: Io): number {
 
 const offering = { investor_state: 'investor', offering_type: 'offering-type', offering_amount_usd: 'amount', exchange: 'exchange' }
 
-/** Prints the part that reaches the investor, and why the other does not. Returns 1 where a check of the offering fails. */
+/** Prints the part that applies to the investor, and why the other does not. Returns 1 if a check of the offering fails. */
 export function offeringCommand(argv: readonly string[], io: Io): number {
   const { values } = readArguments('offering', commands.offering.options, argv)
   const posted = postedBy('offering', { ...shares, ...offering })
@@ -82,6 +82,6 @@ function printBoth(io: Io, { offering: law, tax, assumptions, ruleset }: ReturnT
   }
   if (!tax.calculation) apart('Tax', `${tax.code}: ${tax.reason}`)
   io.out('')
-  for (const text of assumptions) for (const line of wrapped(io, `taken for granted: ${text}`)) io.out(line)
+  for (const text of assumptions) for (const line of wrapped(io, `assumption:  ${text}`)) io.out(line)
   io.err(`${ruleset}; not advice`)
 }

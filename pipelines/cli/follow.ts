@@ -1,7 +1,7 @@
-// Watches a backfill until its windows are done, and runs them in this process while no worker is alive.
-import type { Db } from '#warehouse/postgres.ts'
-import type { Jobs } from '../jobs-file.ts'
-import { type FailedWindow, failAbandoned, findFailedWindows, findFailures, readState, type State } from './backfill-rows.ts'
+// Follows a backfill until its windows are done, and runs them in this process while no worker is alive.
+import type { Db } from '#warehouse/store/postgres.ts'
+import { type FailedWindow, failAbandoned, findFailedWindows, findFailures, readState, type State } from '../jobs/backfill/backfill-rows.ts'
+import type { Jobs } from '../jobs/jobs-file.ts'
 import { drive, pause } from './drive.ts'
 import type { Io } from './io.ts'
 import { count, some } from './output.ts'
@@ -11,18 +11,18 @@ import { createProgress } from './progress.ts'
 export type Followed = State & {
   readonly backfill_id: number
   readonly failed: readonly FailedWindow[]
-  /** True where somebody stopped watching before the end. */
+  /** True if this process was stopped before the end. */
   readonly stopped: boolean
-  /** A worker goes on with what is left. */
+  /** A worker continues with the remaining windows. */
   readonly inWorker: boolean
   readonly tookMs: number
 }
 
 const pollMs = 500
-/** Between two looks at who is alive and what was abandoned. */
+/** Interval between checks for live workers and abandoned jobs. */
 const careMs = 10_000
 
-/** Resolves when no window waits any more, or when this process is told to stop. */
+/** Resolves when no window is waiting, or when this process has to stop. */
 export async function follow(
   io: Io,
   db: Db,
@@ -54,7 +54,7 @@ export async function follow(
       }
       for (const { run_id, partition, error } of await findFailures(db, backfill_id, lastRun)) {
         lastRun = run_id
-        // The same trouble with every window is said once; what runs in this process says it by itself.
+        // Report the same error of every window once. Windows that run in this process report it themselves.
         const reason = error ?? 'its worker was killed'
         if (!driving && !told.has(reason)) io.err(`${name} ${partition}: ${reason}`)
         told.add(reason)

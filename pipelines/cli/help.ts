@@ -1,6 +1,6 @@
-// The help pages, and which command the first words of a command line name.
+// The help pages, and the lookup of a command from the first words of a command line.
 import { BadRequest } from '#schemas/errors.ts'
-import { nearest } from './arguments.ts'
+import { nearest } from '#schemas/nearest-name.ts'
 import { type Command, type CommandName, commandNames, commands } from './commands.ts'
 import type { Io } from './io.ts'
 import { heading } from './output.ts'
@@ -8,7 +8,7 @@ import { heading } from './output.ts'
 const groups: readonly (readonly [title: string, names: readonly CommandName[]])[] = [
   ['Run', ['start', 'worker', 'api', 'migrate']],
   ['Watch', ['status', 'doctor', 'jobs', 'runs', 'runs dead', 'telemetry']],
-  ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'incidents', 'keys']],
+  ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'correct', 'incidents', 'keys']],
   ['People', ['users', 'admin', 'outbox', 'erasures', 'audit verify']],
   ['Keep', ['backup', 'backup list', 'backup verify', 'restore']],
   [
@@ -23,14 +23,14 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
       'signing-keys export-public',
     ],
   ],
-  ['Data', ['ingest', 'rebuild', 'repair', 'accuracy', 'items', 'read', 'adjust']],
+  ['Data', ['ingest', 'rebuild', 'repair', 'accuracy', 'eval', 'items', 'read', 'adjust']],
   ['Reckon', ['withholding', 'drill', 'delisting', 'blue-sky', 'flow-through', 'offering', 'rulesets']],
 ]
 
 export const exitCodes = [
   '0    fine',
-  '1    the thing asked about failed',
-  '2    wrong use: an unknown command or option, a setting that cannot be used',
+  '1    the command ran, but its result is negative',
+  '2    wrong use: an unknown command or option, or an invalid setting',
   '3    not reachable: no database, nothing runs',
   '130  stopped by Ctrl-C',
 ] as const
@@ -39,15 +39,15 @@ export const exitCodes = [
 export function overview(io: Pick<Io, 'colour'>): string {
   const width = Math.max(...groups.flatMap(([, names]) => names.map(name => name.length)))
   return [
-    'Crossfile: EDGAR and the tape in, signed and reproducible answers out.',
+    'Crossfile: signed, reproducible answers from EDGAR filings and market data.',
     '',
     'crossfile COMMAND [options]      crossfile help COMMAND      crossfile --version',
     ...groups.flatMap(([title, names]) => ['', heading(io, title), ...names.map(name => `  ${name.padEnd(width)}  ${commands[name].summary}`)]),
     '',
     heading(io, 'Settings'),
     '  CROSSFILE_DATA     the data folder (./data)',
-    '  DATABASE_URL       another PostgreSQL than the embedded one',
-    '  CROSSFILE_CONTACT  who the SEC can write to: switches the EDGAR jobs on',
+    '  DATABASE_URL       a PostgreSQL server to use instead of the embedded one',
+    '  CROSSFILE_CONTACT  a contact for the SEC: enables the EDGAR jobs',
     '  CROSSFILE_LOG      error, warn, info or debug; debug also shows where an error came from',
     '',
     heading(io, 'Exit codes'),
@@ -86,7 +86,7 @@ export function helpOf(io: Pick<Io, 'colour'>, name: CommandName): string {
   ].join('\n')
 }
 
-/** The command that the first words name, the longer name first, and the words behind it; throws `BadRequest` with the nearest name. */
+/** The command that the first words name (longest name first) and the remaining words; throws `BadRequest` with the nearest name. */
 export function findCommand(argv: readonly string[]): { readonly name: CommandName; readonly rest: readonly string[] } {
   const [first = '', second] = argv
   const two = second === undefined ? undefined : commandNames.find(name => name === `${first} ${second}`)

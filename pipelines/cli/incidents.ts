@@ -1,16 +1,16 @@
-// `crossfile incidents`: what the status page tells of trouble and planned work; the rule's own incidents are listed with them.
+// `crossfile incidents`: incidents and planned work on the status page, including those that a rule opened.
 import { BadRequest } from '#schemas/errors.ts'
 import { IncidentImpact, type IncidentOut } from '#schemas/status.ts'
 import { Instant } from '#schemas/values.ts'
-import { changeIncident, openIncident } from '#warehouse/status/incidents.ts'
-import { findIncidents } from '#warehouse/status/status.ts'
+import { changeIncident, openIncident } from '#warehouse/people/status/incidents.ts'
+import { findIncidents } from '#warehouse/people/status/status.ts'
 import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
 import { moment, printJson, table } from './output.ts'
 
-const states = ['open', 'resolved', 'all'] as const
+const states = ['open', 'resolved', 'all', 'draft'] as const
 
 export async function incidents(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('incidents', commands.incidents.options, argv)
@@ -57,8 +57,13 @@ export async function incidentsUpdate(argv: readonly string[], io: Io): Promise<
   const about = { least: 1, most: 1, what: 'the id of the incident' }
   const { values, rest } = readArguments('incidents update', commands['incidents update'].options, argv, about)
   const impact = values.impact === undefined ? {} : { impact: oneOf('--impact', values.impact, IncidentImpact.options) }
-  const change = { note: values.note ?? null, ...impact, ...(values.resolve ? { resolved_at: io.now().toISOString() } : {}) }
-  if (change.note === null && values.impact === undefined && !values.resolve)
-    throw new BadRequest('incidents update: nothing to change', { hint: 'give --note, --impact or --resolve' })
+  const change = {
+    note: values.note ?? null,
+    ...impact,
+    ...(values.resolve ? { resolved_at: io.now().toISOString() } : {}),
+    ...(values.publish ? { published: true as const } : {}),
+  }
+  if (change.note === null && values.impact === undefined && !values.resolve && !values.publish)
+    throw new BadRequest('incidents update: nothing to change', { hint: 'give --note, --impact, --publish or --resolve' })
   return told(io, await withDatabase(io, { write: true }, ({ db }) => changeIncident(db, rest[0] ?? '', change)), values.json)
 }

@@ -1,7 +1,7 @@
-// The report of an ingest: what was read, held back, not read and why, as data and as text.
+// The report of an ingest as data and as text: what was read, held back or skipped, and why.
 import { basename, dirname } from 'node:path'
+import { oneLine } from '#warehouse/store/log.ts'
 import type { RecordedReport } from '../ingest/recorded.ts'
-import { oneLine } from '../log.ts'
 import type { Io } from './io.ts'
 import { count, duration, heading, some, table, unreadSentence } from './output.ts'
 
@@ -13,18 +13,18 @@ export type IngestSummary = {
   readonly took_ms: number
   /** Documents by reader. */
   readonly read: Readonly<Record<string, number>>
-  /** Files whose bytes were read before, from the same address. */
+  /** Files whose bytes were already read, from the same address. */
   readonly already_held: number
-  /** Documents of other runs and jobs that are kept and were not read yet. */
+  /** Stored documents of other runs and jobs that were not read yet. */
   readonly kept_unread: number
   readonly rows: Readonly<Record<string, number>>
   readonly counts: Readonly<Record<string, number>>
   readonly releases: readonly number[]
   readonly quarantined: readonly Group[]
   readonly unreadable: readonly { readonly path: string; readonly reader: string; readonly detail: string }[]
-  /** Kept raw, but no reader recognises it. */
+  /** Stored raw, but no reader recognises it. */
   readonly not_read: readonly NotRead[]
-  /** Not kept: no documents, or files that could not be opened. */
+  /** Not stored: not a document, or a file that could not be opened. */
   readonly left_out: readonly NotRead[]
   readonly files_not_read: readonly { readonly path: string; readonly reason: string }[]
 }
@@ -72,7 +72,7 @@ const listed = (counts: Readonly<Record<string, number>>, io: Pick<Io, 'width' |
     Object.entries(counts).map(([name, number]) => [name, number]),
   )
 
-/** The report for a reader; `all` lists every file that was not read. */
+/** The report as text; `all` lists every file that was not read. */
 export function renderSummary(summary: IngestSummary, io: Pick<Io, 'width' | 'colour'>, all: boolean): string[] {
   const { read, rows, quarantined, unreadable, not_read, left_out, releases } = summary
   const notRead = not_read.reduce((sum, each) => sum + each.count, 0)
@@ -84,11 +84,11 @@ export function renderSummary(summary: IngestSummary, io: Pick<Io, 'width' | 'co
       groups.map(each => [each.folder, each.count, each.reason, each.example]),
     )
   return [
-    `${some(summary.files, 'file')} in ${summary.folder}: ${count(total(read))} read, ${count(unreadable.length)} unreadable, ${count(notRead)} kept without a reader, ${count(summary.already_held)} read before (${duration(summary.took_ms)})`,
+    `${some(summary.files, 'file')} in ${summary.folder}: ${count(total(read))} read, ${count(unreadable.length)} unreadable, ${count(notRead)} stored without a reader, ${count(summary.already_held)} already read (${duration(summary.took_ms)})`,
     ...block(Object.keys(read).length === 0 ? [] : listed(read, io, 'reader', 'documents')),
     ...block(Object.keys(rows).length === 0 ? ['no new rows'] : listed(rows, io, 'dataset', 'new rows')),
     ...block(releases.length === 0 ? [] : [releases.length === 1 ? `release ${releases[0]}` : `releases ${releases[0]} to ${releases.at(-1)}`]),
-    ...block(Object.keys(summary.counts).length === 0 ? [] : listed(summary.counts, io, 'counted on the way', 'rows')),
+    ...block(Object.keys(summary.counts).length === 0 ? [] : listed(summary.counts, io, 'also counted', 'rows')),
     ...block(
       quarantined.length === 0
         ? []
@@ -111,7 +111,7 @@ export function renderSummary(summary: IngestSummary, io: Pick<Io, 'width' | 'co
         ? []
         : [heading(io, 'Unreadable, kept raw'), ...unreadable.map(each => `  ${oneLine(each.path)} (${each.reader}): ${oneLine(each.detail)}`)],
     ),
-    ...block(not_read.length === 0 ? [] : [heading(io, 'Kept raw, no reader knows them'), ...folders(not_read)]),
+    ...block(not_read.length === 0 ? [] : [heading(io, 'Stored raw; no reader recognises them'), ...folders(not_read)]),
     ...block(left_out.length === 0 ? [] : [heading(io, 'Not taken'), ...folders(left_out)]),
     ...block(summary.kept_unread === 0 ? [] : [`Also in the raw store: ${unreadSentence(summary.kept_unread)} (crossfile read-held)`]),
     ...block(all ? summary.files_not_read.map(each => `${oneLine(each.path)}: ${oneLine(each.reason)}`) : []),

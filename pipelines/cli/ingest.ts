@@ -1,13 +1,13 @@
-// `crossfile ingest --recorded FOLDER`: a folder of upstream documents takes the network's place, and a report says what became
+// `crossfile ingest --recorded FOLDER`: a folder of upstream documents replaces the network. A report lists the outcome
 // of every file.
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { BadRequest } from '#schemas/errors.ts'
-import { releaseDataClock } from '#warehouse/data-clock.ts'
+import { releaseDataClock } from '#warehouse/store/data-clock.ts'
 import { loadDecisions } from '../ingest/decisions.ts'
 import { countUnread } from '../ingest/read-held.ts'
 import { ingestRecorded, type RecordedReport } from '../ingest/recorded.ts'
-import type { Runtime } from '../runtime.ts'
+import type { Runtime } from '../ingest/runtime.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withRuntime } from './database.ts'
@@ -25,13 +25,13 @@ export async function ingestFolder(argv: readonly string[], io: Io, crashPoint?:
     throw new BadRequest(`ingest: ${folder} is not a folder`, { hint: 'give the folder that holds the documents' })
   const started = io.now().getTime()
   const work = async (runtime: Runtime): Promise<{ report: RecordedReport; unread: number } | null> => {
-    // What a run that was killed wrote and did not index is not kept twice.
+    // Do not store again what a killed run wrote but did not index.
     await runtime.raw.recover()
     const progress = createProgress(io, 'reading', 'files')
     const signal = io.interrupted()
     try {
       if (await releaseDataClock(runtime.postgres.db, io.now()))
-        io.err('this folder held the bundled fictional universe alone; now that your own data come in, its clock is the machine’s again')
+        io.err('this data folder had only the bundled fictional universe; with your own data it uses the clock of the machine')
       const done = await ingestRecorded(runtime.tools, runtime.raw, {
         folder,
         now: io.now().toISOString(),
@@ -50,7 +50,7 @@ export async function ingestFolder(argv: readonly string[], io: Io, crashPoint?:
   }
   const found = await withRuntime(io, work, crashPoint)
   if (found === null) {
-    io.err('stopped: what was committed stays, and the same command goes on where this one stopped')
+    io.err('stopped: committed data is kept; the same command resumes the rest')
     return 130
   }
   const { report, unread } = found
@@ -60,5 +60,5 @@ export async function ingestFolder(argv: readonly string[], io: Io, crashPoint?:
   return exitCode(report)
 }
 
-/** 1 where the folder held nothing that anybody reads. */
+/** 1 if no reader recognises anything in the folder. */
 const exitCode = (report: RecordedReport): number => (Object.keys(report.read).length === 0 && report.alreadyHeld === 0 ? 1 : 0)

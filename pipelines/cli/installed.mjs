@@ -1,5 +1,5 @@
-// Is node_modules what package-lock.json says, and if not, make it so. A stamp in node_modules holds the lockfile's SHA-256
-// and the platform, so that the question costs one hash at each start. No install script of a package ever runs.
+// Checks that node_modules matches package-lock.json, and installs if not. A stamp in node_modules holds the lockfile's SHA-256
+// and the platform, so that the check costs one hash at each start. No install script of a package ever runs.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const npmArguments = [
 /** @param {string} root */
 export const readLock = root => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 
-/** What the stamp must say for this lockfile on this platform. @param {string} root */
+/** The stamp that this lockfile on this platform must have. @param {string} root */
 export function wantedStamp(root) {
   const text = readFileSync(join(root, 'package-lock.json'))
   return `${createHash('sha256').update(text).digest('hex')} ${process.platform}-${process.arch}\n`
@@ -37,7 +37,7 @@ const allows = (list, value) => {
   const allowed = names.filter(name => !name.startsWith('!'))
   return !names.includes(`!${value}`) && (allowed.length === 0 || allowed.includes(value))
 }
-/** An optional package that names this very platform; the others may be missing. */
+/** An optional package for this platform; the others may be missing. */
 const isOurs = entry =>
   entry.os !== undefined &&
   allows(entry.os, process.platform) &&
@@ -45,8 +45,8 @@ const isOurs = entry =>
   (entry.libc === undefined || process.platform !== 'linux' || allows(entry.libc, libc()))
 
 /**
- * True where somebody's own `npm ci` or `npm install` has already put every package of the lockfile in place: npm's own
- * record in node_modules agrees in version and integrity, and each folder is there. Packages of other platforms are left out.
+ * True if an earlier `npm ci` or `npm install` has already installed every package of the lockfile: npm's record in
+ * node_modules agrees in version and integrity, and each folder exists. Packages of other platforms are ignored.
  * @param {string} root
  */
 export function isComplete(root) {
@@ -61,7 +61,7 @@ export function isComplete(root) {
   })
 }
 
-/** npm as it is reached from here: the one that runs us, else the one on PATH. */
+/** The npm to use: the one that runs this process, else the one on PATH. */
 function npm() {
   const script = process.env.npm_execpath
   if (script !== undefined && /^npm/.test(basename(script)) && existsSync(script))
@@ -70,8 +70,8 @@ function npm() {
 }
 
 /**
- * True where npm ci refuses only because the lockfile leaves out optional packages, those of platforms whose packages its
- * registry does not carry: npm 11 calls that out of step, npm 10 installs it.
+ * True if npm ci refuses only because the lockfile omits optional packages, those of platforms whose packages its
+ * registry does not carry: npm 11 calls that out of sync, npm 10 installs it.
  */
 function lacksOnlyOptional(root, stderr) {
   const optional = new Set(Object.values(readLock(root).packages).flatMap(entry => Object.keys(entry.optionalDependencies ?? {})))
@@ -94,24 +94,24 @@ function runNpm(root, args) {
       missing ? 'npm is not on PATH: install it (it comes with Node), then run the same command again' : `npm did not start: ${done.error.message}`,
     )
   }
-  if (done.signal) throw new Error(`npm was stopped by ${done.signal}; the next start installs again`)
+  if (done.signal) throw new Error(`npm was stopped by ${done.signal}; the next start repeats the installation`)
   return done
 }
 
 function install(root) {
   rmSync(join(root, 'node_modules', stampName), { force: true })
   let done = runNpm(root, ['ci'])
-  // --no-save: the lockfile's versions and hashes hold for all it lists, and it is not rewritten.
+  // --no-save: the lockfile's versions and hashes apply to every package that it lists, and it is not rewritten.
   if (done.status !== 0 && lacksOnlyOptional(root, done.stderr)) done = runNpm(root, ['install', '--no-save'])
   if (done.status !== 0) {
     const offline = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/.test(done.stderr)
     const advice = offline
       ? 'npm cannot reach its registry: connect this machine, or copy node_modules from one of the same platform'
-      : 'npm says why above'
+      : 'see the npm output above'
     throw new Error(`${done.stderr.trimEnd()}\nthe packages could not be installed (exit code ${done.status}): ${advice}`)
   }
   if (!isComplete(root))
-    throw new Error('npm ended well, yet node_modules is not what package-lock.json lists: delete node_modules and run the same command again')
+    throw new Error('npm succeeded, but node_modules does not match package-lock.json: delete node_modules and run the same command again')
 }
 
 const isAlive = pid => {
@@ -123,7 +123,7 @@ const isAlive = pid => {
   }
 }
 
-/** One installer at a time for a folder: npm ci begins by deleting what another start may be using. */
+/** One installer at a time for a folder: npm ci begins by deleting files that another start may be using. */
 async function withInstallLock(root, say, work) {
   const name = createHash('sha256')
     .update(`${root} ${process.getuid?.() ?? ''}`)
@@ -139,7 +139,7 @@ async function withInstallLock(root, say, work) {
     }
     try {
       const owner = Number(readFileSync(lock, 'utf8'))
-      // A lock without a number is one that is being written, or that a full disk cut off.
+      // A lock without a number is still being written, or was truncated by a full disk.
       const stale = owner > 0 ? !isAlive(owner) : Date.now() - statSync(lock).mtimeMs > 10_000
       if (stale) unlinkSync(lock)
       else if (!told) {
@@ -159,7 +159,7 @@ async function withInstallLock(root, say, work) {
 }
 
 /**
- * Returns once node_modules matches package-lock.json; says one line where it has to install.
+ * Returns once node_modules matches package-lock.json; reports one line if it has to install.
  * @param {string} root @param {(line: string) => void} say
  */
 export async function ensureInstalled(root, say) {
@@ -174,8 +174,8 @@ export async function ensureInstalled(root, say) {
     try {
       writeFileSync(join(root, 'node_modules', stampName), wantedStamp(root))
     } catch (error) {
-      // A node_modules that this user cannot write to (an image, another owner) is complete all the same.
-      say(`node_modules is complete; the note of it could not be kept (${error.code}), so the next start looks again`)
+      // A node_modules that this user cannot write to (an image, another owner) is complete nevertheless.
+      say(`node_modules is complete; its stamp could not be written (${error.code}), so the next start checks again`)
     }
   })
 }

@@ -1,31 +1,31 @@
-// What a command may say and ask: results go to stdout, everything else (progress, warnings, errors) to stderr. Tests pass
+// Input and output of a command: results go to stdout, everything else (progress, warnings, errors) to stderr. Tests pass
 // their own; `processIo` is the real one.
 import type { Config } from '#schemas/config.ts'
-import { createLog, type Log } from '../log.ts'
+import { createLog, type Log } from '#warehouse/store/log.ts'
 
 export type Io = {
   /** One line, or a whole document, of the result. */
   out(text: string): void
-  /** A line for whoever watches. */
+  /** A line on stderr. */
   err(text: string): void
-  /** Draws the line at the bottom of the terminal that is overwritten by the next; null takes it away. */
+  /** Draws the line at the bottom of the terminal that the next one overwrites; null removes it. */
   bar(line: string | null): void
-  /** True where `bar` is seen: stderr is a terminal. */
+  /** True if `bar` is visible: stderr is a terminal. */
   readonly terminal: boolean
-  /** Columns of stdout; null where it is no terminal, and nothing is cut. */
+  /** Columns of stdout; null if it is not a terminal, and nothing is cut. */
   readonly width: number | null
   /** Whether stdout may carry colours. */
   readonly colour: boolean
   now(): Date
-  /** The environment as checked by schemas/config.ts; throws `BadRequest` where it cannot be used. */
+  /** The environment as validated by schemas/config.ts; throws `BadRequest` if it is invalid. */
   config(): Config
   /** Warnings and errors; everything with CROSSFILE_LOG=debug. */
   log: Log
-  /** Aborted by Ctrl-C or SIGTERM; from the first call on they no longer end the process at once. */
+  /** Aborted by Ctrl-C or SIGTERM; from the first call on, these no longer end the process immediately. */
   interrupted(): AbortSignal
 }
 
-/** The log of a command: quieter than a worker's, since its result is what was asked for. */
+/** The log of a command: quieter than a worker's, since the result is the command's output. */
 export function commandLog(level: () => Config['logLevel'], write: (line: string) => void): Log {
   return (at, message) => {
     const least = level()
@@ -36,10 +36,10 @@ export function commandLog(level: () => Config['logLevel'], write: (line: string
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Colours are for a terminal that can show them, unless NO_COLOR says otherwise. */
+/** Colours are for a terminal that supports them, unless NO_COLOR is set. */
 export const wantsColour = (terminal: boolean, env: Env): boolean => terminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
 
-/** The io of this process. A reader that goes away (`| head`) is no error: what it does not read is not written. */
+/** The io of this process. A closed reader (`| head`) is not an error: the rest is not written. */
 export function processIo(env: Env, loadConfig: () => Config): Io {
   const { stdout, stderr } = process
   const gone = { stdout: false, stderr: false }
@@ -90,7 +90,7 @@ export function processIo(env: Env, loadConfig: () => Config): Io {
   return io
 }
 
-/** The first Ctrl-C asks the command to stop in order, the second ends it. */
+/** The first Ctrl-C asks the command to stop cleanly; the second ends it. */
 function listenForEnd(): AbortController {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -85,11 +85,11 @@ describe('a file that is no document', () => {
   test.each([
     ['a.pdf', '%PDF-1.4', 'is a PDF'],
     ['a.zip', 'PK\u0003\u0004', 'is a ZIP archive'],
-    ['a.bin', new Uint8Array(400).fill(3), 'holds binary bytes'],
-    ['utf16.txt', Buffer.from('FORM 10-K', 'utf16le'), 'holds binary bytes'],
+    ['a.bin', new Uint8Array(400).fill(3), 'contains binary data'],
+    ['utf16.txt', Buffer.from('FORM 10-K', 'utf16le'), 'contains binary data'],
     ['empty.txt', '', 'is empty'],
     ['blank.txt', ' \n\n ', 'is empty'],
-    ['cut.gz', new Uint8Array([0x1f, 0x8b, 8, 0]), 'is no whole gzip file'],
+    ['cut.gz', new Uint8Array([0x1f, 0x8b, 8, 0]), 'is not a complete gzip file'],
   ])('%s', (name, body, fault) => {
     for (const command of [itemsCommand, readCommand]) {
       expect(() => run(command, file(name, body))).toThrow(BadRequest)
@@ -99,7 +99,7 @@ describe('a file that is no document', () => {
   it('is missing, or a folder, or of a kind that has no items', () => {
     for (const command of [itemsCommand, readCommand]) {
       expect(() => run(command, join(folder, 'nowhere'))).toThrow('does not exist')
-      expect(() => run(command, folder)).toThrow('is no file')
+      expect(() => run(command, folder)).toThrow('is not a file')
       expect(() => run(command)).toThrow(BadRequest)
       expect(() => run(command, file('letter.txt', 'Dear reader'))).toThrow(BadRequest)
     }

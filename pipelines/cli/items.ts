@@ -1,15 +1,15 @@
-// `crossfile items FILE`: what was located in a report, as an analyst looks at it.
+// `crossfile items FILE`: the items located in a report, as an analyst reads them.
 import { BadRequest } from '#schemas/errors.ts'
-import { isReportForm } from '../reports/content.ts'
-import type { LocatedItem } from '../reports/located.ts'
-import { locateReportItems, type ReportFile, readReportFile } from '../reports/report-file.ts'
+import { isReportForm } from '../read/reports/content.ts'
+import type { LocatedItem } from '../read/reports/located.ts'
+import { locateReportItems, type ReportFile, readReportFile } from '../read/reports/report-file.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { readDocumentFile } from './document-file.ts'
 import type { Io } from './io.ts'
 import { count, printJson, some, table } from './output.ts'
 
-/** Runs the command; 0: items were located, 1: none was, or the item that was asked for has no text. */
+/** Runs the command; 0: items were located, 1: none was, or the requested item has no text. */
 export function itemsCommand(argv: readonly string[], io: Io): number {
   const { values, rest } = readArguments('items', commands.items.options, argv, { least: 1, most: 1, what: 'the file of a report' })
   const [path = ''] = rest
@@ -23,11 +23,11 @@ export function itemsCommand(argv: readonly string[], io: Io): number {
 
 const isPlaced = ({ start, end }: LocatedItem): boolean => end > start
 
-/** The report of a file; throws `BadRequest` where it is none that has items. */
+/** The report of a file; throws `BadRequest` if it is not a report with items. */
 export function reportFrom(path: string, given: string | null): ReportFile {
-  const hint = '--form names it, such as --form 10-K; crossfile read shows documents of every kind'
+  const hint = 'give its form, such as --form 10-K; crossfile read shows documents of every kind'
   if (given !== null && !isReportForm(given))
-    throw new BadRequest(`items: --form ${given} is no report with items`, {
+    throw new BadRequest(`items: --form ${given} is not a report with items`, {
       hint: '10-K, 10-KSB, 10-Q, 20-F, 40-F, 8-K, or one of their amendments',
     })
   const { body, head } = readDocumentFile('items', path)
@@ -41,7 +41,7 @@ export function reportFrom(path: string, given: string | null): ReportFile {
 
 const headOf = ({ form, form_from, document, prose }: ReportFile) => ({ form, form_from, document, characters: prose.text.length })
 
-/** An item as the JSON document has it; `located` false where it has no place. */
+/** An item of the JSON document; `located` is false if it has no place. */
 export function itemJson(item: LocatedItem, { prose }: ReportFile) {
   const { part, item: number, title, status, reason, words, located, anchor, flags } = item
   const placed = isPlaced(item)
@@ -59,7 +59,7 @@ const shortest = (text: string | null, most: number): string | null => (text ===
 const longestTitle = 60
 const longestReason = 90
 
-/** Lines for a person: the form, a table of the items, what the flags ask for. */
+/** Lines of text: the form, a table of the items, and the meaning of the flags. */
 function* listed(io: Io, report: ReportFile, items: readonly LocatedItem[]): Generator<string> {
   const from = { header: "the submission's header", cover: 'its cover', given: '--form' }[report.form_from]
   yield `Form ${report.form} by ${from}${report.document === null ? '' : `, document ${report.document}`}, ${count(report.prose.text.length)} characters of text`
@@ -86,11 +86,12 @@ function* listed(io: Io, report: ReportFile, items: readonly LocatedItem[]): Gen
   for (const { item, target } of items)
     if (target !== undefined) yield `Item ${item} points to ${target.label}: ${some(target.words, 'word')} at ${target.start}-${target.end}`
   const flagged = items.filter(({ flags, status }) => status === 'full' && flags.some(flag => /usual|index_page/.test(flag)))
-  if (flagged.length > 0) yield `Look at ${flagged.map(({ item }) => item).join(', ')}: length or place is not what the form or the index says.`
+  if (flagged.length > 0)
+    yield `Look at ${flagged.map(({ item }) => item).join(', ')}: length or place differs from what the form or the index states.`
 }
 
 /** `1A`, `item 1a`, `II.1A`, `3.D`, `executive_officers`. */
-function isAsked({ item, part }: LocatedItem, asked: string): boolean {
+function isRequested({ item, part }: LocatedItem, asked: string): boolean {
   const plain = asked
     .trim()
     .replace(/^item\s*/i, '')
@@ -99,7 +100,7 @@ function isAsked({ item, part }: LocatedItem, asked: string): boolean {
 }
 
 function printText(io: Io, path: string, items: readonly LocatedItem[], { prose }: ReportFile, asked: string): number {
-  const found = items.filter(item => isAsked(item, asked))
+  const found = items.filter(item => isRequested(item, asked))
   if (found.length === 0) {
     const known = items.map(({ item, part }) => (part === null ? item : `${part}.${item}`)).join(', ')
     throw new BadRequest(`items: ${path} has no item ${JSON.stringify(asked)}`, { hint: known === '' ? 'no item was located' : `it has ${known}` })

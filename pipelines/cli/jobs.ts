@@ -1,10 +1,10 @@
-// `crossfile jobs`: every job of jobs.yaml, on or off and why, when it runs next, what its last run came to.
+// `crossfile jobs`: every job of jobs.yaml, on or off and why, its next run, and the result of its last run.
 import { CrossfileError } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
-import { findDeadLetters } from '#warehouse/jobs/dead-letters.ts'
-import { findLastRuns, type LastRun } from '#warehouse/jobs/runs.ts'
-import { nextTick } from '#warehouse/jobs/ticks.ts'
-import { readJobs, whyOff } from '../jobs-file.ts'
+import { findDeadLetters } from '#warehouse/store/jobs/dead-letters.ts'
+import { findLastRuns, type LastRun } from '#warehouse/store/jobs/runs.ts'
+import { nextTick } from '#warehouse/store/jobs/ticks.ts'
+import { readJobs, whyOff } from '../jobs/jobs-file.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
@@ -33,7 +33,7 @@ export async function jobs(argv: readonly string[], io: Io): Promise<number> {
   return 0
 }
 
-/** The table stands without a database too: then nothing is known of past runs, and `missing` says why. */
+/** The table is printed without a database too: then past runs are unknown, and `missing` gives the reason. */
 async function readLines(io: Io): Promise<{ lines: JobLine[]; missing: string | null }> {
   const known = await withDatabase(io, { write: false }, async ({ db }) => ({
     runs: await findLastRuns(db),

@@ -1,4 +1,4 @@
-// An Io that keeps what was said, for tests: a log of lines instead of a terminal, a fixed clock and an environment of its own.
+// An Io that keeps its output, for tests: a list of lines instead of a terminal, a fixed clock and a separate environment.
 import { loadConfig } from '#schemas/config.ts'
 import { type Io, wantsColour } from './io.ts'
 

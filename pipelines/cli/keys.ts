@@ -1,9 +1,9 @@
-// `crossfile keys`: API keys, those of the operator to make and those of users to see and end. The text of a key is printed once and
-// stored nowhere.
+// `crossfile keys`: creates the operator's API keys, and lists and revokes those of all users. The text of a key is printed once and
+// never stored.
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { scopes } from '#schemas/operations.ts'
 import { Tier } from '#schemas/plans.ts'
-import { type ApiKey, createKey, listKeys, revokeKey } from '#warehouse/accounts/keys.ts'
+import { type ApiKey, createKey, listKeys, revokeKey } from '#warehouse/people/accounts/keys.ts'
 import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
@@ -28,7 +28,7 @@ export async function keysCreate(argv: readonly string[], io: Io): Promise<numbe
     io.err(
       `key ${key.key_id} (${key.name}): tier ${key.tier}, scopes ${key.scopes.join(', ')}, ${key.expires_at ? `expires ${moment(key.expires_at)}` : 'never expires'}`,
     )
-    io.err('It is shown this once; only its hash is kept.')
+    io.err('It is shown only now; only its hash is stored.')
   }
   return 0
 }
@@ -40,7 +40,7 @@ export async function keysList(argv: readonly string[], io: Io): Promise<number>
   const { values } = readArguments('keys list', commands['keys list'].options, argv)
   const keys = await withDatabase(io, { write: false }, ({ db }) => listKeys(db))
   if (values.json) printJson(io, { keys })
-  else if (keys.length === 0) io.out('no keys; crossfile keys create --name NAME makes one')
+  else if (keys.length === 0) io.out('no keys; crossfile keys create --name NAME creates one')
   else {
     const now = io.now()
     const ago = (at: string | null, otherwise: string): string => (at === null ? otherwise : relative(new Date(at), now))
@@ -79,7 +79,7 @@ export async function keysRevoke(argv: readonly string[], io: Io): Promise<numbe
   return 0
 }
 
-/** The id that was given, or that of the one live key whose text ends so. */
+/** The given id, or that of the one live key whose text ends with it. */
 function idOf(keys: readonly ApiKey[], asked: string): string {
   if (keys.some(key => key.key_id === asked)) return asked
   const ending = keys.filter(key => key.last4 === asked)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
-import { connect, type Postgres } from '#warehouse/postgres.ts'
-import { deadLetterQueue, openQueue } from '#warehouse/queue.ts'
+import { connect, type Postgres } from '#warehouse/store/postgres.ts'
+import { deadLetterQueue, openQueue } from '#warehouse/store/queue.ts'
 import { commandNames, commands } from './commands.ts'
 import { type KeptIo, keptIo } from './kept-io.ts'
 import { main } from './main.ts'
@@ -73,7 +73,7 @@ describe('the command line', () => {
   test('commands that only look make no database', async () => {
     const data = aFolder()
     for (const argv of [['status'], ['runs'], ['quarantine'], ['keys', 'list'], ['backfill', 'list']])
-      expect(await run(argv, { CROSSFILE_DATA: data })).toMatchObject({ code: 3, err: expect.stringContaining('holds no database') })
+      expect(await run(argv, { CROSSFILE_DATA: data })).toMatchObject({ code: 3, err: expect.stringContaining('has no database') })
     const { code, io } = await run(['jobs', '--json'], { CROSSFILE_DATA: data })
     expect(code).toBe(0)
     expect(
@@ -120,7 +120,7 @@ describe('an operator with a database', () => {
     })
     const again = await run(['ingest', '--recorded', folder], env)
     expect(again.code).toBe(0)
-    expect(again.out).toContain('2 read before')
+    expect(again.out).toContain('2 already read')
     expect(again.out).toContain('no new rows')
   })
 
@@ -214,7 +214,7 @@ describe('an operator with a database', () => {
     expect(await run(['run', 'bars-uk'], env)).toMatchObject({ code: 2, err: expect.stringContaining('did you mean bars-us?') })
     expect(await run(['backfill', 'symbols-us', '--from', '2026-01-01', '--to', '2026-01-02'], env)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('shows only the present'),
+      err: expect.stringContaining('has only current data'),
     })
   })
 

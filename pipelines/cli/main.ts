@@ -1,18 +1,16 @@
-// The command line. Finds the command, loads only what it needs, and turns what it throws into a message and an exit code.
+// The command line. Finds the command, loads only what it needs, and turns errors into a message and an exit code.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { loadConfig } from '#schemas/config.ts'
-import { BadRequest, CrossfileError } from '#schemas/errors.ts'
-import { isConnectionError } from '#warehouse/connection-errors.ts'
-import { exitCodeOf } from '#warehouse/exit-code.ts'
-import { version } from '../jobs-file.ts'
-import { crashPointsOf } from '../worker/crash-points.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { version } from '../jobs/version.ts'
+import { crashPointsOf } from '../jobs/worker/crash-points.ts'
 import { readArguments } from './arguments.ts'
 import { type CommandName, commands } from './commands.ts'
+import { explain } from './explain.ts'
 import { findCommand, help, helpOf, overview } from './help.ts'
 import { type Io, processIo } from './io.ts'
-import { printJson } from './output.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 type Run = (argv: readonly string[], io: Io, env: Env) => number | Promise<number>
@@ -20,15 +18,14 @@ type Run = (argv: readonly string[], io: Io, env: Env) => number | Promise<numbe
 /** Each command's file is loaded when it is called: `crossfile keys list` needs no DuckDB. */
 const runs: Readonly<Record<CommandName, Run>> = {
   help: (argv, io) => help(argv, io),
-  start: async (argv, io, env) => {
+  start: async (argv, _io, env) => {
     readArguments('start', commands.start.options, argv)
-    await (await import('../start-check.ts')).checkStart(io.config())
     return (await import('./start.ts')).start(argv, env as NodeJS.ProcessEnv)
   },
   worker: async (argv, io) => {
     readArguments('worker', commands.worker.options, argv)
-    await (await import('../start-check.ts')).checkWorkerStart(io.config())
-    const { workerMain } = await import('../worker.ts')
+    await (await import('../jobs/start-check.ts')).checkWorkerStart(io.config())
+    const { workerMain } = await import('../jobs/worker/worker.ts')
     await workerMain(io.config())
     return 0
   },
@@ -49,6 +46,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'quarantine show': async (argv, io) => (await import('./quarantine.ts')).quarantineShow(argv, io),
   'quarantine release': async (argv, io) => (await import('./decide.ts')).decide('released', argv, io),
   'quarantine reject': async (argv, io) => (await import('./decide.ts')).decide('rejected', argv, io),
+  correct: async (argv, io) => (await import('./correct.ts')).correct(argv, io),
   ingest: async (argv, io, env) => (await import('./ingest.ts')).ingestFolder(argv, io, crashPointsOf(env['CROSSFILE_TEST_CRASH'])),
   'read-held': async (argv, io, env) => (await import('./read-held.ts')).readHeldCommand(argv, io, crashPointsOf(env['CROSSFILE_TEST_CRASH'])),
   telemetry: async (argv, io) => (await import('./telemetry.ts')).telemetry(argv, io),
@@ -86,6 +84,10 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'users disable': async (argv, io) => (await import('./users.ts')).usersSet(false, argv, io),
   'users enable': async (argv, io) => (await import('./users.ts')).usersSet(true, argv, io),
   'users remove-factor': async (argv, io) => (await import('./users.ts')).usersRemoveFactor(argv, io),
+  'users reviewer': async (argv, io) => (await import('./users.ts')).usersReviewer(argv, io),
+  reviews: async (argv, io) => (await import('./reviews.ts')).reviews(argv, io),
+  updates: async (argv, io) => (await import('./updates.ts')).updates(argv, io),
+  'updates check': async (argv, io) => (await import('./updates.ts')).updatesCheck(argv, io),
   receipt: async (argv, io) => (await import('./receipt.ts')).receipt(argv, io),
   'signing-keys': (argv, io) => {
     readArguments('signing-keys', commands['signing-keys'].options, argv)
@@ -107,6 +109,12 @@ const runs: Readonly<Record<CommandName, Run>> = {
   accuracy: async (argv, io) => {
     readArguments('accuracy', commands.accuracy.options, argv)
     return await (await import('./accuracy.ts')).accuracy(argv, io)
+  },
+  ask: async (argv, io) => (await import('./ask.ts')).ask(argv, io),
+  // Its questions and its simulator are fixtures, which the product does not import.
+  eval: async (argv, _io, env) => {
+    readArguments('eval', commands.eval.options, argv)
+    return await runProgram(join(import.meta.dirname, '..', '..', 'fixtures', 'assistant', 'eval.ts'), env, argv)
   },
   items: async (argv, io) => (await import('./items.ts')).itemsCommand(argv, io),
   read: async (argv, io) => (await import('./read.ts')).readCommand(argv, io),
@@ -148,49 +156,17 @@ export async function main(argv: readonly string[], io: Io, env: Env): Promise<n
     }
     return await runs[name](rest, io, env)
   } catch (error) {
-    io.bar(null)
-    // A machine that asked for JSON gets one document whatever happens; start prints a line of its own kind.
-    if (argv.includes('--json') && argv[0] !== 'start')
-      printJson(io, { error: messageOf(error), hint: error instanceof CrossfileError ? (error.hint ?? null) : null })
-    return explain(error, io)
-  }
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error))
-
-/** Prints what went wrong and returns the exit code for it. */
-function explain(error: unknown, io: Io): number {
-  const deep = verbose(io)
-  if (!(error instanceof CrossfileError)) {
-    const lost = isConnectionError(error)
-    io.err(`crossfile: ${lost ? 'the connection to the database was lost: ' : ''}${messageOf(error)}`)
-    if (lost) io.err('  what was committed is kept; run the same command again')
-    if (deep && error instanceof Error && error.stack) io.err(error.stack)
-    else io.err('  CROSSFILE_LOG=debug shows where it happened')
-    return exitCodeOf(error)
-  }
-  io.err(`crossfile: ${error.message}`)
-  if (error.hint) io.err(`  ${error.hint}`)
-  if (deep && error.stack) io.err(error.stack)
-  return exitCodeOf(error)
-}
-
-function verbose(io: Io): boolean {
-  try {
-    return io.config().logLevel === 'debug'
-  } catch {
-    // The configuration itself cannot be used, which is what is being reported.
-    return false
+    return explain(error, argv, io)
   }
 }
 
 /**
- * Runs another of our programs as a child: the API is a program of its own that shares no code with this floor. Signals are
+ * Runs another of our programs as a child process: the API is a separate program that shares no code with this layer. Signals are
  * passed on once (the child leads its own session), and it ends when this process is gone.
  */
-async function runProgram(file: string, env: Env): Promise<number> {
+async function runProgram(file: string, env: Env, argv: readonly string[] = []): Promise<number> {
   const watch = pathToFileURL(join(import.meta.dirname, 'with-parent.mjs')).href
-  const child: ChildProcess = spawn(process.execPath, ['--import', watch, file], {
+  const child: ChildProcess = spawn(process.execPath, ['--import', watch, file, ...argv], {
     env: { ...env, CROSSFILE_PARENT_PIPE: '3' },
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     detached: process.platform !== 'win32',
@@ -202,7 +178,7 @@ async function runProgram(file: string, env: Env): Promise<number> {
   })
 }
 
-/** What was written has gone out. */
+/** The output has been flushed. */
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise(resolve => (stream.writable ? stream.write('', () => resolve()) : resolve()))
 

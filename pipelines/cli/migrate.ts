@@ -1,13 +1,13 @@
-// `crossfile migrate`: brings the database up to this version and says what it applied.
-import { migrate } from '#warehouse/migrate.ts'
-import { installQueue } from '#warehouse/queue.ts'
+// `crossfile migrate`: migrates the database to this version and lists what it applied.
+import { migrate } from '#warehouse/store/migrate.ts'
+import { installQueue } from '#warehouse/store/queue.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { openAddress } from './database.ts'
 import type { Io } from './io.ts'
 import { printJson } from './output.ts'
 
-/** Applies what is missing: nothing the second time. */
+/** Applies the missing migrations; a second run applies none. */
 export async function migrateCommand(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('migrate', commands.migrate.options, argv)
   const { url, place, close } = await openAddress(io, { make: true })

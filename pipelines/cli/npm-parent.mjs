@@ -11,21 +11,21 @@ function readProc(pid, name) {
   }
 }
 
-/** The parent of a process; NaN if that is not known. The program's name may hold anything up to its last parenthesis. @param {number} pid */
+/** The parent of a process; NaN if unknown. The program's name may contain anything up to its last parenthesis. @param {number} pid */
 function parentOf(pid) {
   const stat = readProc(pid, 'stat')
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? Number.NaN)
 }
 
-// As it was when this process began: an installation may take minutes.
+// As it was when this process started: an installation may take minutes.
 const parent = process.ppid
-/** npm runs a script by `sh -c`, and some shells stay between npm and the script. */
+/** npm runs a script with `sh -c`, and some shells remain between npm and the script. */
 const shell = /^\S*sh\0-c\0/.test(readProc(parent, 'cmdline'))
 const above = shell ? parentOf(parent) : Number.NaN
 
 /**
- * Calls `ended` once when npm, or the shell between it and this process, is gone. Does nothing where npm runs nothing: a
- * process that somebody started in the background stays when its shell ends. Without /proc only the parent is watched.
+ * Calls `ended` once when npm, or the shell between it and this process, is gone. Does nothing if npm runs nothing: a
+ * process that was started in the background continues when its shell ends. Without /proc only the parent is watched.
  * @param {number} everyMs @param {() => void} ended
  */
 export function whenNpmEnds(everyMs, ended) {

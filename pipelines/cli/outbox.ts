@@ -1,6 +1,6 @@
-// `crossfile outbox`: mail that waits, was sent or was given up. Without a mail server it is where links are read.
+// `crossfile outbox`: waiting, sent and given-up mail. Without a mail server, its links are read here.
 import { NotFound } from '#schemas/errors.ts'
-import { findMail, listMail, retryMail } from '#warehouse/mail/outbox.ts'
+import { findMail, listMail, retryMail } from '#warehouse/people/mail/outbox.ts'
 import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
@@ -59,7 +59,7 @@ export async function outboxShow(argv: readonly string[], io: Io): Promise<numbe
     ]
     for (const line of facts(io, pairs)) io.out(line)
     io.out('')
-    io.out(mail.body === '' ? 'Its text was forgotten when it was sent.' : mail.body.trimEnd())
+    io.out(mail.body === '' ? 'Its text was deleted after it was sent.' : mail.body.trimEnd())
   }
   return 0
 }
@@ -68,15 +68,15 @@ export async function outboxRetry(argv: readonly string[], io: Io): Promise<numb
   const { values, rest } = readArguments('outbox retry', commands['outbox retry'].options, argv, { least: 1, most: 1, what: 'the id of the mail' })
   const id = idOf(rest[0] ?? '')
   const done = await withDatabase(io, { write: true }, ({ db }) => retryMail(db, id, io.now()))
-  if (!done) throw new NotFound(`mail ${id} waits no more, or never did`, { hint: 'crossfile outbox lists what there is' })
+  if (!done) throw new NotFound(`mail ${id} is not waiting: it was sent or does not exist`, { hint: 'crossfile outbox lists all mail' })
   if (values.json) printJson(io, { mail_id: id, state: 'waiting' })
   else
     io.out(
       io.config().smtpUrl === null
-        ? `mail ${id} waits again; nothing is sent before CROSSFILE_SMTP_URL is set`
-        : `mail ${id} is sent within a minute`,
+        ? `mail ${id} is queued again; nothing is sent until CROSSFILE_SMTP_URL is set`
+        : `mail ${id} will be sent within a minute`,
     )
   return 0
 }
 
-const unknown = (asked: string | undefined): NotFound => new NotFound(`no mail ${asked ?? ''}`, { hint: 'crossfile outbox lists what there is' })
+const unknown = (asked: string | undefined): NotFound => new NotFound(`no mail ${asked ?? ''}`, { hint: 'crossfile outbox lists all mail' })

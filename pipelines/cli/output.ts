@@ -1,6 +1,6 @@
-// How results look: tables, numbers, times and colours for a reader; one JSON document for a machine.
+// Formats results: tables, numbers, times and colours for people; one JSON document for programs.
 import { styleText } from 'node:util'
-import { oneLine } from '../log.ts'
+import { oneLine } from '#warehouse/store/log.ts'
 import type { Io } from './io.ts'
 
 export type Cell = string | number | null
@@ -41,7 +41,7 @@ const wordColours: Readonly<Record<string, 'green' | 'yellow' | 'red' | 'dim'>> 
   off: 'dim',
 }
 
-/** Colours a state's word where the terminal shows colours. */
+/** Colours the word of a state if the terminal shows colours. */
 export const paintState =
   (io: Pick<Io, 'colour'>) =>
   (text: string): string => {
@@ -53,8 +53,8 @@ export const heading = (io: Pick<Io, 'colour'>, text: string): string => (io.col
 const textOf = (cell: Cell): string => (cell === null ? '-' : typeof cell === 'number' ? count(cell) : oneLine(cell))
 
 /**
- * Lines of a table under its heads. Cells come from documents too, so control characters are taken out. Where `io.width` is
- * known, the `wide` column gives way so that no line is broken.
+ * Lines of a table with its heads. Cells may come from documents, so control characters are removed. If `io.width` is
+ * known, the `wide` column is shortened so that no line wraps.
  */
 export function table(io: Pick<Io, 'width' | 'colour'>, columns: readonly Column[], rows: readonly (readonly Cell[])[]): string[] {
   const texts = rows.map(row => columns.map((_, at) => textOf(row[at] ?? null)))
@@ -88,18 +88,18 @@ export function table(io: Pick<Io, 'width' | 'colour'>, columns: readonly Column
   ]
 }
 
-/** Lines `name   value`, for one thing's facts. */
+/** Lines `name   value` for the facts of one thing. */
 export function facts(io: Pick<Io, 'colour'>, pairs: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length))
   return pairs.map(([name, value]) => `${heading(io, name.padEnd(width))}  ${value}`)
 }
 
-/** Text is not squeezed into fewer columns than this beside what stands before it. */
+/** Minimum width in columns of text that follows a prefix. */
 const narrowest = 20
 
 /**
- * A text in lines of whole words that fit the terminal (`width` null: one line); `below` stands before every line but the first. A word
- * that is longer than a line stands alone.
+ * Wraps a text at word boundaries to the width of the terminal (`width` null: one line); `below` prefixes every line but the first. A word
+ * longer than a line gets its own line.
  */
 export function paragraph(io: Pick<Io, 'width'>, text: string, before = '', below = before): string[] {
   const most = Math.max(narrowest, (io.width ?? Number.POSITIVE_INFINITY) - below.length)
@@ -113,10 +113,10 @@ export function paragraph(io: Pick<Io, 'width'>, text: string, before = '', belo
   return lines.map((line, at) => (at === 0 ? before : below) + line)
 }
 
-/** A text as a paragraph behind so many spaces. */
+/** A text as a paragraph with an indentation of so many spaces. */
 export const wrapped = (io: Pick<Io, 'width'>, text: string, indent = 0): string[] => paragraph(io, text, ' '.repeat(indent))
 
-/** Prints `facts` with their values in lines of whole words that fit the terminal, below each other. */
+/** Prints `facts` with their values wrapped at word boundaries to the width of the terminal. */
 export function printFacts(io: Io, pairs: readonly (readonly [string, string])[]): void {
   const width = Math.max(...pairs.map(([name]) => name.length))
   for (const [name, value] of pairs) {
@@ -133,7 +133,7 @@ export const some = (number: number, one: string, many = `${one}s`): string => `
 
 /** Bytes in units of 1000, as disks are sold. */
 export const unreadSentence = (unread: number): string =>
-  unread === 1 ? '1 document is kept and was not read' : `${count(unread)} documents are kept and were not read`
+  unread === 1 ? '1 stored document was not read' : `${count(unread)} stored documents were not read`
 
 export function size(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
@@ -164,7 +164,7 @@ export function duration(ms: number): string {
 export function relative(at: Date, now: Date): string {
   const ms = at.getTime() - now.getTime()
   if (Math.abs(ms) < 1500) return 'just now'
-  // Below a minute the seconds are shown, above it the smaller unit only where it says something.
+  // Seconds are shown below a minute; above it, the smaller unit is shown only if it matters.
   const text = Math.abs(ms) >= 600_000 && Math.abs(ms) < 3_600_000 ? `${Math.floor(Math.abs(ms) / 60_000)} min` : duration(Math.abs(ms))
   return ms > 0 ? `in ${text}` : `${text} ago`
 }
@@ -172,7 +172,7 @@ export function relative(at: Date, now: Date): string {
 /** `2026-11-20 22:31 UTC`. */
 export const moment = (at: string | Date): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** `Mon 2026-11-23 06:30 EST`: a moment on the clock of a time zone. */
+/** `Mon 2026-11-23 06:30 EST`: an instant in a time zone. */
 export function zoned(at: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,

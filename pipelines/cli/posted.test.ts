@@ -19,7 +19,7 @@ const refusing = (message: string, hint: string) => (): never => {
 describe('members of a body as options', () => {
   it('numbers are read with thousands commas, and refused by their option', () => {
     expect([posted.number('shares', '1,250'), posted.number('shares', undefined)]).toEqual([1250, undefined])
-    expect(thrown(() => posted.number('shares', 'ten')).message).toBe('try: --shares: "ten" is no number such as 10000 or 1.25')
+    expect(thrown(() => posted.number('shares', 'ten')).message).toBe('try: --shares: "ten" is not a number such as 10000 or 1.25')
   })
   it('the first fault of a body names its option, or the word that is none', () => {
     const body = z.strictObject({ ticker: z.string().min(1, 'expected a symbol'), total_shares: z.int() })

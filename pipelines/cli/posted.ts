@@ -1,4 +1,4 @@
-// Options of a command as the members of what its operation is posted: numbers read, the body checked, refusals named by the option.
+// Maps options of a command to the request body of its operation: reads numbers, checks the body, and reports errors by option.
 import { BadRequest } from '#schemas/errors.ts'
 import { decimalText } from '#schemas/values.ts'
 
@@ -7,8 +7,8 @@ type Schema<T> = {
 }
 
 /**
- * `options`: the option that sets a member of the body, by the member; in capitals a word of the command line that is none. `said`: how
- * the command line says what a refusal says of the API.
+ * `options`: the option that sets a member of the body, by the member; in capitals, a positional argument. `said`: the
+ * command line's wording for terms of API errors.
  */
 export function postedBy(command: string, options: Readonly<Record<string, string>>, said = (text: string): string => text) {
   const shown = (option: string): string => (/^[A-Z]/.test(option) ? option : `--${option}`)
@@ -16,7 +16,7 @@ export function postedBy(command: string, options: Readonly<Record<string, strin
     new BadRequest(`${command}: ${shown(option)}${fault === '' ? '' : `: ${fault}`}`, { hint, ...(cause === undefined ? {} : { cause }) })
   const inText = (text: string): string =>
     text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, word => (options[word] === undefined ? word : shown(options[word])))
-  /** A refusal of members of the body as one of options; any other error as it is. */
+  /** Turns an error about members of the body into one about options; returns any other error unchanged. */
   function renamed(error: unknown): unknown {
     if (!(error instanceof BadRequest)) return error
     const [, member = '', fault = ''] = /^(\w+): (.*)$/s.exec(error.message) ?? []
@@ -27,14 +27,14 @@ export function postedBy(command: string, options: Readonly<Record<string, strin
     return message === error.message ? error : new BadRequest(`${command}: ${message}`, { hint: hint ?? `crossfile help ${command}`, cause: error })
   }
   return {
-    /** A number with or without thousands commas; undefined where the option was not given. Throws `BadRequest` that names it. */
+    /** A number with or without thousands commas; undefined if the option is absent. Throws `BadRequest` that names it. */
     number(option: string, text: string | undefined): number | undefined {
       if (text === undefined) return undefined
       const decimal = decimalText(text)
-      if (decimal === null) throw refuse(option, `${JSON.stringify(text.slice(0, 60))} is no number such as 10000 or 1.25`)
+      if (decimal === null) throw refuse(option, `${JSON.stringify(text.slice(0, 60))} is not a number such as 10000 or 1.25`)
       return Number(decimal)
     },
-    /** The body of the members that were given; throws `BadRequest` that names the option of the first fault. */
+    /** The body of the given members; throws `BadRequest` that names the option of the first fault. */
     checked<T>(schema: Schema<T>, members: Readonly<Record<string, unknown>>): T {
       const read = schema.safeParse(Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)))
       if (read.success) return read.data
@@ -42,7 +42,7 @@ export function postedBy(command: string, options: Readonly<Record<string, strin
       const member = String(issue?.path[0] ?? '')
       throw refuse(options[member] ?? member, members[member] === undefined ? 'is missing' : (issue?.message ?? ''))
     },
-    /** Runs, and names the option where a member of the body is refused. */
+    /** Runs, and names the option if a member of the body is refused. */
     naming<T>(run: () => T): T {
       try {
         return run()

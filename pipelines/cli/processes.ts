@@ -1,10 +1,10 @@
-// Which of our programs are alive, by their sessions at the database: the same for one machine and for many.
+// Which of our programs are alive, by their database sessions: the same for one machine and for many.
 import { sql } from 'kysely'
-import type { Db } from '#warehouse/postgres.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 
 export type Processes = { readonly workers: number; readonly apis: number }
 
-/** Each worker and each API process holds one session that listens; where it is just reconnecting, its other sessions tell. */
+/** Each worker and each API process holds one listening session; while it reconnects, its other sessions count. */
 export async function findProcesses(db: Db): Promise<Processes> {
   const { rows } = await sql<{ name: string; sessions: number }>`
     select application_name as name, count(*)::int as sessions from pg_stat_activity

@@ -1,13 +1,13 @@
-// How far a long command is: one redrawn line with a bar on a terminal; in a log one plain line per tenth or half minute.
+// Progress of a long command: a redrawn line with a bar on a terminal; in a log, one plain line per tenth or half minute.
 
 import type { Io } from './io.ts'
 import { count, duration } from './output.ts'
 
 export type Step = {
   readonly done: number
-  /** Null where nobody knows how much there is. */
+  /** Null if the total is unknown. */
   readonly total: number | null
-  /** What else to say: rows so far, what is being read. */
+  /** Additional text: rows so far, what is being read. */
   readonly note?: string
 }
 export type Progress = { update(step: Step): void; end(): void }
@@ -23,12 +23,12 @@ export function barText(done: number, total: number): string {
   return `[${'#'.repeat(full)}${'·'.repeat(cells - full)}] ${String(Math.floor(share * 100)).padStart(3)}%`
 }
 
-/** Milliseconds that remain at the pace since the start; null before anything was done. */
+/** Milliseconds that remain at the pace since the start; null before the first step. */
 export function remaining(first: number, done: number, total: number, elapsedMs: number): number | null {
   return done <= first ? null : ((total - done) * elapsedMs) / (done - first)
 }
 
-/** Shows the steps of `what`; the first one is where it began, so that a resumed command does not count old work as its pace. */
+/** Shows the steps of `what`. The first one is the starting point, so that a resumed command does not count earlier work in its pace. */
 export function createProgress(io: Pick<Io, 'bar' | 'err' | 'terminal' | 'now'>, what: string, unit: string): Progress {
   const started = io.now().getTime()
   let first: number | null = null

@@ -1,9 +1,9 @@
-// `crossfile quarantine`: what was held back, first counted by dataset and reason, then finding by finding.
+// `crossfile quarantine`: data held back, first counted by dataset and reason, then finding by finding.
 import type { SelectQueryBuilder } from 'kysely'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { datasetNames } from '#schemas/index.ts'
-import type { Database, Db } from '#warehouse/postgres.ts'
-import { oneLine } from '../log.ts'
+import { oneLine } from '#warehouse/store/log.ts'
+import type { Database, Db } from '#warehouse/store/postgres.ts'
 import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
@@ -75,7 +75,7 @@ function render(
   const now = io.now()
   const mixed = filter.state === 'all'
   const paint = paintState(io)
-  if (groups.length === 0) return [filter.state === 'held' ? 'nothing is held back' : 'no finding fits']
+  if (groups.length === 0) return [filter.state === 'held' ? 'nothing is held back' : 'no finding matches']
   const total = groups.reduce((sum, group) => sum + group.count, 0)
   const state = <T>(value: T): T[] => (mixed ? [value] : [])
   return [
@@ -106,7 +106,7 @@ function render(
 /** The number of a finding. */
 export function findingId(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new BadRequest(`quarantine: ${JSON.stringify(text)} is no id`, { hint: 'crossfile quarantine shows the ids' })
+  throw new BadRequest(`quarantine: ${JSON.stringify(text)} is not an id`, { hint: 'crossfile quarantine shows the ids' })
 }
 
 export async function quarantineShow(argv: readonly string[], io: Io): Promise<number> {
@@ -158,7 +158,7 @@ export async function quarantineShow(argv: readonly string[], io: Io): Promise<n
   return 0
 }
 
-/** The raw document of a finding: of the address that the finding names where it does, else the first with its bytes. */
+/** The raw document of a finding: from the address that the finding names, else the first with its bytes. */
 export async function findDocument(db: Db, { raw_sha256, url }: { readonly raw_sha256: string; readonly url: string }) {
   const rows = await db
     .selectFrom('raw_document as d')

@@ -1,7 +1,8 @@
-// `crossfile read-held [--dry-run]`: documents that were kept and never read, listed by source or read.
+// `crossfile read-held [--dry-run]`: lists by source, or reads, documents that were stored and never read.
+
+import { oneLine } from '#warehouse/store/log.ts'
 import { type Held, listUnread, type ReadHeld, readHeld } from '../ingest/read-held.ts'
-import { oneLine } from '../log.ts'
-import type { Runtime } from '../runtime.ts'
+import type { Runtime } from '../ingest/runtime.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withRuntime } from './database.ts'
@@ -24,14 +25,14 @@ export async function readHeldCommand(argv: readonly string[], io: Io, crashPoin
   if (values.json) printJson(io, { unread, sources, dry_run: values['dry-run'], read: done, took_ms: io.now().getTime() - started })
   else for (const line of render(found, io, io.now().getTime() - started)) io.out(line)
   if (stopped) {
-    io.err('stopped: what was committed stays, and the same command goes on where this one stopped')
+    io.err('stopped: committed data is kept; the same command resumes the rest')
     return 130
   }
   return unread === 0 || (done !== null && done.failed.length === 0) ? 0 : 1
 }
 
 async function findAndRead(runtime: Runtime, io: Io, dryRun: boolean): Promise<Found> {
-  // What a killed process wrote and did not index is a document too.
+  // A document that a killed process wrote and did not index counts too.
   await runtime.raw.recover()
   const held = await listUnread(runtime.postgres.db)
   const found = { sources: bySource(held), unread: held.length }
@@ -71,7 +72,7 @@ function bySource(held: readonly Held[]): Source[] {
 }
 
 function render({ sources, unread, done }: Found, io: Io, tookMs: number): string[] {
-  if (unread === 0) return ['every kept document was read']
+  if (unread === 0) return ['every stored document was read']
   if (done === null)
     return [
       unreadSentence(unread),

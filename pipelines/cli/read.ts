@@ -1,16 +1,16 @@
-// `crossfile read FILE`: the facts of a document of any kind, as its reader gives them.
+// `crossfile read FILE`: the facts that a reader finds in one document of any kind.
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { BadRequest } from '#schemas/errors.ts'
-import { readProse } from '../documents/prose.ts'
-import { type FilingSummary, isFilingSummary, parseFilingSummary, summaryIn } from '../filings/filing-summary.ts'
-import { parseSubmission } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
-import { readers } from '../index.ts'
-import { oneLine } from '../log.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
-import { isReportForm } from '../reports/content.ts'
-import { namedForm } from '../reports/report-file.ts'
+import { oneLine } from '#warehouse/store/log.ts'
+import { readProse } from '../read/documents/prose.ts'
+import { type FilingSummary, isFilingSummary, parseFilingSummary, summaryIn } from '../read/filings/filing-summary.ts'
+import { parseSubmission } from '../read/filings/sgml.ts'
+import { decodeText } from '../read/filings/text.ts'
+import type { Parsed, RawDocument, Reader } from '../read/parsed.ts'
+import { readers } from '../read/register.ts'
+import { isReportForm } from '../read/reports/content.ts'
+import { namedForm } from '../read/reports/report-file.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { type DocumentFile, readDocumentFile } from './document-file.ts'
@@ -20,11 +20,11 @@ import { count, printJson, some, table } from './output.ts'
 
 type Rows = Readonly<Record<string, readonly object[]>>
 
-/** Rows shown of each dataset to a person; --json has all. */
+/** Rows of each dataset in the text output; --json prints all. */
 const shown = 3
 const longestValue = 100
 
-/** Runs the command; 0: facts were read, 1: the document was refused, or holds none. Throws `Unreadable` where its reader does. */
+/** Runs the command; 0: facts were read, 1: the document was refused, or has none. Throws `Unreadable` if its reader does. */
 export function readCommand(argv: readonly string[], io: Io): number {
   const { values, rest } = readArguments('read', commands.read.options, argv, { least: 1, most: 1, what: 'the file of a document' })
   const [path = ''] = rest
@@ -43,7 +43,7 @@ export function readCommand(argv: readonly string[], io: Io): number {
 }
 
 function readerOf({ path, head }: DocumentFile): { readonly reader: Reader; readonly url: string } | null {
-  // Some kinds are told by the name that they were stored under.
+  // Some kinds are recognised by the name under which they were stored.
   for (const name of [path, basename(path)].map(each => each.replace(/\.gz$/i, ''))) {
     for (const reader of readers) {
       const url = reader.recognise(name, head)
@@ -55,11 +55,11 @@ function readerOf({ path, head }: DocumentFile): { readonly reader: Reader; read
 
 const documentOf = ({ body }: DocumentFile, { reader, url }: { readonly reader: Reader; readonly url: string }): RawDocument => ({
   ...{ sha256: createHash('sha256').update(body).digest('hex'), source: reader.source, url, status: 200, headers: {}, body },
-  // A file says nothing of when it was asked for; no fact that is shown depends on it.
+  // A file does not state when it was requested; no fact that is shown depends on it.
   retrieved_at: '1970-01-01T00:00:00Z',
 })
 
-/** The tables that EDGAR renders of a filing's XBRL, one line each. */
+/** The tables that EDGAR renders from a filing's XBRL, one line each. */
 function printSummary(summary: FilingSummary, path: string, asJson: boolean, io: Io): number {
   if (asJson) printJson(io, { file: path, kind: 'edgar.filing_summary', ...summary })
   else {
@@ -75,11 +75,11 @@ function printSummary(summary: FilingSummary, path: string, asJson: boolean, io:
   return summary.reports.length > 0 ? 0 : 1
 }
 
-/** A report without the submission around it has items, which need no accession. */
+/** A report without its submission has items, which need no accession. */
 function readBare(file: DocumentFile, argv: readonly string[], io: Io): number {
   const form = namedForm(readProse(decodeText(file.body.subarray(0, 400_000))))
   if (form !== null && isReportForm(form)) return itemsCommand(argv, io)
-  throw new BadRequest(`read: no reader knows what ${file.path} is`, {
+  throw new BadRequest(`read: no reader recognises ${file.path}`, {
     hint: 'a document as its source serves it: a full submission, an ownership or 13F XML, company facts, bars …; a bare report needs its form: crossfile items --form',
   })
 }
@@ -91,7 +91,7 @@ const rowsOf = ({ facts, bars, directories, renames }: Parsed): Rows => ({
   ...(renames === undefined ? {} : { renames }),
 })
 
-/** Lines for a person: of each dataset how many rows, and the first of them field by field. */
+/** Lines of text: for each dataset the number of rows, and the first rows field by field. */
 function* listed(reader: Reader, rows: Rows, { refused, skipped }: Parsed): Generator<string> {
   yield `kind  ${reader.name}`
   for (const [name, all] of Object.entries(rows)) {

@@ -1,27 +1,27 @@
-// `crossfile rebuild`: proves that raw, its metadata and the journal of decisions suffice. Where a catalogue is there, it is left
-// alone: everything is derived again beside it, in a database and a lake of its own, and the digests over rows are compared.
-// Where the catalogue is gone, the data folder itself is rebuilt.
+// `crossfile rebuild`: proves that the raw documents, their metadata and the journal of decisions suffice. An existing catalogue is left
+// alone: everything is rebuilt in a separate database and lake, and the digests over rows are compared.
+// If the catalogue is gone, the data folder itself is rebuilt.
 import { symlink } from 'node:fs/promises'
 import { Secret } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { type DatasetName, datasetNames } from '#schemas/index.ts'
-import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { type StateDigest, stateDigest } from '#warehouse/lake/digest.ts'
-import { openLake } from '#warehouse/lake/open.ts'
-import { findDamagedFiles } from '#warehouse/lake/restore.ts'
-import { rawFolder } from '#warehouse/raw/raw.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { type StateDigest, stateDigest } from '#warehouse/store/lake/digest.ts'
+import { openLake } from '#warehouse/store/lake/open.ts'
+import { findDamagedFiles } from '#warehouse/store/lake/restore.ts'
+import { rawFolder } from '#warehouse/store/raw/raw.ts'
 import { type Rebuilt, rebuildFrom } from '../ingest/rebuild.ts'
 import { makeRebuildSpace, sweepRebuildSpaces } from '../ingest/rebuild-space.ts'
-import { refreshModels, writeAnalystFile } from '../models/models.ts'
-import { openRuntime, type Runtime } from '../runtime.ts'
+import { openRuntime, type Runtime } from '../ingest/runtime.ts'
+import { refreshModels, writeAnalystFile } from '../jobs/models/models.ts'
 import { type OptionHelp, readArguments } from './arguments.ts'
 import type { Io } from './io.ts'
 import { printJson, some, table } from './output.ts'
 
 export const rebuildOptions = {
-  digest: { about: 'only print the digest of the state that is there' },
+  digest: { about: 'only print the digest of the present state' },
   expect: { value: 'DIGEST', about: 'also compare with this digest, e.g. one noted before the catalogue was lost' },
-  keep: { about: 'keep the lake and database that were made for the comparison' },
+  keep: { about: 'keep the lake and database of the comparison' },
   json: { about: 'one JSON document on stdout' },
 } satisfies Record<string, OptionHelp>
 
@@ -43,7 +43,7 @@ export async function rebuild(argv: readonly string[], io: Io): Promise<number> 
     if (indexed > 0) io.err(`raw: ${some(indexed, 'document')} indexed from the packs`)
     const empty = (await loadCatalogue(runtime.postgres.db)).release === 0
     const damaged = await damagedDatasets(runtime)
-    for (const name of damaged) io.err(`${name}: a file of it is damaged; its digest is not compared (crossfile repair)`)
+    for (const name of damaged) io.err(`${name}: one of its files is damaged; its digest is not compared (crossfile repair)`)
     const before = await digestOf(runtime, damaged)
     if (values.digest)
       return finish(io, values.json, {
@@ -95,11 +95,11 @@ async function replay(runtime: Runtime, io: Io): Promise<Rebuilt> {
   return done
 }
 
-/** The catalogue is empty: the data folder is filled again. */
+/** The catalogue is empty: the data folder is rebuilt in place. */
 async function inPlace(runtime: Runtime, io: Io): Promise<NonNullable<Report['rebuilt']>> {
   const done = await replay(runtime, io)
   if (done.documents === 0)
-    throw new BadRequest(`there is nothing to rebuild from: ${rawFolder(runtime.config.dataFolder)} holds no documents`, {
+    throw new BadRequest(`nothing to rebuild from: ${rawFolder(runtime.config.dataFolder)} has no documents`, {
       hint: 'CROSSFILE_DATA names the data folder',
     })
   await refreshModels(runtime, io.now().getTime())
@@ -111,7 +111,7 @@ async function inPlace(runtime: Runtime, io: Io): Promise<NonNullable<Report['re
 const beside = (runtime: Runtime, io: Io, keep: boolean): Promise<NonNullable<Report['rebuilt']>> =>
   besideCatalogue(runtime, io, keep, async (copy, done) => ({ ...done, state: await digestOf(copy), in_place: false }))
 
-/** Derives everything again and runs `use` on it; database and lake go afterwards, unless `keep`. */
+/** Rebuilds everything and runs `use` on it; the database and lake are removed afterwards, unless `keep`. */
 export async function besideCatalogue<T>(runtime: Runtime, io: Io, keep: boolean, use: (copy: Runtime, done: Rebuilt) => Promise<T>): Promise<T> {
   const space = await makeRebuildSpace(runtime)
   try {
@@ -155,11 +155,11 @@ function finish(io: Io, json: boolean, report: Report): number {
     io.out(`state digest  ${rebuilt?.state.digest ?? state.digest}`)
     if (rebuilt)
       io.out(
-        `rebuilt from ${some(rebuilt.documents, 'raw document')} and ${some(rebuilt.decisions, 'decision')}${rebuilt.in_place ? ', in place' : ', beside the catalogue, which was left alone'}`,
+        `rebuilt from ${some(rebuilt.documents, 'raw document')} and ${some(rebuilt.decisions, 'decision')}${rebuilt.in_place ? ', in place' : ', separately from the catalogue, which was not changed'}`,
       )
     if (report.damaged.length > 0) io.out(`not compared: ${report.damaged.join(', ')}, of which a file is damaged; crossfile repair restores it`)
     if (report.equal !== null && (rebuilt || report.damaged.length === 0))
-      io.out(report.equal ? 'equal: raw and the journal suffice' : `DIFFERENT from ${report.expected}`)
+      io.out(report.equal ? 'equal: the raw documents and the journal suffice' : `DIFFERENT from ${report.expected}`)
   }
   return report.equal === false || report.damaged.length > 0 ? 1 : 0
 }

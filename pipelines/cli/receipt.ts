@@ -1,5 +1,5 @@
 // `crossfile receipt ID`: the bundle of a receipt, as the API serves it.
-import { findBundle } from '#warehouse/receipts/find-bundle.ts'
+import { findBundle } from '#warehouse/store/receipts/find-bundle.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
@@ -27,7 +27,7 @@ export async function receipt(argv: readonly string[], io: Io): Promise<number> 
       ['question', statement?.subject[0]?.name ?? '-'],
       ['release', statement ? `${statement.predicate.release}, as of ${statement.predicate.as_of}` : '-'],
       ['signed by', kid],
-      ['verify', `node warehouse/receipts/verify-offline.mjs ${values.out}`],
+      ['verify', `node warehouse/store/receipts/verify-offline.mjs ${values.out}`],
     ])
   }
   if (!valid && values.out === undefined && !values.json) io.err(`this receipt is not valid: ${reason}`)

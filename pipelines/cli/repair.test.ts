@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
-import { type LakeFile, loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { compactAll } from '#warehouse/lake/compact.ts'
-import { findDamage } from '#warehouse/lake/damage.ts'
-import { stateDigest } from '#warehouse/lake/digest.ts'
-import { lakePath, sha256OfFile } from '#warehouse/lake/open.ts'
-import { listPacks } from '#warehouse/raw/pack.ts'
-import { rawFolder } from '#warehouse/raw/raw.ts'
+import { type LakeFile, loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { compactAll } from '#warehouse/store/lake/compact.ts'
+import { findDamage } from '#warehouse/store/lake/damage.ts'
+import { stateDigest } from '#warehouse/store/lake/digest.ts'
+import { lakePath, sha256OfFile } from '#warehouse/store/lake/open.ts'
+import { listPacks } from '#warehouse/store/raw/pack.ts'
+import { rawFolder } from '#warehouse/store/raw/raw.ts'
 import { keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 
@@ -77,8 +77,8 @@ describe('repair', () => {
     const would = dry.io.json<Repairs>()
     expect([dry.code, would.damaged]).toEqual([1, 3])
     expect(Object.fromEntries(would.repairs.map(each => [each.dataset, each.result]))).toEqual({
-      bars: 'to be made again from raw',
-      fx_rates: 'to be made again from raw',
+      bars: 'to be rebuilt from raw',
+      fx_rates: 'to be rebuilt from raw',
       corporate_actions: 'the backup has it',
     })
     expect((await findDamage(db)).map(file => file.dataset).sort()).toEqual(['bars', 'corporate_actions', 'fx_rates'])
@@ -94,8 +94,8 @@ describe('repair', () => {
 
     const done = await run('repair', '--from', backup, '--json')
     expect(Object.fromEntries(done.io.json<Repairs>().repairs.map(each => [each.dataset, each.result]))).toEqual({
-      bars: 'made again from raw, the same bytes',
-      fx_rates: 'made again from raw, the same bytes',
+      bars: 'rebuilt from raw, the same bytes',
+      fx_rates: 'rebuilt from raw, the same bytes',
       corporate_actions: 'restored from the backup',
     })
     expect(done.code).toBe(0)

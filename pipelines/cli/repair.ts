@@ -1,24 +1,24 @@
-// `crossfile repair`: hashes every lake file and puts the damaged ones back, from a backup or from the raw documents; damaged records
-// of the raw packs come back from a backup.
+// `crossfile repair`: hashes every lake file and restores damaged ones from a backup or from the raw documents. Damaged records
+// of the raw packs are restored from a backup.
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { openBackups } from '#warehouse/backup/take-back.ts'
 import { folderTarget } from '#warehouse/backup/target.ts'
-import { openDuckdb } from '#warehouse/duckdb.ts'
-import { type DeadLetter, findDeadLetters } from '#warehouse/jobs/dead-letters.ts'
-import { type Catalogue, type LakeFile, loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { recheckDamage, recordDamage } from '#warehouse/lake/damage.ts'
-import { lakeFolder } from '#warehouse/lake/open.ts'
-import { type Damage, findDamagedFiles, findInBackup, type Remade, remakeFile, restoreFile } from '#warehouse/lake/restore.ts'
-import { inspectWarehouseFile } from '#warehouse/lake/views.ts'
-import { describeDamage, findDamagedRecords, mendRecords } from '#warehouse/raw/pack.ts'
-import { indexedRecords, rawFolder } from '#warehouse/raw/raw.ts'
-import { openTarget } from '../backup/run.ts'
+import { openDuckdb } from '#warehouse/store/duckdb.ts'
+import { type DeadLetter, findDeadLetters } from '#warehouse/store/jobs/dead-letters.ts'
+import { type Catalogue, type LakeFile, loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
+import { lakeFolder } from '#warehouse/store/lake/open.ts'
+import { type Damage, findDamagedFiles, findInBackup, type Remade, remakeFile, restoreFile } from '#warehouse/store/lake/restore.ts'
+import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
+import { describeDamage, findDamagedRecords, fixRecords } from '#warehouse/store/raw/pack.ts'
+import { indexedRecords, rawFolder } from '#warehouse/store/raw/raw.ts'
 import { sweepRebuildSpaces } from '../ingest/rebuild-space.ts'
-import { writeAnalystFile } from '../models/models.ts'
-import { openRuntime, type Runtime } from '../runtime.ts'
+import { openRuntime, type Runtime } from '../ingest/runtime.ts'
+import { openTarget } from '../jobs/backup/run.ts'
+import { writeAnalystFile } from '../jobs/models/models.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
@@ -45,12 +45,12 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
     const damage = await findDamagedFiles(catalogue, runtime.tools.writer.verifier)
     for (const { file, reason } of damage) await recordDamage(runtime.postgres.db, runtime.tools.writer.verifier.expected(file), reason, 'cli')
     const from = values.from === undefined ? null : await openPlace(values.from, io)
-    // Raw is read where something is made from it, and where a backup can mend it.
-    const raw = from !== null || damage.length > 0 ? await mendRaw(runtime, from, values['dry-run'] === true) : []
+    // Raw is read if something is rebuilt from it, or if a backup can repair it.
+    const raw = from !== null || damage.length > 0 ? await fixRaw(runtime, from, values['dry-run'] === true) : []
     const rows = [...raw, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
     if (!values['dry-run'] && damage.length > 0) await recheckDamage(runtime.postgres.db, runtime.tools.writer.verifier)
     const analystFile = await inspectWarehouseFile(runtime.config.dataFolder)
-    // A replaced file has another name, which the analyst's views must list.
+    // A replaced file has a new name, which the analyst's views must list.
     if (!values['dry-run'] && (damage.length > 0 || analystFile.state === 'damaged')) await writeAnalystFile(runtime)
     if (analystFile.state === 'damaged')
       rows.push({
@@ -58,7 +58,7 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
         file: '-',
         rows: 0,
         reason: analystFile.reason,
-        result: values['dry-run'] ? 'to be written again' : 'written again from the catalogue',
+        result: values['dry-run'] ? 'to be rewritten' : 'rewritten from the catalogue',
         repaired: !values['dry-run'],
       })
     const waiting = countByJob(await findDeadLetters(runtime.postgres.db))
@@ -80,14 +80,14 @@ const countByJob = (letters: readonly DeadLetter[]): readonly Waiting[] =>
     .map(([job, of]) => ({ job, dead_letters: of.length }))
     .sort((a, b) => b.dead_letters - a.dead_letters || (a.job < b.job ? -1 : 1))
 
-/** Jobs that failed while files were damaged were given up, and a repair does not run them. */
+/** Jobs that failed permanently while files were damaged. A repair does not run them. */
 function describeWaiting(waiting: readonly Waiting[]): string[] {
   if (waiting.length === 0) return []
   const total = waiting.reduce((sum, { dead_letters }) => sum + dead_letters, 0)
   return [
     '',
     `${some(total, 'job')} that ${total === 1 ? 'was' : 'were'} given up ${total === 1 ? 'waits' : 'wait'}: ${waiting.map(({ job, dead_letters }) => `${job} ${count(dead_letters)}`).join(', ')}`,
-    'crossfile runs dead gives the reasons, crossfile runs redrive sends them again',
+    'crossfile runs dead lists the reasons, crossfile runs redrive sends the jobs again',
   ]
 }
 
@@ -112,14 +112,14 @@ async function repairAll(
     else left.push(each)
     await backup?.end()
   }
-  if (dryRun) for (const each of left) row(each, 'to be made again from raw', false)
+  if (dryRun) for (const each of left) row(each, 'to be rebuilt from raw', false)
   else if (left.length > 0)
     for (const [each, remade] of await remakeAll(runtime, io, catalogue, left).catch(asDamagedRaw(left)))
       row(each, described(remade), remade.outcome !== 'failed')
   return rows
 }
 
-/** Raw that is damaged itself gives no file again: that is a result, and the files that a backup gave stay repaired. */
+/** Damaged raw documents cannot rebuild a file: that is a result, and files restored from the backup stay repaired. */
 function asDamagedRaw(left: readonly Damage[]): (error: unknown) => [Damage, Remade][] {
   return error => {
     if (!(error instanceof Broken)) throw error
@@ -127,10 +127,10 @@ function asDamagedRaw(left: readonly Damage[]): (error: unknown) => [Damage, Rem
   }
 }
 
-/** A place from which whole files come back: backups as `crossfile backup` makes them, or a copy of a data folder. */
+/** A source of whole files: backups that `crossfile backup` made, or a copy of a data folder. */
 type Place = {
   lakeFile(file: LakeFile, stageFolder: string): Promise<Copy | null>
-  /** Every content that the place has of a pack, the newest first: an older backup may be of before the damage. */
+  /** Every version of a pack in the backups, newest first: an older backup may predate the damage. */
   rawPacks(pack: string, stageFolder: string): AsyncIterable<Copy>
 }
 type Copy = { readonly path: string; end(): Promise<void> }
@@ -140,7 +140,7 @@ async function openPlace(place: string, io: Io): Promise<Place> {
   const backups = await openBackups(target)
   if (backups === null) {
     const folder = resolve(place)
-    if (!existsSync(folder)) throw new BadRequest(`${place} does not exist`, { hint: 'name the place of a backup, or a copy of a data folder' })
+    if (!existsSync(folder)) throw new BadRequest(`${place} does not exist`, { hint: 'give the path of a backup, or of a copy of a data folder' })
     const kept = (path: string): Copy => ({ path, end: async () => undefined })
     return {
       async lakeFile(file) {
@@ -168,8 +168,8 @@ async function openPlace(place: string, io: Io): Promise<Place> {
   }
 }
 
-/** Finds damaged records of the raw packs, and writes those of the backup over them. */
-async function mendRaw(runtime: Runtime, from: Place | null, dryRun: boolean): Promise<Row[]> {
+/** Finds damaged records of the raw packs, and overwrites them with those of the backup. */
+async function fixRaw(runtime: Runtime, from: Place | null, dryRun: boolean): Promise<Row[]> {
   const folder = rawFolder(runtime.config.dataFolder)
   const rows: Row[] = []
   for (const [pack, records] of await indexedRecords(runtime.postgres.db)) {
@@ -183,7 +183,7 @@ async function mendRaw(runtime: Runtime, from: Place | null, dryRun: boolean): P
     for await (const copy of dryRun || from === null ? [] : from.rawPacks(pack, runtime.tools.writer.stageFolder)) {
       const wanted = new Set(left)
       try {
-        left = await mendRecords(
+        left = await fixRecords(
           folder,
           pack,
           records.filter(({ offset }) => wanted.has(offset)),
@@ -207,12 +207,12 @@ async function mendRaw(runtime: Runtime, from: Place | null, dryRun: boolean): P
 
 const described = (remade: Remade): string =>
   remade.outcome === 'same bytes'
-    ? 'made again from raw, the same bytes'
+    ? 'rebuilt from raw, the same bytes'
     : remade.outcome === 'same rows'
-      ? 'made again from raw, the same rows in another file'
+      ? 'rebuilt from raw, the same rows in a different file'
       : `NOT repaired: ${remade.reason}`
 
-/** Derives everything again beside the catalogue, once, and makes each file from it. */
+/** Rebuilds everything once, separately from the catalogue, and writes each file from it. */
 async function remakeAll(runtime: Runtime, io: Io, catalogue: Catalogue, left: readonly Damage[]): Promise<[Damage, Remade][]> {
   return await besideCatalogue(runtime, io, false, async copy => {
     const { config, tools, postgres } = runtime

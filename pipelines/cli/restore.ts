@@ -1,13 +1,13 @@
-// `crossfile restore`: a backup into an empty folder.
+// `crossfile restore`: restores a backup into an empty folder.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { BadRequest } from '#schemas/errors.ts'
 import { listBackups, type Manifest, readBackup } from '#warehouse/backup/manifest.ts'
 import { erasuresOf, restoreBackup } from '#warehouse/backup/restore.ts'
 import type { BackupTarget } from '#warehouse/backup/target.ts'
-import type { Erased } from '#warehouse/privacy/erasure.ts'
-import { parseErasureList } from '#warehouse/privacy/erasure-list.ts'
-import { openTarget } from '../backup/run.ts'
+import type { Erased } from '#warehouse/people/privacy/erasure.ts'
+import { parseErasureList } from '#warehouse/people/privacy/erasure-list.ts'
+import { openTarget } from '../jobs/backup/run.ts'
 import { readArguments } from './arguments.ts'
 import { passphraseOf, readBases } from './backup.ts'
 import { commands } from './commands.ts'
@@ -39,7 +39,7 @@ export async function restore(argv: readonly string[], io: Io): Promise<number> 
   }
   io.out(`backup ${manifest.id} (${manifest.taken_at}, release ${manifest.release}) is restored in ${data}`)
   io.out(`  ${some(report.files, 'file')}, ${some(report.rows, 'row')} of ${some(report.tables, 'table')}, ${size(report.bytes)} read`)
-  io.out(`  erased again: ${some(report.erased_again, 'account')}; everybody signs in again`)
+  io.out(`  erased again: ${some(report.erased_again, 'account')}; all users must sign in again`)
   io.out(
     report.keys > 0
       ? `  keys: ${some(report.keys, 'file')}`
@@ -51,14 +51,14 @@ export async function restore(argv: readonly string[], io: Io): Promise<number> 
   return 0
 }
 
-/** The erasures that every backup of the place lists. What cannot be read is reported: those accounts would come back. */
+/** The erasures that every backup of the target lists. One that cannot be read is reported: its accounts would reappear. */
 async function listedErasures(io: Io, target: BackupTarget): Promise<Erased[]> {
   const manifests: Manifest[] = []
   for (const id of await listBackups(target)) {
     try {
       manifests.push(await readBackup(target, id))
     } catch (error) {
-      io.err(`${error instanceof Error ? error.message : String(error)}; its list of erasures is not used (--erasures FILE names a copy)`)
+      io.err(`${error instanceof Error ? error.message : String(error)}; its list of erasures is not used (give a copy with --erasures FILE)`)
     }
   }
   return await erasuresOf(target, manifests)

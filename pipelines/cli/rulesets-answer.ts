@@ -1,19 +1,19 @@
-// `crossfile rulesets answer`: a stored request answered by other editions of its ruleset, and what that changes in the answer.
+// `crossfile rulesets answer`: answers a stored request with other editions of its ruleset, and lists what changes in the answer.
 import { readFileSync } from 'node:fs'
 import { ReceiptId } from '#schemas/answer.ts'
 import { BadRequest, Upstream } from '#schemas/errors.ts'
-import type { Ground } from '#warehouse/answers/answer.ts'
 import { answerUnder, type Compared, readStoredRequest, type StoredRequest } from '#warehouse/answers/under-ruleset.ts'
+import type { ReleaseContext } from '#warehouse/context/answer.ts'
 import { readArguments } from './arguments.ts'
 import { printChanges } from './changes.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
-import { withGround } from './ground.ts'
 import type { Io } from './io.ts'
 import { heading, paragraph, printJson, some } from './output.ts'
+import { withContext } from './warehouse-contexts.ts'
 
-/** A request, and where it was signed the release and the instant that its answer stands at. */
-type Asked = { readonly request: StoredRequest; readonly signed: { readonly release: number; readonly as_of: string } | null }
+/** A request, and if it was signed, the release and the instant of its answer. */
+type Query = { readonly request: StoredRequest; readonly signed: { readonly release: number; readonly as_of: string } | null }
 
 export async function rulesetsAnswer(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('rulesets answer', commands['rulesets answer'].options, argv, { most: 1, what: 'REQUEST' })
@@ -43,19 +43,19 @@ function jsonOf(path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new BadRequest(`rulesets answer: ${path === '-' ? 'standard input' : path} is no JSON`, {
+    throw new BadRequest(`rulesets answer: ${path === '-' ? 'standard input' : path} is not JSON`, {
       cause,
       hint: 'an object such as {"operation": "get_withholding", "question": {"account_type": "tfsa"}}',
     })
   }
 }
 
-/** The request that a receipt of this installation names. Of what was posted only the hash is kept. */
-async function askedByReceipt(io: Io, id: string): Promise<Asked> {
+/** The request that a receipt of this installation names. Of a posted body only the hash is stored. */
+async function askedByReceipt(io: Io, id: string): Promise<Query> {
   const [{ getReceipt }, { parseCanonical }, { checkStatement, questionOf }] = await Promise.all([
-    import('#warehouse/receipts/store.ts'),
-    import('#warehouse/receipts/canonical.ts'),
-    import('#warehouse/receipts/statement.ts'),
+    import('#warehouse/store/receipts/store.ts'),
+    import('#warehouse/store/receipts/canonical.ts'),
+    import('#warehouse/store/receipts/statement.ts'),
   ])
   const receipt = await withDatabase(io, { write: false }, ({ db }) => getReceipt(db, id))
   const parsed = parseCanonical(receipt.statement_bytes, 'statement')
@@ -63,22 +63,22 @@ async function askedByReceipt(io: Io, id: string): Promise<Asked> {
   const statement = checkStatement(parsed.value)
   const { operation, parameters } = questionOf(statement)
   if ('input_sha256' in parameters)
-    throw new BadRequest(`receipt ${id}: of what was posted only the SHA-256 is kept, not the text`, {
-      hint: 'put the request into a JSON file {"operation", "question", "body"} and give its name',
+    throw new BadRequest(`receipt ${id}: only the SHA-256 of the posted body is stored, not its text`, {
+      hint: 'put the request into a JSON file {"operation", "question", "body"} and pass its path',
     })
   const { release, as_of } = statement.predicate
   return { request: readStoredRequest({ operation, question: parameters }), signed: { release, as_of } }
 }
 
-/** The lake is opened only where the operation asks for it, at the release of the receipt or the newest. */
-async function compare(io: Io, { request, signed }: Asked, ruleset: string | undefined): Promise<Compared> {
+/** The lake is opened only if the operation needs it, at the release of the receipt or the newest. */
+async function compare(io: Io, { request, signed }: Query, ruleset: string | undefined): Promise<Compared> {
   if (request.operation.served_from !== 'lake') return await answerUnder(request, ruleset, noLake)
-  const answer = (ground: Ground | null): Promise<Compared> =>
+  const answer = (context: ReleaseContext | null): Promise<Compared> =>
     answerUnder(request, ruleset, async () => {
-      if (ground === null) throw new Upstream('nothing was loaded here yet', { hint: 'npm start makes it; CROSSFILE_DATA names another data folder' })
-      return { ground, now: signed?.as_of ?? io.now().toISOString() }
+      if (context === null) throw new Upstream('no data is loaded yet', { hint: 'npm start creates it; CROSSFILE_DATA names another data folder' })
+      return { context, now: signed?.as_of ?? io.now().toISOString() }
     })
-  return await withGround(io, answer, { release: signed?.release, asOf: request.question['as_of'] })
+  return await withContext(io, answer, { release: signed?.release, asOf: request.question['as_of'] })
 }
 const noLake = (): never => {
   throw new TypeError('this operation reads no lake')

@@ -71,10 +71,10 @@ describe('crossfile rulesets', () => {
     [['rulesets', 'show', 'tax'], 'no ruleset tax', 'withholding'],
     [['rulesets', 'show', 'djim@1999'], 'no ruleset djim@1999', 'djim@2026-02, djim@2021-07'],
     [['rulesets', 'diff', 'djim@2021-07'], 'A and B is missing', 'help rulesets diff'],
-    [['rulesets', 'diff', 'djim@2021-07', 'drill'], 'no editions of one ruleset', 'djim@2026-02'],
+    [['rulesets', 'diff', 'djim@2021-07', 'drill'], 'are not editions of one ruleset', 'djim@2026-02'],
     [['rulesets', '--back'], 'no option --back', 'backlog'],
     [['rulesets', 'answer', join(folder, 'none.json')], 'cannot be read', 'receipt id'],
-    [['rulesets', 'answer', file('broken.json', '{')], 'is no JSON', 'operation'],
+    [['rulesets', 'answer', file('broken.json', '{')], 'is not JSON', 'operation'],
     [['rulesets', 'answer', file('list.json', [])], 'the request', 'operation'],
     [['rulesets', 'answer', file('unknown.json', { operation: 'get_tax' })], 'no operation get_tax', 'get_withholding'],
     [['rulesets', 'answer', file('plain.json', { operation: 'list_plans' })], 'takes no ruleset', 'interpret_drill'],
@@ -135,7 +135,7 @@ describe('of the lake', async () => {
   it('where there is no data it says so, and makes none', async () => {
     const empty = { CROSSFILE_DATA: join(folder, 'none'), CROSSFILE_LOG: 'silent' }
     const { code, err } = await run(['rulesets', 'answer', file('nowhere.json', asked)], empty)
-    expect([code, err]).toEqual([3, expect.stringContaining('nothing was loaded here yet')])
+    expect([code, err]).toEqual([3, expect.stringContaining('no data is loaded yet')])
     expect(existsSync(join(folder, 'none'))).toBe(false)
   })
   it('a receipt names its question; of what was posted it keeps nothing', async () => {
@@ -151,7 +151,7 @@ describe('of the lake', async () => {
       ['rulesets', 'answer', await receiptOf('interpret_drill', { ruleset: 'drill@2026-11', input_sha256: 'a'.repeat(64) })],
       env,
     )
-    expect([posted.code, posted.err]).toEqual([2, expect.stringContaining('only the SHA-256 is kept')])
+    expect([posted.code, posted.err]).toEqual([2, expect.stringContaining('only the SHA-256 of the posted body is stored')])
     const unknown = await run(['rulesets', 'answer', `r1_${'a'.repeat(52)}`], env)
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('never issued here')])
   })
@@ -163,8 +163,8 @@ async function signing(
 ): Promise<(id: string, question: Record<string, string>) => Promise<string>> {
   const [{ signPayload }, { activeSigner }, { insertReceipt }, { lakeOperations }] = await Promise.all([
     import('#warehouse/answers/sign.ts'),
-    import('#warehouse/receipts/rotation.ts'),
-    import('#warehouse/receipts/store.ts'),
+    import('#warehouse/store/receipts/rotation.ts'),
+    import('#warehouse/store/receipts/store.ts'),
     import('#schemas/operations/lake-operations.ts'),
   ])
   const signer = await runtime.postgres.db.transaction().execute(trx => activeSigner(trx, runtime.tools.keysFolder))

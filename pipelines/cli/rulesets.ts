@@ -1,4 +1,4 @@
-// `crossfile rulesets`: the dated rules behind the answers, what must still be verified in them, and what changed between two editions.
+// `crossfile rulesets`: the dated rules behind the answers, the rows still to be verified, and the changes between two editions.
 import { BadRequest } from '#schemas/errors.ts'
 import { allEditions, type Edition, findEditions, type Row, rowsOf } from '#warehouse/rulesets/catalogue.ts'
 import { type Change, changesBetween } from '#warehouse/rulesets/compare.ts'
@@ -9,7 +9,7 @@ import { commands } from './commands.ts'
 import type { Io } from './io.ts'
 import { heading, paragraph, printFacts, printJson, some, table } from './output.ts'
 
-/** Lists every edition, or with --backlog the rows that somebody has to verify. */
+/** Lists every edition, or with --backlog the rows still to be verified. */
 export function rulesets(argv: readonly string[], io: Io): number {
   const { values } = readArguments('rulesets', commands.rulesets.options, argv)
   const editions = allEditions()
@@ -32,7 +32,7 @@ export function rulesets(argv: readonly string[], io: Io): number {
     return [ruleset, valid_from, valid_to ?? 'open', count, ...[primary, secondary, general, count - known].map(each => each || null)]
   })
   for (const line of table(io, columns, rows)) io.out(line)
-  io.err(`rows that say how sure they are: P primary, S secondary, GK general knowledge (--backlog lists them), OTHER in words of their own`)
+  io.err(`confidence of rows: P primary, S secondary, GK general knowledge (listed by --backlog), OTHER described in words`)
   return 0
 }
 
@@ -53,7 +53,7 @@ const headOf = ({ registered, ruleset, valid_from, valid_to, published, path }: 
 const byConfidence = (rows: readonly Row[]): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(rows, row => row.confidence)].map(([confidence, all]) => [confidence, all.length]))
 
-/** Rows that are general knowledge, or that rest on it for a part of what they say. */
+/** Rows that are general knowledge in whole or in part. */
 const unverified = ({ confidence, source_ids }: Row): boolean => confidence === 'general_knowledge' || source_ids.includes('GK')
 
 function backlog(io: Io, editions: readonly Edition[], json: boolean): number {
@@ -75,7 +75,7 @@ function backlog(io: Io, editions: readonly Edition[], json: boolean): number {
     }
     io.out('')
   }
-  io.err(`${some(found.length, 'row')} to verify before anyone relies on them; below each what it cites beside general knowledge`)
+  io.err(`${some(found.length, 'row')} to verify before use; each is followed by its citations other than general knowledge`)
   return 0
 }
 
@@ -119,7 +119,7 @@ export function rulesetsDiff(argv: readonly string[], io: Io): number {
   const { values, rest } = readArguments('rulesets diff', commands['rulesets diff'].options, argv, { least: 2, most: 2, what: 'A and B' })
   const [before, after] = [editionNamed(rest[0] ?? ''), editionNamed(rest[1] ?? '')]
   if (before.registered.name !== after.registered.name)
-    throw new BadRequest(`${before.ruleset} and ${after.ruleset} are no editions of one ruleset`, {
+    throw new BadRequest(`${before.ruleset} and ${after.ruleset} are not editions of one ruleset`, {
       hint: `editions of ${before.registered.name}: ${findEditions(before.registered.name)
         .map(each => each.ruleset)
         .join(', ')}`,
@@ -133,7 +133,7 @@ export function rulesetsDiff(argv: readonly string[], io: Io): number {
   return 0
 }
 
-/** What changed from one edition to another; a row that is valid as long as its edition changes nothing by that. */
+/** Changes from one edition to another. A row whose validity equals that of its edition counts as unchanged. */
 const editionChanges = (before: Edition, after: Edition): Change[] =>
   changesBetween(before.document, after.document, path => after.registered.keys[path] ?? null).filter(change => {
     const member = change.at.at(-1) ?? ''
@@ -141,5 +141,5 @@ const editionChanges = (before: Edition, after: Edition): Change[] =>
     return !(ofRow && change.before === before.document[member] && change.after === after.document[member])
   })
 
-/** One edition; a name stands for the newest. */
+/** One edition; a bare name selects the newest. */
 const editionNamed = (name: string): Edition => findEditions(name)[0]

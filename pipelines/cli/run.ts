@@ -1,28 +1,30 @@
-// `crossfile run`: sends one job now and waits for what becomes of it.
+// `crossfile run`: sends one job now and waits for its result.
 
 import { sql } from 'kysely'
 import { addDays } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
-import { dataNow, findDataClock } from '#warehouse/data-clock.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import { type JobData, openQueue } from '#warehouse/queue.ts'
-import { defineQueue, type Jobs, readJobs } from '../jobs-file.ts'
-import { dayOf, readArguments, symbolsOf } from './arguments.ts'
+import { dataNow, findDataClock } from '#warehouse/store/data-clock.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import { type JobData, openQueue } from '#warehouse/store/queue.ts'
+import { dayOf, symbolsOf } from '../jobs/backfill/arguments.ts'
+import { getJob } from '../jobs/backfill/named-job.ts'
+import { defineQueue, type Jobs, readJobs } from '../jobs/jobs-file.ts'
+import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import { drive, pause } from './drive.ts'
 import type { Io } from './io.ts'
-import { checkMayRun, getJob } from './named-job.ts'
+import { checkMayRun } from './may-run.ts'
 import { count, duration, printJson, some } from './output.ts'
 import { findProcesses } from './processes.ts'
 
 const pollMs = 300
 const careMs = 10_000
-/** What a job that asks by symbol takes where no day is given; any other range is a backfill's. */
+/** The range of a job that requests data by symbol, if no day is given; any other range needs a backfill. */
 const symbolDays = 365
 
-/** What one run asks for. Throws `BadRequest` where the arguments do not fit the job. */
+/** The request of one run. Throws `BadRequest` if the arguments do not fit the job. */
 export function planRun(
   job: JobDefinition,
   asked: { readonly date: string | undefined; readonly symbols: string | undefined },
@@ -33,9 +35,9 @@ export function planRun(
   const symbols = symbolsOf(asked.symbols)
   const bySymbol = job.backfill === 'symbol'
   if (bySymbol && symbols === null)
-    throw new BadRequest(`${job.name} asks symbol by symbol, and --symbols names none`, { hint: 'such as --symbols AAPL,RY.TO' })
-  if (!bySymbol && symbols !== null) throw new BadRequest(`${job.name} asks for all symbols at once; --symbols does not apply`)
-  if (date !== null && job.backfill === 'none') throw new BadRequest(`${job.name} asks for the present only; --date does not apply`)
+    throw new BadRequest(`${job.name} requests data by symbol, and --symbols is missing`, { hint: 'such as --symbols AAPL,RY.TO' })
+  if (!bySymbol && symbols !== null) throw new BadRequest(`${job.name} requests all symbols together; --symbols does not apply`)
+  if (date !== null && job.backfill === 'none') throw new BadRequest(`${job.name} requests only present data; --date does not apply`)
   const to = date ?? today
   const from = date ?? (bySymbol ? addDays(today, -symbolDays) : today)
   return { partition: bySymbol ? `${symbols?.join(',')} ${from}..${to}` : to, from, to, symbols, backfill_id: null }
@@ -66,10 +68,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     const data = planRun(job, values, today)
     checkMayRun(io, job, jobs, (await findProcesses(db)).workers)
     const { id, joined } = await send(io, db, jobs, job, data)
-    if (joined) io.err(`${job.name} ${data.partition} waits or runs already`)
+    if (joined) io.err(`${job.name} ${data.partition} is already waiting or running`)
     if (values['no-wait']) {
       if (values.json) printJson(io, { job: job.name, partition: data.partition, queue_job: id, joined })
-      else io.out(`${job.name} ${data.partition}: ${joined ? 'waits or runs already' : 'sent'}; crossfile runs --job ${job.name} shows it`)
+      else io.out(`${job.name} ${data.partition}: ${joined ? 'already waiting or running' : 'sent'}; crossfile runs --job ${job.name} shows it`)
       return 0
     }
     const ended = await watch(io, db, jobs, job.name, id)
@@ -78,7 +80,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   })
 }
 
-/** Sends the job; where the same one waits or runs, that one is taken. */
+/** Sends the job; if the same one is waiting or running, that one is used. */
 async function send(io: Io, db: Db, jobs: Jobs, job: JobDefinition, data: JobData): Promise<{ id: string; joined: boolean }> {
   const queue = await openQueue(db, false, message => io.log('warn', message))
   try {
@@ -95,10 +97,10 @@ async function send(io: Io, db: Db, jobs: Jobs, job: JobDefinition, data: JobDat
   } finally {
     await queue.close()
   }
-  throw new BadRequest(`${job.name} ${data.partition} was not sent: others send and end it at the same moment`, { hint: 'try again' })
+  throw new BadRequest(`${job.name} ${data.partition} was not sent: other processes send and end it at the same time`, { hint: 'try again' })
 }
 
-/** Waits for the end of a queued job, retries included; runs it here while no worker is alive. */
+/** Waits for the end of a queued job, retries included; runs it in this process while no worker is alive. */
 async function watch(io: Io, db: Db, jobs: Jobs, name: string, id: string): Promise<Ended> {
   const interrupted = io.interrupted()
   const started = io.now().getTime()
@@ -121,7 +123,7 @@ async function watch(io: Io, db: Db, jobs: Jobs, name: string, id: string): Prom
         db,
       )
       const [job] = rows
-      // A row that is gone was failed and moved, or swept after its end: its last attempt says which.
+      // A missing row failed and was moved, or was swept after its end: its last attempt shows which.
       if (!job || job.state === 'completed' || job.state === 'failed' || job.state === 'cancelled') {
         const attempt = await newestAttempt(db, id)
         return await ended(attempt?.state === 'done' ? 'done' : 'failed')
@@ -130,7 +132,7 @@ async function watch(io: Io, db: Db, jobs: Jobs, name: string, id: string): Prom
       const attempt = await newestAttempt(db, id)
       if (attempt && attempt.state !== 'running' && attempt.state !== 'done' && attempt.run_id > told) {
         told = attempt.run_id
-        // What runs in this process says it by itself.
+        // A job that runs in this process logs its own errors.
         if (!driving)
           io.err(
             `${name}: try ${attempt.attempt + 1} failed: ${attempt.error ?? 'its worker was killed'}${job.state === 'retry' ? `; next try in ${duration(Math.max(0, job.wait_ms ?? 0))}` : ''}`,
@@ -176,7 +178,7 @@ function report(io: Io, name: string, partition: string, { attempt, state, tookM
   const result = attempt
     ? `${some(attempt.documents, 'document')} (${count(attempt.fetched)} fetched), ${some(attempt.rows, 'row')}, ${count(attempt.refused)} held back${attempt.release === null ? ', nothing new' : `, release ${attempt.release}`}`
     : 'no attempt was made'
-  if (state === 'stopped') io.out(`${name} ${partition} is not done; it stays in the queue for a worker, and the same command waits for it again`)
+  if (state === 'stopped') io.out(`${name} ${partition} is not done; it stays queued for a worker, and the same command waits for it again`)
   else if (state === 'failed') io.out(`${name} ${partition} failed: ${attempt?.error ?? result}`)
   else io.out(`${name} ${partition}: ${result}, ${duration(tookMs)}${attempt?.error ? `\n${attempt.error}` : ''}`)
 }

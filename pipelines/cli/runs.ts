@@ -1,11 +1,12 @@
-// `crossfile runs`: what ran, newest first; the dead letters, and the way to put them back.
+// `crossfile runs`: runs, newest first; the dead letters, and how to put them back.
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { type DeadLetter, findDeadLetters, redrive } from '#warehouse/jobs/dead-letters.ts'
-import { findRuns, runStates } from '#warehouse/jobs/runs.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import { openQueue, type Queue } from '#warehouse/queue.ts'
-import { defineQueue, type Jobs, readJobs } from '../jobs-file.ts'
-import { nearest, oneOf, readArguments, wholeNumber } from './arguments.ts'
+import { nearest } from '#schemas/nearest-name.ts'
+import { type DeadLetter, findDeadLetters, redrive } from '#warehouse/store/jobs/dead-letters.ts'
+import { findRuns, runStates } from '#warehouse/store/jobs/runs.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import { openQueue, type Queue } from '#warehouse/store/queue.ts'
+import { defineQueue, type Jobs, readJobs } from '../jobs/jobs-file.ts'
+import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
@@ -20,12 +21,12 @@ export async function runs(argv: readonly string[], io: Io): Promise<number> {
     return await findRuns(db, { job: values.job ?? null, state, limit })
   })
   if (values.json) printJson(io, { runs: found })
-  else if (found.length === 0) io.out(values.job || state ? 'no run fits' : 'nothing ran yet')
+  else if (found.length === 0) io.out(values.job || state ? 'no run matches' : 'no runs yet')
   else for (const line of renderRuns(found, io)) io.out(line)
   return 0
 }
 
-/** A name that is neither a job nor ever ran is a slip. */
+/** A name that is neither a job nor appears in any run is an error. */
 async function checkRan(db: Db, jobs: Jobs, name: string): Promise<void> {
   if (jobs.has(name)) return
   const ran = await db.selectFrom('job_run').select('job').distinct().execute()
@@ -144,7 +145,7 @@ export async function runsRedrive(argv: readonly string[], io: Io): Promise<numb
   return 0
 }
 
-/** The letters whose ids begin with one of `ids`; all where none is given. Throws `NotFound` for an id that fits none. */
+/** The letters whose ids begin with one of `ids`; all if none is given. Throws `NotFound` for an id that matches none. */
 function chosen(letters: readonly DeadLetter[], ids: readonly string[]): readonly DeadLetter[] {
   if (ids.length === 0) return letters
   const byId = ids.map(id => {

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { rfc8032, secretKey } from '#fixtures/receipts/vectors.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
-import { verifyBundle } from '#warehouse/receipts/verify-offline.mjs'
-import { brokenAudit } from '#warehouse/users/audit.ts'
+import { brokenAudit } from '#warehouse/people/users/audit.ts'
+import { verifyBundle } from '#warehouse/store/receipts/verify-offline.mjs'
 import { keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 
@@ -183,8 +183,8 @@ describe('a stolen key', () => {
     [['revoke', '--from', '2026-11-20T14:00:00'], 'expected a time with its zone'],
     [['revoke', '--from', '2026-02-30'], 'expected a day'],
     [['revoke', '--from', '2199-01-01'], 'is in the future'],
-    [['revoke', 'nope', '--from', 'now'], 'not one of ours'],
-    [['export-public', '--pem', 'nope'], 'not one of ours'],
+    [['revoke', 'nope', '--from', 'now'], 'is unknown'],
+    [['export-public', '--pem', 'nope'], 'is unknown'],
   ])('%j is refused: %s', async (words, says) => {
     const before = await listed()
     const { code, err } = await run('signing-keys', ...words)

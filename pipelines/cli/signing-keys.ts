@@ -1,11 +1,14 @@
-// `crossfile signing-keys`: the keys that sign receipts. Each command says what happened, what it means for the receipts that exist,
-// and what to do next: it may be read for the first time in an emergency.
+// `crossfile signing-keys`: the keys that sign receipts. Each command reports what happened, what it means for existing receipts,
+// and what to do next, because an operator may read it for the first time in an emergency.
 import { BadRequest, CrossfileError, NotFound } from '#schemas/errors.ts'
 import { Instant } from '#schemas/values.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import { countersign, countWaiting } from '#warehouse/receipts/countersign.ts'
-import { placeKey, readPrivateKey } from '#warehouse/receipts/import-key.ts'
-import { publicPem } from '#warehouse/receipts/keys.ts'
+import { requestRound } from '#warehouse/people/status/checks.ts'
+import { audit } from '#warehouse/people/users/audit.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import { countersign, countWaiting } from '#warehouse/store/receipts/countersign.ts'
+import { placeKey, readPrivateKey } from '#warehouse/store/receipts/import-key.ts'
+import { publicPem } from '#warehouse/store/receipts/keys.ts'
 import {
   type Along,
   announceKey,
@@ -15,13 +18,11 @@ import {
   revokeKey,
   rotateKey,
   type SigningFault,
-} from '#warehouse/receipts/rotation.ts'
-import { inspectKeyFiles, type KeyFile, signerOf } from '#warehouse/receipts/signer.ts'
-import { findKeyRows, type KeyRow, listKeys } from '#warehouse/receipts/store.ts'
-import { requestRound } from '#warehouse/status/checks.ts'
-import { audit } from '#warehouse/users/audit.ts'
-import { keysFolderOf } from '#warehouse/users/key-files.ts'
-import { dayOf, readArguments } from './arguments.ts'
+} from '#warehouse/store/receipts/rotation.ts'
+import { inspectKeyFiles, type KeyFile, signerOf } from '#warehouse/store/receipts/signer.ts'
+import { findKeyRows, type KeyRow, listKeys } from '#warehouse/store/receipts/store.ts'
+import { dayOf } from '../jobs/backfill/arguments.ts'
+import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
@@ -36,7 +37,7 @@ const audited =
   (transaction, done) =>
     audit(transaction, { actor: 'operator', act: `signing_key.${act}`, subject: subject(done), details: details(done) }, io.now())
 
-/** Lines of whole words behind a heading word. */
+/** Wrapped lines after a heading word. */
 function say(io: Io, first: string, lines: readonly string[], next: readonly string[] = []): void {
   for (const line of paragraph(io, first)) io.out(line)
   for (const each of lines) for (const line of paragraph(io, each, '  - ', '    ')) io.out(line)
@@ -47,14 +48,14 @@ function say(io: Io, first: string, lines: readonly string[], next: readonly str
   })
 }
 
-const running = 'Running workers and APIs follow at once; nothing needs a restart.'
+const running = 'Running workers and APIs apply it immediately; no restart is needed.'
 const copies = (path: string): string[] => [
   `Back the keys folder up: crossfile backup DIR --keys, or a copy of ${path} in a safe place.`,
-  `If workers run on other machines, copy ${path} to each of them (crossfile signing-keys import): until then those sign nothing.`,
+  `If workers run on other machines, copy ${path} to each of them (crossfile signing-keys import): until then they cannot sign.`,
 ]
 const publish = 'Publish the public keys again where your readers look for them: crossfile signing-keys export-public.'
 
-/** The row that an id, or the beginning of one, names; without one the active key's. */
+/** The row for an id or its beginning; without one, the active key's. */
 function keyOf(rows: readonly KeyRow[], asked: string | undefined): KeyRow {
   const hint = 'crossfile signing-keys list shows the ids'
   if (asked === undefined) {
@@ -65,7 +66,7 @@ function keyOf(rows: readonly KeyRow[], asked: string | undefined): KeyRow {
   const found = rows.filter(row => row.kid === asked || (asked.length >= 6 && row.kid.startsWith(asked)))
   if (found.length === 1 && found[0]) return found[0]
   if (found.length > 1) throw new BadRequest(`${found.length} signing keys begin with ${asked}`, { hint: 'give more of the id' })
-  throw new NotFound(`signing key ${asked.slice(0, 64)}: not one of ours`, { hint: `give at least six characters of its id; ${hint}` })
+  throw new NotFound(`signing key ${asked.slice(0, 64)}is unknown`, { hint: `give at least six characters of its id; ${hint}` })
 }
 
 type Listed = Omit<KeyRow, 'x'> & { readonly file: string | null }
@@ -93,7 +94,7 @@ export async function signingKeysList(argv: readonly string[], io: Io): Promise<
       other_files: strangers.map(file => ({ path: file.path, kid: file.signer?.kid ?? null, fault: file.fault?.message ?? null })),
     })
   else {
-    if (keys.length === 0) io.out('no key yet: the first answer that is signed makes one')
+    if (keys.length === 0) io.out('no key yet: the first signed answer creates one')
     else {
       const columns = [
         { head: 'key' },
@@ -116,16 +117,16 @@ export async function signingKeysList(argv: readonly string[], io: Io): Promise<
       for (const line of table(io, columns, rows)) io.out(line)
       io.out('')
     }
-    if (fault) say(io, `NOT SIGNING: ${fault.message}`, ['Ingestion goes on. Answers carry unsigned_reason and no receipt.'], [fault.hint])
+    if (fault) say(io, `NOT SIGNING: ${fault.message}`, ['Ingestion continues. Answers carry unsigned_reason and no receipt.'], [fault.hint])
     else if (found.signing.kid !== null) io.out('answers are signed')
-    if (found.waiting > 0) io.out(`${some(found.waiting, 'receipt')} of revoked keys wait for a second signature: a running worker goes on with it`)
+    if (found.waiting > 0) io.out(`${some(found.waiting, 'receipt')} of revoked keys still need a second signature: a running worker signs them`)
     if (folderFault) io.out(folderFault)
     for (const file of strangers) io.out(`${file.path}: ${file.fault?.message ?? `holds the key ${file.signer?.kid}, which was never used here`}`)
   }
   return fault === null && found.waiting === 0 ? 0 : 1
 }
 
-/** To the second: receipts are told apart by it. */
+/** To the second, which distinguishes receipts. */
 const exactly = (at: string): string => (at === '-infinity' ? 'always' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`)
 const fileOf = (files: readonly KeyFile[], kid: string): KeyFile | undefined => files.find(file => file.signer?.kid === kid)
 
@@ -179,7 +180,7 @@ export async function signingKeysRevoke(argv: readonly string[], io: Io): Promis
   const { values, rest } = readArguments('signing-keys revoke', commands['signing-keys revoke'].options, argv, { most: 1 })
   if (values.from === undefined)
     throw new BadRequest('signing-keys revoke: --from is missing', {
-      hint: 'the earliest time at which somebody else may have had the key, such as --from 2026-11-20T14:00:00Z; if you do not know, go back far',
+      hint: 'the earliest time at which another person may have had the key, such as --from 2026-11-20T14:00:00Z; if you do not know, choose an early time',
     })
   const from = readTime(values.from)
   const folder = folderOf(io)
@@ -193,7 +194,7 @@ export async function signingKeysRevoke(argv: readonly string[], io: Io): Promis
       ({ was, from: at, standing, failing }) => ({ was, from: at, standing, failing }),
     )
     const revocation = await revokeKey(db, row.kid, from, along)
-    // From here on the stolen key is worth nothing, whatever fails below.
+    // From here on the stolen key is useless, even if a later step fails.
     const next = await takeOver(db, folder, io)
     const second = await countersign(db, folder, signal, signed => io.bar(`${count(signed)} of ${some(revocation.standing, 'receipt')} signed again`))
     io.bar(null)
@@ -205,7 +206,7 @@ export async function signingKeysRevoke(argv: readonly string[], io: Io): Promis
 
 type Next = { readonly rotation: Rotation | null; readonly fault: Pick<SigningFault, 'message' | 'hint'> | null }
 
-/** A new key where none is active any more; why there is none where it could not be made. */
+/** A new key if none is active; or why none could be created. */
 async function takeOver(db: Db, folder: string, io: Io): Promise<Next> {
   if ((await findKeyRows(db)).some(row => row.status === 'active')) return { rotation: null, fault: (await checkSigning(db, folder)).fault }
   try {
@@ -233,7 +234,7 @@ function reportRevocation(io: Io, folder: string, { revocation, next, second, wa
     return code
   }
   const lines = [
-    `${some(standing, 'receipt')} that this database stored before ${exactly(from)} stay valid under the same id: ${count(second.signed)} were signed again by the key that signs now.`,
+    `${some(standing, 'receipt')} that this database stored before ${exactly(from)} stay valid under the same id: ${count(second.signed)} were signed again by the active key.`,
     `Bundles that readers saved earlier carry the stolen key's signature and fail with key_compromised against the new key set. Readers fetch the bundle again.`,
     `${some(failing, 'receipt')} stored since then verify as key_compromised. ${some(pages, 'answer')} of them ${pages === 1 ? 'is' : 'are'} made from the lake and signed again, under the same id, when they are next requested.`,
     ...(next.rotation === null ? [] : [`Answers are signed by the new key ${next.rotation.signer.kid}, in ${path}.`]),
@@ -241,11 +242,11 @@ function reportRevocation(io: Io, folder: string, { revocation, next, second, wa
   ]
   const todo = [
     ...(next.fault === null ? [] : [`NOT SIGNING: ${next.fault.message}. ${next.fault.hint}.`]),
-    ...(waiting === 0 ? [] : [`${some(waiting, 'receipt')} still wait for the second signature: a running worker goes on with it.`]),
+    ...(waiting === 0 ? [] : [`${some(waiting, 'receipt')} still need the second signature: a running worker signs them.`]),
     ...(second.refused === 0
       ? []
-      : [`${some(second.refused, 'receipt')} do not fit their own statement and were not signed: the database was changed.`]),
-    `Find out how the key leaked. If the keys folder or a backup of it was read, the other keys in it are known too: docs/signing-keys.md.`,
+      : [`${some(second.refused, 'receipt')} do not match their statement and were not signed: the database was changed.`]),
+    `Find out how the key leaked. If the keys folder or a backup of it was read, the other keys in it are exposed too: docs/signing-keys.md.`,
     ...(path === null ? [] : copies(path)),
     `Tell your readers: the key ${kid} is void from ${exactly(from)} on. ${publish}`,
   ]
@@ -305,7 +306,7 @@ export async function signingKeysImport(argv: readonly string[], io: Io): Promis
     say(
       io,
       `the key ${kid} ${where}; it is published as pending and signs nothing yet`,
-      ['No receipt changes. The key that signs now goes on.'],
+      ['No receipt changes. The active key continues to sign.'],
       [
         'When your readers have the new public key: crossfile signing-keys rotate begins to sign with it.',
         `Remove ${file} if nothing else needs it.`,

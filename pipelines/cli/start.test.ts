@@ -1,5 +1,5 @@
 // The promise of the README: one command sets everything up, and a second one goes on from what is there.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,6 +71,38 @@ async function stop(child: ChildProcess): Promise<number | null> {
   return code
 }
 
+/** The first JSON block of the README, which leaves out the release. */
+async function firstAnswerOfReadme(): Promise<unknown> {
+  const [, printed] = (await readFile(join(root, 'README.md'), 'utf8')).match(/```json\n([\s\S]*?)```/) ?? []
+  return JSON.parse((printed ?? '').replace('"release":…', '"release":null'))
+}
+
+/** What a command prints about the data folder, whatever its exit code. */
+async function runCommand(data: string, argv: readonly string[]): Promise<string> {
+  const env = { ...inherited, CROSSFILE_DATA: data, CROSSFILE_LOG: 'silent' }
+  return await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, [join(root, 'pipelines', 'cli', 'crossfile.mjs'), ...argv], { env }, (error, out, err) => {
+      if (out === '') reject(error ?? new Error(`${argv.join(' ')} printed nothing: ${err}`))
+      else resolve(out)
+    })
+  })
+}
+
+type Status = {
+  readonly state: string
+  readonly problems: readonly unknown[]
+  readonly queue: { readonly waiting: number; readonly running: number }
+}
+/** What `crossfile status --json` prints once every job of the start has ended. */
+async function statusAtRest(data: string): Promise<Status> {
+  for (;;) {
+    // The command exits with 1 if something is degraded: what it prints counts here.
+    const printed = await runCommand(data, ['status', '--json'])
+    const status = JSON.parse(printed) as Status
+    if (status.queue.waiting === 0 && status.queue.running === 0) return status
+  }
+}
+
 const ask = async ({ api, key }: Ready, path: string): Promise<{ status: number; body: Record<string, unknown> }> => {
   const response = await fetch(`${api}${path}`, { headers: { authorization: `Bearer ${key}` } })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
@@ -86,11 +118,12 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     expect((await readFile(join(data, 'api-key'), 'utf8')).trim()).toBe(first.ready.key)
     const eod = await ask(first.ready, '/api/v1/market/eod/GLPR.TO?from=2026-05-15&to=2026-05-19')
     expect(eod.status).toBe(200)
-    // The README's first answer: a split restates the close of the session before it.
+    // A split restates the close of the session before it.
     expect(eod.body['bars']).toMatchObject([
       { date: '2026-05-15', close: 223.97, adjusted_close: 111.130372428 },
       { date: '2026-05-19', close: 111.38 },
     ])
+    expect({ ...eod.body, release: null }).toEqual(await firstAnswerOfReadme())
     const form4 = await ask(first.ready, '/api/v1/data/form4?ticker=BRLX')
     expect(form4.body['count']).toBeGreaterThan(0)
     const release = eod.body['release']
@@ -121,6 +154,11 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
       expect(response.headers.get('x-data-clock')).toBe('2026-11-20T09:30:00.000Z')
     }
     expect(printed).toContain('its clock is set to 2026-11-20 09:30 UTC')
+    // The jobs that run at the first start leave nothing to repair: no source refuses the worker, nothing is stale or unread.
+    expect(await statusAtRest(data)).toMatchObject({ state: 'ok', problems: [] })
+    // The first question of the README in words, and its answer.
+    const [, question, answer] = (await readFile(join(root, 'README.md'), 'utf8')).match(/crossfile -- ask "([^"]+)"\n```\n```text\n(.*)\n/) ?? []
+    expect((await runCommand(data, ['ask', question ?? ''])).split('\n')[0]).toBe(answer)
     const page = await (await fetch(new URL('/api/v1/public/docs', addresses[0]))).text()
     expect(page).toContain('its clock is set to 2026-11-20 09:30 UTC')
     expect(await stop(child)).toBe(0)

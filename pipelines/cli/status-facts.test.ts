@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { JobDefinition } from '#schemas/jobs.ts'
-import { judgeDataset } from '#warehouse/status/freshness.ts'
+import { checkDataset } from '#warehouse/people/status/freshness.ts'
 import { findProblems } from './status-facts.ts'
 
 const now = new Date('2026-11-20T20:00:00Z')
@@ -20,21 +20,30 @@ const held = (changed: string | null) => ({ dataset: 'bars', rows: 10, files: 1,
 
 describe('freshness of a dataset', () => {
   test('a load that changed nothing is a load: quiet days are not stale', () => {
-    const judged = judgeDataset(held('2026-11-01T00:00:00Z'), [aJob('bars-us', 60)], new Map([['bars-us', '2026-11-20T19:30:00Z']]), now)
-    expect(judged).toMatchObject({ state: 'ok', loaded_at: '2026-11-20T19:30:00Z', changed_at: '2026-11-01T00:00:00Z', limit_minutes: 60 })
+    const evaluated = checkDataset(held('2026-11-01T00:00:00Z'), [aJob('bars-us', 60)], new Map([['bars-us', '2026-11-20T19:30:00Z']]), now)
+    expect(evaluated).toMatchObject({ state: 'ok', loaded_at: '2026-11-20T19:30:00Z', changed_at: '2026-11-01T00:00:00Z', limit_minutes: 60 })
   })
   test('the strictest of the jobs that feed it counts', () => {
-    expect(judgeDataset(held('2026-11-20T18:30:00Z'), [aJob('bars-us', 60), aJob('bars-to', 600)], new Map(), now).state).toBe('stale')
+    expect(checkDataset(held('2026-11-20T18:30:00Z'), [aJob('bars-us', 60), aJob('bars-to', 600)], new Map(), now).state).toBe('stale')
+  })
+  test('releases of a frozen data clock age by that clock, not by the calendar', () => {
+    const longAfter = new Date('2027-11-20T20:00:00Z')
+    const frozenMs = longAfter.getTime() - now.getTime()
+    const evaluated = (changed: string) => checkDataset(held(changed), [aJob('bars-us', 60)], new Map(), longAfter, frozenMs)
+    expect([evaluated('2026-11-20T19:30:00Z').state, evaluated('2026-11-20T18:30:00Z').state]).toEqual(['ok', 'stale'])
+    // A run is dated by the shared clock, so it is not shifted.
+    const run = new Map([['bars-us', '2026-11-20T19:30:00Z']])
+    expect(checkDataset(held('2026-11-01T00:00:00Z'), [aJob('bars-us', 60)], run, longAfter, frozenMs).state).toBe('stale')
   })
   test('without a scheduled job that is on nothing is expected of it', () => {
-    expect(judgeDataset(held(null), [aJob('history', null)], new Map(), now).state).toBe('no_limit')
-    expect(judgeDataset(held(null), [], new Map(), now)).toMatchObject({ state: 'no_limit', jobs: [] })
+    expect(checkDataset(held(null), [aJob('history', null)], new Map(), now).state).toBe('no_limit')
+    expect(checkDataset(held(null), [], new Map(), now)).toMatchObject({ state: 'no_limit', jobs: [] })
   })
   test('never loaded is told apart from stale', () => {
-    expect(judgeDataset(held(null), [aJob('bars-us', 60)], new Map(), now).state).toBe('never')
+    expect(checkDataset(held(null), [aJob('bars-us', 60)], new Map(), now).state).toBe('never')
   })
   test('a range of names is no time', () => {
-    expect(judgeDataset({ ...held(null), newest: 'ZYXI' }, [], new Map(), now).newest).toBeNull()
+    expect(checkDataset({ ...held(null), newest: 'ZYXI' }, [], new Map(), now).newest).toBeNull()
   })
 })
 
@@ -43,7 +52,7 @@ describe('problems', () => {
   test('none where all runs and is fresh', () => expect(findProblems(calm)).toEqual([]))
   test('each is one sentence that says what to do', () => {
     const run = { run_id: 1, state: 'failed', at: now.toISOString(), rows: 0, release: null, error: 'eodhd: 402' }
-    const stale = judgeDataset(held('2026-11-20T18:30:00Z'), [aJob('bars-us', 60)], new Map(), now)
+    const stale = checkDataset(held('2026-11-20T18:30:00Z'), [aJob('bars-us', 60)], new Map(), now)
     expect(
       findProblems({
         ...calm,
@@ -58,7 +67,7 @@ describe('problems', () => {
       'no worker runs: nothing is fetched (crossfile worker)',
       'bars: loaded 1 h 30 min ago, the limit is 1 h',
       'job bars-us: the last run failed: eodhd: 402',
-      '2 dead letters: crossfile runs dead says why, crossfile runs redrive puts them back',
+      '2 dead letters: crossfile runs dead lists the reasons, crossfile runs redrive puts them back',
       'the disk of the data folder is nearly full',
     ])
   })

@@ -1,18 +1,18 @@
-// What `crossfile status` knows: read from the catalogue, the queue and the disk, then judged.
+// The facts of `crossfile status`: read from the catalogue, the queue and the disk, then evaluated.
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { JobDefinition } from '#schemas/jobs.ts'
-import { findDataClock } from '#warehouse/data-clock.ts'
-import { hasQueue } from '#warehouse/jobs/dead-letters.ts'
-import { findLastRuns, type LastRun } from '#warehouse/jobs/runs.ts'
-import { type DamagedFile, damageByDataset, findDamage } from '#warehouse/lake/damage.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import { deadLetterQueue } from '#warehouse/queue.ts'
-import { checkSigning } from '#warehouse/receipts/rotation.ts'
-import { type DatasetStatus, readFreshness } from '#warehouse/status/freshness.ts'
-import { keysFolderOf } from '#warehouse/users/key-files.ts'
+import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { findDataClock } from '#warehouse/store/data-clock.ts'
+import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
+import { findLastRuns, type LastRun } from '#warehouse/store/jobs/runs.ts'
+import { type DamagedFile, damageByDataset, findDamage } from '#warehouse/store/lake/damage.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import { deadLetterQueue } from '#warehouse/store/queue.ts'
+import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { countUnread, isReadingNow } from '../ingest/read-held.ts'
-import { readJobs, version, whyOff } from '../jobs-file.ts'
+import { readJobs, version, whyOff } from '../jobs/jobs-file.ts'
 import type { OpenDatabase } from './database.ts'
 import type { Io } from './io.ts'
 import { duration, unreadSentence } from './output.ts'
@@ -29,20 +29,20 @@ export type Status = {
   readonly workers: number
   readonly apis: number
   readonly release: { readonly release: number; readonly committed_at: string; readonly job: string; readonly partition: string } | null
-  /** What counts as now for market data in an installation of the bundled universe; null: the machine's clock. */
+  /** The present instant for market data in an installation of the bundled universe; null: the machine's clock. */
   readonly data_clock: string | null
-  /** `unread`: kept, and a reading was never committed; while jobs run they may be theirs. */
+  /** `unread`: stored, but no reading was committed; running jobs may be about to read them. */
   readonly raw: { readonly documents: number; readonly bytes: number; readonly unread: number }
   readonly queue: { readonly waiting: number; readonly running: number; readonly retrying: number; readonly dead: number }
   readonly quarantine: { readonly held: number; readonly by_dataset: readonly { readonly dataset: string; readonly count: number }[] }
   readonly datasets: readonly DatasetStatus[]
-  /** Whether answers are signed, by which key (null: none yet), and why not. */
+  /** Whether answers are signed, by which key (null: none yet), or why not. */
   readonly signing: { readonly on: boolean; readonly kid: string | null; readonly reason: string | null; readonly hint: string | null }
   /** Lake files whose content differs from their SHA-256, or that are missing. */
   readonly damaged: readonly { readonly dataset: string; readonly sha256: string; readonly reason: string; readonly found_at: string }[]
 }
 
-/** Below this share of free space, and below this many bytes, an ingest may fill the disk. */
+/** Below this share of free space and this many bytes, ingestion may fill the disk. */
 const lowDisk = { share: 0.05, bytes: 5e9 }
 
 export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabase): Promise<Status> {
@@ -99,7 +99,7 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
   }
 }
 
-/** Commands that only look run before the migration too. */
+/** Read-only commands may run before the migration. */
 async function hasDamageTable(db: Db): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass('damaged_file') is not null as there`.execute(db)
   return rows[0]?.there ?? false
@@ -146,19 +146,19 @@ type Facts = Pick<Status, 'workers' | 'apis' | 'datasets' | 'disk'> & {
   readonly dead: number
   readonly damaged?: readonly DamagedFile[]
   readonly signing?: Status['signing']
-  /** Documents that are kept and that nobody is about to read. */
+  /** Stored documents that no process is about to read. */
   readonly unread?: number
   readonly now: Date
 }
 
-/** Everything that an operator should look at, one sentence each. */
+/** Everything that needs an operator's attention, one sentence each. */
 export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk, now, damaged = [], signing, unread = 0 }: Facts): string[] {
   const problems: string[] = []
   if (workers === 0 && apis === 0) problems.push('nothing runs: crossfile start, or crossfile worker and crossfile api')
   else if (workers === 0) problems.push('no worker runs: nothing is fetched (crossfile worker)')
   else if (apis === 0) problems.push('no API runs: nothing is served (crossfile api)')
   for (const { dataset, state, loaded_at, limit_minutes } of datasets) {
-    if (state === 'never') problems.push(`${dataset}: nothing was loaded yet`)
+    if (state === 'never') problems.push(`${dataset}: no data loaded yet`)
     if (state === 'stale')
       problems.push(
         `${dataset}: loaded ${duration(now.getTime() - Date.parse(loaded_at ?? ''))} ago, the limit is ${duration((limit_minutes ?? 0) * 60_000)}`,
@@ -168,10 +168,11 @@ export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk
   for (const [dataset, what] of damageByDataset(damaged)) problems.push(`${dataset}: ${what}`)
   for (const job of on) {
     const last = lastRuns.get(job.name)
-    if (last?.state === 'failed') problems.push(`job ${job.name}: the last run failed: ${last.error ?? 'no reason was kept'}`)
+    if (last?.state === 'failed') problems.push(`job ${job.name}: the last run failed: ${last.error ?? 'no reason was recorded'}`)
   }
   if (unread > 0) problems.push(`${unreadSentence(unread)}: crossfile read-held reads ${unread === 1 ? 'it' : 'them'}`)
-  if (dead > 0) problems.push(`${dead} dead letter${dead === 1 ? '' : 's'}: crossfile runs dead says why, crossfile runs redrive puts them back`)
+  if (dead > 0)
+    problems.push(`${dead} dead letter${dead === 1 ? '' : 's'}: crossfile runs dead lists the reasons, crossfile runs redrive puts them back`)
   if (disk.total_bytes > 0 && disk.free_bytes < lowDisk.bytes && disk.free_bytes < disk.total_bytes * lowDisk.share)
     problems.push('the disk of the data folder is nearly full')
   return problems

@@ -1,4 +1,4 @@
-// `crossfile status`: what runs, what is there and what is stale, on one screen; its exit code says whether to worry.
+// `crossfile status`: processes, stored data and stale datasets on one screen; the exit code reports whether attention is needed.
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
@@ -26,7 +26,7 @@ export async function status(argv: readonly string[], io: Io): Promise<number> {
 function render(found: Status, io: Io): string[] {
   const now = io.now()
   const paint = paintState(io)
-  // Releases of the bundled universe are dated by its own clock.
+  // Releases of the bundled universe are dated by the universe's clock.
   const dated = found.data_clock === null ? now : new Date(found.data_clock)
   const ago = (at: string | null): string => (at === null ? '-' : relative(new Date(at), Date.parse(at) > dated.getTime() ? now : dated))
   const { postgres, release, raw, queue, quarantine, disk } = found
@@ -35,7 +35,7 @@ function render(found: Status, io: Io): string[] {
     ['data', `${found.data} (${size(disk.free_bytes)} free of ${size(disk.total_bytes)})`],
     [
       'postgres',
-      `${postgres.version}, ${postgres.kind === 'given' ? `at ${postgres.place} (DATABASE_URL)` : `embedded, ${postgres.alone ? 'started for this question only' : `at ${postgres.place}`}`}`,
+      `${postgres.version}, ${postgres.kind === 'given' ? `at ${postgres.place} (DATABASE_URL)` : `embedded, ${postgres.alone ? 'started only for this command' : `at ${postgres.place}`}`}`,
     ],
     ['worker', found.workers === 0 ? paint('off') : `${paint('running')}${found.workers > 1 ? ` (${found.workers})` : ''}`],
     ['api', found.apis === 0 ? paint('off') : `${paint('running')}${found.apis > 1 ? ` (${found.apis})` : ''}`],
@@ -54,7 +54,7 @@ function render(found: Status, io: Io): string[] {
     ],
     [
       'queue',
-      `${count(queue.waiting)} waiting, ${count(queue.running)} running, ${count(queue.retrying)} to be tried again, ${some(queue.dead, 'dead letter')}${queue.dead > 0 ? ' (crossfile runs dead)' : ''}`,
+      `${count(queue.waiting)} waiting, ${count(queue.running)} running, ${count(queue.retrying)} to be retried, ${some(queue.dead, 'dead letter')}${queue.dead > 0 ? ' (crossfile runs dead)' : ''}`,
     ],
     [
       'signing',

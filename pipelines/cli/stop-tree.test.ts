@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { findProgram } from '#fixtures/world/chaos/tools.ts'
-import { openCluster } from '#warehouse/embedded-postgres/cluster.ts'
-import { findRunning } from '#warehouse/embedded-postgres/server.ts'
+import { openCluster } from '#warehouse/store/embedded-postgres/cluster.ts'
+import { findRunning } from '#warehouse/store/embedded-postgres/server.ts'
 
 type Process = { readonly pid: number; readonly parent: number; readonly command: string }
 

@@ -1,7 +1,7 @@
 // `crossfile telemetry` as its reader sees it: figures with their grades on 80 columns, and the same as JSON.
 import { expect, it } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
-import { aggregateVitals, countViolations, keepVitals } from '#warehouse/telemetry/store.ts'
+import { aggregateVitals, countViolations, keepVitals } from '#warehouse/people/telemetry/store.ts'
 import { keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 

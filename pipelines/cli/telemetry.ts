@@ -1,5 +1,5 @@
-// `crossfile telemetry`: how fast pages were for their visitors, and what the content security policy blocked, by day.
-import { findViolations, findVitals } from '#warehouse/telemetry/store.ts'
+// `crossfile telemetry`: page speed for visitors, and what the content security policy blocked, by day.
+import { findViolations, findVitals } from '#warehouse/people/telemetry/store.ts'
 import { readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'

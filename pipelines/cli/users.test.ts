@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
-import { enrolNow, factorOf } from '#warehouse/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/admin/secret-key.ts'
-import { markFailed, markSent, takeMail } from '#warehouse/mail/outbox.ts'
-import { verifyText } from '#warehouse/mail/texts.ts'
-import { connect, type Postgres } from '#warehouse/postgres.ts'
-import { brokenAudit } from '#warehouse/users/audit.ts'
-import { enqueueMail } from '#warehouse/users/outbox.ts'
+import { enrolNow, factorOf } from '#warehouse/people/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { enqueueMail } from '#warehouse/people/mail/enqueue.ts'
+import { markFailed, markSent, takeMail } from '#warehouse/people/mail/outbox.ts'
+import { verifyText } from '#warehouse/people/mail/texts.ts'
+import { brokenAudit } from '#warehouse/people/users/audit.ts'
+import { connect, type Postgres } from '#warehouse/store/postgres.ts'
 import { keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 
@@ -47,10 +47,10 @@ describe('crossfile outbox', () => {
     expect(listed.err).toContain('CROSSFILE_SMTP_URL')
     expect(listed.out).not.toContain('t0ken')
     expect((await run('outbox', 'show', '3')).out).toContain('https://crossfile.example.org/account/verify-email?token=t0ken')
-    expect((await run('outbox', 'show', '1')).out).toContain('forgotten when it was sent')
+    expect((await run('outbox', 'show', '1')).out).toContain('deleted after it was sent')
     expect((await run('outbox', 'show', '2')).out).toContain('550 no such user')
-    expect(await run('outbox', 'retry', '2')).toMatchObject({ code: 0, out: expect.stringContaining('waits again') })
-    expect(await run('outbox', 'retry', '1')).toMatchObject({ code: 1, err: expect.stringContaining('waits no more') })
+    expect(await run('outbox', 'retry', '2')).toMatchObject({ code: 0, out: expect.stringContaining('is queued again') })
+    expect(await run('outbox', 'retry', '1')).toMatchObject({ code: 1, err: expect.stringContaining('is not waiting') })
     expect(await run('outbox', 'show', '99')).toMatchObject({ code: 1, err: expect.stringContaining('no mail 99') })
     const { mails, sends } = JSON.parse((await run('outbox', '--state', 'waiting', '--json')).out) as { mails: { mail_id: number }[]; sends: boolean }
     expect([sends, mails.map(mail => mail.mail_id)]).toEqual([false, [3, 2]])

@@ -1,8 +1,10 @@
-// `crossfile users`: accounts for whoever runs the service. What people keep here (portfolios, alerts) is not shown.
+// `crossfile users`: accounts, for the operator. User content (portfolios, alerts) is not shown.
 import { NotFound } from '#schemas/errors.ts'
-import { removeUserFactor } from '#warehouse/admin/user-factor.ts'
-import { disableUser } from '#warehouse/users/accounts.ts'
-import { findAccount, listAccounts } from '#warehouse/users/operator.ts'
+import { removeUserFactor } from '#warehouse/people/admin/user-factor.ts'
+import { setReviewer } from '#warehouse/people/expert-reviews/expert-reviews.ts'
+import { disableUser } from '#warehouse/people/users/accounts.ts'
+import { findAccount, listAccounts } from '#warehouse/people/users/operator.ts'
+import { transaction } from '#warehouse/store/postgres.ts'
 import { readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
@@ -16,8 +18,7 @@ export async function usersList(argv: readonly string[], io: Io): Promise<number
   const limit = wholeNumber('--limit', values.limit, { from: 1, to: 100_000, otherwise: 50 })
   const users = await withDatabase(io, { write: false }, ({ db }) => listAccounts(db, { beginning: values.email ?? null, limit }))
   if (values.json) printJson(io, { users })
-  else if (users.length === 0)
-    io.out(values.email === undefined ? 'nobody has an account yet' : `no address begins with ${values.email.slice(0, 64)}`)
+  else if (users.length === 0) io.out(values.email === undefined ? 'no accounts yet' : `no address begins with ${values.email.slice(0, 64)}`)
   else {
     const now = io.now()
     const columns = [
@@ -77,11 +78,11 @@ export async function usersSet(active: boolean, argv: readonly string[], io: Io)
   const word = active ? 'enabled' : 'disabled'
   if (values.json) printJson(io, { user_id: user.user_id, email: user.email, is_active: active, changed })
   else if (!changed) io.out(`${user.email} was ${word} already`)
-  else io.out(active ? `${user.email} is enabled` : `${user.email} is disabled: sessions have ended, and nobody signs in to it`)
+  else io.out(active ? `${user.email} is enabled` : `${user.email} is disabled: its sessions have ended, and it cannot sign in`)
   return 0
 }
 
-/** Takes the second factor from somebody who lost it. */
+/** Removes the second factor of a user who lost it. */
 export async function usersRemoveFactor(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('users remove-factor', commands['users remove-factor'].options, argv, one)
   const { publicUrl, port } = io.config()
@@ -93,7 +94,20 @@ export async function usersRemoveFactor(argv: readonly string[], io: Io): Promis
   })
   if (values.json) printJson(io, { user_id: user.user_id, email: user.email, removed })
   else if (!removed) io.out(`${user.email} has no second factor`)
-  else io.out(`the second factor of ${user.email} is removed: the password alone signs in, and a mail to the holder was written`)
+  else io.out(`the second factor of ${user.email} is removed: the password alone is enough to sign in, and the holder gets a mail`)
+  return 0
+}
+
+/** Allows an account to write expert reviews, or withdraws the permission. */
+export async function usersReviewer(argv: readonly string[], io: Io): Promise<number> {
+  const { values, rest } = readArguments('users reviewer', commands['users reviewer'].options, argv, one)
+  const user = await withDatabase(io, { write: true }, async ({ db }) => {
+    const found = await findAccount(db, rest[0] ?? '')
+    if (!found) throw unknown()
+    return await transaction(db, trx => setReviewer(trx, 'operator', found.user_id, values.off !== true, io.now()))
+  })
+  if (values.json) printJson(io, user)
+  else io.out(user.is_reviewer ? `${user.email} writes expert reviews` : `${user.email} does not write expert reviews`)
   return 0
 }
 

@@ -1,8 +1,9 @@
-// The analyst's data/warehouse.duckdb after a command that committed: a worker that is alive writes it too, and the later wins.
-import { refreshModels, writeAnalystFile } from '../models/models.ts'
-import type { Runtime } from '../runtime.ts'
+// Rewrites the analyst's data/warehouse.duckdb after a command that committed. A live worker writes it too; the last write wins.
 
-/** Builds the models that are due and rewrites the file for the newest release. What was committed stands without it, so a failure is only said. */
+import type { Runtime } from '../ingest/runtime.ts'
+import { refreshModels, writeAnalystFile } from '../jobs/models/models.ts'
+
+/** Builds the models that are due and rewrites the file for the newest release. Committed data does not depend on it, so a failure is only logged. */
 export async function rewriteWarehouseFile(runtime: Runtime): Promise<void> {
   try {
     await refreshModels(runtime, Date.now())

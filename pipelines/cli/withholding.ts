@@ -1,4 +1,4 @@
-// `crossfile withholding`: the rate at which dividends between Canada and the United States are taxed at source, or the table.
+// `crossfile withholding`: the withholding tax rate on dividends between Canada and the United States, or the table.
 
 import { BadRequest } from '#schemas/errors.ts'
 import { factsOf } from '#schemas/operations/parameters.ts'
@@ -10,7 +10,7 @@ import type { Io } from './io.ts'
 import { facts, heading, printJson, some, table } from './output.ts'
 
 const [operation] = withholdingOperations
-/** Options whose parameter has another name. */
+/** Options that have a different name than their parameter. */
 const parameters: Readonly<Record<string, string>> = { account: 'account_type', ownership: 'ownership_pct', 'underlying-rate': 'underlying_rate_pct' }
 
 /** Prints one combination or the table; throws `BadRequest` that names the option. */
@@ -33,9 +33,9 @@ function badOption(name: PropertyKey | undefined): BadRequest {
   const parameter = String(name ?? '')
   const option = Object.entries(parameters).find(([, each]) => each === parameter)?.[0] ?? parameter.replaceAll('_', '-')
   const schema = operation.question.shape[parameter as keyof typeof operation.question.shape]
-  const said = schema ? factsOf(schema) : null
-  return new BadRequest(`withholding: --${option} is not ${said?.expects ?? 'as described'}`, {
-    hint: said ? `for example --${option} ${said.example}` : 'crossfile help withholding',
+  const described = schema ? factsOf(schema) : null
+  return new BadRequest(`withholding: --${option} is not ${described?.expects ?? 'as described'}`, {
+    hint: described ? `for example --${option} ${described.example}` : 'crossfile help withholding',
   })
 }
 

@@ -1,8 +1,8 @@
-// A result that goes to a file of its own: nothing that is there is written over.
+// Writes a result to a new file; never overwrites an existing one.
 import { writeFileSync } from 'node:fs'
 import { BadRequest } from '#schemas/errors.ts'
 
-/** Writes a file that is not there yet; `BadRequest` where it is, or cannot be made. */
+/** Writes a new file; throws `BadRequest` if it exists, or cannot be created. */
 export function writeNewFile(path: string, data: string | Uint8Array): void {
   try {
     writeFileSync(path, data, { flag: 'wx' })

@@ -1,13 +1,13 @@
-// Bars go through the restatement guard, document by document, against what the lake and the batch hold already.
+// Checks bars against the restatement guard, document by document, with what the lake and the batch already hold.
 
 import type { BarFacts } from '#schemas/bars.ts'
 import { addDays } from '#schemas/days.ts'
 import { datasetOf } from '#schemas/index.ts'
-import type { Lake } from '#warehouse/lake/lake.ts'
-import { splitRatio } from '#warehouse/prices/actions.ts'
-import { numberOf } from '#warehouse/prices/ratio.ts'
-import { guardBars, type KnownBar } from '../bars/guard.ts'
-import { sessionCloses } from '../bars/sessions.ts'
+import { splitRatio } from '#warehouse/datasets/prices/actions.ts'
+import { numberOf } from '#warehouse/datasets/prices/ratio.ts'
+import type { Lake } from '#warehouse/store/lake/lake.ts'
+import { guardBars, type KnownBar } from '../read/bars/guard.ts'
+import { sessionCloses } from '../read/bars/sessions.ts'
 import { rowOf, schemaRefusal } from './facts.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { splitsExplained } from './split-basis.ts'
@@ -19,16 +19,16 @@ export type BarChanges = {
   readonly corrections: Row[]
   readonly refused: RefusedBy[]
   readonly counts: Record<string, number>
-  /** Symbols of which no bar was held in the weeks before: new ones, and those that trade again after a long halt. */
+  /** Symbols without a bar in the weeks before: new ones, and those that trade again after a long halt. */
   readonly resumed: ReadonlySet<string>
 }
 
-/** Days before a document's first bar that are read too, so that a jump at its first row is seen. */
+/** Days before a document's first bar that are read too, so that a jump at its first row is detected. */
 const lookBackDays = 16
-/** Above it all symbols of the days are read instead of single ones. */
+/** Above this number, all symbols of the days are read instead of single ones. */
 const singleSymbols = 400
 
-/** Of a market read as a whole, only the symbols of the document leave DuckDB. */
+/** When a whole market is read, only the symbols of the document leave DuckDB. */
 const wanted = 'date between $from::date and $to::date and symbol in (select unnest($symbols))'
 const knownSql = (columns: string): string => `select ${columns} from bars
   where ${wanted} and not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
@@ -40,13 +40,13 @@ const closesBeforeSql = knownSql('symbol, date, close, currency')
 type Held = Map<string, Map<string, KnownBar>>
 type CloseBefore = Pick<KnownBar, 'symbol' | 'date' | 'close' | 'currency'>
 
-/** The bars of the days from `first` to `last` as held, and of the days before them what a jump is seen by: close and currency. */
+/** The stored bars of the days from `first` to `last`, and of the days before them the close and currency that reveal a jump. */
 async function heldBars(lake: Lake, symbols: readonly string[], first: string, last: string): Promise<Held> {
   const range = symbols.length > singleSymbols ? ('all' as const) : symbols
   const held: Held = new Map(symbols.map(symbol => [symbol, new Map()]))
   const scope = { bars: range, bar_corrections: range }
   const from = addDays(first, -lookBackDays)
-  // Half a million rows for a market: as columns, so that each becomes one object.
+  // Half a million rows for a market: read as columns, so that each becomes one object.
   const { count, columns: before } = await lake.columns<CloseBefore>(closesBeforeSql, { from, to: addDays(first, -1), symbols }, scope, {
     since: { bars: { time: from, hold: ['symbol', 'date', 'close', 'currency'] } },
   })
@@ -60,7 +60,7 @@ async function heldBars(lake: Lake, symbols: readonly string[], first: string, l
   return held
 }
 
-/** The newest day held of each symbol. */
+/** The newest stored day of each symbol. */
 async function newestDays(lake: Lake, held: Held, last: string, range: 'all' | readonly string[]): Promise<Map<string, string>> {
   const newest = new Map<string, string>()
   for (const [symbol, days] of held) for (const date of days.keys()) if (date > (newest.get(symbol) ?? '')) newest.set(symbol, date)
@@ -136,7 +136,7 @@ export async function deriveBars(documents: readonly ParsedDocument[], lake: Lak
   return changes
 }
 
-/** Two corrections of one bar in one batch: the later document's stands. */
+/** If one batch corrects a bar twice, the later document's correction applies. */
 function replaceOrPush(rows: Row[], row: Row): void {
   const at = rows.findIndex(each => each['symbol'] === row['symbol'] && each['date'] === row['date'])
   if (at < 0) rows.push(row)

@@ -1,11 +1,11 @@
-// The operator's words on quarantine: rows in Postgres, and a journal beside the raw documents, so that a rebuild without the
-// database knows them too.
+// The operator's decisions on quarantine: rows in Postgres, and a journal next to the raw documents, so that a rebuild without the
+// database has them too.
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Broken } from '#schemas/errors.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import { rawFolder } from '#warehouse/raw/raw.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import { rawFolder } from '#warehouse/store/raw/raw.ts'
 import type { Decision, Decisions } from './types.ts'
 
 const journalName = 'decisions.jsonl'
@@ -18,7 +18,7 @@ const Entry = z.strictObject({
   note: z.string().nullable(),
 })
 
-/** The decisions of operators; what a rule released (no decided note of a person) is not among them. */
+/** The decisions of operators, without those that a rule released (which have no decided note of a person). */
 export async function loadDecisions(db: Db): Promise<Decisions> {
   const rows = await db
     .selectFrom('quarantine')
@@ -41,7 +41,7 @@ export async function loadDecisions(db: Db): Promise<Decisions> {
   )
 }
 
-/** Appends a decision to the journal, fsynced: written before Postgres knows it, so that it can be lost only together with nothing. */
+/** Appends a decision to the journal with fsync, before it is written to Postgres, so that it cannot be lost. */
 export async function journalDecision(data: string, decision: Decision): Promise<void> {
   await mkdir(rawFolder(data), { recursive: true })
   const file = await open(join(rawFolder(data), journalName), 'a')
@@ -53,7 +53,7 @@ export async function journalDecision(data: string, decision: Decision): Promise
   }
 }
 
-/** The journal's decisions in the order in which they were taken; a torn last line, as a power cut leaves it, is left out. */
+/** The journal's decisions in order; a torn last line, as left by a power cut, is ignored. */
 export async function readJournal(data: string): Promise<Decision[]> {
   const text = await readFile(join(rawFolder(data), journalName), 'utf8').catch(error => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''

@@ -1,9 +1,9 @@
-// What a batch of documents comes to, given what was known before: a pure function of the documents, one release of the lake
-// and the operator's decisions. Ingest commits its result; rebuild and a receipt's verification ask it again.
+// The result of a batch of documents, given what was known before: a pure function of the documents, one release of the lake
+// and the operator's decisions. Ingest commits its result; rebuild and a receipt's verification call it again.
 import { type DatasetName, datasetNames } from '#schemas/index.ts'
-import type { Lake } from '#warehouse/lake/lake.ts'
-import { actionKey } from '#warehouse/prices/actions.ts'
-import { loadSymbolIndex } from '#warehouse/symbols/symbol-index.ts'
+import { actionKey } from '#warehouse/datasets/prices/actions.ts'
+import { loadSymbolIndex } from '#warehouse/datasets/symbols/symbol-index.ts'
+import type { Lake } from '#warehouse/store/lake/lake.ts'
 import { deriveBars } from './bars.ts'
 import { deriveFactorRows, type IndexOf, symbolsToDerive } from './factors.ts'
 import { changedFacts, type PlainDataset } from './facts.ts'
@@ -11,10 +11,10 @@ import { fingerprintOf } from './fingerprint.ts'
 import { deriveSymbols } from './symbols.ts'
 import { addRows, type Decisions, type Derived, type ParsedDocument, type RefusedBy, type RowsByDataset } from './types.ts'
 
-const judged = new Set<DatasetName>(['bars', 'bar_corrections', 'symbols', 'directory_sightings', 'adjustment_factors', 'action_verdicts'])
-const plainDatasets = datasetNames.filter((name): name is PlainDataset => !judged.has(name))
+const evaluated = new Set<DatasetName>(['bars', 'bar_corrections', 'symbols', 'directory_sightings', 'adjustment_factors', 'action_verdicts'])
+const plainDatasets = datasetNames.filter((name): name is PlainDataset => !evaluated.has(name))
 
-/** `indexOf`: the listings of the lake's release; whoever derives often gives one that remembers them. */
+/** `indexOf`: the listings of the lake's release; frequent callers pass a cached one. */
 export async function derive(
   documents: readonly ParsedDocument[],
   lake: Lake,
@@ -71,7 +71,7 @@ export async function derive(
   return { rows, refused, settled, derivedFrom: [...derivedFrom], counts }
 }
 
-/** Symbols of the documents' actions on which an operator decided: the documents say nothing new, the decision does. */
+/** Symbols whose actions an operator decided on: the documents are unchanged, but the decision is new. */
 function decidedSymbols(documents: readonly ParsedDocument[], decisions: Decisions): string[] {
   const subjects = new Set([...decisions.values()].filter(each => each.dataset === 'corporate_actions').map(each => each.subject))
   if (subjects.size === 0) return []

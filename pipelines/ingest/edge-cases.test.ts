@@ -1,8 +1,8 @@
-// Every row of market-sources.md 4.3, through the whole engine: documents in true formats are read, derived into a lake and asked for
+// Every known kind of damaged or odd price data, through the whole engine: documents in true formats are read, derived into a lake and asked for
 // as a client asks. Each row names the table's case; the figures are worked out by hand in the comments.
 
 import { describe, expect, test } from 'vitest'
-import { actionKey } from '#warehouse/prices/actions.ts'
+import { actionKey } from '#warehouse/datasets/prices/actions.ts'
 import { type Action, bars, type File, lakeOf, own, polygon, rate } from './samples.ts'
 import type { Decisions } from './types.ts'
 
@@ -10,7 +10,7 @@ const said = (actions: readonly Action[]): string[] =>
   actions.map(each => `${each.ex_date} ${each.kind} ${each.applied.status} ${each.applied.reason}`)
 const flat = { '2024-01-03': 100, '2024-01-04': 100, '2024-01-05': 100 }
 
-describe('market-sources.md 4.3, row by row', () => {
+describe('damaged and odd price data, case by case', () => {
   test('special dividend: above a tenth of the price it waits, a second source applies it', async () => {
     const special = own('ZED', '2024-01-05,special_dividend,,,15,USD,,,,,')
     const alone = await lakeOf([[bars('ZED', flat), special]])

@@ -1,27 +1,27 @@
-// Adjustment factors follow from actions, bars and rates: derived again for every symbol that a batch touches, and written
-// where they changed. The rows of all releases are the restatement ledger.
+// Adjustment factors follow from actions, bars and rates. They are derived again for every symbol that a batch touches, and written
+// if they changed. The rows of all releases are the restatement ledger.
 
 import type { Bar } from '#schemas/bars.ts'
 import type { CorporateAction, FactorFacts } from '#schemas/corporate-actions.ts'
 import { addDays } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import type { SymbolInterval } from '#schemas/symbols.ts'
-import { spansOf } from '#warehouse/bars/bars.ts'
-import type { Lake } from '#warehouse/lake/lake.ts'
-import { actionKey } from '#warehouse/prices/actions.ts'
-import { gapsOf, toldGap } from '#warehouse/prices/cadence.ts'
-import { pricesOf } from '#warehouse/prices/closes.ts'
-import { deriveFactors } from '#warehouse/prices/derive.ts'
-import { fxLookup, type RateRow } from '#warehouse/prices/fx.ts'
-import { judgeActions } from '#warehouse/prices/judge.ts'
-import { factorChanges } from '#warehouse/prices/ledger.ts'
+import { spansOf } from '#warehouse/datasets/bars/bars.ts'
+import { actionKey } from '#warehouse/datasets/prices/actions.ts'
+import { gapsOf, reportedGap } from '#warehouse/datasets/prices/cadence.ts'
+import { pricesOf } from '#warehouse/datasets/prices/closes.ts'
+import { deriveFactors } from '#warehouse/datasets/prices/derive.ts'
+import { evaluateActions } from '#warehouse/datasets/prices/evaluate-actions.ts'
+import { fxLookup, type RateRow } from '#warehouse/datasets/prices/fx.ts'
+import { factorChanges } from '#warehouse/datasets/prices/ledger.ts'
+import { loadSymbolIndex, type SymbolIndex } from '#warehouse/datasets/symbols/symbol-index.ts'
 import { calendarOf, calendarYears, sessionsOf } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
-import { loadSymbolIndex, type SymbolIndex } from '#warehouse/symbols/symbol-index.ts'
+import type { Lake } from '#warehouse/store/lake/lake.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Decisions, Origin, RefusedBy, Row, RowsByDataset } from './types.ts'
 import { changedVerdicts, type HeldVerdict, verdictsOf } from './verdicts.ts'
 
-/** The bars by which a symbol's actions are judged: its own, and before its first one those of the symbols that its instrument wore. */
+/** The bars that a symbol's actions are checked against: its own, and before its first one those of its instrument's earlier symbols. */
 function wornBars(index: SymbolIndex, symbol: string, barsOf: ReadonlyMap<string, readonly BarPoint[]>): readonly BarPoint[] {
   const spans = spansOf(index, symbol)
   if (spans.length === 1 && spans[0]?.from === null && spans[0].to === null) return barsOf.get(symbol) ?? []
@@ -45,11 +45,11 @@ type FactorRow = FactorFacts & {
   readonly raw_sha256: string
 }
 
-/** An action's price is judged by the bars around its ex-date: bars of a day tell nothing new of one that lies further back. */
-const judgedDays = 45
+/** An action's price is checked against the bars around its ex-date; bars of one day do not affect an action much earlier. */
+const evaluatedDays = 45
 
 /**
- * Symbols with an action that has no factor and that bars from `firstDay` on may settle (null: any, since rates came). Of symbols
+ * Symbols with an action that has no factor and that bars from `firstDay` on may settle (null: any, since rates arrived). For symbols
  * in `resumed`, which had no bar shortly before, every action may be waiting.
  */
 async function openSymbols(lake: Lake, firstDay: string | null, resumed: ReadonlySet<string>): Promise<string[]> {
@@ -66,7 +66,7 @@ async function openSymbols(lake: Lake, firstDay: string | null, resumed: Readonl
   }
   const anyDay = '0001-01-01'
   if (firstDay === null) return await ask(anyDay, 'all')
-  const from = firstDay === '9999-12-31' ? firstDay : addDays(firstDay, -judgedDays)
+  const from = firstDay === '9999-12-31' ? firstDay : addDays(firstDay, -evaluatedDays)
   return [...(await ask(from, 'all')), ...(resumed.size === 0 ? [] : await ask(anyDay, [...resumed].sort()))]
 }
 
@@ -97,7 +97,7 @@ export async function symbolsToDerive(lake: Lake, rows: RowsByDataset, decided: 
 }
 
 export type IndexOf = () => Promise<SymbolIndex>
-/** The listings as they stand with this batch. */
+/** The listings including this batch. */
 const indexWith = (lake: Lake, rows: RowsByDataset, indexOf?: IndexOf): Promise<SymbolIndex> => {
   const changed = (rows.get('symbols') ?? []) as unknown as SymbolInterval[]
   return indexOf && changed.length === 0 ? indexOf() : loadSymbolIndex(lake, null, changed)
@@ -119,7 +119,7 @@ const keyed = <R extends Readonly<Record<string, unknown>>>(columns: readonly st
   for (const row of changed) rows.set(columns.map(column => String(row[column])).join('|'), row as unknown as R)
   return [...rows.values()]
 }
-/** Bars as held, the batch's in place of those of the same day: a few new ones beside whole histories. */
+/** Stored bars, with the batch's bars replacing those of the same day: a few new ones among whole histories. */
 function withNewBars(held: readonly BarPoint[], changed: readonly Row[]): BarPoint[] {
   const fresh = new Map<string, Map<string, BarPoint>>()
   for (const row of changed as unknown as readonly BarPoint[]) {
@@ -143,10 +143,10 @@ const groupBy = <R extends { readonly symbol: string }>(rows: readonly R[]): Map
 
 export type FactorChanges = { readonly rows: Row[]; readonly verdicts: Row[]; readonly refused: RefusedBy[]; readonly settled: string[] }
 
-/** So few that each question names them, and passes over every row group of the bars but theirs; whole histories are held meanwhile. */
+/** Few enough that each query names them and skips every other row group of the bars; whole histories are in memory meanwhile. */
 const symbolsAtOnce = 48
 
-/** The factor rows that change, and the actions that are held; `rows` are this batch's new rows, not yet in the lake. */
+/** The factor rows that change, and the held actions; `rows` are this batch's new rows, not yet in the lake. */
 export async function deriveFactorRows(
   lake: Lake,
   rows: RowsByDataset,
@@ -172,7 +172,7 @@ export async function deriveFactorRows(
   for (const [at, chunk] of chunks.entries()) {
     const held = await coming
     if (!held) break
-    // The next symbols are read while these are judged.
+    // The next symbols are read while these are evaluated.
     coming = read(chunks[at + 1])
     coming?.catch(() => undefined)
     const own = new Set(held.worn)
@@ -191,9 +191,9 @@ export async function deriveFactorRows(
   return changes
 }
 
-/** What the lake holds of some symbols: their actions, factors and verdicts, and the bars of every symbol that their instruments wore. */
+/** The lake's data for some symbols: their actions, factors and verdicts, and the bars of every symbol that their instruments had. */
 async function heldOf(lake: Lake, index: SymbolIndex, chunk: readonly string[]) {
-  // An instrument's price before a rename stands under its old symbol.
+  // An instrument's price before a rename is stored under its old symbol.
   const worn = [...new Set(chunk.flatMap(symbol => spansOf(index, symbol).map(span => span.symbol)).concat(chunk))]
   const [actions, bars, factors, verdicts] = await Promise.all([
     lake.query<CorporateAction & Readonly<Record<string, unknown>>>(
@@ -251,7 +251,7 @@ function deriveSymbol(
     url: '',
     retrieved_at: action.known_from,
   })
-  const judged = judgeActions(actions, {
+  const evaluated = evaluateActions(actions, {
     prices,
     currency,
     asOf: last.date,
@@ -259,20 +259,21 @@ function deriveSymbol(
     fx,
     sessionsBetween: sessionsBetween(symbol),
   })
-  const { factors, unapplied } = deriveFactors(judged.effective, { symbol, currency, prices, fx, asOf: last.date })
-  for (const { action, reason, detail } of judged.held) changes.refused.push({ refused: finding(action, reason, detail), origin: originOf(action) })
+  const { factors, unapplied } = deriveFactors(evaluated.effective, { symbol, currency, prices, fx, asOf: last.date })
+  for (const { action, reason, detail } of evaluated.held)
+    changes.refused.push({ refused: finding(action, reason, detail), origin: originOf(action) })
   for (const { action, reason, detail } of unapplied) {
     const row = actions.find(each => actionKey(each) === actionKey(action))
     if (row && reviewed.has(reason)) changes.refused.push({ refused: finding(row, reason, detail), origin: originOf(row) })
   }
-  const stillHeld = new Set(judged.held.map(each => actionKey(each.action)))
+  const stillHeld = new Set(evaluated.held.map(each => actionKey(each.action)))
   for (const action of actions) if (!stillHeld.has(actionKey(action))) changes.settled.push(actionKey(action))
   findGaps(symbol, actions, bars, decisions, changes)
   writeChanges(actions, factors as FactorFacts[], held.factors, changes)
-  changes.verdicts.push(...changedVerdicts(actions, verdictsOf(judged, factors, unapplied), held.verdicts))
+  changes.verdicts.push(...changedVerdicts(actions, verdictsOf(evaluated, factors, unapplied), held.verdicts))
 }
 
-/** A regular payer's missing dividend, over days of which bars are held, is a finding; it is settled when the dividend comes. */
+/** A regular payer's missing dividend, over days with bars, is a finding; it is settled when the dividend arrives. */
 function findGaps(
   symbol: string,
   actions: readonly CorporateAction[],
@@ -288,7 +289,7 @@ function findGaps(
     const refused = {
       dataset: 'corporate_actions' as const,
       reason: 'dividend_gap',
-      detail: `${symbol} ${toldGap(gap)}`,
+      detail: `${symbol} ${reportedGap(gap)}`,
       subject: subject(gap.after),
       record: { symbol, ...gap },
     }
@@ -302,7 +303,7 @@ function findGaps(
 const decidedActions = (decisions: Decisions): Map<string, 'released' | 'rejected'> =>
   new Map([...decisions.values()].filter(each => each.dataset === 'corporate_actions').map(each => [each.subject, each.decision]))
 
-/** Of the reasons for which an effective action gives no factor, those that an operator should see. */
+/** The reasons without a factor, among those of effective actions, that an operator should see. */
 const reviewed = new Set<string>(['amount_exceeds_price', 'no_fx_rate', 'no_amount', 'no_ratio'])
 
 function writeChanges(
@@ -318,7 +319,7 @@ function writeChanges(
     changes.rows.push({ ...factor, ...provenanceOf(actions, factor.ex_date), withdrawn })
 }
 
-/** A factor is known since the newest of its day's reports; retrieved where one of them is only dated by our retrieval. */
+/** A factor is known since the newest of its day's reports; `retrieved` if one of them is dated only by our retrieval. */
 function provenanceOf(actions: readonly CorporateAction[], exDate: string): Pick<Row, 'known_from' | 'known_basis' | 'source' | 'raw_sha256'> {
   const day = actions.filter(action => action.ex_date === exDate)
   const newest = day.reduce<CorporateAction | null>(

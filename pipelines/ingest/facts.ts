@@ -1,8 +1,8 @@
-// Facts that need no judgement: checked against their schema, merged with what is already known, and written where they differ.
+// Facts that need no evaluation: validated against their schema, merged with what is already known, and written if they differ.
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
-import type { Parameters } from '#warehouse/duckdb.ts'
-import type { Lake } from '#warehouse/lake/lake.ts'
-import type { Parsed, Refused } from '../parsed.ts'
+import type { Parameters } from '#warehouse/store/duckdb.ts'
+import type { Lake } from '#warehouse/store/lake/lake.ts'
+import type { Parsed, Refused } from '../read/parsed.ts'
 import { stableText } from './fingerprint.ts'
 import { dataSetSource, filingColumn, isFromDataSet, precedenceOf } from './precedence.ts'
 import type { Origin, ParsedDocument, RefusedBy, Row } from './types.ts'
@@ -15,7 +15,7 @@ const keyOf = (name: DatasetName, row: Known): string =>
   datasetOf(name)
     .key.map(column => String(row[column]))
     .join('|')
-/** What a row says, without where it was read. */
+/** The content of a row, without where it was read. */
 const factsText = (name: DatasetName, row: Known): string =>
   stableText(
     Object.keys(datasetOf(name).facts.shape)
@@ -23,7 +23,7 @@ const factsText = (name: DatasetName, row: Known): string =>
       .map(column => row[column] ?? null),
   )
 
-/** A row of a document: the facts, and since when they were public (the document's own word, else its retrieval). */
+/** A row of a document: the facts, and since when they were public (as the document states, else its retrieval). */
 export function rowOf(facts: Known, origin: Origin, source = origin.source): Row {
   const { known_from, known_basis, ...rest } = facts
   return {
@@ -37,15 +37,15 @@ export function rowOf(facts: Known, origin: Origin, source = origin.source): Row
 }
 
 /**
- * An index line knows less of a filing than its header: what the newer row leaves open is taken from the one that is known,
- * and an acceptance time is never given up for a day. A company's name is that of the filing: the header's (which alone says
- * the entity's role), else the first one told, since lists by company print the name of today.
+ * An index line has less about a filing than its header. Values that the newer row leaves open are taken from the known one,
+ * and an acceptance time is never replaced by a day. A company's name is that of the filing: the header's (which alone states
+ * the entity's role), else the first one reported, since lists by company print the present name.
  */
 const completed = new Set<DatasetName>(['filings', 'issuer_tickers', 'issuers'])
 function complete(row: Row, known: Known): Row {
   const merged: Record<string, unknown> = { ...row }
   for (const [column, value] of Object.entries(known)) {
-    // The title that is known is that of the code that is known.
+    // The known title belongs to the known code.
     if (column === 'sic_title' && known['sic'] !== row['sic' as keyof Row]) continue
     const mine = merged[column]
     const open = mine === null || mine === undefined || (Array.isArray(mine) && mine.length === 0)
@@ -75,6 +75,9 @@ function timeRange(name: DatasetName, incoming: readonly Row[]): { type: string;
   return { type, earliest: days.reduce((a, b) => (b < a ? b : a)), latest: days.reduce((a, b) => (b > a ? b : a)) }
 }
 
+/** A document is compared with values from documents, never with the operator's corrections. */
+const asFiled = { as_filed: true }
+
 /**
  * What the lake holds of the keys that came, and nothing more: a quarter's index is merged with the quarter, not with all years.
  * The keys are looked for before the versions are ranked, since ranking a whole dataset for a batch would cost more with every
@@ -92,13 +95,14 @@ async function knownRows(name: DatasetName, incoming: readonly Row[], lake: Lake
   const bounds: Parameters = within ? { earliest: within.earliest, latest: within.latest } : {}
   if (dataset.appended_once) {
     const columns = filingColumn(name) === null ? '*' : `distinct "${leading}", source`
-    return await lake.query<Known>(`select ${columns} from ${name} where ${found}`, { keys, ...bounds }, { [name]: range })
+    return await lake.query<Known>(`select ${columns} from ${name} where ${found}`, { keys, ...bounds }, { [name]: range }, asFiled)
   }
   const version = `row_number() over (partition by ${dataset.key.map(column => `"${column}"`).join(', ')} order by release_from desc, known_from desc, raw_sha256)`
   return await lake.query<Known>(
     `select * from (select * from ${name}_history where ${found} qualify ${version} = 1) where not withdrawn`,
     { keys, ...bounds },
     { [`${name}_history`]: range },
+    asFiled,
   )
 }
 
@@ -135,11 +139,11 @@ export async function changedFacts(
     const versions = changed.get(key) ?? []
     const newest = versions.at(-1)
     const lying = known.get(key)
-    // A thinner row of a data set gives way, whatever it says and since whenever.
+    // A data set's row with fewer fields gives way, regardless of its content and date.
     const before = newest ?? (lying && isFromDataSet(lying) && !isFromDataSet(row) ? undefined : lying)
     const next = before && completed.has(name) ? complete(row, before) : row
     const same = before && factsText(name, before) === factsText(name, next) && (name !== 'filings' || before['known_basis'] === next.known_basis)
-    // A document that was received before the one that wrote the row says nothing new about it.
+    // A document received before the one that wrote the row adds nothing new.
     const older = before && name !== 'filings' && Date.parse(String(before['known_from'])) > Date.parse(next.known_from)
     if (same || older) already += 1
     else if (newest && (completed.has(name) || Date.parse(newest.known_from) === Date.parse(next.known_from)))
@@ -161,7 +165,7 @@ export async function changedFacts(
 
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string } | undefined
 
-/** A row that does not fit its schema, for quarantine. */
+/** A row that does not match its schema, for quarantine. */
 export function schemaRefusal(dataset: DatasetName, row: Row, issue: Issue): Refused {
   const subject = keyOf(dataset, row)
   const column = issue?.path.join('.') ?? ''

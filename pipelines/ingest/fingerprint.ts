@@ -1,8 +1,8 @@
 // The name of a quarantine finding: the same finding of the same document has the same name in every run and rebuild.
-import { sha256Hex } from '#warehouse/raw/pack.ts'
-import type { Refused } from '../parsed.ts'
+import { sha256Hex } from '#warehouse/store/raw/pack.ts'
+import type { Refused } from '../read/parsed.ts'
 
-/** Values in a fixed form: object keys sorted, so that equal records have equal text. */
+/** Values in a canonical form: object keys sorted, so that equal records have equal text. */
 export function stableText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableText).join(',')}]`
   if (value !== null && typeof value === 'object') {

@@ -1,23 +1,25 @@
-// fetch -> parse -> check -> commit, written once: documents become records, records become rows given what is known, rows
-// become sealed files, and one transaction publishes them with their readings, quarantine and pages.
+// fetch -> parse -> check -> commit, written once. Documents become records; records become rows, given what is known; rows
+// become sealed files; and one transaction publishes them with their readings, quarantine and pages.
 import type { Transaction } from 'kysely'
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
-import type { Grounds } from '#warehouse/answers/ground.ts'
-import { indexFilings } from '#warehouse/filings/search-index.ts'
-import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { type Committed, Conflict, commit, type Fence } from '#warehouse/lake/commit.ts'
-import type { LakeWriter } from '#warehouse/lake/compact.ts'
-import { openLake } from '#warehouse/lake/open.ts'
-import type { Sealed } from '#warehouse/lake/seal.ts'
-import type { Models } from '#warehouse/models/rows.ts'
-import { insertPages } from '#warehouse/pages.ts'
-import type { Database, Db } from '#warehouse/postgres.ts'
-import { sha256Hex } from '#warehouse/raw/pack.ts'
-import type { Log } from '../log.ts'
-import { buildPages, changedQuestions, markPages, touchesPages } from '../pages/pages.ts'
-import { nothing, type Parsed, type RawDocument, type Reader, type Refused } from '../parsed.ts'
+import type { Models } from '#warehouse/context/model-rows.ts'
+import type { ReleaseContexts } from '#warehouse/context/release-contexts.ts'
+import { withCorrectedRows } from '#warehouse/datasets/corrections/corrections.ts'
+import { indexFilings } from '#warehouse/datasets/filings/search-index.ts'
+import { indexTranscripts } from '#warehouse/datasets/transcripts/search-index.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { type Committed, Conflict, commit, type Fence } from '#warehouse/store/lake/commit.ts'
+import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
+import { openLake } from '#warehouse/store/lake/open.ts'
+import type { Sealed } from '#warehouse/store/lake/seal.ts'
+import type { Log } from '#warehouse/store/log.ts'
+import { insertPages } from '#warehouse/store/pages.ts'
+import type { Database, Db } from '#warehouse/store/postgres.ts'
+import { sha256Hex } from '#warehouse/store/raw/pack.ts'
+import { nothing, type Parsed, type RawDocument, type Reader, type Refused } from '../read/parsed.ts'
 import { derive } from './derive.ts'
+import { buildPages, changedQuestions, markPages, touchesPages } from './pages/pages.ts'
 import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
 import { findSigningLogged } from './signing.ts'
 import { stageRows } from './stage-rows.ts'
@@ -27,18 +29,18 @@ export type IngestTools = {
   readonly db: Db
   readonly writer: LakeWriter
   readonly readers: readonly Reader[]
-  /** Where the signing keys lie; the active one is taken, locked, inside the commit. */
+  /** The folder of the signing keys; the active one is locked and used inside the commit. */
   readonly keysFolder: string
   /** Listings and issuers of the newest releases: the pages of a commit are built on them. */
-  readonly grounds: Grounds
-  /** Builds of models: what answers from them are signed by. */
+  readonly contexts: ReleaseContexts
+  /** Builds of models, named in the signatures of answers from them. */
   readonly models?: Models
   readonly log: Log
 }
 export type HeldDocument = {
   readonly raw_id: number
   readonly document: RawDocument
-  /** What was made of it, where it was read before it came into the batch. */
+  /** Its reading, if it was read before it entered the batch. */
   readonly reading?: ReadingOf
 }
 export type Batch = {
@@ -49,7 +51,7 @@ export type Batch = {
   readonly fence: Fence | null
   /** Runs in the commit's transaction, committed or not: run rows, the next jobs, completion. */
   readonly along?: (trx: Transaction<Database>, outcome: Outcome) => Promise<void>
-  /** Told of a release that holds a part of one of the documents. */
+  /** Called with a release that contains a part of one of the documents. */
   readonly onPart?: (release: number) => void
   /** True for a part of a document that is not read to its end: no reading is recorded. */
   readonly isPart?: boolean
@@ -63,19 +65,19 @@ export type Outcome = {
   readonly readings: readonly ReadingOf[]
 }
 
-/** Rows that a batch brought, parts of its documents that were committed before included. */
+/** Rows that a batch added, including earlier committed parts of its documents. */
 export const rowsOf = ({ rows, readings }: Pick<Outcome, 'rows' | 'readings'>): number =>
   Object.values(rows).reduce((sum, count) => sum + count, 0) + readings.reduce((sum, reading) => sum + (reading.rowsBefore ?? 0), 0)
 
-/** How often a batch is derived again because another commit came between. */
+/** How often a batch is derived again because another commit came in between. */
 const tries = 5
 
 /** Bytes of a recorded file by which its kind is recognised. */
-const headBytes = 65_536
+export const headBytes = 65_536
 
 /**
- * Who reads a document: by its address; a file of the drop-in folder, or a recorded one whose address nobody knows, by how it
- * begins.
+ * The reader of a document: by its address; for a file of the drop-in folder, or a recorded one with an unknown address, by its
+ * beginning.
  */
 export function readerOf(readers: readonly Reader[], document: Pick<RawDocument, 'url' | 'body'>): Reader | null {
   const byAddress = readers.find(reader => reader.reads(document.url))
@@ -86,7 +88,7 @@ export function readerOf(readers: readonly Reader[], document: Pick<RawDocument,
   return readers.find(reader => (scheme === 'recorded:' || reader.source === 'csv') && reader.recognise(path, head) !== null) ?? null
 }
 
-/** What a document says, or why it could not be read; a document that nobody reads is no failure. */
+/** The result of reading a document, or why it could not be read; a document without a reader is not a failure. */
 export function readDocument(readers: readonly Reader[], { raw_id, document, reading }: HeldDocument): ReadingOf {
   if (reading) return reading
   const reader = readerOf(readers, document)
@@ -100,7 +102,7 @@ export function readDocument(readers: readonly Reader[], { raw_id, document, rea
   }
 }
 
-/** The datasets that a document that could not be read would have fed, for its quarantine row. */
+/** The datasets that an unreadable document would have fed, for its quarantine row. */
 const datasetOfReader = (reader: string): DatasetName =>
   /insider/.test(reader)
     ? 'insider_filings'
@@ -112,25 +114,27 @@ const datasetOfReader = (reader: string): DatasetName =>
           ? 'symbols'
           : /boc|bank-of-canada/.test(reader)
             ? 'fx_rates'
-            : /release-dates|^bls|^bea|statcan\.schedule/.test(reader)
-              ? 'economic_events'
-              : /^(?:fred|statcan|worldbank)\./.test(reader)
-                ? 'macro_observations'
-                : /business-activities/.test(reader)
-                  ? 'business_activities'
-                  : /earnings-calendar|enhanced-earnings|quote-summary/.test(reader)
-                    ? 'earnings_dates'
-                    : /ipo-calendar/.test(reader)
-                      ? 'ipo_events'
-                      : /analyst-ratings|overview/.test(reader)
-                        ? 'analyst_consensus'
-                        : /intraday/.test(reader)
-                          ? 'intraday_bars'
-                          : /quote|snapshot|real_time|market_status|coarse/.test(reader)
-                            ? 'quotes'
-                            : 'bars'
+            : /^transcripts/.test(reader)
+              ? 'transcript_chunks'
+              : /release-dates|^bls|^bea|statcan\.schedule/.test(reader)
+                ? 'economic_events'
+                : /^(?:fred|statcan|worldbank)\./.test(reader)
+                  ? 'macro_observations'
+                  : /business-activities/.test(reader)
+                    ? 'business_activities'
+                    : /earnings-calendar|enhanced-earnings|quote-summary/.test(reader)
+                      ? 'earnings_dates'
+                      : /ipo-calendar/.test(reader)
+                        ? 'ipo_events'
+                        : /analyst-ratings|overview/.test(reader)
+                          ? 'analyst_consensus'
+                          : /intraday/.test(reader)
+                            ? 'intraday_bars'
+                            : /quote|snapshot|real_time|market_status|coarse/.test(reader)
+                              ? 'quotes'
+                              : 'bars'
 
-/** Reads, derives and publishes a batch; an empty result commits nothing but its readings. */
+/** Reads, derives and publishes a batch; an empty result commits only its readings. */
 export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {
   const readings: ReadingOf[] = []
   for (const held of batch.documents) readings.push((await readInParts(tools, batch, held)) ?? readDocument(tools.readers, held))
@@ -138,8 +142,8 @@ export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome>
 }
 
 /**
- * A document that its reader gives in parts: all but the last are committed here, one by one; the last is the reading, so that
- * the document counts as read when all of it is in. An attempt after one that was killed finds its parts held already. Null for
+ * A document that its reader returns in parts: all but the last are committed here, one by one; the last is the reading, so that
+ * the document counts as read when all of it is stored. An attempt after a killed one finds its parts already stored. Null for
  * other documents.
  */
 async function readInParts(tools: IngestTools, batch: Batch, held: HeldDocument): Promise<ReadingOf | null> {
@@ -209,7 +213,7 @@ async function publish(
   const catalogue = await loadCatalogue(db)
   const lake = openLake(catalogue, writer.connections, writer.verifier)
   const derived =
-    parsed.length === 0 ? nothingDerived : await derive(parsed, lake, batch.decisions, async () => (await tools.grounds(lake, null)).symbols)
+    parsed.length === 0 ? nothingDerived : await derive(parsed, lake, batch.decisions, async () => (await tools.contexts(lake, null)).symbols)
   const files = await stageRows(writer, derived.rows)
   const refused = [...unreadable, ...derived.refused]
   const rowsOfDocument = new Map<string, number>()
@@ -236,6 +240,7 @@ async function publish(
     along: async (trx, committed) => {
       result = outcome(committed?.release ?? null)
       if (committed) await indexFilings(trx, derived.rows, committed.release)
+      if (committed) await indexTranscripts(trx, derived.rows, committed.release)
       if (committed) await buildAlong(trx, tools, derived, committed, batch.isPart === true || batch.documents.length > catchingUp)
       if (!batch.isPart)
         await recordReadings(trx, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
@@ -261,12 +266,13 @@ const catchingUp = 300
 
 async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derived: Derived, committed: Committed, markOnly: boolean): Promise<void> {
   const lake = openLake(committed.catalogue, tools.writer.connections, tools.writer.verifier, committed.release)
-  if (!touchesPages(derived.rows)) return
-  const ground = await tools.grounds(lake, null)
-  const asked = changedQuestions(derived.rows, ground)
+  const rows = await withCorrectedRows(derived.rows, lake)
+  if (!touchesPages(rows)) return
+  const context = await tools.contexts(lake, null)
+  const asked = changedQuestions(rows, context)
   const { release, committed_at } = committed
   const { signer } = markOnly ? { signer: null } : await findSigningLogged(trx, tools)
-  // Without a key the pages are made, and signed if one is there by then, when they are first requested.
-  const pages = signer === null ? markPages(asked, release, committed_at) : await buildPages(asked, ground, release, committed_at, signer)
+  // Without a key the pages are built, and signed when they are first requested if a key exists by then.
+  const pages = signer === null ? markPages(asked, release, committed_at) : await buildPages(asked, context, release, committed_at, signer)
   await insertPages(trx, pages)
 }

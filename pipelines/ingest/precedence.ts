@@ -1,15 +1,15 @@
-// Which of two documents speaks for a filing: its own, or a table of the SEC's that repeats it. A filing that was read from its own
-// document is never touched by a data set; one that a data set brought gives way, whole, to its own document when that comes.
+// Which of two documents has precedence for a filing: its own document, or a table of the SEC that repeats it. A data set never changes
+// a filing that was read from its document. A filing from a data set is replaced, completely, when its document arrives.
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Row } from './types.ts'
 
 type Known = Readonly<Record<string, unknown>>
 
-/** What the column `source` says of a row that a data set brought. */
+/** The value of the column `source` in a row from a data set. */
 export const dataSetSource = (source: string): string => `${source}-data-set`
 export const isFromDataSet = (row: Known): boolean => String(row['source']).endsWith('-data-set')
 
-/** The column that names the filing of a row, where the dataset has rows of filings; null: its rows stand by themselves. */
+/** The column that names the filing of a row, if the dataset has rows of filings; null: its rows are independent. */
 export function filingColumn(name: DatasetName): string | null {
   const dataset = datasetOf(name)
   // A row of `filings` is completed from every document that names the filing.
@@ -19,11 +19,11 @@ export function filingColumn(name: DatasetName): string | null {
 }
 
 export type Precedence = {
-  /** False where a document that goes before this one has spoken for the filing. */
+  /** False if a document with higher precedence already gave the filing. */
   readonly takes: (row: Row) => boolean
   /**
-   * Rows of a data set whose filing now came itself and does not have them: lines are numbered by the document, and a data set
-   * cannot know its order. `isRestated` and `keyOf` go by the row's key.
+   * Rows of a data set whose filing has now arrived and does not have them: the document numbers the lines, and a data set
+   * cannot know its order. `isRestated` and `keyOf` use the row's key.
    */
   readonly withdrawn: (isRestated: (key: string) => boolean, keyOf: (row: Known) => string) => Row[]
 }
@@ -40,7 +40,7 @@ export function precedenceOf(name: DatasetName, held: readonly Known[], incoming
     heldAtAll.add(filingOf(row))
     if (!isFromDataSet(row)) heldThemselves.add(filingOf(row))
   }
-  /** Of each filing that came itself in this batch, the document that came first. */
+  /** For each filing that arrived in this batch, the document that came first. */
   const itself = new Map<string, Row>()
   for (const row of incoming) if (!isFromDataSet(row) && !itself.has(filingOf(row))) itself.set(filingOf(row), row)
   const firstOf = new Map<string, string>()
@@ -49,7 +49,7 @@ export function precedenceOf(name: DatasetName, held: readonly Known[], incoming
       const filing = filingOf(row)
       if (isFromDataSet(row) && (heldThemselves.has(filing) || itself.has(filing))) return false
       if (!once) return true
-      // Rows that are appended once have no second version: the first document of the filing gave them all.
+      // Append-only rows have no second version: the first document of the filing gave all of them.
       if (heldAtAll.has(filing)) return false
       const first = firstOf.get(filing) ?? row.raw_sha256
       firstOf.set(filing, first)

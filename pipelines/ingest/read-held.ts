@@ -1,10 +1,11 @@
-// Documents that were kept and never read: what a process that ended between keeping and committing leaves behind. They are found by
-// their missing reading, and read in the order in which they were kept.
+// Documents that were stored but never read, because a process ended between storing and committing. They are found by
+// their missing reading, and read in the order in which they were stored.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { CrossfileError } from '#schemas/errors.ts'
-import { hasQueue } from '#warehouse/jobs/dead-letters.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import type { RawStore } from '#warehouse/raw/raw.ts'
+import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import { loadDecisions } from './decisions.ts'
 import { type HeldDocument, type IngestTools, ingest, readDocument, readerOf, rowsOf } from './ingest.ts'
 import { isAnswer } from './was-read.ts'
@@ -25,7 +26,7 @@ export type Held = {
 const isUnread = sql<boolean>`${isAnswer} and not exists (select from reading where reading.raw_id = raw_document.raw_id)`
 
 /**
- * How many documents are kept and were not read, of how many, with one of their addresses. Documents that a job or a command is about
+ * The number of stored documents that were not read, the total, and one of their addresses. Documents that a job or a command is about
  * to commit count too (`isReadingNow`).
  */
 export async function countUnread(db: Db): Promise<{ readonly documents: number; readonly unread: number; readonly example: string | null }> {
@@ -35,15 +36,41 @@ export async function countUnread(db: Db): Promise<{ readonly documents: number;
   return rows[0] ?? { documents: 0, unread: 0, example: null }
 }
 
-/** True while one of `jobs` runs or waits for its next attempt: documents without a reading may be theirs, and they read those. */
-export async function isReadingNow(db: Db, jobs: Iterable<{ readonly name: string; readonly datasets: readonly string[] }>): Promise<boolean> {
+type Job = { readonly name: string; readonly datasets: readonly string[] }
+
+/** The attempts of `jobs` that run now or, with `retry`, that wait for their next attempt; jobs without datasets read no documents. */
+async function findReading(db: Db, jobs: Iterable<Job>, states: readonly ('active' | 'retry')[]): Promise<ReadonlySet<string>> {
   const names = [...jobs].filter(job => job.datasets.length > 0).map(job => job.name)
-  if (!(await hasQueue(db))) return false
-  const { rows } = await sql`select from pgboss.job where state in ('active', 'retry') and name = any(${names}) limit 1`.execute(db)
-  return rows.length > 0
+  if (!(await hasQueue(db))) return new Set()
+  const { rows } = await sql<{ attempt: string }>`
+    select id || ' ' || retry_count as attempt from pgboss.job where state::text = any(${states}) and name = any(${names})`.execute(db)
+  return new Set(rows.map(row => row.attempt))
 }
 
-/** The documents that were kept and not read, in the order in which they were kept. */
+/** True while one of `jobs` runs or will retry: documents without a reading may belong to it, and it reads them. */
+export async function isReadingNow(db: Db, jobs: Iterable<Job>): Promise<boolean> {
+  return (await findReading(db, jobs, ['active', 'retry'])).size > 0
+}
+
+export type LeftBehindOptions = { readonly signal: AbortSignal; readonly limitMs: number; readonly lookMs: number }
+
+/**
+ * The unread documents that no attempt of `jobs` is about to commit: those without a reading now, and still without one when every
+ * attempt that runs now has ended. It looks again every `lookMs` milliseconds. Null if an attempt still runs after `limitMs`.
+ */
+export async function findLeftBehind(db: Db, jobs: readonly Job[], { signal, limitMs, lookMs }: LeftBehindOptions): Promise<Held[] | null> {
+  const before = new Set((await listUnread(db)).map(each => each.raw_id))
+  if (before.size === 0) return []
+  const running = await findReading(db, jobs, ['active'])
+  for (const end = performance.now() + limitMs; ; ) {
+    if ((await findReading(db, jobs, ['active'])).isDisjointFrom(running)) break
+    if (performance.now() >= end) return null
+    await sleep(lookMs, undefined, { signal })
+  }
+  return (await listUnread(db)).filter(each => before.has(each.raw_id))
+}
+
+/** The documents that were stored and not read, in the order in which they were stored. */
 export async function listUnread(db: Db): Promise<Held[]> {
   return await db
     .selectFrom('raw_document')
@@ -64,18 +91,20 @@ export type ReadHeld = {
 export type ReadHeldTools = { readonly tools: IngestTools; readonly raw: RawStore }
 export type ReadHeldOptions = {
   readonly signal: AbortSignal
+  /** The documents to read; by default all that are unread. */
+  readonly places?: readonly Held[]
   /** Called after each commit with what is done so far. */
   readonly onProgress?: (done: ReadHeld, total: number) => void
   readonly onRelease?: (release: number) => void
 }
 
 /**
- * Reads every document that was kept and not read, oldest first, and commits them in batches. One that cannot be read is quarantined
- * with its reason and counts as read from then on; one that breaks its reader or the raw store stays unread and keeps none of the
- * others back. Safe beside jobs that run: a document that another process commits meanwhile gives no new rows.
+ * Reads documents that were stored and not read, oldest first, and commits them in batches. One that cannot be read is quarantined
+ * with its reason and counts as read from then on. One that breaks its reader or the raw store stays unread and does not stop the
+ * others. Safe while jobs run: a document that another process commits meanwhile gives no new rows.
  */
-export async function readHeld({ tools, raw }: ReadHeldTools, { signal, onProgress, onRelease }: ReadHeldOptions): Promise<ReadHeld> {
-  const places = await listUnread(tools.db)
+export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: given, onProgress, onRelease }: ReadHeldOptions): Promise<ReadHeld> {
+  const places = given ?? (await listUnread(tools.db))
   const done = { documents: 0, rows: 0, refused: 0, releases: [] as number[], failed: [] as { url: string; reason: string }[] }
   let batch: HeldDocument[] = []
   let bytes = 0
@@ -117,7 +146,7 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, onProgre
   return done
 }
 
-/** A reader that threw what no reader should throw: a defect of ours. */
+/** A reader threw an unexpected error: a defect in our code. */
 class ReaderFault extends Error {}
 
 /** The document with what its reader made of it; one that is read in parts is read at its commit. */

@@ -1,12 +1,12 @@
-// The folder and the database of the same name in which everything is derived again beside the catalogue. Its process holds an
-// advisory lock, so that what a killed one left is recognized and removed, also if it ran in another container.
+// The folder, and the database of the same name, of a rebuild that is separate from the catalogue. Its process holds an
+// advisory lock, so that the remains of a killed one are recognised and removed, even if it ran in another container.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '#warehouse/store/log.ts'
 
 const namePattern = /^crossfile_rebuild_[0-9a-f]{8}$/
 const lockClass = 0x63726f75
@@ -38,7 +38,7 @@ async function tryLock(session: Client, name: string): Promise<boolean> {
   return rows[0]?.locked === true
 }
 
-/** Makes the folder, then the database: whatever a kill leaves, its folder names it. */
+/** Creates the folder, then the database, so that the folder always names what a killed process left. */
 export async function makeRebuildSpace({ config, url }: Place): Promise<RebuildSpace> {
   const name = `crossfile_rebuild_${randomBytes(4).toString('hex')}`
   const folder = join(config.dataFolder, name)

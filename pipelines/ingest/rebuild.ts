@@ -1,7 +1,7 @@
 // Re-derives every dataset from the raw documents, their metadata and the journal of the operator's decisions alone.
 
-import type { Db } from '#warehouse/postgres.ts'
-import type { RawStore } from '#warehouse/raw/raw.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import { readJournal } from './decisions.ts'
 import { type HeldDocument, type IngestTools, ingest } from './ingest.ts'
 import type { Decision, Decisions } from './types.ts'
@@ -24,8 +24,8 @@ type Placed = {
 }
 
 /**
- * Reads every document of the raw store again, in the order in which it was kept, into the lake of `tools` (which must be empty).
- * A decision of the journal takes effect at its own time: after it, the document that it is about is read once more.
+ * Reads every document of the raw store again, in the order in which it was stored, into the lake of `tools` (which must be empty).
+ * A decision of the journal takes effect at its own time: after it, its document is read again.
  */
 export async function rebuildFrom(
   tools: IngestTools,
@@ -94,7 +94,7 @@ async function held(raw: RawStore, place: Placed): Promise<HeldDocument> {
   return { raw_id: place.raw_id, document: { ...document, url: place.url, source: place.source, retrieved_at: place.retrieved_at } }
 }
 
-/** Documents that were taken as answers, oldest first; what was refused at the door is kept, but was never read. */
+/** Documents that were accepted as responses, oldest first. Responses that the client refused are stored but were never read. */
 async function allDocuments(db: Db): Promise<Placed[]> {
   return await db
     .selectFrom('raw_document')

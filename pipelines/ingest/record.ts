@@ -1,11 +1,11 @@
-// What a commit writes beside the files: which documents were read and into which release, and what was held back.
+// What a commit writes in addition to the files: which documents were read into which release, and what was held back.
 import { sql } from 'kysely'
-import type { Db } from '#warehouse/postgres.ts'
-import type { Parsed } from '../parsed.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import type { Parsed } from '../read/parsed.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { RefusedBy } from './types.ts'
 
-/** What became of one document. */
+/** The outcome of one document. */
 export type ReadingOf = {
   readonly raw_id: number
   readonly reader: string | null
@@ -51,7 +51,7 @@ export async function recordReadings(
   }
 }
 
-/** Holds what was refused; a finding that stands already is not doubled, and an operator's decision on it stays. */
+/** Holds what was refused. An existing finding is not duplicated, and an operator's decision on it is kept. */
 export async function recordQuarantine(trx: Db, refused: readonly RefusedBy[]): Promise<number> {
   const rows = new Map(
     refused.map(({ refused: finding, origin }) => {
@@ -88,7 +88,7 @@ export async function recordQuarantine(trx: Db, refused: readonly RefusedBy[]): 
   return held
 }
 
-/** Held actions that are confirmed by now are released by rule. */
+/** A rule releases held actions that have been confirmed. */
 export async function settleActions(trx: Db, subjects: readonly string[]): Promise<void> {
   for (let from = 0; from < subjects.length; from += 1000) {
     await trx

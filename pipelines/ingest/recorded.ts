@@ -1,10 +1,10 @@
-// Source mode `recorded`: a folder of upstream documents takes the network's place. Every file is kept raw first; what a reader
-// recognises is ingested, the rest is listed with the reason.
+// Source mode `recorded`: a folder of upstream documents instead of the network. Every file is stored raw first. Files that a reader
+// recognises are ingested; the rest is listed with the reason.
 import { stat } from 'node:fs/promises'
-import { sha256Hex } from '#warehouse/raw/pack.ts'
-import type { RawStore } from '#warehouse/raw/raw.ts'
-import type { RawDocument, Refused } from '../parsed.ts'
-import { capsFor, type LeftOut, type RecordedFile, walkRecorded } from '../sources/recorded.ts'
+import { sha256Hex } from '#warehouse/store/raw/pack.ts'
+import type { RawStore } from '#warehouse/store/raw/raw.ts'
+import { capsFor, type LeftOut, type RecordedFile, walkRecorded } from '../fetch/sources/recorded.ts'
+import type { RawDocument, Refused } from '../read/parsed.ts'
 import { type IngestTools, ingest, type Outcome } from './ingest.ts'
 import type { Decisions } from './types.ts'
 import { findUnread, keepUnread, recordedHeader } from './was-read.ts'
@@ -23,7 +23,7 @@ export type RecordedReport = {
 }
 export type RecordedOptions = {
   readonly folder: string
-  /** Dates every document: a file does not say when it was asked for. */
+  /** Dates every document, because a file does not state when it was requested. */
   readonly now: string
   readonly decisions: Decisions
   readonly onProgress?: (files: number, path: string) => void

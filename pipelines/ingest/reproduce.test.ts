@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
-import { groundOf } from '#warehouse/answers/ground.ts'
 import { buildPayload } from '#warehouse/answers/index.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
-import { rawFolder } from '#warehouse/raw/raw.ts'
-import { activeSigner } from '#warehouse/receipts/rotation.ts'
-import { insertReceipts } from '#warehouse/receipts/store.ts'
+import { contextOf } from '#warehouse/context/release-contexts.ts'
+import { rawFolder } from '#warehouse/store/raw/raw.ts'
+import { activeSigner } from '#warehouse/store/receipts/rotation.ts'
+import { insertReceipts } from '#warehouse/store/receipts/store.ts'
 import { reproduce } from './reproduce.ts'
 
 const { runtime, lake, config } = await worldWarehouse()
@@ -19,7 +19,7 @@ async function signedQuote(): Promise<string> {
   const operation = lakeOperations.find(each => each.id === 'get_eod')
   if (operation === undefined) throw new TypeError('get_eod')
   const question = operation.question.parse({ symbol: 'GLPR.TO' })
-  const payload = await buildPayload('get_eod', await groundOf(await lake(), null), question as never, '2026-11-20T12:00:00Z')
+  const payload = await buildPayload('get_eod', await contextOf(await lake(), null), question as never, '2026-11-20T12:00:00Z')
   if (payload === null) throw new TypeError('nothing was answered')
   return await db.transaction().execute(async transaction => {
     const receipt = await signPayload(operation, question, payload, await activeSigner(transaction, runtime.tools.keysFolder))

@@ -1,24 +1,24 @@
-// Makes a signed answer again, from the raw bytes that its statement names and nothing else of ours: the documents are read
-// from the packs (each byte checked), parsed, derived and asked the same question in a lake that lives in memory. Where they are too
-// many, the question is asked of the release's own files, each checked against its SHA-256 (reproduce-release.ts).
+// Rebuilds a signed answer from only the raw bytes that its statement names. The documents are read
+// from the packs (each byte checked), parsed, derived, and queried in a lake in memory. If there are too
+// many, the question is answered from the release's files, each checked against its SHA-256 (reproduce-release.ts).
 import { randomBytes } from 'node:crypto'
 import { unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Broken, CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
-import { operationAsked } from '#schemas/operations/asked.ts'
+import { requestedOperation } from '#schemas/operations/asked.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
 import type { RawDocument } from '#schemas/raw.ts'
-import { groundOf } from '#warehouse/answers/ground.ts'
 import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
-import { openDuckdb } from '#warehouse/duckdb.ts'
-import { openMemoryLake } from '#warehouse/lake/memory.ts'
-import { sha256Hex } from '#warehouse/raw/pack.ts'
-import type { RawStore } from '#warehouse/raw/raw.ts'
-import { parseCanonical } from '#warehouse/receipts/canonical.ts'
-import { checkStatement, questionOf } from '#warehouse/receipts/statement.ts'
-import { getReceipt } from '#warehouse/receipts/store.ts'
-import type { Reproduced } from '#warehouse/receipts/verify.ts'
+import { contextOf } from '#warehouse/context/release-contexts.ts'
+import { openDuckdb } from '#warehouse/store/duckdb.ts'
+import { openMemoryLake } from '#warehouse/store/lake/memory.ts'
+import { sha256Hex } from '#warehouse/store/raw/pack.ts'
+import type { RawStore } from '#warehouse/store/raw/raw.ts'
+import { parseCanonical } from '#warehouse/store/receipts/canonical.ts'
+import { checkStatement, questionOf } from '#warehouse/store/receipts/statement.ts'
+import { getReceipt } from '#warehouse/store/receipts/store.ts'
+import type { Reproduced } from '#warehouse/store/receipts/verify.ts'
 import { loadDecisions } from './decisions.ts'
 import { derive } from './derive.ts'
 import { type IngestTools, readDocument } from './ingest.ts'
@@ -27,7 +27,7 @@ import type { ParsedDocument } from './types.ts'
 
 export type Reproduction = Reproduced & { readonly documents: number }
 
-/** More documents or bytes than this are not read again on request: the release's files take their place. */
+/** Above this number of documents or bytes, the release's files are used instead. */
 const mostDocuments = 2_000
 const mostBytes = 256 * 1024 * 1024
 
@@ -43,7 +43,7 @@ type Placed = {
 
 /** The operation and parameters that a statement's subject names. */
 function askedOf(name: { readonly operation: string; readonly parameters: Readonly<Record<string, string>> }) {
-  const asked = operationAsked(lakeOperations, name.operation)
+  const asked = requestedOperation(lakeOperations, name.operation)
   return asked && { operation: asked.operation, parameters: { ...name.parameters, ...asked.parameters } }
 }
 
@@ -82,7 +82,7 @@ export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: st
     const same = payload !== null && sha256Hex(payload) === signed
     return { ...tried, reproduced: same, reason: same ? null : 'the raw documents give another answer' }
   } catch (error) {
-    // A document that this server cannot read says nothing about the receipt.
+    // A document that this server cannot read proves nothing about the receipt.
     if (error instanceof Upstream) return untried(error.message)
     if (!(error instanceof CrossfileError)) throw error
     return { ...tried, reproduced: false, reason: error.message }
@@ -122,12 +122,12 @@ async function documentsBehind(tools: IngestTools, hashes: readonly string[], re
   return rows.map(row => ({ ...row, release: row.release as number, reader: row.reader as string }))
 }
 
-/** Listings and the issuer map resolve symbols, whatever is asked. */
+/** Listings and the issuer map resolve symbols for every question. */
 const listingSources = new Set(['nasdaqtrader', 'tsx', 'tmx', 'symbol-list'])
 const listingReaders = (tools: IngestTools): string[] =>
   tools.readers.filter(reader => listingSources.has(reader.source) || /symbol|ticker|director/.test(reader.name)).map(reader => reader.name)
 
-/** Errors of the file system about one file, which do not pass by asking again. */
+/** File system errors about one file that a retry does not fix. */
 const fileFaults = new Set(['ENOENT', 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENOTDIR'])
 
 /** A document of the raw store. Throws `Upstream`, with the document's hash, if its bytes here are damaged or missing. */
@@ -141,7 +141,7 @@ async function readHeld(raw: RawStore, sha256: string): Promise<RawDocument> {
     if (fault === null) throw cause
     throw new Upstream(`not tried: the raw document ${sha256} is damaged on this server: ${fault}`, {
       cause,
-      hint: 'crossfile doctor names damaged packs, crossfile repair --from PLACE mends them',
+      hint: 'crossfile doctor lists damaged packs, crossfile repair --from PLACE repairs them',
     })
   }
 }
@@ -190,10 +190,10 @@ async function answerAgain(
     }
     if (!isLakeOperation(operation)) return null
     const lake = memory.at(release)
-    // The answer is dated by the statement: which release changed what is the catalogue's word, not the documents'.
+    // The answer is dated by the statement: the catalogue, not the documents, records which release changed what.
     const dated = { ...lake, versionOf: () => ({ release, committed_at: committed.get(release) ?? asOf }) }
-    const ground = await groundOf(dated, 'as_of' in question && typeof question.as_of === 'string' ? question.as_of : null)
-    const answer = await buildPayload(operation, ground, question as never, asOf)
+    const context = await contextOf(dated, 'as_of' in question && typeof question.as_of === 'string' ? question.as_of : null)
+    const answer = await buildPayload(operation, context, question as never, asOf)
     return answer?.payload ?? null
   } finally {
     memory.close()

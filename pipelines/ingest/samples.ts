@@ -1,15 +1,15 @@
-// A lake in memory that documents in true formats were ingested into, batch by batch, and asked as a client asks: for the tests of this folder.
+// For the tests of this folder: a lake in memory, filled batch by batch from documents in true formats, and queried as a client does.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { DatasetName } from '#schemas/index.ts'
-import { groundOf } from '#warehouse/answers/ground.ts'
 import { buildPayload } from '#warehouse/answers/index.ts'
-import { openDuckdb } from '#warehouse/duckdb.ts'
-import { openMemoryLake } from '#warehouse/lake/memory.ts'
-import { sha256Hex } from '#warehouse/raw/pack.ts'
-import { readers } from '../index.ts'
+import { contextOf } from '#warehouse/context/release-contexts.ts'
+import { openDuckdb } from '#warehouse/store/duckdb.ts'
+import { openMemoryLake } from '#warehouse/store/lake/memory.ts'
+import { sha256Hex } from '#warehouse/store/raw/pack.ts'
+import { readers } from '../read/register.ts'
 import { derive } from './derive.ts'
 import { readDocument } from './ingest.ts'
 import type { Decisions, ParsedDocument } from './types.ts'
@@ -35,13 +35,13 @@ export type Bar = {
   currency: string
   basis?: string
 }
-type OperationAsked = Parameters<typeof buildPayload>[0]
+type RequestedOperation = Parameters<typeof buildPayload>[0]
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** Ingests batches of documents one after the other, each as one release, and answers from what they came to. */
+/** Ingests batches of documents one after the other, each as one release, and answers from the result. */
 export async function lakeOf(batches: readonly (readonly File[])[], decisions: Decisions = new Map()) {
   const folder = await mkdtemp(join(tmpdir(), 'crossfile-edge-'))
   const instance = await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] })
@@ -73,16 +73,16 @@ export async function lakeOf(batches: readonly (readonly File[])[], decisions: D
         return path
       })
   }
-  const ask = async <T>(operation: OperationAsked, question: object, release = batches.length): Promise<T> => {
-    const ground = await groundOf(memory.at(release), null)
-    const payload = await buildPayload(operation, ground, question as never, '2026-11-20T12:00:00Z')
+  const ask = async <T>(operation: RequestedOperation, question: object, release = batches.length): Promise<T> => {
+    const context = await contextOf(memory.at(release), null)
+    const payload = await buildPayload(operation, context, question as never, '2026-11-20T12:00:00Z')
     return JSON.parse(String(payload?.payload)) as T
   }
   return {
     refused,
     settled,
     ask,
-    ground: () => groundOf(memory.at(batches.length), null),
+    context: () => contextOf(memory.at(batches.length), null),
     adjusted: async (symbol: string, release?: number) => {
       const { bars } = await ask<{ bars: Bar[] }>('get_eod', { symbol, order: 'asc', adjust: 'none' }, release)
       return Object.fromEntries(bars.map(bar => [bar.date, bar.adjusted_close]))
@@ -97,12 +97,12 @@ export const bars = (symbol: string, closes: Readonly<Record<string, number>>, n
     .map(([date, close]) => [symbol, date, close, close, close, close, 1000].join())
     .join('\n')}\n`,
 })
-/** The operator's own table of actions. */
+/** The operator's table of actions. */
 export const own = (symbol: string, ...rows: readonly string[]): File => ({
   url: `file:${symbol}.actions.csv`,
   text: `symbol,ex_date,kind,numerator,denominator,amount,currency,record_date,amount_basis,cancelled,successor,terms\n${rows.map(row => `${symbol},${row}`).join('\n')}\n`,
 })
-/** The same told by Polygon, a second source. */
+/** The same from Polygon, a second source. */
 export const polygon = (ticker: string, ...rows: readonly object[]): File => ({
   url: 'https://api.polygon.io/v3/reference/dividends?ticker=1',
   source: 'polygon',

@@ -1,16 +1,17 @@
-// The signer of a commit or a requested answer. A key that cannot be used is logged once, when it begins and when it ends: ingestion
-// goes on without it.
-import type { Db } from '#warehouse/postgres.ts'
-import { findSigning, type Signing } from '#warehouse/receipts/rotation.ts'
-import { requestRound } from '#warehouse/status/checks.ts'
-import type { Log } from '../log.ts'
+// The signer of a commit or a requested answer. An unusable key is logged once when the problem begins and once when it ends: ingestion
+// continues without it.
 
-/** The fault that each log was told of last. */
+import { requestRound } from '#warehouse/people/status/checks.ts'
+import type { Log } from '#warehouse/store/log.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import { findSigning, type Signing } from '#warehouse/store/receipts/rotation.ts'
+
+/** The last fault written to each log. */
 const told = new WeakMap<Log, string>()
 
 type SigningTools = { readonly db: Db; readonly keysFolder: string; readonly log: Log }
 
-/** Outside of the transaction, which may last for minutes and would keep every round of checks waiting. */
+/** Outside the transaction, which may last for minutes and would delay every round of checks. */
 function showSoon(db: Db, log: Log): void {
   requestRound(db).catch(error => log('warn', `the status of signing is shown late: ${error instanceof Error ? error.message : String(error)}`))
 }

@@ -1,13 +1,13 @@
-// Bars of which nobody knew by how much they are divided, once every split between them and their retrieval is known: taken back to
-// what was traded. Of incoming bars before they are compared, of held ones by a correction of each.
+// Bars with an unknown split divisor, restored to traded prices once every split between them and their retrieval is known:
+// incoming bars before they are compared, stored ones by a correction of each.
 import type { BarFacts } from '#schemas/bars.ts'
 import { daysBetween } from '#schemas/days.ts'
-import type { Lake } from '#warehouse/lake/lake.ts'
-import { splitRatio } from '#warehouse/prices/actions.ts'
-import { compare, one } from '#warehouse/prices/ratio.ts'
-import { priceRules } from '#warehouse/prices/rules.ts'
+import { splitRatio } from '#warehouse/datasets/prices/actions.ts'
+import { compare, one } from '#warehouse/datasets/prices/ratio.ts'
+import { priceRules } from '#warehouse/datasets/prices/rules.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
-import { type KnownSplit, sharesAfter, undividedPrice, undividedVolume } from '../bars/split-basis.ts'
+import type { Lake } from '#warehouse/store/lake/lake.ts'
+import { type KnownSplit, sharesAfter, undividedPrice, undividedVolume } from '../read/bars/split-basis.ts'
 import type { ParsedDocument, Row, RowsByDataset } from './types.ts'
 
 type History = {
@@ -30,9 +30,9 @@ type Action = {
 type HeldBar = BarFacts & { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
 
 export type Explained = {
-  /** The bars of a document, those of unknown basis taken back where the splits up to its retrieval are known. */
+  /** The bars of a document; those of unknown basis are restored if the splits up to its retrieval are known. */
   readonly incoming: (bars: readonly BarFacts[], retrievedAt: string) => readonly BarFacts[]
-  /** Corrections of held bars that the splits of this batch explain. */
+  /** Corrections of stored bars that the splits of this batch explain. */
   readonly held: () => Promise<Row[]>
 }
 
@@ -41,7 +41,7 @@ const kinds = "kind in ('split', 'stock_dividend', 'spinoff')"
 const isUnknown = ({ basis }: BarFacts): boolean => basis === 'split_adjusted_unknown'
 const isSplitRow = (row: Row): boolean => [...splitKinds, 'spinoff'].includes(String(row['kind']))
 
-/** Reads what is known of the splits of symbols with bars of unknown basis; without such bars, and without news of splits, nothing is read. */
+/** Reads the known splits of symbols with bars of unknown basis; without such bars, or without new splits, nothing is read. */
 export async function splitsExplained(documents: readonly ParsedDocument[], lake: Lake, rows: RowsByDataset): Promise<Explained> {
   const told = (rows.get('split_histories') ?? []) as unknown as readonly History[]
   const acted = (rows.get('corporate_actions') ?? []).filter(isSplitRow) as unknown as readonly Action[]
@@ -88,7 +88,7 @@ const heldSql = `select ${columns} from bars
 
 const dayIn = (instant: string): string => dateIn('America/New_York', instant)
 
-/** The bar as traded is known since both its document and the histories that explain it were. */
+/** The traded bar is known since both its document and the histories that explain it were. */
 function correctionOf(bar: HeldBar, traded: BarFacts, histories: readonly string[]): Row {
   const known_from = [bar.known_from, ...histories].reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a))
   const { source, raw_sha256 } = bar
@@ -98,8 +98,8 @@ function correctionOf(bar: HeldBar, traded: BarFacts, histories: readonly string
 }
 
 /**
- * The bar as traded, or null where a split between it and `retrieved` may be missing: the histories leave a day out, two sources tell
- * one day's ratio differently, the same split stands on two days, or a spin-off may have been divided out too.
+ * The bar as traded, or null if a split between it and `retrieved` may be missing: the histories omit a day, two sources report
+ * different ratios for one day, the same split appears on two days, or a spin-off may also have been divided out.
  */
 function explainerOf(histories: readonly History[], actions: readonly Action[]) {
   const splits: KnownSplit[] = []

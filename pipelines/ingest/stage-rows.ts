@@ -4,9 +4,9 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
 import { datasetOf } from '#schemas/index.ts'
-import type { LakeWriter } from '#warehouse/lake/compact.ts'
-import { type Sealed, seal } from '#warehouse/lake/seal.ts'
-import { readJsonSql, spoolRows, stage, versionKey } from '#warehouse/lake/stage.ts'
+import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
+import { type Sealed, seal } from '#warehouse/store/lake/seal.ts'
+import { readJsonSql, spoolRows, stage, versionKey } from '#warehouse/store/lake/stage.ts'
 import type { RowsByDataset } from './types.ts'
 
 export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promise<Sealed[]> {
@@ -28,7 +28,7 @@ export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promis
       })
       sealed.push(file)
     } finally {
-      // What a failed attempt left behind would keep a full disk full.
+      // The remains of a failed attempt would keep a full disk full.
       for (const path of [spool, parquet]) {
         await unlink(path).catch(error => {
           if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error

@@ -1,8 +1,8 @@
-// Directories and renames become listing intervals, worked document by document in the order of their days.
+// Directories and renames become listing intervals, processed document by document in the order of their days.
 import type { DirectorySighting } from '#schemas/symbols.ts'
-import type { Lake } from '#warehouse/lake/lake.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
-import { deriveIntervals, type KnownInterval, type Seen } from '../symbols/derive.ts'
+import type { Lake } from '#warehouse/store/lake/lake.ts'
+import { deriveIntervals, type KnownInterval, type Seen } from '../read/symbols/derive.ts'
 import { rowOf } from './facts.ts'
 import { stableText } from './fingerprint.ts'
 import type { Decisions, ParsedDocument, RefusedBy, Row } from './types.ts'
@@ -80,7 +80,7 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
       const text = stableText([sighting.date, sighting.count, sighting.complete])
       if (before.get(key) === text) continue
       before.set(key, text)
-      // Every day is a version of its own, so that a gap between directories can be told; of one instant the last holds.
+      // Every day is a separate version, so that a gap between directories can be detected; of one instant the last applies.
       const row = rowOf(facts, origin)
       newest.set(`${key}|${row.known_from}`, row)
     }

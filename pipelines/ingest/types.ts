@@ -1,6 +1,6 @@
-// The words that the parts of ingest share.
+// The types that the parts of ingest share.
 import type { DatasetName } from '#schemas/index.ts'
-import type { Parsed, RawDocument, Refused } from '../parsed.ts'
+import type { Parsed, RawDocument, Refused } from '../read/parsed.ts'
 
 /** Where a row comes from. */
 export type Origin = Pick<RawDocument, 'sha256' | 'source' | 'url' | 'retrieved_at'>
@@ -17,7 +17,7 @@ export type Row = Readonly<Record<string, unknown>> & {
 export type RowsByDataset = Map<DatasetName, Row[]>
 export type RefusedBy = { readonly refused: Refused; readonly origin: Origin }
 
-/** An operator's word on something held in quarantine; `fingerprint` names the finding. */
+/** An operator's decision on something held in quarantine; `fingerprint` identifies the finding. */
 export type Decision = {
   readonly fingerprint: string
   readonly dataset: string
@@ -28,11 +28,11 @@ export type Decision = {
 }
 export type Decisions = ReadonlyMap<string, Decision>
 
-/** What a batch of documents comes to, given what was known before. */
+/** The result of a batch of documents, given what was known before. */
 export type Derived = {
   readonly rows: RowsByDataset
   readonly refused: readonly RefusedBy[]
-  /** Subjects of actions that are not held (any more), e.g. because a second source confirmed them. */
+  /** Subjects of actions that are not (or no longer) held, e.g. because a second source confirmed them. */
   readonly settled: readonly string[]
   /** Datasets whose state the result depends on: a commit after one of them changed must derive again. */
   readonly derivedFrom: readonly DatasetName[]

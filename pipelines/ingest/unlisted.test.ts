@@ -1,7 +1,7 @@
 // A symbol of which bars are held and which no directory lists answers everywhere, and says so.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { resolveHeld } from '#warehouse/answers/listed.ts'
-import { bars, lakeOf, own } from './samples.ts'
+import { bars, type File, lakeOf, own } from './samples.ts'
 
 type Covered = { count: number; coverage: { status: string; sentence: string } }
 const documents = [bars('XIU.TO', { '2024-01-04': 30, '2024-01-05': 31 }), own('XIU.TO', '2024-01-05,dividend,,,0.2,CAD,,,,,')]
@@ -24,8 +24,92 @@ test('answers of bars say that no directory lists it; of other symbols, that not
     count: 0,
     coverage: { status: 'not_loaded' },
   })
-  expect(await resolveHeld(await lake.ground(), 'XIU.TO')).toBe('XIU.TO')
-  await expect(resolveHeld(await lake.ground(), 'ZED')).rejects.toThrow('no symbol ZED is known')
+  expect(await resolveHeld(await lake.context(), 'XIU.TO')).toBe('XIU.TO')
+  await expect(resolveHeld(await lake.context(), 'ZED')).rejects.toThrow('no symbol ZED is known')
+})
 
-  await expect(lake.ask('get_symbol', { symbol: 'XIU.TO' })).rejects.toThrow('no directory that was read lists XIU.TO')
+test('every operation about a symbol answers it, with what is held', async () => {
+  const lake = await lakeOf([documents])
+  for (const asked of ['XIU.TO', 'TSX:XIU'])
+    expect(await lake.ask('get_symbol', { symbol: asked })).toMatchObject({
+      symbol: 'XIU.TO',
+      asked,
+      alias_of: asked === 'XIU.TO' ? null : 'XIU.TO',
+      name: null,
+      exchange: 'TO',
+      currency: 'CAD',
+      instrument_id: null,
+      listed: false,
+      history: [],
+      coverage: { status: 'not_listed', bars: 2, first_date: '2024-01-04', last_date: '2024-01-05' },
+    })
+  await expect(lake.ask('get_symbol', { symbol: 'ZED' })).rejects.toThrow('no symbol ZED is known')
+  const empty: readonly (readonly [Parameters<typeof lake.ask>[0], object, object])[] = [
+    ['list_dual_listings', { symbol: 'XIU.TO', limit: 10 }, { count: 0, coverage: { status: 'none' } }],
+    ['get_form4', { ticker: 'XIU.TO', limit: 10 }, { cik: null, count: 0 }],
+    ['get_s1', { ticker: 'XIU.TO' }, { cik: null, filing: null }],
+    ['get_fundamentals', { symbol: 'XIU.TO', years: 5 }, { cik: null, count: 0 }],
+    ['get_earnings', { symbol: 'XIU.TO', limit: 10 }, { cik: null, count: 0 }],
+    ['search_filings', { ticker: 'XIU.TO', limit: 10 }, { count: 0, filings: [] }],
+    ['list_activist_13d', { ticker: 'XIU.TO', days: 21, limit: 10 }, { count: 0, coverage: { status: 'no_sec_registrant' } }],
+    ['get_filing_diff', { ticker: 'XIU.TO', form: '10-K', item: '1A', limit: 10 }, { cik: null, count: 0 }],
+    ['get_analyst_recs', { symbol: 'XIU.TO' }, { symbol: 'XIU.TO' }],
+    ['get_sharia_screen_all', { symbol: 'XIU.TO' }, { symbol: 'XIU.TO' }],
+    ['list_earnings_calendar', { symbol: 'XIU.TO', limit: 10, from: '2024-01-01', to: '2024-02-01' }, { count: 0 }],
+  ]
+  for (const [operation, question, expected] of empty) expect([operation, await lake.ask(operation, question)]).toMatchObject([operation, expected])
+  // Nothing at all is known of another symbol.
+  await expect(lake.ask('get_form4', { ticker: 'ZED', limit: 10 })).rejects.toThrow('no symbol ZED is known')
+})
+
+describe('a consolidation that comes with a new ticker', () => {
+  const directory = (date: string, ...rows: readonly string[]): File => ({
+    url: `file:symbols-${date}.csv`,
+    at: `${date}T22:00:00Z`,
+    text: `symbol,name,exchange,type,currency,date\n${rows.map(row => `${row},${date}`).join('\n')}\n`,
+  })
+  const prices = [
+    bars('KCX.V', { '2024-05-02': 0.1, '2024-05-03': 0.1 }, 'KCX'),
+    bars('KCG.V', { '2024-05-06': 1, '2024-05-07': 1.1 }, 'KCG'),
+    own('KCG.V', '2024-05-06,consolidation,1,10,,,,,,,'),
+  ]
+  type Named = { symbol: string; history: { symbol: string; successor: string | null; predecessor: string | null; link_known_from?: string }[] }
+  const linked = [
+    { symbol: 'KCX.V', successor: 'KCG.V', link_known_from: '2024-05-06T22:00:00Z' },
+    { symbol: 'KCG.V', predecessor: 'KCX.V', link_known_from: '2024-05-06T22:00:00Z' },
+  ]
+  test('is linked by two directories that show one issuer, and both symbols name the link', async () => {
+    const whole = (date: string, symbol: string): File => ({
+      url: 'https://eodhd.com/api/exchange-symbol-list/V?fmt=json',
+      source: 'eodhd',
+      at: `${date}T22:00:00Z`,
+      text: JSON.stringify(
+        [
+          [symbol, 'Kestrel Copper Corp'],
+          ['AAA', 'Abacus Ore Ltd'],
+          ['BBB', 'Bravo Gold Corp'],
+        ].map(([Code, Name]) => ({ Code, Name, Country: 'Canada', Exchange: 'V', Currency: 'CAD', Type: 'Common Stock', Isin: null })),
+      ),
+    })
+    const lake = await lakeOf([[whole('2024-05-03', 'KCX')], [whole('2024-05-06', 'KCG')], prices])
+    for (const symbol of ['KCX.V', 'KCG.V']) expect((await lake.ask<Named>('get_symbol', { symbol })).history, symbol).toMatchObject(linked)
+    expect(await lake.adjusted('KCG.V')).toEqual({ '2024-05-02': 1, '2024-05-03': 1, '2024-05-06': 1, '2024-05-07': 1.1 })
+  })
+  test("is linked by the operator's copy of the exchange's bulletin, where the name changed too", async () => {
+    const bulletin: File = {
+      ...own('KCX.V', '2024-05-06,rename,1,10,,,,,,KCG.V,TSX Venture bulletin of 2024-05-03: one new share for ten'),
+      at: '2024-05-06T22:00:00Z',
+    }
+    const lists = [
+      [directory('2024-05-03', 'KCX.V,Kestrel Copper Corp,V,common,CAD', 'AAA.V,Abacus Ore Ltd,V,common,CAD')],
+      [directory('2024-05-06', 'KCG.V,Osprey Gold Inc,V,common,CAD', 'AAA.V,Abacus Ore Ltd,V,common,CAD')],
+    ]
+    const without = await lakeOf([...lists, prices])
+    // Two names and two symbols: nothing links them.
+    expect((await without.ask<Named>('get_symbol', { symbol: 'KCG.V' })).history).toHaveLength(1)
+    expect(Object.keys(await without.adjusted('KCG.V'))).toEqual(['2024-05-06', '2024-05-07'])
+    const lake = await lakeOf([...lists, [bulletin], prices])
+    for (const symbol of ['KCX.V', 'KCG.V']) expect((await lake.ask<Named>('get_symbol', { symbol })).history, symbol).toMatchObject(linked)
+    expect(await lake.adjusted('KCG.V')).toEqual({ '2024-05-02': 1, '2024-05-03': 1, '2024-05-06': 1, '2024-05-07': 1.1 })
+  })
 })

@@ -1,10 +1,10 @@
-// Volume as traded, from a source that prints it in shares of the day it was asked: its own splits are taken back. What a
-// reverse split rounded away stays away.
+// Volume as traded, from a source that prints it in shares of the retrieval day: the source's splits are reversed. What a
+// reverse split rounded away is lost.
 import type { BarFacts } from '#schemas/bars.ts'
 import type { SymbolInterval } from '#schemas/symbols.ts'
-import type { Lake } from '#warehouse/lake/lake.ts'
+import { loadSymbolIndex } from '#warehouse/datasets/symbols/symbol-index.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
-import { loadSymbolIndex } from '#warehouse/symbols/symbol-index.ts'
+import type { Lake } from '#warehouse/store/lake/lake.ts'
 import type { Origin, ParsedDocument, RowsByDataset } from './types.ts'
 
 type Split = {
@@ -19,7 +19,7 @@ type Split = {
 }
 const splitKinds = ['split', 'stock_dividend']
 
-/** The bars of a document with volume as traded. `rows` are the batch's, whose actions and listings count too. */
+/** The bars of a document with volume as traded. `rows` are the batch's; its actions and listings count too. */
 export type AsTraded = (bars: readonly BarFacts[], origin: Origin) => readonly BarFacts[]
 
 /** Reads the splits that the sources of such documents report; without such a document nothing is read. */
@@ -44,7 +44,7 @@ export async function volumesAsTraded(documents: readonly ParsedDocument[], lake
   )
   if (splits.size === 0) return bars => bars
   const index = await loadSymbolIndex(lake, null, (rows.get('symbols') ?? []) as unknown as SymbolInterval[])
-  /** Who wore the symbol: a later company's split is none of an earlier one's. */
+  /** The instruments that had the symbol: a later company's split does not apply to an earlier one. */
   const wearer = (symbol: string, date: string): string | undefined => {
     const intervals = index.wearers(symbol)
     return (intervals.findLast(each => each.valid_from <= date) ?? intervals[0])?.instrument_id

@@ -7,16 +7,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { heldPoints, writeDropIn, writeRecordedFolder } from '#fixtures/world/chaos/held.ts'
 import { loadConfig } from '#schemas/config.ts'
-import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { stateDigest } from '#warehouse/lake/digest.ts'
-import { openLake } from '#warehouse/lake/open.ts'
-import { sha256Hex } from '#warehouse/raw/pack.ts'
-import { openRuntime, type Runtime } from '../runtime.ts'
-import type { Tally } from '../worker/runs.ts'
-import { housekeeping } from '../worker/tasks.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { stateDigest } from '#warehouse/store/lake/digest.ts'
+import { openLake } from '#warehouse/store/lake/open.ts'
+import { type Claimed, openQueue } from '#warehouse/store/queue.ts'
+import { sha256Hex } from '#warehouse/store/raw/pack.ts'
+import type { Tally } from '../jobs/worker/runs.ts'
+import { housekeeping } from '../jobs/worker/tasks.ts'
 import { ingest } from './ingest.ts'
-import { countUnread, readHeld } from './read-held.ts'
+import { countUnread, findLeftBehind, readHeld } from './read-held.ts'
 import { ingestRecorded, type RecordedReport } from './recorded.ts'
+import { openRuntime, type Runtime } from './runtime.ts'
 import { findUnread, keepUnread } from './was-read.ts'
 
 const now = '2026-11-20T12:00:00.000Z'
@@ -136,6 +137,35 @@ describe('documents that a process kept and did not commit', () => {
     expect(await digestOf(runtime)).toBe(wholeDigest)
     expect((await readFolder(runtime)).alreadyHeld).toBe(documents)
     expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 0 })
+  })
+
+  test('are left to a running job until it ends; what it leaves unread is found', async () => {
+    const runtime = await open(await anInstallation(), failingAt('after-fetch', ended))
+    const { db } = runtime.postgres
+    await expect(readFolder(runtime)).rejects.toThrow('the process ends here')
+    const queue = await openQueue(db, false, () => {})
+    const name = 'reads-insider'
+    await queue.define(name, { retryLimit: 3, retryDelay: 1, retryDelayMax: 1, expireInSeconds: 600 })
+    const start = async (): Promise<Claimed> => {
+      await queue.send(name, { partition: now, from: now, to: now, symbols: null, backfill_id: null })
+      return (await queue.claim(name, 1))[0] as Claimed
+    }
+    const jobs = [{ name, datasets: ['insider_filings'] }]
+    const find = (limitMs: number) => findLeftBehind(db, jobs, { signal: new AbortController().signal, limitMs, lookMs: 5 })
+
+    expect((await find(0))?.length).toBe(documents)
+    const first = await start()
+    expect(await find(20)).toBeNull()
+    // Its attempt ends without a commit, and one that began later does not matter.
+    const waiting = find(60_000)
+    await db.transaction().execute(trx => queue.complete(first, {}, trx))
+    expect((await waiting)?.length).toBe(documents)
+    const second = await start()
+    const reading = find(60_000)
+    await readHeld(runtime, { signal: new AbortController().signal })
+    await db.transaction().execute(trx => queue.complete(second, {}, trx))
+    expect(await reading).toEqual([])
+    await queue.close()
   })
 
   test('are read before a later version of the same file, which stands in the end', async () => {

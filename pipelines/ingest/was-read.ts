@@ -1,9 +1,9 @@
-// The one rule for "this document needs no reading": a reading of these bytes by the present readers was committed. Every path
-// into the lake uses it. That the raw store holds the bytes does not suffice: a process can end between keeping and committing.
+// The one rule for "this document needs no reading": the present readers' reading of these bytes was committed. Every path
+// into the lake uses it. Stored bytes alone do not suffice: a process can end between storing and committing.
 import { sql } from 'kysely'
-import type { Db } from '#warehouse/postgres.ts'
-import type { RawStore } from '#warehouse/raw/raw.ts'
-import type { RawDocument, Reader } from '../parsed.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import type { RawStore } from '#warehouse/store/raw/raw.ts'
+import type { RawDocument, Reader } from '../read/parsed.ts'
 import { type HeldDocument, readerOf } from './ingest.ts'
 
 export type ReadTools = { readonly db: Db; readonly readers: readonly Reader[] }
@@ -15,8 +15,8 @@ export type Unread = { readonly document: RawDocument; readonly raw_id: number |
 export const recordedHeader = 'x-crossfile-recorded'
 
 /**
- * True of rows of `raw_document` that are meant to be read: answers with status 200. What was refused at the door
- * (`refused:REASON:ADDRESS`, pipelines/http.ts) is kept for the operator only.
+ * True for rows of `raw_document` that are meant to be read: responses with status 200. Responses that the client refused
+ * (`refused:REASON:ADDRESS`, pipelines/fetch/http.ts) are stored only for the operator.
  */
 export const isAnswer = sql<boolean>`raw_document.status = 200 and raw_document.url not like 'refused:%'`
 

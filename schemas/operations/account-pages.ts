@@ -1,4 +1,4 @@
-// Where mailed links lead: pages with one form each. Opening a page changes nothing, for programs that check mail open links too.
+// The targets of mailed links: pages with one form each. Opening a page changes nothing, because mail scanners open links too.
 import { z } from 'zod'
 import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
@@ -14,7 +14,7 @@ const posted = {
   cost: 10,
 } as const
 const link = question({ token: text('of the mailed link', 200, 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4').optional() })
-// Bounds are said by the page: here is only what a browser can send.
+// The page reports bounds. This schema accepts whatever a browser can send.
 const field = z.string().max(4000).default('')
 
 export const ConfirmForm = z.strictObject({ token: field })
@@ -36,7 +36,7 @@ export const accountPageOperations = [
     id: 'post_verify_email_page',
     path: '/account/verify-email',
     summary: 'Confirm an address by the button of the page',
-    description: 'Does what POST /api/v1/auth/verify-email does, and answers with a page that says what became of it.',
+    description: 'Does what POST /api/v1/auth/verify-email does, and returns a page with the result.',
     body: ConfirmForm,
     example: examples.post_verify_email_page,
   }),
@@ -54,7 +54,7 @@ export const accountPageOperations = [
     id: 'post_reset_password_page',
     path: '/account/reset-password',
     summary: 'Set a new password by the form of the page',
-    description: 'Does what POST /api/v1/auth/password-reset/confirm does, and answers with a page; what was wrong stands beside the field.',
+    description: 'Does what POST /api/v1/auth/password-reset/confirm does, and returns a page. Errors are shown next to the field.',
     body: NewPasswordForm,
     example: examples.post_reset_password_page,
   }),

@@ -16,7 +16,7 @@ import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 
 const common = { tag: 'Account', curated: false, cache: 'live', served_from: 'pg', question: question({}) } as const
-/** Open to whoever knows the password or holds a mailed link; ten units of the limit each, for they cost more than a read. */
+/** Needs only the password or a mailed link. Each costs ten units of the limit, because it does more work than a read. */
 const open = { ...common, method: 'POST', access: 'public', cost: 10 } as const
 const mine = { ...common, access: 'user' } as const
 
@@ -27,7 +27,7 @@ export const accountOperations = [
     path: '/api/v1/auth/register',
     summary: 'Register an account; a link to confirm the address is mailed',
     description:
-      'The answer is the same whether the address has an account or not; the mail to it tells. Signing in works once the address is confirmed by the link, within 24 hours. A password has 12 to 256 characters and is none of those that are guessed first.',
+      'The answer is the same whether the address has an account or not; only the mail sent to it differs. Signing in works once the address is confirmed by the link, within 24 hours. A password has 12 to 256 characters and must not be a commonly used one.',
     body: RegisterRequest,
     success: 202,
     answer: Accepted,
@@ -38,7 +38,7 @@ export const accountOperations = [
     id: 'verify_email',
     path: '/api/v1/auth/verify-email',
     summary: 'Confirm an address by the token of the mailed link',
-    description: 'A token is good for one use within 24 hours; any other is 400, always with the same text. Nobody is signed in by it.',
+    description: 'A token is valid for one use within 24 hours; any other is 400, always with the same text. It does not sign the user in.',
     body: VerifyEmailRequest,
     answer: Done,
     example: examples.verify_email,
@@ -49,7 +49,7 @@ export const accountOperations = [
     path: '/api/v1/auth/login',
     summary: 'Sign in: sets the cookie service_session and answers with the same session as a token',
     description:
-      'An unknown address, a wrong password and an address that was never confirmed get one and the same 401. After failures each further one is followed by a pause (429 with Retry-After): from 5 within 15 minutes of an account from one address on, 20 of an account, 50 of an address; never more than 5 minutes. A device (cookie service_device, set here) or address from which the account signed in before is not delayed by failures elsewhere. 503 with Retry-After: too many passwords are being checked. A session ends after 12 hours without use, after 14 days, by signing out, and by a new password; of more than ten the oldest ends.',
+      'An unknown address, a wrong password and an address that was never confirmed get the same 401. Repeated failures cause a delay (429 with Retry-After) of at most 5 minutes. It starts at 5 failures within 15 minutes for an account from one address, 20 for an account, and 50 for an address. A device (cookie service_device, set here) or address from which the account signed in before is not delayed by failures elsewhere. 503 with Retry-After: too many passwords are being checked. A session ends after 12 hours without use, after 14 days, by signing out, and by a new password. An account has at most ten sessions; a further one ends the oldest.',
     body: LoginRequest,
     answer: AuthResponse,
     example: examples.sign_in,
@@ -59,8 +59,8 @@ export const accountOperations = [
     id: 'sign_out',
     method: 'POST',
     path: '/api/v1/auth/logout',
-    summary: 'Sign out: ends the session and takes the cookie away',
-    description: 'The session is deleted: its cookie and its token are worth nothing afterwards. Other sessions of the account go on.',
+    summary: 'Sign out: ends the session and deletes the cookie',
+    description: 'The session is deleted: its cookie and its token are no longer valid. Other sessions of the account continue.',
     while_leaving: true,
     success: 204,
     example: examples.sign_out,
@@ -72,7 +72,7 @@ export const accountOperations = [
     path: '/api/v1/auth/change-password',
     summary: 'Change the password: every session ends, and this one is replaced',
     description:
-      'The answer and the cookie are a new session; the token that asked is worth nothing afterwards, so a repeated request is 401. A wrong current password is 403 and counts as a failed sign-in. The account is told by mail.',
+      'The answer and the cookie are a new session; the token of the request is no longer valid, so a repeated request is 401. A wrong current password is 403 and counts as a failed sign-in. The user is notified by mail.',
     cost: 10,
     body: ChangePasswordRequest,
     answer: AuthResponse,
@@ -82,9 +82,9 @@ export const accountOperations = [
     ...open,
     id: 'request_password_reset',
     path: '/api/v1/auth/password-reset',
-    summary: 'Have a link mailed that sets a new password',
+    summary: 'Mail a link that sets a new password',
     description:
-      'The answer is the same for every address. A link is mailed where there is an account, at most three within 30 minutes, and is good for one use within 30 minutes.',
+      'The answer is the same for every address. A link is mailed if there is an account, at most three within 30 minutes. It is valid for one use within 30 minutes.',
     body: PasswordResetRequest,
     success: 202,
     answer: Accepted,
@@ -96,7 +96,7 @@ export const accountOperations = [
     path: '/api/v1/auth/password-reset/confirm',
     summary: 'Set a new password by the token of the mailed link',
     description:
-      'Every session of the account ends, every other link becomes worthless, and the address counts as confirmed. Nobody is signed in by it, but the device and the address that set the password may sign in at once, whatever failed before. A token that was used, is too old or unknown is 400, always with the same text; a password that is refused (422) does not use the token up.',
+      'Every session of the account ends, every other link becomes invalid, and the address counts as confirmed. The user is not signed in, but the device and the address that set the password may sign in without delay, regardless of earlier failures. A used, expired or unknown token is 400, always with the same text; a refused password (422) does not use up the token.',
     body: PasswordResetConfirm,
     answer: Done,
     example: examples.confirm_password_reset,
@@ -105,8 +105,8 @@ export const accountOperations = [
     ...mine,
     id: 'get_me',
     path: '/api/v1/auth/me',
-    summary: 'The profile of whoever is signed in',
-    description: 'queries_today counts the queries of the assistant on this UTC day; the plans name the most of each tier.',
+    summary: 'The profile of the signed-in user',
+    description: 'queries_today counts the queries of the assistant on this UTC day; the plans list the maximum of each tier.',
     while_leaving: true,
     answer: Profile,
     example: examples.get_me,
@@ -117,7 +117,7 @@ export const accountOperations = [
     method: 'PATCH',
     path: '/api/v1/auth/me',
     summary: 'Rectify the names of the profile',
-    description: 'A name that is left out stays, null takes it away. Takes an Idempotency-Key.',
+    description: 'An omitted name is kept; null removes it. Accepts an Idempotency-Key.',
     body: ProfilePatch,
     answer: Profile,
     example: examples.update_me,

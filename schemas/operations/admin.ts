@@ -1,4 +1,4 @@
-// Administration: sign-in with a second factor, accounts and their requests, jobs and incidents. Every act stands in the audit chain.
+// Administration: sign-in with a second factor, accounts and their requests, jobs and incidents. The audit chain records every action.
 import { z } from 'zod'
 import {
   AdminJobs,
@@ -21,16 +21,16 @@ import {
 import { NextCursor } from '../answer.ts'
 import { AccountRequestRow } from '../billing.ts'
 import { IncidentOut } from '../status.ts'
-import { Count } from '../values.ts'
+import { Count, Flag } from '../values.ts'
 import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { integer, oneOf, shaped, text } from './parameters.ts'
 
 const shared = { tag: 'Admin', access: 'admin', curated: false, cache: 'live', served_from: 'pg' } as const
-const limit = integer('rows; more than 500 is cut', 1, 500, { clamp: true, fallback: 100 }).default(100)
-const cursor = shaped('next_cursor of the page before', /^[\w-]{1,1000}$/, 'a cursor that this operation gave', 'bm90IGEgcmVhbCBvbmU').optional()
+const limit = integer('rows; more than 500 is reduced to 500', 1, 500, { clamp: true, fallback: 100 }).default(100)
+const cursor = shaped('next_cursor of the previous page', /^[\w-]{1,1000}$/, 'a cursor that this operation gave', 'bm90IGEgcmVhbCBvbmU').optional()
 const jobName = shaped('name of a job', /^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name as GET /api/v1/admin/jobs lists it', 'fx')
-const proof = 'Needs a code that was given within the last 15 minutes; sign in again where it is older (403).'
+const proof = 'Needs a second-factor code given within the last 15 minutes; otherwise 403, and the administrator signs in again.'
 
 export const adminOperations = [
   operation({
@@ -41,7 +41,7 @@ export const adminOperations = [
     access: 'public',
     summary: 'Signs an administrator in',
     description:
-      'Sets the HttpOnly cookie service_admin, which goes to the paths of administration alone. From the enrolment on totp_code is needed. A wrong address, password or code is the same 401; a code is taken once, and after five wrong ones in 15 minutes none is taken. A new session ends the administrator’s other ones.',
+      'Sets the HttpOnly cookie service_admin, which is sent only to the paths of administration. After enrolment totp_code is required. A wrong address, password or code is the same 401. A code is accepted once, and after five wrong ones in 15 minutes none is accepted. A new session ends the administrator’s other ones.',
     question: question({}),
     body: AdminLoginIn,
     answer: AdminSession,
@@ -54,7 +54,7 @@ export const adminOperations = [
     path: '/api/v1/admin/logout',
     success: 204,
     summary: 'Ends the session of the administrator',
-    description: 'The session is deleted and its cookie taken away.',
+    description: 'The session and its cookie are deleted.',
     question: question({}),
     example: examples.admin_logout,
   }),
@@ -63,7 +63,7 @@ export const adminOperations = [
     id: 'get_admin_me',
     path: '/api/v1/admin/me',
     summary: 'Who is signed in as administrator',
-    description: 'Open before the second factor is enrolled.',
+    description: 'Available before the second factor is enrolled.',
     question: question({}),
     answer: AdminMe,
     example: examples.get_admin_me,
@@ -75,7 +75,7 @@ export const adminOperations = [
     path: '/api/v1/admin/totp/enrol',
     success: 201,
     summary: 'Begins the enrolment of a second factor',
-    description: `TOTP of RFC 6238: SHA-1, six digits, 30 seconds. A factor that stands is good until the new one is confirmed. ${proof} The answer holds a secret, so none is kept for an Idempotency-Key: asked again, it is another one.`,
+    description: `TOTP of RFC 6238: SHA-1, six digits, 30 seconds. An existing factor is valid until the new one is confirmed. ${proof} The answer contains a secret, so it is not stored for an Idempotency-Key: a repeated request returns a new secret.`,
     question: question({}),
     answer: TotpEnrolment,
     example: examples.enrol_totp,
@@ -86,7 +86,7 @@ export const adminOperations = [
     method: 'POST',
     path: '/api/v1/admin/totp/confirm',
     summary: 'Confirms the enrolment by its first code',
-    description: 'From then on signing in needs a code. Gives ten recovery codes, this once; earlier ones are void.',
+    description: 'From then on signing in needs a code. Returns ten recovery codes, only once; earlier codes become invalid.',
     question: question({}),
     body: TotpConfirmIn,
     answer: TotpConfirmed,
@@ -97,7 +97,7 @@ export const adminOperations = [
     id: 'list_admin_users',
     path: '/api/v1/admin/users',
     summary: 'Accounts, newest first',
-    description: 'In the order of created_at, then id. query finds addresses by their beginning.',
+    description: 'In the order of created_at, then id. query matches the beginning of an address.',
     question: question({ query: text('beginning of an address', 254, 'jane').optional(), limit, cursor }),
     answer: AdminUsers,
     rows: 'users',
@@ -108,8 +108,8 @@ export const adminOperations = [
     id: 'set_admin',
     method: 'PATCH',
     path: '/api/v1/admin/users/{id}/admin',
-    summary: 'Makes somebody an administrator, or no longer',
-    description: `Never oneself, so that one is always left. Whoever is one no longer is signed out of administration and loses the second factor. ${proof}`,
+    summary: 'Grants or removes the administrator role of an account',
+    description: `Administrators cannot change their own account, so at least one administrator remains. An account that loses the role is signed out of administration and loses its second factor. ${proof}`,
     question: question({ id: shaped('id of the account', /^[\w-]{1,64}$/, 'an id as the list of accounts has it', 'u_k3J0q2mXv1Zp') }),
     body: AdminToggle,
     answer: AdminUser,
@@ -119,7 +119,7 @@ export const adminOperations = [
     ...shared,
     id: 'list_account_requests',
     path: '/api/v1/admin/account-requests',
-    summary: 'Changes of tiers and cancellations that users asked for, newest first',
+    summary: 'Changes of tiers and cancellations that users requested, newest first',
     description: 'In the order of id, the newest first.',
     question: question({ state: oneOf('which', ['open', 'fulfilled', 'all'], 'open').default('open'), limit, cursor }),
     answer: z.strictObject({ count: Count, requests: z.array(AccountRequestRow), next_cursor: NextCursor }),
@@ -132,7 +132,7 @@ export const adminOperations = [
     method: 'POST',
     path: '/api/v1/admin/account-requests/{id}/fulfil',
     summary: 'Fulfils a request, once',
-    description: `The tier of the account and of its keys changes with it, and the user is told by mail. 409 conflict where it is fulfilled already, where days_until_eligible is above 0, or where the account pays through Stripe, whose event fulfils it. ${proof}`,
+    description: `This changes the tier of the account and of its keys and notifies the user by mail. 409 conflict if it is already fulfilled, if days_until_eligible is above 0, or if the account pays through Stripe, whose event fulfils it. ${proof}`,
     question: question({ id: integer('id of the request', 1, 999_999_999_999) }),
     answer: AccountRequestRow,
     example: examples.fulfil_account_request,
@@ -142,7 +142,7 @@ export const adminOperations = [
     id: 'list_admin_jobs',
     path: '/api/v1/admin/jobs',
     summary: 'Every job: its schedule, its next and last run, its dead letters',
-    description: 'In the order of jobs.yaml. Whether a job of enabled auto runs is the worker’s to know: it depends on the credentials that it has.',
+    description: 'In the order of jobs.yaml. Whether a job with enabled: auto runs depends on the credentials of the worker.',
     question: question({}),
     answer: AdminJobs,
     rows: 'jobs',
@@ -152,7 +152,7 @@ export const adminOperations = [
     ...shared,
     id: 'list_job_runs',
     path: '/api/v1/admin/jobs/{name}/runs',
-    summary: 'What a job did, newest first, and its backfills',
+    summary: 'Runs of a job, newest first, and its backfills',
     description: 'In the order of run_id, the newest first.',
     question: question({ name: jobName, state: oneOf('which', ['running', 'done', 'failed', 'lost', 'all'], 'all').default('all'), limit, cursor }),
     answer: JobRuns,
@@ -165,9 +165,9 @@ export const adminOperations = [
     method: 'POST',
     path: '/api/v1/admin/jobs/{name}/backfill',
     success: 202,
-    summary: 'Has a job run over a past range',
+    summary: 'Runs a job over a past range',
     description:
-      'A worker cuts the range into windows and runs them below the scheduled runs; what was done before is not done again. The runs of the job show how far it is.',
+      'A worker splits the range into windows and runs them at a lower priority than scheduled runs. Completed windows are not repeated. The runs of the job show the progress.',
     question: question({ name: jobName }),
     body: BackfillIn,
     answer: BackfillAccepted,
@@ -175,12 +175,26 @@ export const adminOperations = [
   }),
   operation({
     ...shared,
+    id: 'list_admin_incidents',
+    path: '/api/v1/admin/incidents',
+    summary: 'Incidents including drafts',
+    description: 'Severe expert reviews open drafts, which only administrators see until PATCH with published: true. Newest first.',
+    question: question({
+      state: oneOf('which', ['draft', 'open', 'resolved', 'all'], 'draft').default('draft'),
+      limit,
+    }),
+    answer: z.strictObject({ count: Count, incidents: z.array(IncidentOut.extend({ draft: Flag })) }),
+    rows: 'incidents',
+    example: examples.list_admin_incidents,
+  }),
+  operation({
+    ...shared,
     id: 'open_incident',
     method: 'POST',
     path: '/api/v1/admin/incidents',
     success: 201,
-    summary: 'Tells of an incident or of planned work',
-    description: 'It stands on the status page at once and goes on until it is resolved.',
+    summary: 'Announces an incident or planned work',
+    description: 'It appears on the status page immediately and stays open until it is resolved.',
     question: question({}),
     body: IncidentIn,
     answer: IncidentOut,
@@ -192,7 +206,7 @@ export const adminOperations = [
     method: 'PATCH',
     path: '/api/v1/admin/incidents/{id}',
     summary: 'Adds to an incident, changes its impact, or resolves it',
-    description: 'What is left out stays.',
+    description: 'Omitted members keep their values.',
     question: question({ id: shaped('id of the incident', /^[\w-]{1,64}$/, 'an id as the incidents have it', 'inc_k3J0q2mXv1Zp') }),
     body: IncidentPatch,
     answer: IncidentOut,
@@ -204,7 +218,7 @@ export const adminOperations = [
     path: '/api/v1/admin/audit',
     summary: 'The audit chain, newest first',
     description:
-      'Each row is hashed over the one before it: crossfile audit verify checks all of them. Users stand under pseudonyms, which name nobody once the account is erased; user_id finds the rows about and by one account.',
+      'The hash of each row covers the row before it: crossfile audit verify checks all of them. Users appear under pseudonyms, which identify no person once the account is erased. user_id finds the rows about and by one account.',
     question: question({
       user_id: shaped('about or by this account', /^[\w-]{1,64}$/, 'an id of an account', 'u_k3J0q2mXv1Zp').optional(),
       limit,

@@ -1,4 +1,4 @@
-// Alerts on prices: made, read, armed anew, taken away; why they fired, and what they would have done.
+// Alerts on prices: create, read, re-arm, delete; why they fired, and when they would have fired in the past.
 import {
   AlertCreate,
   AlertDryRun,
@@ -23,7 +23,7 @@ import { integer, oneOf, shaped } from './parameters.ts'
 const of = { tag: 'Alerts', access: 'user', curated: false, cache: 'live', served_from: 'pg' } as const
 const word = /^[A-Za-z0-9_-]{1,64}$/
 const id = shaped('id of the alert', word, 'an id as the list gives it', 'a_0123456789ab')
-const cursor = shaped('next_cursor of the page before', /^[A-Za-z0-9_-]{1,2048}$/, 'a next_cursor', 'eyJ2Ijox').optional()
+const cursor = shaped('next_cursor of the previous page', /^[A-Za-z0-9_-]{1,2048}$/, 'a next_cursor', 'eyJ2Ijox').optional()
 const status = oneOf('only alerts of this status', ['active', 'triggered', 'dismissed']).optional()
 const lifecycle =
   'An alert is active until it fires; then it is triggered and stays so until it is set to active again. It fires when its conditions become true after they were last known to be false.'
@@ -58,8 +58,8 @@ export const alertOperations = [
     id: 'dry_run_alert',
     method: 'POST',
     path: '/api/v1/alerts/dry-run',
-    summary: 'What a price alert would have done',
-    description: 'Judges the alert on each daily close of up to two years, with its inputs at every firing. Nothing is saved.',
+    summary: 'When a price alert would have fired',
+    description: 'Evaluates the alert on each daily close of up to two years, with its inputs at every firing. Nothing is saved.',
     question: question({}),
     body: AlertDryRun,
     answer: DryRunAnswer,
@@ -82,7 +82,7 @@ export const alertOperations = [
     method: 'PATCH',
     path: '/api/v1/alerts/{id}',
     summary: 'Arm or dismiss a price alert, or change its note',
-    description: `${lifecycle} Setting an alert to active judges it anew: where its conditions hold at that moment it waits until they have failed once.`,
+    description: `${lifecycle} Setting an alert to active evaluates it again: if its conditions are true at that moment, it fires only after they have been false once.`,
     question: question({ id }),
     body: AlertPatch,
     answer: AlertOut,
@@ -105,7 +105,7 @@ export const alertOperations = [
     path: '/api/v1/alerts/{id}/firings',
     summary: 'Why a price alert fired',
     description:
-      'Each firing with the rule in words, its inputs, the closes that were read, the release that made it true, and by which ways it was told.',
+      'Each firing with the rule in words, its inputs, the closes read, the release that made it true, and the channels that delivered it.',
     question: question({ id, limit: integer('firings of a page', 1, maxFirings, { clamp: true, fallback: 20 }).default(20), cursor }),
     answer: AlertFirings,
     example: examples.list_alert_firings,
@@ -126,7 +126,7 @@ export const alertOperations = [
     method: 'POST',
     path: '/api/v1/ipo-alerts',
     summary: 'Make an alert on an offering',
-    description: `Fires once for each event of a deal of the IPO calendar. What had happened before the alert was made is no news, but a lock-up that ends within lead_days is. At most ${maxIpoAlerts} at a time.`,
+    description: `Fires once for each event of a deal of the IPO calendar. Events before the creation of the alert do not fire it, but a lock-up that ends within lead_days does. At most ${maxIpoAlerts} at a time.`,
     question: question({}),
     body: IpoAlertCreate,
     success: 201,
@@ -149,7 +149,7 @@ export const alertOperations = [
     method: 'PATCH',
     path: '/api/v1/ipo-alerts/{id}',
     summary: 'Arm or dismiss an alert on an offering',
-    description: 'Armed anew it waits for an event that has not happened yet.',
+    description: 'A re-armed alert waits for an event that has not happened yet.',
     question: question({ id }),
     body: IpoAlertPatch,
     answer: IpoAlertOut,

@@ -1,9 +1,9 @@
-// From a method and an address back to the operation: what a receipt's subject or a stored request names.
+// Finds the operation of a method and a URL, as in a receipt's subject or a stored request.
 
 type Addressed = { readonly method: string; readonly path: string }
 
-/** The operation of `GET /api/v1/market/eod/AAPL` in a table, with the parameters that its path holds; null where none fits. */
-export function operationAsked<O extends Addressed>(
+/** The operation of `GET /api/v1/market/eod/AAPL` in a table, with the parameters in its path; null if none matches. */
+export function requestedOperation<O extends Addressed>(
   table: readonly O[],
   name: string,
 ): { readonly operation: O; readonly parameters: Readonly<Record<string, string>> } | null {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { envelope, NextCursor, wireFacts } from '../answer.ts'
 import { FieldEvidence, ownershipPersons, ownershipSchedules } from '../beneficial-ownership.ts'
+import { corrected } from '../corrections.ts'
 import { KnownBasis } from '../dataset.ts'
 import { AccessionNumber, Count, Flag, Instant, IsoDate, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
@@ -35,15 +36,15 @@ const Change = z
   .object({
     previous_accession: AccessionNumber.nullable(),
     basis: z.enum(['previous_accession', 'same_filer']).meta({
-      description: 'named by the filing itself, or the last filing of the same filer on the same issuer and class',
+      description: 'cited by the filing, or the last filing of the same filer on the same issuer and class',
     }),
-    held: Flag.meta({ description: 'false: the filing before is not in this release, so that nothing is compared' }),
+    held: Flag.meta({ description: 'false: the previous filing is not in this release, so there is no comparison' }),
     previous_form: Text.nullable(),
     previous_known_from: Instant.nullable(),
     ...amounts,
   })
   .nullable()
-  .meta({ description: 'against the filing before in the chain; null for the first' })
+  .meta({ description: 'compared with the previous filing in the chain; null for the first' })
 
 const History = z
   .array(z.object({ accession: AccessionNumber.nullable(), form: Text, known_from: Instant, event_date: IsoDate.nullable(), ...stake }))
@@ -56,8 +57,8 @@ const Hunk = z.object({
   old_end: Count,
   new_start: Count,
   new_end: Count,
-  old_text: Text.meta({ description: 'words that went; at most 600 characters' }),
-  new_text: Text.meta({ description: 'words that came' }),
+  old_text: Text.meta({ description: 'removed words; at most 600 characters' }),
+  new_text: Text.meta({ description: 'added words' }),
 })
 const PurposeChange = z
   .object({
@@ -66,10 +67,10 @@ const PurposeChange = z
     hunks: z.array(Hunk).meta({ description: 'the first 40, in reading order; offsets are in the texts of Item 4' }),
   })
   .nullable()
-  .meta({ description: 'Item 4 word by word against the filing before; null for the first of a chain' })
+  .meta({ description: 'Item 4 compared word by word with the previous filing; null for the first of a chain' })
 
 const common = {
-  ticker: Symbol.nullable().meta({ description: "of the issuer in the SEC's own map, where it has one" }),
+  ticker: Symbol.nullable().meta({ description: "of the issuer in the SEC's ticker map, if it has one" }),
   ...wireFacts(
     ownershipSchedules.facts.pick({
       issuer_cik: true,
@@ -88,13 +89,16 @@ const common = {
     }),
   ),
   ...stake,
-  percent_printed: Text.nullable().meta({ description: 'as printed, where it is no plain number: less than 1' }),
+  percent_printed: Text.nullable().meta({ description: 'as printed, if it is not a plain number: less than 1' }),
   aggregate_of: Text.nullable().meta({ description: 'the person whose figures these are' }),
   reporting_persons: Count,
   persons: z.array(
     z.object({
       ...person,
-      evidence: z.array(FieldEvidence).meta({ description: 'of an HTML or text document: where each field stands in it, and how sure the rule is' }),
+      evidence: z
+        .array(FieldEvidence)
+        .meta({ description: 'for an HTML or text document: the position of each field, and the confidence of the rule' }),
+      corrected,
     }),
   ),
 }
@@ -102,16 +106,17 @@ const tail = {
   change: Change,
   history: History,
   layout: z.enum(['xml', 'html', 'text']),
-  recovered: Flag.meta({ description: 'true: the XML was malformed and was read as far as it is certain' }),
+  recovered: Flag.meta({ description: 'true: the XML was malformed, and only its unambiguous part was read' }),
   flags: z.array(Text),
   url: Text.nullable().meta({ description: 'the filing on sec.gov' }),
   known_from: Instant,
   known_basis: KnownBasis,
+  corrected,
 }
 const Coverage = z.object({
   status: z.enum(['complete', 'partial', 'nothing_listed', 'none_for_this_question', 'no_sec_registrant']),
   listed: Count.meta({ description: 'filings of the schedule that the indexes list in the window, each once for all of its parties' }),
-  read: Count.meta({ description: 'of these, read' }),
+  read: Count.meta({ description: 'number of these that were read' }),
   note: Text,
 })
 const answerOf = (filing: z.ZodType) =>
@@ -124,8 +129,10 @@ const answerOf = (filing: z.ZodType) =>
     count: Count.meta({ description: 'filings on this page' }),
     tickers: z.array(Symbol).meta({ description: 'of the issuers on this page, each once' }),
     filings: z.array(filing).meta({ description: 'newest acceptance first; one per accession, however many persons file it together' }),
-    aggregate_rule: Text.meta({ description: 'what aggregate and percent of a filing stand for' }),
-    coverage: Coverage.meta({ description: 'tells an empty list because nothing was filed from one because nothing was read' }),
+    aggregate_rule: Text.meta({ description: 'what aggregate and percent of a filing mean' }),
+    coverage: Coverage.meta({
+      description: 'distinguishes a list that is empty because nothing was filed from one that is empty because nothing was read',
+    }),
     next_cursor: NextCursor,
     ...envelope,
   })
@@ -160,7 +167,7 @@ export const beneficialOwnershipOperations = [
     access: 'key',
     summary: 'Schedule 13D filings of about the last 21 days',
     description:
-      'Holders of more than five percent who may seek influence, by acceptance, under both form names (SC 13D, SCHEDULE 13D) with amendments. Each with its reporting persons, percent of class, Item 4 and what changed against the filing before. Figures of several persons overlap and are never added up.',
+      'Holders of more than five percent who may seek influence, by acceptance, under both form names (SC 13D, SCHEDULE 13D) with amendments. Each has its reporting persons, percent of class, Item 4 and the changes since the previous filing. Figures of several persons overlap and are never added up.',
     question: dataQuestion(parameters),
     answer: ActivistAnswer,
     rows: 'filings',
@@ -176,7 +183,7 @@ export const beneficialOwnershipOperations = [
     access: 'key',
     summary: 'Schedule 13G filings of about the last 21 days',
     description:
-      'Passive holders of more than five percent, by acceptance, under both form names (SC 13G, SCHEDULE 13G) with amendments. Each with its reporting persons, the rule it is filed under and what changed against the filing before. Figures of several persons overlap and are never added up.',
+      'Passive holders of more than five percent, by acceptance, under both form names (SC 13G, SCHEDULE 13G) with amendments. Each has its reporting persons, the rule it is filed under and the changes since the previous filing. Figures of several persons overlap and are never added up.',
     question: dataQuestion(parameters),
     answer: PassiveAnswer,
     rows: 'filings',

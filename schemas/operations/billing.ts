@@ -1,4 +1,4 @@
-// Tier and payment of an account: what stands, what is asked for, and what Stripe tells.
+// Tier and payment of an account: the current state, open requests, and events from Stripe.
 import { z } from 'zod'
 import { AccountRequestRow, CancelIn, ChangeTierIn, CheckoutIn, intervals } from '../billing.ts'
 import { Tier } from '../plans.ts'
@@ -15,11 +15,11 @@ export const BillingStatus = z.strictObject({
     description: 'none; of a subscription: active, trialing, past_due, canceling (paid until period_end), canceled, unpaid, paused, incomplete',
   }),
   assistant_queries_per_day: Count,
-  queries_today: Count.meta({ description: 'of the day in UTC' }),
+  queries_today: Count.meta({ description: 'of the current UTC day' }),
   subscription: z
     .strictObject({ tier: Tier, interval: z.enum(intervals), status: Text, period_end: Instant.nullable(), cancel_at_period_end: Flag })
     .nullable(),
-  requests: z.array(AccountRequestRow).meta({ description: 'what was asked for and is not fulfilled yet: at most one of each kind' }),
+  requests: z.array(AccountRequestRow).meta({ description: 'open requests: at most one of each kind' }),
   checkout_available: Flag.meta({ description: 'whether this installation takes payments' }),
 })
 
@@ -40,9 +40,9 @@ export const billingOperations = [
     method: 'POST',
     path: '/api/v1/billing/change-tier',
     success: 201,
-    summary: 'Asks for another tier',
+    summary: 'Requests another tier',
     description:
-      'Writes a request that an administrator fulfils; days_until_eligible says from when that may be: at once for a higher tier, at the end of what is paid for a lower one. Asked again, the open request becomes the new one. 409 conflict where the account has the tier already.',
+      'Creates a request that an administrator fulfils. days_until_eligible is the earliest time: immediately for a higher tier, at the end of the paid period for a lower one. A further request replaces the open one. 409 conflict if the account already has the tier.',
     question: question({}),
     body: ChangeTierIn,
     answer: AccountRequestRow,
@@ -54,9 +54,9 @@ export const billingOperations = [
     method: 'POST',
     path: '/api/v1/billing/cancel',
     success: 201,
-    summary: 'Asks to end the tier',
+    summary: 'Requests the end of the tier',
     description:
-      'Writes a request that leads back to the free tier. A subscription is told to end with the period that is paid, and the request is fulfilled when it has. 409 conflict on the free tier.',
+      'Creates a request to return to the free tier. A subscription is set to end with the paid period, and the request is fulfilled when it has ended. 409 conflict on the free tier.',
     question: question({}),
     body: CancelIn,
     answer: AccountRequestRow,
@@ -70,12 +70,12 @@ export const billingOperations = [
     success: 201,
     summary: 'Begins the payment of a tier',
     description:
-      'Gives the address of a page of Stripe, where the payment is made; no card is seen here. The tier changes when Stripe tells that it was. An Idempotency-Key goes along to Stripe: the same key gives the same page. 503 upstream_unavailable where this installation takes no payments, 409 conflict where a subscription stands.',
+      'Returns the URL of a payment page at Stripe; this service never sees card data. The tier changes when Stripe confirms the payment. An Idempotency-Key is passed to Stripe: the same key returns the same page. 503 upstream_unavailable if this installation takes no payments, 409 conflict if a subscription exists.',
     question: question({}),
     body: CheckoutIn,
     answer: z.strictObject({
       checkout_id: Text,
-      url: Text.meta({ description: 'of Stripe: open it in the browser' }),
+      url: Text.meta({ description: 'payment page at Stripe: open it in the browser' }),
       expires_at: Instant,
     }),
     example: examples.create_checkout,
@@ -91,13 +91,13 @@ export const billingOperations = [
     body_bytes: 256 * 1024,
     summary: 'For Stripe: an event of a subscription',
     description:
-      'The body is signed in the header Stripe-Signature, at most five minutes ago. An event acts once, however often it comes, and never where a later one of its subscription came before it. An event that is not followed is answered with 200 too.',
+      'The header Stripe-Signature signs the body and is at most five minutes old. An event takes effect once, even if it is delivered several times, and never after a later event of its subscription. Unhandled events also return 200.',
     question: question({}),
     body: z.string().meta({ description: 'an event as Stripe sends it (JSON)' }),
     answer: z.strictObject({
       received: Flag,
       effect: z.enum(['applied', 'older', 'not_followed', 'no_such_user', 'unknown_price']),
-      repeated: Flag.meta({ description: 'it was taken before; effect is what came of it then' }),
+      repeated: Flag.meta({ description: 'it was processed before; effect is the result of the first delivery' }),
     }),
     example: examples.take_stripe_event,
   }),

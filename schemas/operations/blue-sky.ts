@@ -7,24 +7,24 @@ import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
-const Confidence = z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the least sure rule that it rests on' })
+const Confidence = z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the least certain rule that it depends on' })
 const sourceIds = z.array(Text).meta({ description: 'of the ruleset; sources has their names and addresses' })
 const Status = z.enum(['pass', 'warn', 'fail', 'unknown']).meta({
   description:
-    'the worst of the checks, fail before unknown before warn. unknown: what a check needs is neither in the request nor in the ruleset. What not_evaluated lists has no part in it',
+    'the worst result of the checks: fail, then unknown, then warn. unknown: an input of a check is neither in the request nor in the ruleset. Checks in not_evaluated are excluded',
 })
 const Check = z.object({
   check: Text,
   title: Text,
   status: z.enum(['pass', 'warn', 'fail', 'unknown', 'not_evaluated', 'not_applicable']).meta({
-    description: 'warn: allowed, but something has to be done or known; not_evaluated: conduct that no request can tell of',
+    description: 'warn: allowed, but needs an action or attention; not_evaluated: conduct that a request cannot describe',
   }),
-  code: Text.meta({ description: 'the rule that spoke, such as no_us_tax_benefit' }),
+  code: Text.meta({ description: 'the rule that applied, such as no_us_tax_benefit' }),
   explanation: Text,
   distance: z
     .object({ value: Amount, limit: Amount, above_limit: Amount, room: Amount, unit: z.enum(['USD', 'investors']) })
     .nullable()
-    .meta({ description: 'how far the value is above or below its limit; null where the exemption has none' }),
+    .meta({ description: 'how far the value is above or below its limit; null if the exemption has none' }),
   confidence: Confidence,
   source_ids: sourceIds,
   valid_from: IsoDate,
@@ -32,9 +32,9 @@ const Check = z.object({
 const fee = {
   basis: z.enum(['exact', 'range', 'most', 'none', 'unknown']).meta({
     description:
-      'range: by the amount sold in the state, which the request does not tell, up to the whole offering; most: smaller amounts pay less; none: no filing by law; unknown: not collected',
+      'range: by the amount sold in the state, which is not in the request, up to the whole offering; most: smaller amounts pay less; none: no filing by law; unknown: not collected',
   }),
-  exact_usd: Amount.nullable().meta({ description: 'null where it is not one figure' }),
+  exact_usd: Amount.nullable().meta({ description: 'null if it is not one figure' }),
   low_usd: Amount.nullable(),
   high_usd: Amount.nullable(),
   rule: Text,
@@ -52,13 +52,13 @@ const notice = {
     late_fees: z.array(
       z.object({
         step: Text,
-        how: z.enum(['added', 'in_place_of', 'not_said']).meta({ description: 'to the fee, or in its place, where the list says which' }),
+        how: z.enum(['added', 'in_place_of', 'not_said']).meta({ description: 'to the fee, or in its place, if the list states which' }),
         ...fee,
       }),
     ),
     other_fees: z.array(z.object({ about: Text, amount_usd: Amount })),
     note: Text.nullable(),
-    list_dated: IsoDate.nullable().meta({ description: 'of the list that fee and days were taken from' }),
+    list_dated: IsoDate.nullable().meta({ description: 'of the list that fee and days are taken from' }),
     confidence: Confidence,
     source_ids: sourceIds,
   }),
@@ -89,15 +89,15 @@ const found = {
       exchange: z.object({ exchange: Text, title: Text, kind: z.enum(['national', 'canadian', 'other']) }).nullable(),
       note: Text.nullable(),
     })
-    .meta({ description: 'the request as it was understood, and what its exemption allows' }),
+    .meta({ description: 'the interpreted request, and what its exemption allows' }),
   sec_filing: z.object({ form: Text, due: Text, due_days: Count.nullable(), due_after: Text.nullable(), amendments: Text }).nullable(),
   checks: z.array(Check),
-  not_evaluated: z.array(Text).meta({ description: 'checks that somebody has to make: no request can tell of them' }),
+  not_evaluated: z.array(Text).meta({ description: 'checks that a person must make, because a request cannot describe them' }),
   changes: z.array(
     z.object({
       check: Text,
       text: Text,
-      offering_type: Text.nullable().meta({ description: 'an exemption under which nothing of the same offering fails' }),
+      offering_type: Text.nullable().meta({ description: 'an exemption under which no check of the same offering fails' }),
     }),
   ),
 }
@@ -121,31 +121,33 @@ const BlueSkyStatesAnswer = z.object({
     .array(
       z.object({
         ...state,
-        asked: z.array(Text).meta({ description: 'as the request spelled it' }),
+        asked: z.array(Text).meta({ description: 'as spelled in the request' }),
         status: Status,
         checks: z.array(Check),
         ...notice,
       }),
     )
-    .meta({ description: 'each state once, in the order asked' }),
-  not_states: z.array(z.object({ asked: Text, hint: Text })).meta({ description: 'what is no state of the United States; the others are answered' }),
+    .meta({ description: 'each state once, in the order of the request' }),
+  not_states: z
+    .array(z.object({ asked: Text, hint: Text }))
+    .meta({ description: 'entries that are not states of the United States; the others are answered' }),
   totals: z
     .object({
       exact_usd: Amount.meta({ description: 'sum of the fees that are one figure' }),
-      low_usd: Amount.meta({ description: 'with the ranges, from their lower ends' }),
-      high_usd: Amount.meta({ description: 'to their upper ends: each as if the whole offering were sold in that state' }),
+      low_usd: Amount.meta({ description: 'with the lower ends of the ranges' }),
+      high_usd: Amount.meta({ description: 'with the upper ends of the ranges: each as if the whole offering were sold in that state' }),
       exact: z.array(Text),
       ranges: z.array(Text),
       unknown: z
         .array(Text)
-        .meta({ description: 'states whose fee is not known, and is in none of the sums; also those where registration is not pre-empted' }),
-      filing_system_usd: Amount.meta({ description: 'the fee of the filing system, once for all states, in none of the sums' }),
+        .meta({ description: 'states whose fee is not known and is excluded from all sums; also those where registration is not pre-empted' }),
+      filing_system_usd: Amount.meta({ description: 'the fee of the filing system, once for all states, excluded from all sums' }),
     })
     .meta({ description: 'of the notice filings' }),
   ...closing,
 })
 
-/** Both spellings of the ruleset's name are read. */
+/** Both spellings of the ruleset's name are accepted. */
 const ruleset = shaped(
   'an edition of the rules (default: the newest)',
   /^bluesky@\d{4}-\d\d$/,
@@ -157,7 +159,7 @@ const ruleset = shaped(
       .toLowerCase()
       .replace(/^blue-sky@/, 'bluesky@'),
 ).optional()
-/** What the operations of the calculators have in common. */
+/** Properties shared by the operations of the calculators. */
 export const calculator = {
   method: 'POST',
   tag: 'Compliance',
@@ -176,7 +178,7 @@ export const blueSkyOperations = [
     path: '/api/v1/compliance/blue-sky',
     summary: 'An offering checked against its exemption and the notice filing of a state',
     description:
-      'Cap, general solicitation, investors who are not accredited, pre-emption of state registration, the filing with the SEC, and the notice filing of the investor’s state with its fee. Each check says pass, warn, fail, unknown, not_evaluated or not_applicable, with the rule and what to change. Fees are those of a dated list. Nothing of the request is kept.',
+      'Cap, general solicitation, investors who are not accredited, pre-emption of state registration, the filing with the SEC, and the notice filing of the investor’s state with its fee. Each check has a status (pass, warn, fail, unknown, not_evaluated or not_applicable), the rule and what to change. Fees come from a dated list. The request is not stored.',
     question: question({ ruleset }),
     body: BlueSkyCheckRequest,
     answer: BlueSkyAnswer,
@@ -188,7 +190,7 @@ export const blueSkyOperations = [
     path: '/api/v1/compliance/blue-sky/states',
     summary: 'An offering checked for several states, with the sum of their fees',
     description:
-      'As the check of one state, for up to 60: each state once, in the order asked, with the totals of the fees that are known. What is no state is listed with the nearest ones and the others are answered; where none is a state the answer is 422.',
+      'As the check of one state, for up to 60: each state once, in the order of the request, with the totals of the known fees. Entries that are not states are listed with the nearest matches and the others are answered. If none is a state, the answer is 422.',
     question: question({ ruleset }),
     body: BlueSkyMultiStateRequest,
     answer: BlueSkyStatesAnswer,

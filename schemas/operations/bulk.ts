@@ -14,11 +14,11 @@ const bulkFacts = {
   rows: Count,
   key_min: Text.nullable().meta({ description: 'smallest value of the first column of the order' }),
   key_max: Text.nullable(),
-  time_min: Text.nullable().meta({ description: 'of the column of the time that a row is about' }),
+  time_min: Text.nullable().meta({ description: 'smallest value of the time column' }),
   time_max: Text.nullable(),
   release_from: Release.nullable().meta({
     description:
-      'release of all its rows, whose own release_from is null; null where the rows carry it: of this release are those with release_from up to release',
+      'release of all rows, if their release_from is null; null if the rows have release_from: those with release_from up to release belong to this release',
   }),
   url: Text.meta({ description: 'path of the file; Range requests work' }),
 }
@@ -36,14 +36,14 @@ const BulkChangesAnswer = z.object({
         ...bulkFacts,
         rows_since: Text.nullable().meta({
           description:
-            'which rows of the file are changes, as SQL over its columns; null: all of them. A file that merges older rows with newer ones has both',
+            'the condition for changed rows, as SQL over the columns of the file; null: all rows changed. A merged file has older and newer rows',
         }),
       }),
     )
-    .meta({ description: 'every file with a row that became part of the datasets after since, by dataset and file' }),
+    .meta({ description: 'every file with a row that was added after since, by dataset and file' }),
   releases: z
     .array(z.object({ release: Release, committed_at: Instant, datasets: z.array(Text) }))
-    .meta({ description: 'what was committed after since, oldest first' }),
+    .meta({ description: 'commits after since, oldest first' }),
   ...envelope,
 })
 
@@ -80,7 +80,7 @@ export const bulkOperations = [
     curated: false,
     summary: 'What changed since a release that you have',
     description:
-      'Files to fetch so that a copy of release since becomes one of the newest release. A later row takes the place of one with the same key; a row with withdrawn true takes it away. Keep the release of this answer as the next since.',
+      'Files that update a copy of release since to the newest release. A later row replaces one with the same key; a row with withdrawn true removes it. Keep the release of this answer as the next since.',
     question: dataQuestion({
       since: integer('the release that you have', 0, 999_999_999, { example: 3 }),
       dataset: dataset.optional(),

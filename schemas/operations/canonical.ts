@@ -1,4 +1,4 @@
-// The one spelling of a question: what a cache is keyed by and what a receipt's subject names.
+// The canonical spelling of a request: the key of caches and the subject of receipts.
 import { createHash } from 'node:crypto'
 
 /** `from=2024-01-01&symbol=RY.TO`: parameters by name, lists with commas, absent ones left out, values percent-encoded. */
@@ -14,12 +14,12 @@ function encode(value: unknown): string {
   return Array.isArray(value) ? value.map(each => encodeURIComponent(String(each))).join(',') : encodeURIComponent(String(value))
 }
 
-/** Parameters that change how an answer is handed over, not what it says. */
+/** Parameters that change the delivery of an answer, not its content. */
 const manner = new Set(['format', 'receipt', 'release', 'apikey'])
 
 /**
  * `GET /api/v1/data/form4?since=2024-01-01&ticker=MRVL`: path with its parameters filled in, then the rest in order, defaults
- * explicit. The release is not in it: a statement and a cache name it beside.
+ * explicit. It does not include the release, which statements and caches store separately.
  */
 export function canonicalName(method: string, path: string, question: Readonly<Record<string, unknown>>): string {
   const rest: Record<string, unknown> = {}
@@ -34,8 +34,8 @@ export function canonicalName(method: string, path: string, question: Readonly<R
 }
 
 /**
- * The SHA-256 of what is posted, defaults filled in, as JSON with sorted members and no spaces (the form of RFC 8785): it stands
- * for the body in a name.
+ * The SHA-256 of the request body, defaults filled in, as JSON with sorted members and no spaces (the form of RFC 8785). Canonical
+ * names use it in place of the body.
  */
 export function inputSha256(body: unknown): string {
   return createHash('sha256').update(sortedJson(body)).digest('hex')

@@ -1,4 +1,4 @@
-// Addresses that visitors leave, and the page of the mailed link by which they say that they meant it, or withdraw.
+// E-mail addresses that visitors leave, and the page of the mailed link by which they confirm or withdraw.
 import { z } from 'zod'
 import { Email } from '../accounts.ts'
 import { plainText } from '../plain-text.ts'
@@ -26,7 +26,7 @@ export const captureOperations = [
     path: '/api/v1/email-capture',
     summary: 'Leave an address',
     description:
-      'The answer is the same for every address. It is used for nothing before the holder of the mailbox confirms by the link that is mailed, at most once a day; unconfirmed it is forgotten after 30 days. Of addresses of pages in context the query is not kept. More than 30 a minute from one address are answered alike and not kept. At most 2 KiB.',
+      'The answer is the same for every address. It is not used until the holder of the mailbox confirms it by the mailed link, which is sent at most once a day. An unconfirmed address is deleted after 30 days. Page URLs in context are stored without their query. More than 30 requests a minute from one address get the same answer and are not stored. At most 2 KiB.',
     question: question({}),
     body: EmailCaptureRequest,
     body_bytes: 2 * 1024,
@@ -37,7 +37,7 @@ export const captureOperations = [
     ...shared,
     id: 'get_capture_page',
     path: '/account/email-capture',
-    summary: 'The page of the link that was mailed to an address that was left',
+    summary: 'The page of the link mailed to a captured address',
     description: 'Two buttons: confirm, and withdraw. Opening the page changes nothing.',
     question: question({ token: text('of the mailed link', 200, 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4').optional() }),
     media_type: html,
@@ -49,7 +49,7 @@ export const captureOperations = [
     method: 'POST',
     path: '/account/email-capture',
     summary: 'Confirm or withdraw an address by a button of the page',
-    description: 'Keeps what was agreed to, word for word, with its time; or forgets the address.',
+    description: 'Stores the text that was agreed to, with the time; or deletes the address.',
     question: question({}),
     body: CaptureForm,
     body_media: ['application/x-www-form-urlencoded'],

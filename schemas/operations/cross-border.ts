@@ -1,4 +1,4 @@
-// Lines of one issuer in Toronto and in the United States: the pairs, and what they trade apart.
+// Lines of one issuer in Toronto and in the United States: the pairs and their spreads.
 import { z } from 'zod'
 import { Amount, envelope, NextCursor } from '../answer.ts'
 import { Confidence } from '../dual-listings.ts'
@@ -11,7 +11,7 @@ import { cursor, oneOf, pageLimit, shaped, symbol } from './parameters.ts'
 
 const limit = pageLimit(100, 500, 'pairs')
 
-/** A bare symbol in the place of the Toronto one is read on the Toronto exchange: `RY` there is RY.TO. */
+/** A symbol without suffix is resolved on the Toronto exchange: `RY` means RY.TO. */
 function torontoSpelling(raw: string): string {
   const stated = /[:.]/.test(raw.trim()) || / /.test(raw.trim())
   const parsed = parseSymbol(raw)
@@ -19,7 +19,7 @@ function torontoSpelling(raw: string): string {
 }
 const canonical = /^[A-Z0-9][A-Z0-9.-]{0,15}$/
 const torontoSymbol = shaped(
-  'the Toronto line in any usual spelling; without an ending it is read on the Toronto exchange',
+  'the Toronto line in any usual spelling; without a suffix it is resolved on the Toronto exchange',
   canonical,
   'a symbol such as RY.TO, TSX:RY or RY',
   'GLPR.TO',
@@ -29,28 +29,28 @@ const torontoSymbol = shaped(
 export const pairStatuses = ['no_data', 'halted', 'corporate_action', 'one_market_closed', 'stale_leg', 'fx_stale', 'skewed', 'live'] as const
 const Status = z.enum(pairStatuses).meta({
   description:
-    'live: both prices and the rate are young enough and near one another; else the first reason against it: no_data, halted, corporate_action, one_market_closed, stale_leg, fx_stale, skewed',
+    'live: both prices and the rate are recent enough and close in time; otherwise the first reason against it: no_data, halted, corporate_action, one_market_closed, stale_leg, fx_stale, skewed',
 })
 const Reason = z.object({
   code: z.enum(['no_data', 'halted', 'corporate_action', 'one_market_closed', 'stale_leg', 'fx_stale', 'skewed']),
-  leg: z.enum(['toronto', 'us', 'fx', 'both']).nullable().meta({ description: 'whose fault it is; null: of the pair' }),
+  leg: z.enum(['toronto', 'us', 'fx', 'both']).nullable().meta({ description: 'the leg that causes it; null: the pair' }),
   sentence: Text,
 })
 const Basis = z.enum(['mid', 'last']).meta({ description: 'mid: of bid and ask on both sides; last: last prices, which have no executable edge' })
-const Premium = z.enum(['toronto', 'us', 'none']).meta({ description: 'which line is dearer; none: inside the tolerance of the ruleset' })
-const lag = Int.nullable().meta({ description: 'age of the older of the two prices at as_of; null where one is missing' })
+const Premium = z.enum(['toronto', 'us', 'none']).meta({ description: 'which line is more expensive; none: within the tolerance of the ruleset' })
+const lag = Int.nullable().meta({ description: 'age of the older of the two prices at as_of; null if one is missing' })
 const actionable = z
   .boolean()
-  .meta({ description: 'true only where the pair is live, everything is two-sided and an edge is left after the stated costs' })
+  .meta({ description: 'true only if the pair is live, all quotes are two-sided and an edge remains after the stated costs' })
 const Ratio = Amount.meta({ description: 'Toronto shares per one US share' })
 const names = { toronto_symbol: Symbol, us_symbol: Symbol, us_mic: Text.nullable(), issuer: Text.nullable(), ratio: Ratio, tracked: z.boolean() }
-const ListedBy = z.enum(['ruleset', 'operator']).meta({ description: 'who names the pair: the curated table, or the operator of this service' })
+const ListedBy = z.enum(['ruleset', 'operator']).meta({ description: 'source of the pair: the curated table, or the operator of this service' })
 
 const PairRow = z.object({
   ...names,
   listed_by: ListedBy,
   status: Status,
-  why: Text.nullable().meta({ description: 'the first reason against the spread, in words; null where it is live' }),
+  why: Text.nullable().meta({ description: 'the first reason against the spread, in words; null if it is live' }),
   basis: Basis.nullable(),
   tsx_price: Amount.nullable(),
   us_price: Amount.nullable(),
@@ -58,7 +58,7 @@ const PairRow = z.object({
   us_in_cad: Amount.nullable().meta({ description: "the US price in the Toronto line's currency, per Toronto share" }),
   spread_abs: Amount.nullable(),
   spread_pct: Real.nullable(),
-  spread_bps: Real.nullable().meta({ description: 'Toronto less New York, in hundredths of a percent of the US price' }),
+  spread_bps: Real.nullable().meta({ description: 'Toronto minus New York, in hundredths of a percent of the US price' }),
   premium_side: Premium.nullable(),
   fx_implied: Real.nullable(),
   net_edge_bps: Real.nullable(),
@@ -69,9 +69,9 @@ const PairsAnswer = z.object({
   ruleset: Text,
   pairs_ruleset: Text,
   count: Count.meta({ description: 'pairs on this page' }),
-  total: Count.meta({ description: 'tracked pairs that the question means' }),
+  total: Count.meta({ description: 'tracked pairs that match the request' }),
   ruleset_pairs: Count.meta({ description: 'tracked pairs of the curated table' }),
-  operator_pairs: Count.meta({ description: "tracked pairs of the operator's own" }),
+  operator_pairs: Count.meta({ description: 'tracked pairs of the operator' }),
   by_status: z.record(z.string(), Count).meta({ description: 'how many pairs of total are in each state' }),
   pairs: z.array(PairRow).meta({ description: 'by Toronto symbol' }),
   next_cursor: NextCursor,
@@ -81,7 +81,7 @@ const PairsAnswer = z.object({
 const Leg = z
   .object({
     symbol: Symbol,
-    price: Amount.meta({ description: 'what the spread is made of: the middle of bid and ask, or the last price' }),
+    price: Amount.meta({ description: 'the price used for the spread: the middle of bid and ask, or the last price' }),
     bid: Amount.nullable(),
     ask: Amount.nullable(),
     last: Amount.nullable(),
@@ -89,7 +89,7 @@ const Leg = z
     observed_at: Instant,
     time_basis: z
       .enum([...QuoteTimeBasis.options, 'close'])
-      .meta({ description: 'what observed_at is: of the trade, of our asking, of the day, or the close of the session' }),
+      .meta({ description: 'what observed_at is: the time of the trade, of our request, the day, or the close of the session' }),
     age_seconds: Int,
     session_date: IsoDate,
     session: QuoteSession,
@@ -112,7 +112,7 @@ const PairAnswer = z.object({
   ruleset: Text,
   pairs_ruleset: Text,
   status: Status,
-  reasons: z.array(Reason).meta({ description: 'everything against the spread, gravest first; empty where it is live' }),
+  reasons: z.array(Reason).meta({ description: 'all reasons against the spread, most severe first; empty if it is live' }),
   actionable,
   data_lag_seconds: lag,
   basis: Basis.nullable(),
@@ -128,8 +128,8 @@ const PairAnswer = z.object({
   edges: z
     .object({ buy_us_sell_toronto: Edge, buy_toronto_sell_us: Edge })
     .nullable()
-    .meta({ description: 'what a trader could do at the quoted sides; null with last prices' }),
-  net_edge_bps: Real.nullable().meta({ description: 'the larger of both' }),
+    .meta({ description: 'results at the quoted bid and ask; null with last prices' }),
+  net_edge_bps: Real.nullable().meta({ description: 'the larger of the two' }),
   toronto: Leg,
   us: Leg,
   fx: z
@@ -138,7 +138,8 @@ const PairAnswer = z.object({
       bid: Amount.nullable(),
       ask: Amount.nullable(),
       sides: z.enum(['two_sided', 'half_spread', 'one_rate']).nullable().meta({
-        description: 'two_sided: quoted; half_spread: made of one rate and the stated cost fx_half_spread; one_rate: one rate for both directions',
+        description:
+          'two_sided: quoted; half_spread: derived from one rate and the stated cost fx_half_spread; one_rate: one rate for both directions',
       }),
       basis: z.enum(['quote', 'reference_rate', 'identity']).meta({ description: 'identity: both lines trade in one currency' }),
       series: Text.nullable(),
@@ -151,7 +152,7 @@ const PairAnswer = z.object({
     .nullable(),
   costs: z
     .array(z.object({ cost: Text, value: Amount, unit: Text, stated_by: z.enum(['ruleset', 'question']) }))
-    .meta({ description: 'every cost that was counted, also those of 0' }),
+    .meta({ description: 'every cost included, also those of 0' }),
   actions: z
     .array(z.object({ symbol: Symbol, kind: Text, ex_date: IsoDate }))
     .meta({ description: 'splits and distributions of both lines in the days before as_of' }),
@@ -165,14 +166,14 @@ const PairAnswer = z.object({
 
 const Verdict = z.enum(['confirmed', 'likely', 'contradicted', 'line_gone', 'not_checked']).meta({
   description:
-    'confirmed: both directories name one issuer; likely: the names begin alike; contradicted: they name two; line_gone: a line is no longer listed; not_checked: no directory that was loaded lists it',
+    'confirmed: both directories list one issuer; likely: the names begin alike; contradicted: they list two issuers; line_gone: a line is no longer listed; not_checked: no loaded directory lists it',
 })
 const Side = z.object({ symbol: Symbol, listed: z.boolean().nullable(), name: Text.nullable(), listed_to: IsoDate.nullable() })
 const DualListingsAnswer = z.object({
   ruleset: Text,
   coverage: z
     .object({ status: z.enum(['read', 'none', 'not_a_pair']), sentence: Text })
-    .meta({ description: 'why the list is empty where it is; not_a_pair: the symbols look like a pair and are none' }),
+    .meta({ description: 'if the list is empty, the reason; not_a_pair: the symbols look like a pair but are none' }),
   count: Count,
   total: Count,
   pairs: z
@@ -195,19 +196,19 @@ const DualListingsAnswer = z.object({
         note: Text.nullable(),
         verified: z
           .object({ verdict: Verdict, sentence: Text, toronto: Side, us: Side, interlisted_file: z.boolean().nullable() })
-          .meta({ description: 'what the directories of this release say of the pair' }),
+          .meta({ description: 'the state of the pair in the directories of this release' }),
       }),
     )
     .meta({ description: 'by Toronto symbol, US symbol, valid_from' }),
   not_pairs: z
     .array(z.object({ tsx_symbol: Symbol, us_symbol: Symbol.nullable(), why: Text }))
-    .meta({ description: 'traps that the question touches: equal symbols of two companies, lines that public maps name without a listing' }),
+    .meta({ description: 'known pitfalls for this request: equal symbols of two companies, lines in public maps without a listing' }),
   next_cursor: NextCursor,
   ...envelope,
 })
 
 const costs = shaped(
-  'costs to count instead of those of the ruleset: name:value, separated by commas; names and units are in the answer',
+  'costs that replace those of the ruleset: name:value, separated by commas; names and units are in the answer',
   /^[a-z0-9_]{1,32}:\d{1,9}(\.\d{1,9})?(,[a-z0-9_]{1,32}:\d{1,9}(\.\d{1,9})?){0,15}$/,
   'name:value, separated by commas, such as commission_us:0.005,fx_half_spread:2',
   'commission_us:0.005',
@@ -239,7 +240,7 @@ export const crossBorderOperations = [
     access: 'session',
     summary: 'Spread between the two listings of a pair',
     description:
-      'Both legs, the rate, spread, implied rate, executable edges with every cost echoed, and the state with all reasons against it. Edges are given for two-sided quotes only. Information, never a recommendation.',
+      'Both legs, the rate, spread, implied rate, executable edges with every cost echoed, and the state with all reasons against it. Edges are returned for two-sided quotes only. Information, never a recommendation.',
     question: dataQuestion({ toronto_sym: torontoSymbol, us_sym: symbol('the US line in any usual spelling', 'GLPR'), costs }),
     answer: PairAnswer,
     rows: null,
@@ -257,7 +258,7 @@ export const crossBorderOperations = [
     access: 'key',
     summary: 'Toronto and United States lines of one issuer',
     description:
-      'The curated pairs with validity, evidence and confidence, and what the directories of the release say of each. Pairs are made by issuer, never by equal symbols.',
+      'The curated pairs with validity, evidence and confidence, and the state of each in the directories of the release. Pairs are matched by issuer, never by equal symbols.',
     question: dataQuestion({
       symbol: symbol('either line in any usual spelling', 'GLPR.TO').optional(),
       tracked: oneOf('tracked pairs only, or the others only', ['yes', 'no']).optional(),

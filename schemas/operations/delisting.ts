@@ -1,7 +1,8 @@
-// Delisting risk: what is posted and what the lake holds about a ticker, against the continued-listing rules of an exchange.
+// Delisting risk: the request and the lake's data on a ticker, checked against the continued-listing rules of an exchange.
 import { z } from 'zod'
 import { Amount, envelope } from '../answer.ts'
 import { DelistingRiskRequest } from '../compliance.ts'
+import { correctedLines } from '../corrections.ts'
 import { AccessionNumber, Count, Flag, IsoDate, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
@@ -11,7 +12,7 @@ const Confidence = z.enum(['primary', 'secondary', 'general_knowledge'])
 const Clock = z.object({
   stage: z.enum(['counting', 'period', 'second_period', 'over', 'report']).meta({
     description:
-      'counting: towards a deficiency; period and second_period: in which it may be mended; over: they have passed; report: of a late report',
+      'counting: towards a deficiency; period and second_period: compliance periods; over: the periods have passed; report: for a late report',
   }),
   unit: z.enum(['sessions', 'calendar_days']),
   from: IsoDate,
@@ -19,56 +20,56 @@ const Clock = z.object({
   days: Count,
   days_elapsed: Count,
   days_left: Count,
-  mended_sessions: Count.nullable().meta({ description: 'sessions in a row that meet the limit again' }),
-  mended_after: Count.nullable().meta({ description: 'sessions in a row that mend it' }),
-  gaps: Count.meta({ description: 'sessions inside the run of which no close is held' }),
+  mended_sessions: Count.nullable().meta({ description: 'consecutive sessions that meet the limit again' }),
+  mended_after: Count.nullable().meta({ description: 'consecutive sessions that restore compliance' }),
+  gaps: Count.meta({ description: 'sessions inside the run without a close' }),
   sentence: Text,
 })
 const Check = z.object({
   id: Text,
   rule: Text,
   title: Text,
-  tiers: z.array(Text).meta({ description: 'of the exchange, to which the rule applies' }),
+  tiers: z.array(Text).meta({ description: 'tiers of the exchange to which the rule applies' }),
   role: z.enum(['required', 'alternative', 'information']).meta({
-    description: 'alternative: part of a standard of which one is enough; information: has no part in the score',
+    description: 'alternative: part of a standard, of which one is sufficient; information: excluded from the score',
   }),
-  standards: z.array(Text).meta({ description: 'of the alternatives those that the row belongs to' }),
+  standards: z.array(Text).meta({ description: 'the alternative standards that the row belongs to' }),
   status: z.enum(['pass', 'fail', 'watch', 'unknown', 'not_applicable', 'proposed']).meta({
-    description: 'unknown: what it needs is not known, never a pass; proposed: no rule yet, never counted',
+    description: 'unknown: an input is not known, never a pass; proposed: not a rule yet, never counted',
   }),
   would_be: z
     .enum(['pass', 'fail', 'watch', 'unknown', 'not_applicable'])
     .nullable()
-    .meta({ description: 'of a proposed rule: its outcome if it held' }),
+    .meta({ description: 'for a proposed rule: its outcome if it were in force' }),
   reason: Text.nullable(),
-  value: Amount.nullable().meta({ description: 'the figure, or an upper bound of it where value_at_least differs' }),
-  value_at_least: Amount.nullable().meta({ description: 'a lower bound, where the figure is known within bounds alone' }),
+  value: Amount.nullable().meta({ description: 'the figure, or its upper bound if value_at_least differs' }),
+  value_at_least: Amount.nullable().meta({ description: 'a lower bound, if the figure is only known within bounds' }),
   unit: Text.nullable(),
-  operator: Text.nullable().meta({ description: 'how the value must stand to the threshold' }),
+  operator: Text.nullable().meta({ description: 'the required comparison of the value with the threshold' }),
   threshold: Amount.nullable(),
   distance_to_breach: Amount.nullable().meta({ description: 'positive while the requirement is met, in the unit of the value' }),
   distance_to_breach_pct: Amount.nullable().meta({ description: 'of the threshold' }),
   value_as_of: IsoDate.nullable(),
-  from: z.enum(['request', 'lake', 'request_and_lake', 'none']).meta({ description: 'what the value was made from' }),
+  from: z.enum(['request', 'lake', 'request_and_lake', 'none']).meta({ description: 'the origin of the value' }),
   documents: z.array(Text).meta({ description: 'accession numbers of the filings behind it; sources has them' }),
   clock: Clock.nullable(),
   consequence: Text.nullable(),
   rule_status: z.enum(['adopted', 'proposed']),
-  effective_from: IsoDate.nullable().meta({ description: 'null: long in force, or the day is not confirmed' }),
+  effective_from: IsoDate.nullable().meta({ description: 'null: in force for a long time, or the day is not confirmed' }),
   valid_from: IsoDate,
   confidence: Confidence,
   source_ids: z.array(Text),
   note: Text.nullable(),
 })
 const Shares = Amount.nullable()
-const Percent = Amount.nullable().meta({ description: 'of total_shares, 0 to 100; null where that was not said' })
+const Percent = Amount.nullable().meta({ description: 'of total_shares, 0 to 100; null if total_shares was not given' })
 const Float = z.object({
-  total_shares: Shares.meta({ description: 'null: not said (0)' }),
-  public_float_shares: Shares.meta({ description: 'total less insider less restricted shares' }),
+  total_shares: Shares.meta({ description: 'null: not given (0)' }),
+  public_float_shares: Shares.meta({ description: 'total minus insider minus restricted shares' }),
   publicly_held_shares_least: Shares.meta({
-    description: 'less holders above a tenth who may be in it; null where no lower bound is known',
+    description: 'minus holders above 10% who may be included; null if no lower bound is known',
   }),
-  retail_float_shares: Shares.meta({ description: 'public float less institutional shares, at least 0' }),
+  retail_float_shares: Shares.meta({ description: 'public float minus institutional shares, at least 0' }),
   public_float_pct: Percent,
   insider_pct: Percent,
   institutional_pct: Percent,
@@ -85,13 +86,16 @@ const Float = z.object({
       percent: Amount.nullable(),
     }),
   ),
+  corrected: correctedLines,
 })
 const Auditor = z.object({
   auditor_jurisdiction: Text,
   audit_firm_name: Text.nullable(),
   operations_country: Text,
-  status: z.enum(['breach', 'watch', 'clear']).meta({ description: 'breach: identified by the PCAOB today; watch: it once was; clear: never' }),
-  prohibition_years: Count.meta({ description: 'identified years in a row after which trading is prohibited' }),
+  status: z
+    .enum(['breach', 'watch', 'clear'])
+    .meta({ description: 'breach: currently identified by the PCAOB; watch: identified in the past; clear: never identified' }),
+  prohibition_years: Count.meta({ description: 'consecutive identified years after which trading is prohibited' }),
   rule: Text,
   explanation: Text,
   flags: z.array(z.object({ flag: Text, status: z.enum(['raised', 'clear', 'unknown']), explanation: Text })),
@@ -99,13 +103,13 @@ const Auditor = z.object({
 const Cue = z.object({
   cue: Text,
   title: Text,
-  status: z.enum(['raised', 'resolved', 'denied']).meta({ description: 'resolved: the text says that it is over; denied: that it is not so' }),
+  status: z.enum(['raised', 'resolved', 'denied']).meta({ description: 'resolved: the text states that it has ended; denied: the text denies it' }),
   count: Count,
-  points_pct: Count.meta({ description: 'of the weight of the words, where it is raised' }),
+  points_pct: Count.meta({ description: 'of the weight of the words, if it is raised' }),
   evidence: z.array(
     z.object({
       start: Count.meta({ description: 'first character, counted from 0 in characters (Unicode code points) of the text as sent' }),
-      end: Count.meta({ description: 'behind the last' }),
+      end: Count.meta({ description: 'end (exclusive)' }),
       status: z.enum(['raised', 'resolved', 'denied']),
     }),
   ),
@@ -129,24 +133,24 @@ const DelistingAnswer = z.object({
   exchange: Text,
   exchange_id: Text,
   exchange_coverage: z.object({ status: z.enum(['covered', 'not_covered', 'none']), sentence: Text }),
-  listed_elsewhere: Text.nullable().meta({ description: 'where a directory lists the ticker on another exchange than the one asked about' }),
-  day: IsoDate.meta({ description: 'to which clocks and windows are counted: that of the newest directory or close held' }),
-  coverage: Text.meta({ description: 'what of the ticker is held' }),
+  listed_elsewhere: Text.nullable().meta({ description: 'the exchange on which a directory lists the ticker, if it is not the requested one' }),
+  day: IsoDate.meta({ description: 'the end of clocks and windows: the day of the newest directory or close held' }),
+  coverage: Text.meta({ description: 'the data held for the ticker' }),
   score: Amount.nullable().meta({
-    description: '0 (nothing found) to 100, over the parts that are known; null: none is, or only what the request leaves unsaid',
+    description: '0 (nothing found) to 100, over the known parts; null: no part is known, or only those that the request omits',
   }),
-  score_coverage_pct: Amount.meta({ description: 'how much of the weights is known' }),
-  score_sufficient: Flag.meta({ description: 'false: too little of the weights is known for the score to say much' }),
+  score_coverage_pct: Amount.meta({ description: 'the known share of the weights' }),
+  score_sufficient: Flag.meta({ description: 'false: too small a share of the weights is known for a meaningful score' }),
   failing: z.array(Text).meta({ description: 'ids of required checks' }),
   watching: z.array(Text),
   unknown: z.array(Text),
   count: Count,
-  checks: z.array(Check).meta({ description: 'every row that the exchange has, in the order of the ruleset' }),
+  checks: z.array(Check).meta({ description: 'every row of the exchange, in the order of the ruleset' }),
   float: Float,
   auditor: Auditor,
   press_release: z.array(Cue),
   score_breakdown: z.array(Part),
-  confidence: Confidence.meta({ description: 'of the least sure row that was used' }),
+  confidence: Confidence.meta({ description: 'of the least certain row used' }),
   rules_sources: z.array(z.object({ id: Text, name: Text, url: Text.nullable() })),
   assumptions: z.array(Text),
   not_covered: z.array(Text),
@@ -165,7 +169,7 @@ export const delistingOperations = [
     curated: false,
     summary: 'Delisting risk and float of a listing',
     description:
-      'Checks a listing against the continued-listing rules of Nasdaq, NYSE or NYSE American: price clocks, reverse splits, market values, equity, filings, float, auditor and the words of a press release. Prices, figures and filings come from what this service holds of the ticker, share numbers from the request. What is not known is unknown, never a pass. Nothing of the request is kept.',
+      'Checks a listing against the continued-listing rules of Nasdaq, NYSE or NYSE American: price clocks, reverse splits, market values, equity, filings, float, auditor and the words of a press release. Prices, figures and filings come from the data of this service, share numbers from the request. A missing input gives unknown, never a pass. The request is not stored.',
     question: question({
       ruleset: shaped(
         'an edition of the rules (default: the newest)',

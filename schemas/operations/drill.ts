@@ -1,4 +1,4 @@
-// The drill-result interpreter: a text or intervals in, what they say, what follows and what is missing out.
+// The drill-result interpreter: reads a text or intervals and returns the results, what follows from them, and what is missing.
 import { z } from 'zod'
 import { Amount, envelope } from '../answer.ts'
 import { DrillInterpretRequest, depositTypes } from '../drill.ts'
@@ -9,17 +9,17 @@ import { shaped } from './parameters.ts'
 
 const Span = z.object({
   start: Count.meta({ description: 'first character, counted from 0 in characters (Unicode code points) of the text as sent' }),
-  end: Count.meta({ description: 'behind the last' }),
+  end: Count.meta({ description: 'end (exclusive)' }),
 })
-const evidence = z.array(Span).meta({ description: 'where the text says so; empty for what was given as intervals, and for what is missing' })
+const evidence = z.array(Span).meta({ description: 'the places in the text; empty for given intervals and for missing values' })
 const Grade = z.object({
-  metal: Text.nullable().meta({ description: 'AuEq and the like for equivalents; null where the text names no metal' }),
+  metal: Text.nullable().meta({ description: 'AuEq and similar for equivalents; null if the text names no metal' }),
   value: Amount.meta({ description: 'as printed' }),
   unit: Text,
-  qualifier: z.enum(['<', '>', '~']).nullable().meta({ description: '<: below it, so no amount is reckoned with' }),
+  qualifier: z.enum(['<', '>', '~']).nullable().meta({ description: '<: below it, so no amount is used in calculations' }),
   capped: Flag.meta({ description: 'a second figure of the same metal, high assays cut' }),
   normalised_value: Amount.nullable().meta({
-    description: 'g/t for precious metals, % for others; null where the unit does not say which ton is meant',
+    description: 'g/t for precious metals, % for others; null if the unit does not state which ton is meant',
   }),
   normalised_unit: Text.nullable(),
 })
@@ -32,10 +32,10 @@ const Thickness = z.object({
 })
 const Residual = z.object({
   metal: Text,
-  grade: Amount.nullable().meta({ description: 'of what is left without the parts; null where nothing is left' }),
+  grade: Amount.nullable().meta({ description: 'of the remainder without the parts; null if nothing remains' }),
   unit: Text,
   length_m: Amount,
-  share: Amount.nullable().meta({ description: "of the whole's metal that lies in the parts" }),
+  share: Amount.nullable().meta({ description: "of the whole's metal that is in the parts" }),
   consistent: Flag,
 })
 const Equivalent = z.object({
@@ -58,7 +58,7 @@ const Band = z.object({
   high_from: Amount,
   reason: Text.nullable().meta({ description: 'why there is no band' }),
 })
-/** Parts are intervals themselves: the description names the schema, so that it can name itself. */
+/** Parts are intervals too. The explicit schema name allows the recursion. */
 export const DrillInterval = z.object({
   ref: Text.meta({ description: '1, 1.2: the second part of the first interval' }),
   hole: Text.nullable(),
@@ -84,18 +84,20 @@ const DrillAnswer = z.object({
   ruleset: Text,
   ruleset_valid_from: IsoDate,
   ruleset_valid_to: IsoDate.nullable(),
-  input_sha256: Sha256.meta({ description: 'of the request as JSON with sorted members and its defaults filled in: what a receipt names' }),
+  input_sha256: Sha256.meta({
+    description: 'of the request as JSON with sorted members and its defaults filled in; receipts identify the request by it',
+  }),
   deposit_type: z.enum(depositTypes),
   count: Count.meta({ description: 'intervals, parts counted too' }),
   intervals: z.array(DrillInterval).meta({ description: 'in the order of the text, as a tree' }),
   flags: z.array(z.object({ code: Text, severity: z.enum(['low', 'medium', 'high']), interval_ref: Text.nullable(), explanation: Text, evidence })),
   checklist: z
     .array(z.object({ item: Text, section: Text, status: z.enum(['stated', 'missing', 'unknown']), explanation: Text, evidence }))
-    .meta({ description: 'what NI 43-101 asks of a written disclosure' }),
+    .meta({ description: 'the requirements of NI 43-101 for a written disclosure' }),
   unread_count: Count,
   unread: z
     .array(z.object({ reason: Text, detail: Text, evidence }))
-    .meta({ description: 'figures that are not read as results, with the reason: never guessed; at most 500' }),
+    .meta({ description: 'figures that were not read as results, with the reason; at most 500' }),
   disagreements: z
     .array(z.object({ given: Text, interval_ref: Text.nullable(), field: Text, given_value: Text.nullable(), text_value: Text.nullable() }))
     .meta({ description: 'between the given intervals and the text' }),
@@ -108,7 +110,7 @@ const DrillAnswer = z.object({
       price_from: Text.nullable(),
       recovery_pct: Amount,
       recovery_from: z.enum(['text', 'assumed']),
-      gold_factor: Amount.nullable().meta({ description: 'what one unit of the metal counts for in AuEq' }),
+      gold_factor: Amount.nullable().meta({ description: 'the AuEq of one unit of the metal' }),
       gold_factor_per: Text,
     }),
   ),
@@ -132,7 +134,7 @@ export const drillOperations = [
     access: 'key',
     summary: 'Drill results interpreted: grades, widths, AuEq, anomaly flags',
     description:
-      'Reads drill results from a text (sentences, bullets, tables; metric, imperial, French), from given intervals, or from both with their disagreements. Deterministic: the same request gives the same bytes. What cannot be read is listed in unread. With receipt=1 the receipt names the SHA-256 of the request, which is not kept: send the same request again to get the same receipt.',
+      'Reads drill results from a text (sentences, bullets, tables; metric, imperial, French), from given intervals, or from both with their disagreements. Deterministic: the same request returns the same bytes. Unreadable figures are listed in unread. With receipt=1 the receipt has the SHA-256 of the request, which is not stored: send the same request again to get the same receipt.',
     question: dataQuestion({
       ruleset: shaped(
         'an edition of the rules (default: the newest)',

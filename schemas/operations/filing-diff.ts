@@ -15,15 +15,15 @@ const DiffFiling = z.object({
   filed_date: IsoDate,
   period_of_report: IsoDate.nullable(),
   status: Text.meta({ description: 'of the section: full, update, no_material_change, not_required …' }),
-  reason: Text.nullable().meta({ description: 'the words of the filing that say so, where it is not the full section' }),
-  words: Count.nullable().meta({ description: 'of the section, its heading counted' }),
-  factors: Count.meta({ description: 'risk factors; of another item its paragraphs of 40 words and more' }),
+  reason: Text.nullable().meta({ description: 'the statement in the filing, if it is not the full section' }),
+  words: Count.nullable().meta({ description: 'of the section, including its heading' }),
+  factors: Count.meta({ description: 'risk factors; for another item, its paragraphs of 40 words or more' }),
   text_sha256: Sha256.nullable().meta({ description: 'of the visible text of the section' }),
   url: Text,
 })
 const Factor = z.object({
   factor_id: Text.nullable().meta({
-    description: 'lives across years: given where the factor first appears, inherited by what matches it; null for other items than risk factors',
+    description: 'stable across years: assigned when the factor first appears, and inherited by its matches; null for other items than risk factors',
   }),
   rank: Int,
   group: Text.nullable(),
@@ -40,28 +40,28 @@ const Hunk = z.object({
   new_end: Int,
   old_text: Text,
   new_text: Text,
-  truncated: Flag.meta({ description: 'one of the texts is longer than what is quoted' }),
+  truncated: Flag.meta({ description: 'one of the texts is longer than the quotation' }),
 })
 const Change = z.object({
   class: z.enum(['unchanged', 'modified_minor', 'modified', 'new', 'removed', 'moved', 'numbers_only', 'split', 'merged']),
   similarity: Real.nullable().meta({
-    description: 'score of the pair, 0 to 1; of a split or merge the least containment; null without a counterpart',
+    description: 'score of the pair, 0 to 1; for a split or merge, the smallest containment; null without a counterpart',
   }),
-  same_text: Flag.meta({ description: "equal but for dates, years and the filer's own name" }),
+  same_text: Flag.meta({ description: "equal except for dates, years and the filer's name" }),
   moved: Flag,
   old: z.array(Factor),
   new: z.array(Factor),
-  rewritten: Text.nullable().meta({ description: 'factor_id of the counterpart of a removed or new factor that is the same one rewritten' }),
-  numbers: z.array(z.object({ old: Text, new: Text })).meta({ description: 'of numbers_only: which numbers became which' }),
-  hunks: z.array(Hunk).meta({ description: 'where the words differ, in reading order; of a new or removed factor its beginning' }),
+  rewritten: Text.nullable().meta({ description: 'factor_id of the rewritten counterpart of a removed or new factor' }),
+  numbers: z.array(z.object({ old: Text, new: Text })).meta({ description: 'for numbers_only: each changed number' }),
+  hunks: z.array(Hunk).meta({ description: 'the differences in words, in reading order; for a new or removed factor, its beginning' }),
   hunks_total: Count,
 })
 const Sentences = z.object({
   old: Count,
   new: Count,
-  unchanged: Count.meta({ description: 'sentences of the new section that stand anywhere in the old' }),
+  unchanged: Count.meta({ description: 'sentences of the new section that appear anywhere in the old' }),
   added: Count,
-  removed: Count.meta({ description: 'sentences of the old section that stand nowhere in the new' }),
+  removed: Count.meta({ description: 'sentences of the old section that appear nowhere in the new' }),
   unchanged_ratio: Real.nullable().meta({ description: 'unchanged / new' }),
   added_ratio: Real.nullable().meta({ description: 'added / new' }),
   removed_ratio: Real.nullable().meta({ description: 'removed / old' }),
@@ -72,7 +72,7 @@ const Metrics = z.object({
   cosine: Real.meta({ description: 'of the word counts of the two sections, 0 to 1' }),
   share_new: Real.meta({ description: 'words of new factors / words of all factors of the new section' }),
   share_removed: Real.meta({ description: 'words of removed factors / words of all factors of the old section' }),
-  reading_order_change: Real.meta({ description: 'share of the paired factors that stand in another order' }),
+  reading_order_change: Real.meta({ description: 'share of the paired factors whose order changed' }),
   sentences: Sentences,
 })
 const Summary = z.object({
@@ -94,15 +94,15 @@ const FilingDiffAnswer = z.object({
   item: Text,
   coverage: z.object({
     status: z.enum(['compared', 'no_update', 'not_required', 'one_filing', 'no_filing', 'not_read', 'not_covered']),
-    detail: Text.meta({ description: 'one sentence: why there is something to see, or nothing' }),
+    detail: Text.meta({ description: 'one sentence that explains the result' }),
   }),
-  no_update: Flag.meta({ description: 'the newer filing says that nothing material changed; nothing was removed' }),
+  no_update: Flag.meta({ description: 'the newer filing states that nothing material changed; nothing was removed' }),
   old: DiffFiling.nullable(),
   new: DiffFiling.nullable(),
   summary: Summary.nullable(),
   metrics: Metrics.nullable(),
   ruleset: Text,
-  thresholds: z.record(z.string(), z.number()).meta({ description: 'of the ruleset: the score from which a pair is unchanged, and so on' }),
+  thresholds: z.record(z.string(), z.number()).meta({ description: 'of the ruleset, such as the minimum score of an unchanged pair' }),
   warnings: z.array(Text),
   count: Count.meta({ description: 'changes on this page' }),
   changes: z.array(Change).meta({ description: 'every factor of both filings once, in the reading order of the newer one' }),
@@ -118,10 +118,10 @@ export const filingDiffOperations = [
     access: 'key',
     summary: 'New, removed and modified risk factors between two filings',
     description:
-      'Compares the two latest filings of a form family, or the two that old and new name, factor by factor, with word-level differences, the thresholds applied and ids that live across years. A filing whose section cannot be found is an error, never an unchanged one.',
+      'Compares the two latest filings of a form family, or those given by old and new, factor by factor, with word-level differences, the thresholds applied and ids that are stable across years. A filing whose section cannot be found is an error and is never reported as unchanged.',
     question: dataQuestion({
       ticker: symbol('symbol of the issuer in any usual spelling', 'BRLX'),
-      form: oneOf('form family; amendments count where they restate the section', diffForms, '10-K').default('10-K'),
+      form: oneOf('form family; amendments count if they restate the section', diffForms, '10-K').default('10-K'),
       item: shaped(
         'item number; 1A means the risk factors of any form',
         /^(?:[1-9]\d?[A-K]?|[1-9]\d?\.[A-K0-9]{1,2})$/,

@@ -8,7 +8,7 @@ import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
-const Confidence = z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the least sure rule that it rests on' })
+const Confidence = z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the least certain rule that it depends on' })
 const sourceIds = z.array(Text).meta({ description: 'of the ruleset; sources has their names and addresses' })
 const dollars = (description: string) => Amount.meta({ description: `${description}, Canadian dollars` })
 const percent = (description: string) => Amount.meta({ description: `${description}, in percent` })
@@ -27,34 +27,34 @@ const understood = z
     commodities: z.array(
       z.object({
         text: Text,
-        mineral: Text.nullable().meta({ description: 'null: the ruleset does not know it' }),
+        mineral: Text.nullable().meta({ description: 'null: not in the ruleset' }),
         critical: Flag.nullable().meta({ description: 'on the list of critical minerals' }),
       }),
     ),
   })
-  .meta({ description: 'the request as it was understood' })
+  .meta({ description: 'the interpreted request' })
 const credit = {
   rate_pct: percent('of the base'),
-  base: dollars('expenses that the credit is reckoned of; of a federal credit without the provincial one, which is assistance'),
+  base: dollars('expenses on which the credit is calculated; for a federal credit, without the provincial credit, which is assistance'),
   amount: dollars('rate times base'),
-  used_this_year: dollars('set off against the tax that the deduction leaves, or refunded'),
-  carried: dollars('the rest, which is not in the net cost'),
+  used_this_year: dollars('used against the tax remaining after the deduction, or refunded'),
+  carried: dollars('the remainder, which is not in the net cost'),
 }
 const terms = {
   refundable: Flag,
   carry_back_years: Count.nullable(),
   carry_forward_years: Count.nullable(),
-  agreements_until: IsoDate.nullable().meta({ description: 'last day of agreements that get it; null: no end is set' }),
+  agreements_until: IsoDate.nullable().meta({ description: 'last day of eligible agreements; null: no end is set' }),
   condition: Text,
   note: Text.nullable(),
 }
 const deduction = z.object({
   expense: z.enum(['CEE', 'CDE', 'CRCE']),
   pct: percent('of the eligible amount that is deducted in the first year'),
-  amount: dollars('that may be deducted this year'),
-  used_this_year: dollars('of it, not more than the income'),
+  amount: dollars('deductible this year'),
+  used_this_year: dollars('used this year, not more than the income'),
   left_in_pool: dollars('of the eligible amount, for later years'),
-  tax_saving: dollars('tax on the income less tax on the income without the deduction'),
+  tax_saving: dollars('tax on the income before the deduction minus tax after it'),
   brackets: z
     .array(
       z.object({
@@ -67,7 +67,7 @@ const deduction = z.object({
         tax_saving: Amount,
       }),
     )
-    .meta({ description: 'that the deduction crosses, lowest first' }),
+    .meta({ description: 'brackets that the deduction crosses, lowest first' }),
 })
 const calculation = {
   ruleset: Text,
@@ -78,7 +78,7 @@ const calculation = {
   currency: Text,
   understood,
   cost: dollars('shares times price'),
-  eligible_amount: dollars('shares times price without the warrant: what is renounced'),
+  eligible_amount: dollars('shares times price without the warrant: the renounced amount'),
   deduction,
   tax: z.object({
     before: Amount,
@@ -100,12 +100,12 @@ const calculation = {
     tax: Amount,
     note: Text,
   }),
-  net_benefit: dollars('total benefit less the tax on recapture'),
-  net_cost: dollars('cost less net benefit'),
-  net_cost_pct: percent('net cost of cost').nullable(),
+  net_benefit: dollars('total benefit minus the tax on recapture'),
+  net_cost: dollars('cost minus net benefit'),
+  net_cost_pct: percent('net cost relative to cost').nullable(),
   break_even: z.object({
     proceeds: dollars('of a sale that leave the net cost after tax on the gain'),
-    per_share: Amount.nullable().meta({ description: 'null where there are no shares' }),
+    per_share: Amount.nullable().meta({ description: 'null if there are no shares' }),
     cost_base: Text,
     inclusion_pct: Amount,
     note: Text,
@@ -113,7 +113,7 @@ const calculation = {
   critical_minerals: z.object({
     status: z
       .enum(['pass', 'fail', 'unknown', 'not_applicable'])
-      .meta({ description: 'whether every commodity is on the list, where the credit that is claimed asks for it' }),
+      .meta({ description: 'whether every commodity is on the list, if the claimed credit requires it' }),
     explanation: Text,
   }),
   alternative: z
@@ -127,15 +127,15 @@ const calculation = {
       applies_if: Text,
     })
     .nullable()
-    .meta({ description: 'the same with the other federal credit, where the expenses may qualify for it' }),
+    .meta({ description: 'the same with the other federal credit, if the expenses may qualify for it' }),
   ended_measures: z
     .array(z.object({ measure: Text, ended: IsoDate, note: Text, confidence: Confidence, source_ids: sourceIds }))
-    .meta({ description: 'of the jurisdiction; nothing is reckoned with them' }),
+    .meta({ description: 'of the jurisdiction; not used in the calculation' }),
   minimum_tax: z.object({ flag: z.literal('amt_not_modelled'), note: Text }),
   hints: z.array(Text),
   rules: z
     .array(z.object({ rule: Text, confidence: Confidence, valid_from: IsoDate, valid_to: IsoDate.nullable(), source_ids: sourceIds }))
-    .meta({ description: 'every rule that the figures rest on' }),
+    .meta({ description: 'every rule that the figures depend on' }),
   assumptions: z.array(Text),
   not_covered: z.array(Text),
   rounding: Text,
@@ -144,7 +144,7 @@ const calculation = {
 const part = { status: z.enum(['computed', 'not_applicable']), code: Text.nullable(), reason: Text.nullable() }
 const CombinedAnswer = z.object({
   ruleset: Text.meta({ description: 'both, separated by a comma' }),
-  ruleset_valid_from: IsoDate.meta({ description: 'of the ruleset whose part is computed' }),
+  ruleset_valid_from: IsoDate.meta({ description: 'of the ruleset used for the computed part' }),
   ruleset_valid_to: IsoDate.nullable(),
   confidence: Confidence,
   investor: z.object({ asked: Text, code: Text, name: Text, country: z.enum(['US', 'CA']) }),
@@ -170,7 +170,7 @@ export const flowThroughOperations = [
     path: '/api/v1/compliance/flow-through',
     summary: 'Flow-through shares of Canada after tax: deduction, credits, recapture and break-even price',
     description:
-      'What flow-through shares cost an individual after the deduction (bracket by bracket), the federal and provincial exploration credits, the tax on the credits in the following year, and at which price a sale gives that back after tax. For every province and territory, under the brackets of a dated ruleset. A state of the United States or another country as jurisdiction is 400, an unknown place or kind of share 422. Nothing of the request is kept.',
+      'The cost of flow-through shares for an individual after the deduction (bracket by bracket), the federal and provincial exploration credits, and the tax on the credits in the following year; and the break-even sale price after tax. Covers every province and territory, with the brackets of a dated ruleset. A state of the United States or another country as jurisdiction is 400, an unknown place or kind of share 422. The request is not stored.',
     question: question({
       ruleset: shaped(
         'an edition of the rules, one for each tax year (default: the newest)',
@@ -190,7 +190,7 @@ export const flowThroughOperations = [
     path: '/api/v1/compliance/combined',
     summary: 'An offering and its tax for one investor in the United States or Canada',
     description:
-      'For an investor in a state of the United States the check of the offering and the state’s notice filing; for one in a province or territory of Canada the flow-through calculation. The part that does not reach the investor is not_applicable and says why. A place that is neither is 422. Nothing of the request is kept.',
+      'For an investor in a state of the United States the check of the offering and the state’s notice filing; for one in a province or territory of Canada the flow-through calculation. The part that does not apply to the investor is not_applicable with the reason. Any other place is 422. The request is not stored.',
     question: question({
       ruleset: shaped(
         'an edition of one or both rulesets, separated by a comma (default: the newest of each)',

@@ -1,4 +1,4 @@
-// Fundamentals and earnings of a symbol, from what its issuer files.
+// Fundamentals and earnings of a symbol, from the filings of its issuer.
 import { z } from 'zod'
 import { Amount, envelope } from '../answer.ts'
 import { Coverage as FilingCoverage } from '../coverage.ts'
@@ -32,7 +32,7 @@ const Value = z.object({
 })
 const Values = z.record(z.string(), Value.nullable()).meta({ description: 'by standard line item; null: not stated, never 0' })
 const Period = z.object({
-  fiscal_year: Int.nullable().meta({ description: "the filer's own number of the year" }),
+  fiscal_year: Int.nullable().meta({ description: 'the fiscal year as numbered by the filer' }),
   fiscal_period: Text.nullable().meta({ description: 'FY, Q1 to Q4' }),
   period_start: IsoDate,
   period_end: IsoDate,
@@ -41,9 +41,9 @@ const Period = z.object({
   values: Values,
 })
 const Side = z.object({ concept: Text, value: Amount, accession: AccessionNumber, form: Text, filed_date: IsoDate })
-/** Here `none` also means: filings, but none that tags figures or releases results. */
+/** Here `none` also means: there are filings, but none tags figures or releases results. */
 const Coverage = FilingCoverage.pick({ status: true, sentence: true }).meta({
-  description: 'whether there is an answer, and why it is empty where it is',
+  description: 'whether there is an answer and, if it is empty, the reason',
 })
 
 const CikBasis = z
@@ -79,10 +79,10 @@ const FundamentalsAnswer = z.object({
       ),
     })
     .nullable()
-    .meta({ description: 'sum of the last four quarters, of items that add up; null where four do not follow on one another' }),
+    .meta({ description: 'sum of the last four quarters, for additive items; null if four consecutive quarters are not available' }),
   restatements: z
     .array(z.object({ item: Text, period_start: IsoDate.nullable(), period_end: IsoDate, unit: Text, before: Side, after: Side }))
-    .meta({ description: 'where a later filing states another figure for a period shown here; the later one is the value' }),
+    .meta({ description: 'periods shown here for which a later filing states another figure; the later one is the value' }),
   ...envelope,
 })
 
@@ -111,7 +111,7 @@ const EarningsAnswer = z.object({
   next_report: z
     .object({
       date: IsoDate,
-      time: ReportTime.nullable().meta({ description: "in the issuer's words; null where it names none" }),
+      time: ReportTime.nullable().meta({ description: "in the issuer's words; null if it gives none" }),
       accession: AccessionNumber,
       form: Text,
       url: Text,
@@ -129,18 +129,18 @@ const EarningsAnswer = z.object({
         form: Text,
         items: z.array(Text),
         report_date: IsoDate.meta({ description: 'in the time zone of the exchange' }),
-        reported_at: Instant.nullable().meta({ description: 'acceptance; null where only the filed day is known' }),
+        reported_at: Instant.nullable().meta({ description: 'acceptance; null if only the filed day is known' }),
         report_session: z
           .enum(['before_open', 'during_market', 'after_close', 'no_session'])
           .nullable()
-          .meta({ description: 'of the acceptance against the hours of the exchange' }),
+          .meta({ description: 'time of the acceptance relative to the hours of the exchange' }),
         fiscal_year: Int.nullable(),
         fiscal_period: Text.nullable(),
         period_end: IsoDate.nullable(),
         period_basis: z
           .enum(['stated', 'next_reported'])
           .nullable()
-          .meta({ description: 'stated: by the document; next_reported: the newest period ended before it whose report was still to come' }),
+          .meta({ description: 'stated: by the document; next_reported: the newest period that had ended without a report' }),
         eps_diluted: Figure,
         eps_basic: Figure,
         revenue: Figure,
@@ -163,10 +163,10 @@ export const fundamentalsOperations = [
     access: 'public',
     summary: 'Standard fundamentals of one symbol',
     description:
-      'Fiscal years, quarters and the trailing twelve months of the issuer, each by itself, from the XBRL facts of its SEC filings: every value with the concept and the filing that states it. A cross-listed symbol answers with its issuer.',
+      'Fiscal years, quarters and the trailing twelve months of the issuer, from the XBRL facts of its SEC filings: every value with the concept and the filing that states it. A cross-listed symbol answers with its issuer.',
     question: dataQuestion({
       symbol: symbol(undefined, 'MPLS.TO'),
-      years: integer('fiscal years, and four quarters of each; more than 30 is cut to 30', 1, 30, { clamp: true, fallback: 5 }).default(5),
+      years: integer('fiscal years, and four quarters of each; more than 30 is reduced to 30', 1, 30, { clamp: true, fallback: 5 }).default(5),
     }),
     answer: FundamentalsAnswer,
     rows: 'annual',
@@ -182,10 +182,10 @@ export const fundamentalsOperations = [
     access: 'public',
     summary: 'Earnings history and the next confirmed report date',
     description:
-      'Releases of results from item 2.02 of Form 8-K and from Form 6-K with the instant of acceptance, EPS and revenue as first reported, and next_report_date: null until a filing of the issuer names the day, with the sentence that does.',
+      'Releases of results from item 2.02 of Form 8-K and from Form 6-K with the instant of acceptance, EPS and revenue as first reported, and next_report_date: null until a filing of the issuer states the day, with the sentence that states it.',
     question: dataQuestion({
       symbol: symbol(undefined, 'MPLS'),
-      limit: integer('releases; more than 200 is cut to 200', 1, 200, { clamp: true, fallback: 40 }).default(40),
+      limit: integer('releases; more than 200 is reduced to 200', 1, 200, { clamp: true, fallback: 40 }).default(40),
     }),
     answer: EarningsAnswer,
     rows: 'history',

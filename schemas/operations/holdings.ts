@@ -1,6 +1,7 @@
 // The Developer Data API: Form 13F by manager, by issuer, and a quarter against the one before.
 import { z } from 'zod'
 import { Amount, envelope, NextCursor, wireFacts } from '../answer.ts'
+import { corrected, correctedLines } from '../corrections.ts'
 import { KnownBasis } from '../dataset.ts'
 import { holdings, holdingsReports, OtherManager, UnitSource } from '../holdings.ts'
 import { Cik, Count, Flag, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
@@ -15,12 +16,12 @@ const manager = cik('manager that files the 13F', '0009980001')
 const Coverage = z.object({
   status: z
     .enum(['reported', 'notice', 'confidential', 'unreadable', 'no_report', 'no_holder', 'not_read', 'not_13f_security'])
-    .meta({ description: 'why there are rows or none: nothing there, and nothing read yet, are two things' }),
+    .meta({ description: 'why there are rows or none: distinguishes no data from data that is not read yet' }),
   note: Text,
 })
 const UnitFacts = {
   unit: holdingsReports.facts.shape.unit.meta({ description: 'of the values as filed' }),
-  unit_source: UnitSource.nullable().meta({ description: 'what told the unit; price: the closes that we hold' }),
+  unit_source: UnitSource.nullable().meta({ description: 'the evidence for the unit; price: the closes held here' }),
 }
 const PlacedReport = z.object({
   ...wireFacts(
@@ -36,8 +37,8 @@ const PlacedReport = z.object({
   ),
   role: z
     .enum(['base', 'adds', 'restates_part', 'superseded', 'notice', 'no_table', 'unreadable'])
-    .meta({ description: 'how the filing counts: base is the portfolio, adds comes on top, restates_part replaces only what it names' }),
-  reasons: z.array(Text).meta({ description: 'why the role is another than the filing says, e.g. partial_restatement' }),
+    .meta({ description: 'how the filing counts: base is the portfolio, adds is added to it, restates_part replaces only the rows it lists' }),
+  reasons: z.array(Text).meta({ description: 'why the role differs from the one stated in the filing, e.g. partial_restatement' }),
   ...UnitFacts,
   ...wireFacts(
     holdingsReports.facts.pick({
@@ -54,8 +55,8 @@ const PlacedReport = z.object({
     }),
   ),
   unit_check: z.object({
-    compared: Count.meta({ description: 'rows with a close of the quarter’s end to compare with' }),
-    median_ratio: Real.nullable().meta({ description: 'of value per share over that close, before any correction' }),
+    compared: Count.meta({ description: 'rows with a close at the end of the quarter for comparison' }),
+    median_ratio: Real.nullable().meta({ description: 'of value per share divided by that close, before any correction' }),
     value_unit_corrected: Flag,
   }),
   confidential_omitted: Text.nullable(),
@@ -63,19 +64,20 @@ const PlacedReport = z.object({
   url: Text.nullable(),
   known_from: Instant,
   known_basis: KnownBasis,
+  corrected,
 })
 const Match = z
   .object({ method: z.enum(['name', 'name_normalised', 'name_truncated', 'name_of_sec_map']), confidence: Real })
   .nullable()
-  .meta({ description: 'how the symbol was found from issuer name and class; null: unmatched, and counted all the same' })
+  .meta({ description: 'how the symbol was matched from issuer name and class; null: unmatched, but included in the totals' })
 const Totals = z.object({
   holdings_count: Count,
-  positions_count: Count.meta({ description: 'securities, options and principal amounts each apart' }),
-  value_usd: Amount.nullable().meta({ description: 'of shares and principal amounts; options are apart' }),
+  positions_count: Count.meta({ description: 'securities, options and principal amounts, counted separately' }),
+  value_usd: Amount.nullable().meta({ description: 'of shares and principal amounts; excludes options' }),
   put_value_usd: Amount.nullable(),
   call_value_usd: Amount.nullable(),
-  unmatched_count: Count.meta({ description: 'holdings whose issuer no known listing names; they are in every total' }),
-  placeholders: Count.meta({ description: 'zero or confidential placeholders, which are no holdings' }),
+  unmatched_count: Count.meta({ description: 'holdings whose issuer matches no known listing; included in every total' }),
+  placeholders: Count.meta({ description: 'zero or confidential placeholders, which are not holdings' }),
 })
 const ManagerAnswer = z.object({
   cik: Cik,
@@ -86,7 +88,7 @@ const ManagerAnswer = z.object({
   holdings_count: Count.meta({ description: 'rows that are holdings in this view, on all pages' }),
   totals: Totals,
   coverage: Coverage,
-  reports: z.array(PlacedReport).meta({ description: 'every filing of the quarter in the order in which they became known' }),
+  reports: z.array(PlacedReport).meta({ description: 'every filing of the quarter, in the order of publication' }),
   other_managers: z.array(OtherManager).meta({ description: 'managers included in these reports, by the number that rows cite' }),
   reported_by: z.array(OtherManager).meta({ description: 'managers that report for this one' }),
   quarters: z.array(Text).meta({ description: 'quarters with a filing of this manager, newest first' }),
@@ -110,6 +112,7 @@ const ManagerAnswer = z.object({
         symbol: Symbol.nullable(),
         match: Match,
         placeholder: Flag,
+        corrected,
       }),
     )
     .meta({ description: 'largest value first (view=raw: in the order of the filings)' }),
@@ -124,7 +127,7 @@ const ChangesAnswer = z.object({
   quarter_before: Text,
   status: z
     .enum(['compared', 'no_report', 'no_report_before'])
-    .meta({ description: 'no_report_before: the quarter before has no table, so nothing is called new' }),
+    .meta({ description: 'no_report_before: the previous quarter has no table, so no position is marked as new' }),
   coverage: Coverage,
   counts: z.object({ new: Count, added: Count, reduced: Count, sold_out: Count, unchanged: Count }),
   changes: z
@@ -134,7 +137,7 @@ const ChangesAnswer = z.object({
         issuer_name: Text.nullable(),
         class_title: Text.nullable(),
         cusip: Text.nullable(),
-        cusip_before: Text.nullable().meta({ description: 'where the security got another CUSIP' }),
+        cusip_before: Text.nullable().meta({ description: 'the previous CUSIP, if it changed' }),
         put_call: holdings.facts.shape.put_call,
         shares_type: holdings.facts.shape.shares_type,
         symbol: Symbol.nullable(),
@@ -142,11 +145,12 @@ const ChangesAnswer = z.object({
         split_numerator: Amount.meta({ description: 'new shares …' }),
         split_denominator: Amount.meta({ description: '… for so many old ones, between the two quarters’ ends' }),
         ...Side,
-        shares_before: Amount.nullable().meta({ description: 'counted as after the splits' }),
+        shares_before: Amount.nullable().meta({ description: 'adjusted for the splits' }),
         shares_before_filed: Amount.nullable(),
         value_before_usd: Amount.nullable(),
         shares_change: Amount,
         shares_change_pct: Real.nullable(),
+        corrected: correctedLines,
       }),
     )
     .meta({ description: 'largest change of value first' }),
@@ -168,9 +172,10 @@ const ManagersAnswer = z.object({
         last_filed_date: IsoDate.nullable(),
         last_status: Coverage.shape.status,
         holdings_count: Count.nullable().meta({
-          description: 'of the newest quarter; null where a partial restatement overlaps with what it restates, or nothing is reported',
+          description: 'of the newest quarter; null if a partial restatement overlaps with the restated rows, or nothing is reported',
         }),
         value_usd: Amount.nullable(),
+        corrected: correctedLines,
       }),
     )
     .meta({ description: 'by CIK' }),
@@ -201,8 +206,9 @@ const IssuerAnswer = z.object({
       put_value_usd: Amount,
       call_shares: Amount,
       call_value_usd: Amount,
-      price_usd: Real.nullable().meta({ description: 'close of the quarter’s end, else the median that the holders imply' }),
+      price_usd: Real.nullable().meta({ description: 'close at the end of the quarter, else the median implied by the holders' }),
       price_basis: z.enum(['close', 'median_of_holders']).nullable(),
+      price_note: Text.optional().meta({ description: 'why the held close is not used; left out if it is used, or if there is none' }),
     }),
   ),
   holders: z
@@ -224,6 +230,7 @@ const IssuerAnswer = z.object({
         flags: z.array(Text),
         url: Text.nullable(),
         known_from: Instant,
+        corrected,
       }),
     )
     .meta({ description: 'one row per line of an effective table, largest value first' }),
@@ -238,7 +245,7 @@ export const holdingsOperations = [
     tag: 'Developer Data API',
     access: 'key',
     summary: 'Managers with a Form 13F',
-    description: 'Every manager that filed a 13F we read, with the quarters it reaches over and its newest one.',
+    description: 'Every manager with a 13F in this service, with its range of quarters and the newest one.',
     question: dataQuestion({ q: text('words of the manager’s name, or its CIK', 128, 'ridge').optional(), limit, cursor }),
     answer: ManagersAnswer,
     rows: 'managers',
@@ -254,7 +261,7 @@ export const holdingsOperations = [
     access: 'key',
     summary: 'Positions of one manager by Form 13F',
     description:
-      'The holdings of a quarter with every column as filed, values in dollars, and how they reconcile with the cover. view=effective: restatements replace, new holdings add, a partial restatement replaces only what it names. view=raw: every row of every filing.',
+      'The holdings of a quarter with every column as filed, values in dollars, and their reconciliation with the cover. view=effective: restatements replace, new holdings add, a partial restatement replaces only the rows it lists. view=raw: every row of every filing.',
     question: dataQuestion({
       cik: manager,
       period,
@@ -274,8 +281,8 @@ export const holdingsOperations = [
     path: '/api/v1/data/13f/manager/{cik}/changes',
     tag: 'Developer Data API',
     access: 'key',
-    summary: 'A manager’s quarter against the one before',
-    description: 'new, added, reduced, sold_out or unchanged per security, on split-adjusted shares; puts and calls apart.',
+    summary: 'A manager’s quarter compared with the previous one',
+    description: 'new, added, reduced, sold_out or unchanged per security, on split-adjusted shares; puts and calls separately.',
     question: dataQuestion({ cik: manager, period, limit, cursor }),
     answer: ChangesAnswer,
     rows: 'changes',

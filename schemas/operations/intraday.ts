@@ -1,4 +1,4 @@
-// Bars below a day.
+// Intraday bars.
 import { z } from 'zod'
 import { envelope, NextCursor } from '../answer.ts'
 import { Coverage } from '../coverage.ts'
@@ -13,15 +13,15 @@ export const askedIntervals = ['1m', '5m', '15m', '1h'] as const
 const IntradayAnswer = z.object({
   symbol: Symbol,
   interval: z.enum(askedIntervals),
-  made_from: z.array(BarInterval).meta({ description: 'the stored intervals that the bars were made of' }),
-  currency: Currency.nullable().meta({ description: 'of all prices; null where there is no bar' }),
+  made_from: z.array(BarInterval).meta({ description: 'the stored intervals that the bars are built from' }),
+  currency: Currency.nullable().meta({ description: 'of all prices; null if there is no bar' }),
   convention: Text.meta({ description: 'how adjusted_close is made: yahoo_crsp = Yahoo/CRSP multipliers' }),
   adjust: z.enum(['none', 'split', 'all']).meta({ description: 'applied to open, high, low, close and volume, by the factor of the session' }),
   count: Count.meta({ description: 'bars on this page' }),
   bars: z
     .array(
       z.object({
-        start_at: Instant.meta({ description: 'begin of the bar, UTC' }),
+        start_at: Instant.meta({ description: 'start of the bar, UTC' }),
         session_date: IsoDate.meta({ description: 'trading day in the time zone of the venue' }),
         session: BarSession.meta({ description: 'pre-market, regular hours or post-market' }),
         open: Real.nullable(),
@@ -29,8 +29,8 @@ const IntradayAnswer = z.object({
         low: Real.nullable(),
         close: Real,
         adjusted_close: Real,
-        volume: Real.nullable().meta({ description: 'shares; null where the source sees a single venue only' }),
-        partial: z.boolean().meta({ description: 'true: the bar had not ended when it was taken' }),
+        volume: Real.nullable().meta({ description: 'shares; null if the source covers only a single venue' }),
+        partial: z.boolean().meta({ description: 'true: the bar had not ended when it was retrieved' }),
       }),
     )
     .meta({ description: 'oldest first; minutes without a trade have no bar' }),
@@ -45,15 +45,15 @@ export const intradayOperations = [
     path: '/api/v1/market/intraday/{symbol}',
     tag: 'Prices',
     access: 'public',
-    summary: 'Bars of one symbol below a day',
+    summary: 'Intraday bars of one symbol',
     description:
-      'Bars of a minute to an hour, with the session and a flag for a bar that was taken before its end; unadjusted unless adjust says otherwise, with adjusted_close beside. Without from and to the last session held. Intervals that no source printed are put together from finer ones, counted from the begin of the session. Intraday bars are kept for tracked symbols only: coverage says what is held.',
+      'Bars of a minute to an hour, with the session and a flag for a bar retrieved before its end. Prices other than adjusted_close are unadjusted unless adjust is given. Without from and to, the last session held is returned. Intervals that no source provides are built from finer ones, counted from the start of the session. Intraday bars are stored for tracked symbols only: coverage states what is held.',
     question: dataQuestion({
       symbol: symbol(),
       interval: oneOf('what one bar covers', askedIntervals, '5m').default('5m'),
       from: day('first session').optional(),
       to: day('last session', '2024-12-31').optional(),
-      session: oneOf('regular hours alone, or all', ['all', 'regular'], 'all').default('all'),
+      session: oneOf('regular hours only, or all', ['all', 'regular'], 'all').default('all'),
       adjust: oneOf('adjust open, high, low, close and volume: none, for splits, or for all actions', ['none', 'split', 'all'], 'none').default(
         'none',
       ),

@@ -1,4 +1,4 @@
-// API keys as their owner makes, sees, changes and revokes them.
+// API keys: their owner creates, lists, changes and revokes them.
 import { KeyList, KeyMade, KeyPatch, KeyRecord, KeyRequest } from '../keys.ts'
 import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
@@ -14,7 +14,7 @@ export const keyOperations = [
     path: '/api/v1/keys',
     summary: 'Your API keys',
     description:
-      'The keys that live and those that expired within the last 30 days, newest first, then by id; a revoked key is not listed. The text of a key is never shown again.',
+      'Active keys and those that expired within the last 30 days, newest first, then by id; a revoked key is not listed. The text of a key is never shown again.',
     question: question({}),
     answer: KeyList,
     rows: 'keys',
@@ -27,7 +27,7 @@ export const keyOperations = [
     path: '/api/v1/keys',
     summary: 'Make an API key',
     description:
-      'Answers the key, this once. It counts against the tier that you have at each use. At most 10 keys live at the same time; the address of the account must be verified. A mail tells you of every new key. A repeated Idempotency-Key makes no second key, and its answer has key null.',
+      'Returns the key, only once. Each use counts against your current tier. An account has at most 10 active keys, and its address must be verified. You are notified of every new key by mail. A repeated Idempotency-Key creates no second key, and its answer has key null.',
     question: question({}),
     body: KeyRequest,
     success: 201,
@@ -41,7 +41,7 @@ export const keyOperations = [
     path: '/api/v1/keys/{id}',
     summary: 'Change an API key',
     description:
-      'Renames a key, lists the addresses that may use it, takes scopes away or brings its end forward. Scopes are never added and its end is never put off: the key lies where it was given out under its terms, so more is for a new key. Holds everywhere within 5 seconds.',
+      'Renames a key, sets the addresses that may use it, removes scopes or brings its expiry forward. Scopes cannot be added and the expiry cannot be extended, because the key may be in use elsewhere under its present terms. Create a new key instead. Takes effect everywhere within 5 seconds.',
     question: question({ id }),
     body: KeyPatch,
     answer: KeyRecord,
@@ -53,7 +53,7 @@ export const keyOperations = [
     method: 'DELETE',
     path: '/api/v1/keys/{id}',
     summary: 'Revoke an API key',
-    description: 'Ends a key for good: refused everywhere within 5 seconds.',
+    description: 'Revokes a key permanently: it is refused everywhere within 5 seconds.',
     question: question({ id }),
     success: 204,
     example: examples.revoke_key,

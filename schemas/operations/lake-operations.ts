@@ -1,6 +1,7 @@
-// Every operation that is answered from the lake, by file: what pages, signatures and reproductions may name.
+// Every operation that is answered from the lake, by file. Pages, signatures and reproductions refer only to these.
 import { beneficialOwnershipOperations } from './beneficial-ownership.ts'
 import { calendarOperations } from './calendars.ts'
+import { concallOperations } from './concalls.ts'
 import { crossBorderOperations } from './cross-border.ts'
 import { dataOperations } from './data.ts'
 import { drillOperations } from './drill.ts'
@@ -35,4 +36,5 @@ export const lakeOperations = [
   ...withholdingOperations,
   ...drillOperations,
   ...shariaOperations,
+  ...concallOperations,
 ] as const

@@ -11,7 +11,7 @@ import { cursor, day, flag, integer, oneOf, pageLimit, shaped } from './paramete
 const known = { known_from: Instant, known_basis: KnownBasis }
 const Coverage = z
   .object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text })
-  .meta({ description: 'read: from what was loaded; none: loaded, and nothing in this range; not_loaded: nothing to answer from' })
+  .meta({ description: 'read: data is loaded; none: loaded, but nothing in this range; not_loaded: no data is loaded' })
 
 const country = shaped('country by its two or three letters (ISO 3166)', /^[A-Z]{2,3}$/, 'two or three letters such as CA or CAN', 'CA', raw =>
   raw.trim().toUpperCase(),
@@ -27,10 +27,10 @@ const about = {
   seasonal_adjustment: z.enum(['SA', 'SAAR', 'NSA']).meta({ description: 'SA adjusted, SAAR adjusted at an annual rate, NSA not adjusted' }),
 }
 const Choice = z.object({
-  series: Text.meta({ description: 'source and its own name of the series' }),
+  series: Text.meta({ description: 'source and its name of the series' }),
   table: Text.nullable(),
   licence: Text,
-  confidence: Text.meta({ description: 'how sure the register is that the series is the indicator' }),
+  confidence: Text.meta({ description: 'confidence that the series is the indicator' }),
 })
 
 const CountriesAnswer = z.object({
@@ -39,7 +39,7 @@ const CountriesAnswer = z.object({
   countries: z.array(
     Country.extend({
       indicators: Count.meta({ description: 'registered for the country' }),
-      with_data: Count.meta({ description: 'of which observations are loaded' }),
+      with_data: Count.meta({ description: 'indicators with loaded observations' }),
     }),
   ),
   ...envelope,
@@ -54,18 +54,18 @@ const CountryAnswer = z.object({
   indicators: z.array(
     z.object({
       ...about,
-      sources: z.array(Choice).meta({ description: 'first choice first; the next ones answer where it has nothing' }),
-      series: Text.nullable().meta({ description: 'the series that latest is of; null where nothing is loaded' }),
+      sources: z.array(Choice).meta({ description: 'first choice first; the next ones are used if it has no data' }),
+      series: Text.nullable().meta({ description: 'the series of latest; null if nothing is loaded' }),
       latest: z
         .object({ date: IsoDate, value: Amount, status: Text.nullable(), vintage: IsoDate.nullable(), vintage_basis: VintageBasis, ...known })
         .nullable(),
-      previous: z.object({ date: IsoDate, value: Amount }).nullable().meta({ description: 'the period before that has a value' }),
+      previous: z.object({ date: IsoDate, value: Amount }).nullable().meta({ description: 'the latest earlier period with a value' }),
     }),
   ),
   ...envelope,
 })
 
-const Told = z.object({
+const Report = z.object({
   value: Amount.nullable(),
   vintage: IsoDate.nullable(),
   vintage_basis: VintageBasis,
@@ -76,27 +76,27 @@ const SeriesAnswer = z.object({
   ...Country.shape,
   ...about,
   rulesets: z.array(Text),
-  series: Text.nullable().meta({ description: 'that answers; null where nothing of any is loaded' }),
-  series_title: Text.nullable().meta({ description: 'as the source names it; null where its description is not loaded' }),
+  series: Text.nullable().meta({ description: 'the series used for the answer; null if none is loaded' }),
+  series_title: Text.nullable().meta({ description: 'title given by the source; null if its description is not loaded' }),
   series_units: Text.nullable(),
-  copyright: Text.nullable().meta({ description: 'what the source says of rights in the series' }),
+  copyright: Text.nullable().meta({ description: 'the rights in the series as stated by the source' }),
   sources_of_indicator: z.array(Choice),
   fill: z.enum(['none', 'carry']),
   coverage: Coverage,
   count: Count,
   observations: z.array(
     z.object({
-      date: IsoDate.meta({ description: 'first day of the period; with fill=carry the day asked about' }),
-      value: Amount.nullable().meta({ description: 'digits as printed; null: the source says that it is missing' }),
+      date: IsoDate.meta({ description: 'first day of the period; with fill=carry the requested day' }),
+      value: Amount.nullable().meta({ description: 'digits as printed; null: the source marks it as missing' }),
       observed_on: IsoDate.optional().meta({ description: 'with fill=carry: the day of the value' }),
-      carried: Flag.optional().meta({ description: 'with fill=carry: the value is of an earlier day' }),
+      carried: Flag.optional().meta({ description: 'with fill=carry: true if the value is from an earlier day' }),
       status: Text.nullable(),
-      vintage: IsoDate.nullable().meta({ description: 'since when the value stands; by vintage_basis released or merely seen on that day' }),
+      vintage: IsoDate.nullable().meta({ description: 'first day of the value; vintage_basis states if it was released or only seen on that day' }),
       vintage_basis: VintageBasis,
-      first_published: IsoDate.nullable().meta({ description: 'when the period had its first value; null where no source tells' }),
+      first_published: IsoDate.nullable().meta({ description: 'day of the first value of the period; null if no source states it' }),
       revised: Flag,
       ...known,
-      vintages: z.array(Told).optional().meta({ description: 'with vintages=1: every value that the period was given, oldest first' }),
+      vintages: z.array(Report).optional().meta({ description: 'with vintages=1: every value of the period, oldest first' }),
     }),
   ),
   next_cursor: NextCursor,
@@ -108,30 +108,30 @@ const Figure = z.object({
   title: Text,
   unit: Text,
   series: Text,
-  period: IsoDate.nullable().meta({ description: 'first day of the period that actual is about' }),
+  period: IsoDate.nullable().meta({ description: 'first day of the period of actual' }),
   actual: Amount.nullable().meta({ description: 'the first value that the agency published on the day; null until it is loaded' }),
-  previous: Amount.nullable().meta({ description: 'of the period before, as it stood before the release' }),
+  previous: Amount.nullable().meta({ description: 'value of the previous period as known before the release' }),
 })
 const EconomicCalendarAnswer = z.object({
   from: IsoDate,
   to: IsoDate,
   country: Text.nullable(),
   rulesets: z.array(Text),
-  coverage: Coverage.extend({ schedules: z.array(Text).meta({ description: 'schedules that reach into these days' }) }),
+  coverage: Coverage.extend({ schedules: z.array(Text).meta({ description: 'schedules that cover these days' }) }),
   count: Count,
   events: z.array(
     z.object({
       date: IsoDate.meta({ description: 'in the time zone of the agency' }),
-      scheduled_at: Instant.nullable().meta({ description: 'null where no schedule states the time of day' }),
+      scheduled_at: Instant.nullable().meta({ description: 'null if no schedule states the time of day' }),
       country: Text,
       agency: Text.nullable(),
       title: Text,
-      period: Text.nullable().meta({ description: 'what the figures are about, as the schedule prints it' }),
-      actual: Amount.nullable().meta({ description: 'of the first of figures' }),
+      period: Text.nullable().meta({ description: 'the period of the figures, as the schedule prints it' }),
+      actual: Amount.nullable().meta({ description: 'of the first entry in figures' }),
       previous: Amount.nullable(),
       consensus: z.null().meta({ description: 'always null: no official schedule has one' }),
-      figures: z.array(Figure).meta({ description: 'indicators that the release prints, where the register knows them' }),
-      schedules: z.array(Text).meta({ description: 'whose lists have the event' }),
+      figures: z.array(Figure).meta({ description: 'registered indicators that the release contains' }),
+      schedules: z.array(Text).meta({ description: 'schedules that list the event' }),
       url: Text.nullable(),
       ...known,
     }),
@@ -146,9 +146,9 @@ export const macroOperations = [
     path: '/api/v1/market/economic-calendar',
     tag: 'Calendars',
     access: 'public',
-    summary: 'Releases of economic figures, past and to come',
+    summary: 'Releases of economic figures, past and upcoming',
     description:
-      "Days on which agencies of the United States and Canada release figures, from their own schedules and FRED's release dates, with the value that came out and the one before it, from official series. There is no consensus: no official source has one.",
+      "Days on which agencies of the United States and Canada release figures, from their schedules and FRED's release dates, with the released value and the previous one from official series. There is no consensus: no official source has one.",
     question: dataQuestion({
       from: day('first day; left out: the day of the answer', '2026-11-01').optional(),
       to: day('last day, at most 366 after the first; left out: 31 days after it', '2026-12-31').optional(),
@@ -169,7 +169,7 @@ export const macroOperations = [
     tag: 'Macro',
     access: 'public',
     summary: 'Countries with macro indicators',
-    description: 'The registered countries, with the number of indicators kept for each and of how many anything is loaded.',
+    description: 'The registered countries, with the number of indicators of each and the number with loaded data.',
     question: dataQuestion({}),
     answer: CountriesAnswer,
     rows: 'countries',
@@ -185,7 +185,7 @@ export const macroOperations = [
     access: 'public',
     summary: 'The indicators of one country with their latest values',
     description:
-      'Every indicator registered for the country: unit, frequency, the series of which source it is, and its latest value with the day from which it was known.',
+      'Every indicator registered for the country: unit, frequency, source and series, and its latest value with the day on which it became known.',
     question: dataQuestion({ country }),
     answer: CountryAnswer,
     rows: 'indicators',
@@ -201,7 +201,7 @@ export const macroOperations = [
     access: 'public',
     summary: 'Observations of one indicator, with vintages',
     description:
-      'Values as printed, each with the day from which it stood and whether it was revised; with as_of the values that were known then. Periods that the source leaves out are left out here. fill=carry gives a daily series for every day, and says of which day each value is.',
+      'Values as printed, each with its first day of validity and whether it was revised; with as_of, the values known at that time. Periods that the source omits are omitted here. fill=carry returns a value for every day of a daily series, with the day of each value.',
     question: dataQuestion({
       country,
       indicator: shaped(
@@ -213,7 +213,7 @@ export const macroOperations = [
       from: day('first period').optional(),
       to: day('last period', '2026-12-31').optional(),
       order: oneOf('by period', ['asc', 'desc'], 'asc').default('asc'),
-      limit: integer('at most so many observations, from the beginning of the order; more than 100000 is cut', 1, 100_000, {
+      limit: integer('maximum number of observations, counted in the requested order; more than 100000 is reduced to 100000', 1, 100_000, {
         clamp: true,
         example: 24,
       }).optional(),
@@ -224,9 +224,9 @@ export const macroOperations = [
         'a series of the answer, such as fred:UNRATE',
         'fred:UNRATE',
       ).optional(),
-      value: oneOf('of each period the latest value, or the first one', ['latest', 'first'], 'latest').default('latest'),
-      fill: oneOf('carry: every day of a daily series, with the last value before days that have none', ['none', 'carry'], 'none').default('none'),
-      vintages: flag('1: list every value that each period was given').optional(),
+      value: oneOf('the latest or the first value of each period', ['latest', 'first'], 'latest').default('latest'),
+      fill: oneOf('carry: every day of a daily series; days without a value get the last earlier one', ['none', 'carry'], 'none').default('none'),
+      vintages: flag('1: list every value of each period').optional(),
     }),
     answer: SeriesAnswer,
     rows: 'observations',

@@ -12,48 +12,52 @@ import { day, integer, oneOf, pageLimit, symbol, symbolList } from './parameters
 
 const known = {
   known_from: Instant.meta({ description: 'earliest instant at which anyone could have known it' }),
-  known_basis: KnownBasis.meta({ description: 'what says so: acceptance, publication, filing day, or our retrieval' }),
+  known_basis: KnownBasis.meta({ description: 'what known_from is taken from: acceptance, publication, filing day, or our retrieval' }),
 }
 const Convention = Text.meta({ description: 'how adjusted_close is made: yahoo_crsp = Yahoo/CRSP multipliers' })
 
 const Quote = {
   symbol: Symbol,
-  price: Real.nullable().meta({ description: 'last price we hold, in currency, unadjusted, outside of regular hours too; null: bid or ask alone' }),
+  price: Real.nullable().meta({ description: 'last price held, in currency, unadjusted, also outside regular hours; null: only bid or ask is held' }),
   currency: Currency,
   bid: Real.nullable(),
   ask: Real.nullable(),
-  bid_size: Count.nullable().meta({ description: "in the source's own unit: shares or round lots" }),
+  bid_size: Count.nullable().meta({ description: 'in the unit of the source: shares or round lots' }),
   ask_size: Count.nullable(),
-  book_at: Instant.nullable().meta({ description: 'time of the newer side of bid and ask, where the source prints it' }),
+  book_at: Instant.nullable().meta({ description: 'time of the newer side of bid and ask, if the source prints it' }),
   open: Real.nullable(),
   high: Real.nullable(),
   low: Real.nullable(),
-  regular_price: Real.nullable().meta({ description: 'last price of the regular session, where price was made outside of it' }),
-  previous_close: Real.nullable().meta({ description: 'close of the session before, in shares of this one' }),
-  change: Amount.nullable().meta({ description: 'price less previous_close, in currency' }),
+  regular_price: Real.nullable().meta({ description: 'last price of the regular session, if price was made outside of it' }),
+  previous_close: Real.nullable().meta({ description: 'close of the previous session, adjusted for a split since then' }),
+  change: Amount.nullable().meta({ description: 'price minus previous_close, in currency' }),
   change_pct: Amount.nullable().meta({ description: 'change in percent of previous_close' }),
   volume: Count.nullable().meta({ description: 'shares' }),
   session_date: IsoDate.meta({ description: 'the trading day of the price, in the time zone of its venue' }),
-  price_session: QuoteSession.meta({ description: "where in the venue's day the price was made" }),
+  price_session: QuoteSession.meta({ description: "part of the venue's day in which the price was made" }),
   session: QuoteSession.meta({ description: 'the state of the venue at as_of, by its exchange calendar' }),
-  halted: z.boolean().nullable().meta({ description: 'null: the source does not say' }),
-  quoted_at: Instant.meta({ description: 'the time of the price: the close of the session where basis is last_bar' }),
+  halted: z.boolean().nullable().meta({ description: 'null: the source does not report it' }),
+  quoted_at: Instant.meta({ description: 'the time of the price; the close of the session if basis is last_bar' }),
   time_basis: QuoteTimeBasis.meta({
-    description: 'trade: the source prints the time; asked: it prints none, so it is the newest that it can be; day: it prints only the day',
+    description: 'trade: the source prints the time; asked: it prints none, so the latest possible time is given; day: it prints only the day',
   }),
-  data_lag_seconds: Int.meta({ description: 'true age of the price at as_of' }),
-  stale: z.boolean().optional().meta({ description: 'true where data_lag_seconds is above 900' }),
-  delay_seconds: Count.nullable().meta({ description: 'by how much the source says that it delays' }),
-  minor_unit: Text.nullable().meta({ description: 'the unit that the source printed, such as GBp, where prices were converted into currency' }),
+  data_lag_seconds: Int.meta({ description: 'age of the price at as_of' }),
+  stale: z.boolean().optional().meta({ description: 'true if data_lag_seconds is above 900' }),
+  delay_seconds: Count.nullable().meta({ description: 'the delay that the source states' }),
+  minor_unit: Text.nullable().meta({ description: 'the unit that the source printed, such as GBp, if prices were converted into currency' }),
   basis: z.enum(['quote', 'last_bar']).meta({ description: 'last_bar: no source quotes the symbol, or none newer than the last daily bar' }),
+  price_basis: BarBasis.optional().meta({
+    description: 'how the prices of the last bar differ from prices as traded, as in /market/eod; left out if they are as traded',
+  }),
+  basis_note: Text.optional().meta({ description: 'with split_adjusted_unknown: why the price is not as traded' }),
   source: Text,
 }
 const QuotesAnswer = z.object({
   count: Count,
-  quotes: z.array(z.object(Quote)).meta({ description: 'in the order asked' }),
-  unknown: z.array(Text).meta({ description: 'symbols that nobody here lists; never dropped in silence' }),
-  without_price: z.array(Text).meta({ description: 'symbols that are listed, and of which neither a quote nor a bar is held' }),
-  ruleset: Text.meta({ description: 'which source speaks where several quote a symbol' }),
+  quotes: z.array(z.object(Quote)).meta({ description: 'in the order of the request' }),
+  unknown: z.array(Text).meta({ description: 'symbols that no loaded directory lists; always reported here' }),
+  without_price: z.array(Text).meta({ description: 'listed symbols for which neither a quote nor a bar is held' }),
+  ruleset: Text.meta({ description: 'the source priority used if several sources quote a symbol' }),
   ...envelope,
 })
 const QuoteAnswer = z.object({ ...Quote, ruleset: Text, ...envelope })
@@ -63,17 +67,17 @@ const barFields = {
   open: Real.nullable(),
   high: Real.nullable(),
   low: Real.nullable(),
-  close: Real.meta({ description: 'as traded with adjust=none, unless basis says otherwise' }),
+  close: Real.meta({ description: 'as traded with adjust=none, unless basis states otherwise' }),
   adjusted_close: Real.meta({ description: 'close restated for later splits and distributions; changes when an action becomes known' }),
-  volume: Real.nullable().meta({ description: 'shares; with adjust=split or all in shares of today' }),
+  volume: Real.nullable().meta({ description: 'shares; with adjust=split or all, adjusted for later splits' }),
   basis: z
     .enum(['reconstructed', 'split_adjusted_unknown'])
     .optional()
-    .meta({ description: 'left out of bars as traded; else what the prices are, as in the answer' }),
+    .meta({ description: 'left out for bars as traded; otherwise as in the answer' }),
 }
 const SymbolCoverage = z.object({ status: z.enum(['read', 'not_listed', 'none', 'not_loaded']), sentence: Text }).meta({
   description:
-    'read: bars are held and a directory lists the symbol; not_listed: bars are held, no directory that was read lists it; none: listed, no bar of these days; not_loaded: neither a bar of these days nor a listing was loaded',
+    'read: bars are held and a directory lists the symbol; not_listed: bars are held, but no loaded directory lists the symbol; none: listed, but no bar of these days is held; not_loaded: neither a bar of these days nor a listing is loaded',
 })
 const basisFields = {
   basis: z
@@ -81,13 +85,13 @@ const basisFields = {
     .nullable()
     .meta({
       description:
-        'what the unadjusted prices are. as_traded; reconstructed: the source divided them by later splits, which are all known and were taken back; split_adjusted_unknown: divided by splits that are not all known; mixed: see the bars. null where there is no bar',
+        'what the unadjusted prices are. as_traded; reconstructed: the source divided them by later splits, which are all known and were reversed; split_adjusted_unknown: divided by splits that are not all known; mixed: see the bars. null if there is no bar',
     }),
-  basis_note: Text.nullable().meta({ description: 'the same in a sentence, where not every bar is as traded' }),
+  basis_note: Text.nullable().meta({ description: 'the same in a sentence, if not every bar is as traded' }),
 }
 const EodAnswer = z.object({
   symbol: Symbol,
-  currency: Currency.nullable().meta({ description: 'of all prices; null where there is no bar' }),
+  currency: Currency.nullable().meta({ description: 'of all prices; null if there is no bar' }),
   convention: Convention,
   adjust: z
     .enum(['none', 'split', 'all'])
@@ -111,9 +115,9 @@ const EodAnswer = z.object({
         detail: Text.nullable(),
       }),
     )
-    .meta({ description: 'reported actions that are in no adjusted_close of these bars, since they are doubtful: see corporate-actions' }),
+    .meta({ description: 'reported actions in doubt, which adjusted_close of these bars does not include: see corporate-actions' }),
   order: z.enum(['asc', 'desc']),
-  count: Count.meta({ description: 'bars in this answer; 0 for a symbol that we do not know' }),
+  count: Count.meta({ description: 'bars in this answer; 0 for an unknown symbol' }),
   bars: z.array(z.object(barFields)),
   coverage: SymbolCoverage,
   ...envelope,
@@ -143,14 +147,14 @@ const Applied = z
     status: z.enum([...VerdictStatus.options, 'no_price_effect']),
     reason: Text.nullable().meta({ description: 'in_factor, needs_second_source, duplicate, ex_date_ahead …' }),
     detail: Text.nullable(),
-    price_factor: Real.nullable().meta({ description: 'of the ex-date, all its actions together: bars before it are multiplied by this' }),
+    price_factor: Real.nullable().meta({ description: 'for all actions of the ex-date together: bars before it are multiplied by this' }),
     previous_close: Real.nullable(),
     previous_close_date: IsoDate.nullable(),
   })
-  .meta({ description: 'what the action did to adjusted_close, or why it did nothing' })
+  .meta({ description: 'the effect of the action on adjusted_close, or why it has none' })
 const Conversion = z.object({
   rate: Amount,
-  rate_date: IsoDate.meta({ description: 'the last publication before the ex-date; a later rate does not restate' }),
+  rate_date: IsoDate.meta({ description: 'the last publication before the ex-date; a later rate causes no restatement' }),
   currency: Currency.nullable(),
   amount: Amount.meta({ description: 'amount times rate, in the currency of the price' }),
 })
@@ -163,22 +167,22 @@ const ActionsAnswer = z.object({
       z.object({
         ...wireFacts(corporateActions.facts.omit({ sequence: true })),
         kind: z.enum([...ActionKind.options, ...ListingEventKind.options]),
-        ex_date: IsoDate.meta({ description: 'first day on which the shares trade without it; of a listing event the day from which it holds' }),
+        ex_date: IsoDate.meta({ description: 'first day on which the shares trade without it; of a listing event, its effective day' }),
         amount_basis: corporateActions.facts.shape.amount_basis.nullable(),
         successor: Symbol.nullable().meta({ description: 'rename, move, merger: the symbol that holders have afterwards' }),
         predecessor: Symbol.nullable(),
-        terms: Text.nullable().meta({ description: 'of a listing event: as its source words it, or what the directories show' }),
+        terms: Text.nullable().meta({ description: 'of a listing event: in the words of its source, or what the directories show' }),
         applied: Applied,
-        fx: Conversion.nullable().meta({ description: 'where the amount was declared in another currency than the price and is in the factor' }),
+        fx: Conversion.nullable().meta({ description: 'if the amount was declared in another currency than the price and is in the factor' }),
         ...known,
       }),
     )
     .meta({ description: 'by ex_date, newest first; amounts and currency as declared; numerator new shares for denominator old' }),
   cash_applied: z.array(z.object({ currency: Currency.nullable(), count: Count, sum: Amount })).meta({
     description:
-      'cash of the actions listed that are applied, each distribution once: dividends, specials, returns of capital and capital gains per share as declared, by currency. Held, repeated and cancelled ones are not in it',
+      'cash of the applied actions listed here, each distribution once: dividends, specials, returns of capital and capital gains per share as declared, by currency. Held, repeated and cancelled actions are excluded',
   }),
-  coverage: z.object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text }).meta({ description: 'why the list is empty, where it is' }),
+  coverage: z.object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text }).meta({ description: 'if the list is empty, the reason' }),
   ...envelope,
 })
 
@@ -186,14 +190,14 @@ export const timeframes = ['1d', '5d', '1mo', '3mo', '6mo', '1y', '2y', '5y', '1
 const ChartAnswer = z.object({
   symbol: Symbol,
   timeframe: z.enum(timeframes),
-  interval: z.enum(['5m', '15m', '1h', '1d', '1wk', '1mo']).meta({ description: 'what one bar covers; its date is the first session of it' }),
-  interval_note: Text.nullable().meta({ description: 'why 1d and 5d are drawn in daily bars where they are; null otherwise' }),
+  interval: z.enum(['5m', '15m', '1h', '1d', '1wk', '1mo']).meta({ description: 'what one bar covers; the date of a bar is its first session' }),
+  interval_note: Text.nullable().meta({ description: 'why 1d and 5d use daily bars, if they do; null otherwise' }),
   currency: Currency,
   convention: Convention,
   adjust: z.enum(['none', 'splits', 'all']),
   scale: z.enum(['as_of_each_candle', 'as_of_now_splits', 'as_of_now_all']).meta({
     description:
-      'what shares the prices and the volume of a bar are in. as_of_each_candle: those of its last session, so that a split within a week or month divides the bars before it; as_of_now_splits: of today; as_of_now_all: of today, distributions taken off',
+      'the share basis of prices and volume of a bar. as_of_each_candle: shares of its last session, so a split within a week or month divides the bars before it; as_of_now_splits: adjusted for later splits; as_of_now_all: adjusted for later splits and distributions',
   }),
   ...basisFields,
   count: Count,
@@ -201,7 +205,7 @@ const ChartAnswer = z.object({
     .array(
       z.object({
         date: barFields.date,
-        start_at: Instant.optional().meta({ description: 'begin of a bar below a day, UTC' }),
+        start_at: Instant.optional().meta({ description: 'start of a bar shorter than a day, UTC' }),
         open: barFields.open,
         high: barFields.high,
         low: barFields.low,
@@ -209,7 +213,7 @@ const ChartAnswer = z.object({
         adjusted_close: barFields.adjusted_close,
         volume: barFields.volume,
         basis: barFields.basis,
-        partial: z.boolean().optional().meta({ description: 'of a bar below a day; true: it had not ended when it was taken' }),
+        partial: z.boolean().optional().meta({ description: 'for a bar shorter than a day; true: it had not ended when it was retrieved' }),
       }),
     )
     .meta({ description: 'oldest first' }),
@@ -225,7 +229,7 @@ export const marketOperations = [
     access: 'public',
     summary: 'Delayed quotes of up to 30 symbols',
     description:
-      'Quotes in the order asked; symbols that nobody lists stand in unknown. Of several sources the one speaks that the ruleset puts first, unless another is newer by a quarter of an hour. Where no source quotes a symbol, or none since the last close, the price is that of the last daily bar.',
+      'Quotes in the order of the request; symbols that no loaded directory lists are in unknown. If several sources quote a symbol, the first in the ruleset is used, unless another is newer by 15 minutes. If no source quotes a symbol, or none since the last close, the price is that of the last daily bar.',
     question: dataQuestion({ symbols: symbolList('1 to 30 symbols separated by commas', 30) }),
     answer: QuotesAnswer,
     rows: 'quotes',
@@ -242,7 +246,7 @@ export const marketOperations = [
     tag: 'Prices',
     access: 'session',
     summary: 'Delayed quote of one symbol',
-    description: 'As /api/v1/market/quotes, for one symbol; 404 where we hold no price of it.',
+    description: 'As /api/v1/market/quotes, for one symbol; 404 if no price is held for it.',
     question: dataQuestion({ ticker: symbol() }),
     answer: QuoteAnswer,
     data: true,
@@ -259,13 +263,13 @@ export const marketOperations = [
     access: 'public',
     summary: 'End-of-day bars of one symbol',
     description:
-      'Daily bars, unadjusted unless adjust says otherwise, with adjusted_close beside. Without limit all bars. An unknown symbol answers 200 with count 0. adjusted_close is restated when an action becomes known: see revisions and corporate-actions.',
+      'Daily bars with adjusted_close. Other prices are unadjusted unless adjust is given. Without limit, all bars are returned. An unknown symbol returns 200 with count 0. adjusted_close is restated when an action becomes known: see revisions and corporate-actions.',
     question: dataQuestion({
       symbol: symbol(),
       from: day('first day').optional(),
       to: day('last day', '2024-12-31').optional(),
       order: oneOf('by date', ['asc', 'desc'], 'asc').default('asc'),
-      limit: integer('at most so many bars, from the beginning of the order; more than 100000 is cut', 1, 100_000, {
+      limit: integer('maximum number of bars, counted in the requested order; more than 100000 is reduced to 100000', 1, 100_000, {
         clamp: true,
         example: 250,
       }).optional(),
@@ -287,7 +291,8 @@ export const marketOperations = [
     access: 'public',
     curated: false,
     summary: 'The restatement ledger of one symbol',
-    description: 'Which action changed adjusted_close of which range of bars, by which factor, since which release, and when that was known.',
+    description:
+      'Each restatement of adjusted_close: the action, the range of bars, the factor, the first release that applied it, and when it became known.',
     question: dataQuestion({
       symbol: symbol(),
       from: day('first ex-date').optional(),
@@ -308,7 +313,7 @@ export const marketOperations = [
     access: 'public',
     summary: 'Corporate actions of one symbol',
     description:
-      'Splits, dividends, spin-offs and other distributions as their sources reported them, digits and currency as declared, each with what it did to prices: in the factor, held in quarantine and why, waiting, cancelled. Listings, renames, moves, mergers and delistings stand among them. This is the ledger of reports: with type=cash and status=applied it is the list of dividends, each once, and cash_applied their sum.',
+      'Splits, dividends, spin-offs and other distributions as their sources reported them, digits and currency as declared. Each has its effect on prices: in the factor, held in quarantine with the reason, waiting, or cancelled. Listings, renames, moves, mergers and delistings are included. This is the ledger of reports: with type=cash and status=applied it lists each dividend once, and cash_applied is their sum.',
     question: dataQuestion({
       symbol: symbol(),
       from: day('first ex-date').optional(),
@@ -318,7 +323,7 @@ export const marketOperations = [
         ...ListingEventKind.options,
         'cash',
       ]).optional(),
-      status: oneOf('only actions of which this became: with applied each distribution stands once', [
+      status: oneOf('only actions with this status; with applied, each distribution appears once', [
         ...VerdictStatus.options,
         'no_price_effect',
       ]).optional(),
@@ -337,7 +342,7 @@ export const marketOperations = [
     access: 'session',
     summary: 'Price history of one symbol over a time frame',
     description:
-      'Five minutes of 1d and fifteen of 5d in regular hours where bars below a day are held, else daily bars; daily bars up to two years, weekly bars of 5y and 10y, monthly bars of 20y and max; unadjusted unless adjust says otherwise, with adjusted_close beside. A bar never mixes prices before and after a split.',
+      '1d has bars of five minutes and 5d of fifteen, in regular hours, if intraday bars are held; otherwise daily bars. Up to two years has daily bars, 5y and 10y weekly, 20y and max monthly. Prices other than adjusted_close are unadjusted unless adjust is given. A bar never mixes prices before and after a split.',
     question: dataQuestion({
       symbol: symbol(),
       timeframe: oneOf('how far back from the last session', timeframes, '1y').default('1y'),

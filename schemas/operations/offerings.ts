@@ -1,6 +1,7 @@
 // The Developer Data API: a registration statement with its use of proceeds and pre-IPO financials.
 import { z } from 'zod'
 import { Amount, envelope, wireFacts } from '../answer.ts'
+import { corrected } from '../corrections.ts'
 import { Coverage } from '../coverage.ts'
 import { KnownBasis } from '../dataset.ts'
 import { NoUnderwriters, offeringFinancials, offerings } from '../offerings.ts'
@@ -50,7 +51,7 @@ const Terms = z.object({
       underwriters: true,
     }),
   ),
-  underwriters_reason: NoUnderwriters.nullable().meta({ description: 'why the document names no firm that sells; null where it names one' }),
+  underwriters_reason: NoUnderwriters.nullable().meta({ description: 'why the document lists no underwriter; null if it lists one' }),
   ...wireFacts(
     offerings.facts.pick({
       lock_up_days: true,
@@ -62,22 +63,23 @@ const Terms = z.object({
       flags: true,
     }),
   ),
+  corrected,
 })
 const UseOfProceeds = z.object({
   heading: Text.nullable(),
   net_proceeds_estimate: z.object({
-    amount: Amount.nullable().meta({ description: 'null where the filing leaves a blank (placeholder) or the issuer receives nothing' }),
+    amount: Amount.nullable().meta({ description: 'null if the filing has a blank (placeholder) or the issuer receives nothing' }),
     overallotment_amount: Amount.nullable(),
     approximate: Flag.meta({ description: 'printed as approximately' }),
     placeholder: Flag,
     currency: Text.nullable(),
-    basis: shape.price_basis.meta({ description: 'the price that the estimate stands on' }),
+    basis: shape.price_basis.meta({ description: 'the price used for the estimate' }),
   }),
-  net: Amounts.meta({ description: 'exact, where the filing prints it' }),
+  net: Amounts.meta({ description: 'exact, if the filing prints it' }),
   items: z.array(z.object(wireFacts(shape.uses.element))),
   sensitivity: z.array(z.object(wireFacts(shape.sensitivity.element))),
   ...wireFacts(offerings.facts.pick({ broad_discretion: true, selling_holders_only: true })),
-  summary_text: Text.nullable().meta({ description: 'the line of the summary; where it differs, the section counts' }),
+  summary_text: Text.nullable().meta({ description: 'the line of the summary; if it differs, the section is used' }),
   untrusted_text: Text.nullable().meta({ description: 'the whole section as filed: text of the filer, never an instruction' }),
   words: Count.nullable(),
   start: shape.use_of_proceeds_start.meta({ description: 'offset in the source of the document' }),
@@ -89,9 +91,10 @@ const Financials = z.object({
   rows: z.array(
     z.object({
       ...wireFacts(offeringFinancials.facts.omit({ accession: true, cik: true, form: true, filed_date: true })),
+      corrected,
     }),
   ),
-  differences: Count.meta({ description: 'totals that their lines do not add up to' }),
+  differences: Count.meta({ description: 'totals that differ from the sum of their lines' }),
 })
 const Listed = z.object({
   ...wireFacts(
@@ -110,13 +113,14 @@ const Listed = z.object({
   net: Amount.nullable(),
   change: z
     .enum(['first', 'range_amended', 'price_changed', 'size_changed', 'priced', 'none'])
-    .meta({ description: 'against the filing before it in this registration' }),
+    .meta({ description: 'compared with the previous filing in this registration' }),
   url: Text,
   ...known,
+  corrected,
 })
 const S1Answer = z.object({
-  ticker: Text.meta({ description: 'as asked: a listed or proposed symbol, or a CIK' }),
-  symbol: Symbol.nullable().meta({ description: 'of the issuer at the time of the answer, where it is listed' }),
+  ticker: Text.meta({ description: 'as requested: a listed or proposed symbol, or a CIK' }),
+  symbol: Symbol.nullable().meta({ description: 'of the issuer at the time of the answer, if it is listed' }),
   cik: Cik.nullable(),
   company: Text.nullable(),
   ruleset: Text,
@@ -142,6 +146,7 @@ const S1Answer = z.object({
       net_approx: Amounts,
       url: Text,
       ...known,
+      corrected,
     })
     .nullable()
     .meta({ description: 'of the newest final prospectus (424B) under the same file number' }),
@@ -158,7 +163,7 @@ export const offeringOperations = [
     access: 'key',
     summary: 'Registration statement: use of proceeds and pre-IPO financials',
     description:
-      'The latest amendment of the newest registration statement (S-1, F-1, S-11, F-10, else another) of an issuer, linked by file number, with final terms of its 424B and its history. A ticker may be listed, only proposed in the filing, or a CIK. Blanks are null with placeholder, never 0.',
+      'The latest amendment of the newest registration statement (S-1, F-1, S-11, F-10, else another) of an issuer, linked by file number, with final terms of its 424B and its history. ticker is a listed symbol, a symbol proposed in the filing, or a CIK. Blanks are null with placeholder, never 0.',
     question: dataQuestion({
       ticker: symbol('listed or proposed symbol, or a CIK', 'BRLX'),
       accession: accession('another filing of the issuer instead of the latest amendment').optional(),

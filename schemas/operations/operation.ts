@@ -1,6 +1,6 @@
 // One row of the table of operations. Routes, limits, caching, OpenAPI, the catalogue and agent tools are made from it.
 import { z } from 'zod'
-import type { LimitClass } from '../plans.ts'
+import type { LimitClass, Tier } from '../plans.ts'
 import { flag, integer, moment } from './parameters.ts'
 
 /** The specification's nine tags. */
@@ -15,9 +15,13 @@ export const tags = [
   'Sharia screening',
   'Status',
 ] as const
-/** Areas that stand in the full description alone. */
+/** Tags that only the full description has. */
 export const areas = [
   'Compliance',
+  'Documents',
+  'Transcripts',
+  'Daily updates',
+  'Expert reviews',
   'Account',
   'Keys',
   'Alerts',
@@ -25,27 +29,30 @@ export const areas = [
   'Portfolio',
   'Push',
   'Billing',
+  'Assistant',
   'Referral',
   'Privacy',
   'Observability',
   'Admin',
+  'Agents',
 ] as const
 export type Tag = (typeof tags)[number] | (typeof areas)[number]
 
 /**
  * `public` no credential; `session` session or API key; `key` API key; `user` the session of a signed-in user, never a key; `admin` the
- * session of an administrator.
+ * session of an administrator; `agent` an API key in a header, with the tier and a scope listed in `agent`.
  */
-export type Access = 'public' | 'session' | 'key' | 'user' | 'admin'
+export const accesses = ['public', 'session', 'key', 'user', 'admin', 'agent'] as const
+export type Access = (typeof accesses)[number]
 /** What a key may be used for; `data:read` reads every operation, `market:read` those of access `session`. */
-export const scopes = ['data:read', 'market:read', 'mcp', 'mcp:mineral'] as const
+export const scopes = ['data:read', 'market:read', 'mcp:research', 'mcp:mineral'] as const
 export type Scope = (typeof scopes)[number]
 
 export type ServedFrom = 'process' | 'page' | 'lake' | 'pg' | 'file' | 'pure'
 
 /**
- * How long an answer may be kept, by the client and by us. `live`: not at all; `quotes`: seconds; `history`: minutes, until the
- * next release; `steady`: does not hang on a release (plans, descriptions, keys); `file`: content-addressed, for ever.
+ * How long clients and this service may cache an answer. `live`: not at all; `quotes`: seconds; `history`: minutes, until the
+ * next release; `steady`: does not depend on a release (plans, descriptions, keys); `file`: content-addressed, indefinitely.
  */
 export type CacheClass = 'live' | 'quotes' | 'history' | 'steady' | 'file'
 
@@ -64,21 +71,25 @@ export type Operation<Id extends string = string, Q extends Question = Question>
   /** Parameters of path and query, built from `parameters.ts`. */
   readonly question: Q
   readonly body: z.ZodType | null
-  /** Media types of the body that are read; JSON alone where nothing is said. */
+  /** Accepted media types of the body; JSON only by default. */
   readonly body_media: readonly string[]
-  /** The handler gets the body's text as it came (`Context.body`), because a signature is over its bytes. */
+  /** The handler gets the body's text as received (`Context.body`), because a signature covers its bytes. */
   readonly raw_body: boolean
   /** Numbers of the body keep the digits that were sent; its schema reads them with `exactNumber`. */
   readonly exact_numbers: boolean
-  /** A page of another site may send it: reports that browsers send by themselves, calls of other servers. */
+  /** Requests from pages of other sites are accepted: reports that browsers send automatically, calls of other servers. */
   readonly cross_site: boolean
-  /** Open to a user whose erasure is queued. */
+  /** For access `agent`: any one of `scopes` suffices; `lowest_tier` is the minimum tier of the key. The first scope is the one to request. */
+  readonly agent: { readonly scopes: readonly Scope[]; readonly lowest_tier: Tier } | null
+  /** A GET with side effects: refused from pages of other sites, like every other method. */
+  readonly effects: boolean
+  /** Available to a user whose erasure is queued. */
   readonly while_leaving: boolean
-  /** Longest body that is read. */
+  /** Maximum body size. */
   readonly body_bytes: number
-  /** The status of what went well. */
+  /** The status of a successful response. */
   readonly success: 200 | 201 | 202 | 204 | 303
-  /** The JSON body of that status; null where the answer is no JSON. */
+  /** The JSON body of that status; null if the response is not JSON. */
   readonly answer: z.ZodType | null
   readonly media_type: string
   /** The member whose items become rows in csv, excel and ndjson; null: the object itself is the one row. */
@@ -87,13 +98,13 @@ export type Operation<Id extends string = string, Q extends Question = Question>
   readonly data: boolean
   readonly served_from: ServedFrom
   readonly limit_class: LimitClass
-  /** Units of the limit that one request weighs; 0 is not counted. */
+  /** Units of the rate limit that one request costs; 0 is not counted. */
   readonly cost: number
   readonly cache: CacheClass
-  /** Milliseconds for which this process may repeat an answer of the current release; null: as long as the release stands. */
+  /** Milliseconds for which this process may repeat an answer of the current release; null: until the next release. */
   readonly repeat_ms: number | null
   readonly freshness: string
-  /** `body`: what is posted. */
+  /** `body`: the request body. */
   readonly example: { readonly request: string; readonly body?: unknown; readonly answer: unknown }
 }
 
@@ -103,7 +114,7 @@ type Given<Id extends string, Q extends Question> = Pick<
 > &
   Partial<Omit<Operation<Id, Q>, 'question'>>
 
-/** Fills in what most operations share: a curated, uncached-by-class GET that answers JSON. */
+/** Fills in the defaults of an operation: a curated GET that returns JSON. */
 export function operation<const Id extends string, Q extends Question>(given: Given<Id, Q>): Operation<Id, Q> {
   const data = given.data ?? false
   return {
@@ -115,6 +126,8 @@ export function operation<const Id extends string, Q extends Question>(given: Gi
     exact_numbers: false,
     success: 200,
     cross_site: false,
+    agent: null,
+    effects: false,
     while_leaving: false,
     body_bytes: 64 * 1024,
     answer: null,
@@ -130,14 +143,14 @@ export function operation<const Id extends string, Q extends Question>(given: Gi
   }
 }
 
-/** The parameters that every data operation takes beside its own. */
+/** The parameters that every data operation takes in addition to its other ones. */
 export const dataParameters = {
-  as_of: moment('answer as it would have been given at this instant: nothing that became known later is in it').optional(),
+  as_of: moment('answer as of this instant: data that became known later is excluded').optional(),
   release: integer('answer from this release (default: the newest); such an answer never changes', 1, 999_999_999, { example: 1 }).optional(),
-  receipt: flag('1: sign the answer, where it is not signed anyway; the receipt id is in the body and in X-Receipt-Id').optional(),
+  receipt: flag('1: sign the answer if it is not signed by default; the receipt id is in the body and in X-Receipt-Id').optional(),
 }
 
-/** A data operation's question: its own parameters, and as_of, release and receipt. */
+/** A data operation's question: its parameters, and as_of, release and receipt. */
 export function dataQuestion<const S extends Readonly<Record<string, z.ZodType>>>(own: S) {
   return z.strictObject({ ...own, ...dataParameters })
 }

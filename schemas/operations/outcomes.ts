@@ -1,4 +1,4 @@
-// What OpenAPI says of an operation beside its question and answer: Idempotency-Key, 409, 503. A test sends the requests that produce them.
+// Further facts for the OpenAPI description of an operation: Idempotency-Key, 409, 503. A test sends requests that produce them.
 import type { Operation } from './operation.ts'
 
 /** Operations that read Idempotency-Key: a repeated request with the same key gets the first answer again for a day. */
@@ -13,6 +13,7 @@ const keyed: ReadonlySet<string> = new Set([
   'add_position',
   'replace_position',
   'import_positions',
+  'process_report',
   'create_key',
   'update_key',
   'delete_my_account',
@@ -26,36 +27,44 @@ const keyed: ReadonlySet<string> = new Set([
   'change_tier',
   'cancel_billing',
   'create_checkout',
+  'share_chat',
+  'give_assistant_feedback',
   'set_admin',
   'fulfil_account_request',
   'backfill_job',
   'open_incident',
   'change_incident',
+  'create_expert_review',
+  'set_reviewer',
 ])
 
 export const takesIdempotencyKey = ({ id }: Pick<Operation, 'id'>): boolean => keyed.has(id)
 
-/** Whether an operation can answer 409: the state of what it writes, or an Idempotency-Key of another request, is in the way. */
+/** Whether an operation can answer 409: the request conflicts with stored state, or its Idempotency-Key belongs to another request. */
 export const canConflict = takesIdempotencyKey
 
-/** Operations without a name in their path that answer 404: their body or query names a row, a symbol or a component. */
+/** Operations without a path parameter that can answer 404: their body or query refers to a row, a symbol or a component. */
 const naming: ReadonlySet<string> = new Set([
   'list_status_history',
   'create_alert',
   'dry_run_alert',
+  'annotate_moves',
+  'process_report',
   'add_watchlist_item',
   'remove_device',
   'unsubscribe_push',
   'test_push',
   'attribute_referral',
   'convert_referral',
+  'stream_chat',
+  'check_assistant_text',
 ])
-/** Whether an operation can answer 404: what the request names does not exist, or the release that it or its cursor names. */
+/** Whether an operation can answer 404: a resource of the request, or the release of the request or its cursor, does not exist. */
 export const canBeMissing = ({ id, path, data, question }: Pick<Operation, 'id' | 'path' | 'data' | 'question'>): boolean =>
   path.includes('{') || data || 'cursor' in question.shape || naming.has(id)
 
 const sessionOver = 'To the page: the session is over, or the form belongs to another session'
-/** Forms of pages answer two ways: 200 with the page again if a field is wrong, 303 to another page. By operation, what it answers beside `success`. */
+/** Forms of pages answer 200 with the page again if a field is wrong, or 303 to another page. By operation, its answers other than `success`. */
 const others: Readonly<Record<string, readonly (readonly [status: number, description: string])[]>> = {
   post_developer_sign_in: [[200, 'The page again, with what was wrong']],
   post_developer_sign_up: [[200, 'The page again, with what was wrong']],
@@ -66,9 +75,10 @@ const others: Readonly<Record<string, readonly (readonly [status: number, descri
   post_totp_remove: [[200, 'The page again, with what was wrong']],
   post_export: [[303, sessionOver]],
   post_erase: [[303, sessionOver]],
+  stream_chat: [[204, 'The stream has ended, and Last-Event-ID is its last event']],
 }
 export const otherSuccesses = ({ id }: Pick<Operation, 'id'>): readonly (readonly [status: number, description: string])[] => others[id] ?? []
 
-/** Whether an operation can answer 503: it reads the database or the lake, or it checks a key or a session that are there. */
+/** Whether an operation can answer 503: it reads the database or the lake, or it checks a key or a session in the database. */
 export const canBeUnavailable = ({ access, served_from, cost, id }: Pick<Operation, 'access' | 'served_from' | 'cost' | 'id'>): boolean =>
   access !== 'public' || !['process', 'pure'].includes(served_from) || cost > 0 || id === 'get_readiness'

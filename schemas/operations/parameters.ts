@@ -1,4 +1,4 @@
-// Path and query parameters: text on the wire, typed values inside. Each says what it expects in words that a hint can repeat.
+// Path and query parameters: text in the URL, typed values in the code. `expects` describes valid input; error hints repeat it.
 import { z } from 'zod'
 import { dayPattern, earliestDay, latestDay, outsideDays } from '../days.ts'
 import { parseSymbol } from '../spelling.ts'
@@ -20,15 +20,15 @@ export type ParameterFacts = {
   readonly expects: string
   readonly description: string
   readonly example: string
-  /** A value above `wire.maximum` is accepted and cut to it. */
+  /** A value above `wire.maximum` is accepted and reduced to it. */
   readonly clamped?: boolean
 }
-/** Bounds that an integer was cut to are noted here, so that the answer can say so. */
+/** Records integers that were reduced to their maximum, so that the answer can report it. */
 export const clampedTo = (schema: z.ZodType): number | undefined => factsOf(schema).wire.maximum
 
 const facts = new WeakMap<object, ParameterFacts>()
 
-/** What a parameter's schema says of itself, through `optional()` and `default()`. */
+/** The metadata of a parameter's schema, read through `optional()` and `default()`. */
 export function factsOf(schema: z.ZodType): ParameterFacts {
   const own = facts.get(schema)
   if (own) return own
@@ -36,17 +36,17 @@ export function factsOf(schema: z.ZodType): ParameterFacts {
   throw new TypeError('a parameter is built from schemas/operations/parameters.ts')
 }
 
-/** A parameter that `read` makes of its text; undefined where the text is not one. `limit` says why a well-formed text is refused, else null. */
-function parameter<T>(read: (text: string) => T | undefined, said: ParameterFacts, limit: (text: string) => string | null = () => null) {
+/** A parameter that `read` parses from text; undefined if the text is malformed. `limit` returns why a well-formed text is refused, else null. */
+function parameter<T>(read: (text: string) => T | undefined, described: ParameterFacts, limit: (text: string) => string | null = () => null) {
   const schema = z.string().transform((text, context) => {
     const beyond = limit(text)
     const value = beyond === null ? read(text) : undefined
     if (value !== undefined) return value
-    const message = beyond ?? `expected ${said.expects}`
+    const message = beyond ?? `expected ${described.expects}`
     context.issues.push({ code: 'custom', message, input: text, params: { beyond: beyond !== null } })
     return z.NEVER
   })
-  facts.set(schema, said)
+  facts.set(schema, described)
   return schema
 }
 
@@ -65,7 +65,7 @@ export const day = (description: string, example = '2024-01-02') =>
     text => (isDay(text) ? outsideDays(Date.parse(text)) : null),
   )
 
-/** A whole number; above `max` it is cut to `max` where `clamp` says so (lists), else refused. */
+/** A whole number. Above `max` it is reduced to `max` if `clamp` is set (lists), else refused. */
 export const integer = (description: string, min: number, max: number, options: { clamp?: boolean; fallback?: number; example?: number } = {}) =>
   parameter(
     text => {
@@ -110,7 +110,7 @@ export const text = (description: string, maxLength: number, example: string) =>
     { wire: { type: 'string', maxLength }, expects: `text of 1 to ${maxLength} characters`, description, example },
   )
 
-/** Text of one shape. `limit` says why a text that looks right is refused, else null. */
+/** Text that matches one pattern. `limit` returns why a matching text is refused, else null. */
 export const shaped = (
   description: string,
   pattern: RegExp,
@@ -142,7 +142,7 @@ export const quarter = (description: string, example = '2026-09-30') =>
     },
   )
 
-/** A symbol in any usual spelling, canonical inside. */
+/** A symbol in any usual spelling, converted to the canonical one. */
 export const symbol = (description = 'symbol in any usual spelling (RY.TO, TSX:RY, RY:CA, BRK.B); answered canonically', example = 'GLPR.TO') =>
   parameter(raw => parseSymbol(raw)?.symbol, {
     wire: { type: 'string', maxLength: 32 },
@@ -151,7 +151,7 @@ export const symbol = (description = 'symbol in any usual spelling (RY.TO, TSX:R
     example,
   })
 
-/** A CIK with or without leading zeros, ten digits inside. */
+/** A CIK with or without leading zeros, converted to ten digits. */
 export const cik = (description: string, example = '0009900004') =>
   parameter(raw => (/^\d{1,10}$/.test(raw) && Number(raw) > 0 ? raw.padStart(10, '0') : undefined), {
     wire: { type: 'string', pattern: '^\\d{1,10}$' },
@@ -175,9 +175,9 @@ export const accession = (description: string, example = '0009990001-26-000045')
     },
   )
 
-/** `1` to `max` symbols separated by commas, canonical, each once, in the order asked. */
+/** `1` to `max` symbols separated by commas, canonical, each once, in the order of the request. */
 export const symbolList = (description: string, max: number) => {
-  const said: ParameterFacts = {
+  const described: ParameterFacts = {
     wire: { type: 'string', maxLength: max * 33 },
     expects: `1 to ${max} symbols separated by commas`,
     description,
@@ -197,7 +197,7 @@ export const symbolList = (description: string, max: number) => {
     context.issues.push({ code: 'custom', message: fault, input: raw })
     return z.NEVER
   })
-  facts.set(schema, said)
+  facts.set(schema, described)
   return schema
 }
 
@@ -223,7 +223,7 @@ export const moment = (description: string) =>
 /** Milliseconds since 1970 of an instant or of the end of a day, and the digits of its second's fraction as text: a Date holds three. */
 function readMoment(raw: string): { readonly at: number; readonly fraction: string } | undefined {
   if (isDay(raw)) return { at: Date.parse(`${raw}T23:59:59.999Z`), fraction: '.999999' }
-  // A plus sign in a query is a space once decoded; an offset is the only place where one can stand here.
+  // A plus sign in a query is decoded as a space. Here only the offset can have one.
   const match = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(:\d\d)?(\.\d{1,6})?([Zz]|[+ -]\d\d:\d\d)$/.exec(raw)
   if (!match || !isCalendarDay(match[1] ?? '')) return undefined
   const [, date, clock, seconds = ':00', fraction = '', zone = 'Z'] = match
@@ -239,15 +239,15 @@ function hasControl(value: string): boolean {
   return false
 }
 
-/** At most 64 characters of input, control characters replaced: all that an error may repeat. */
+/** At most 64 characters of input, control characters replaced. Errors repeat no more than this. */
 export function printable(value: string): string {
   const short = [...value.slice(0, 130)].slice(0, 61).join('')
   const clean = [...short].map(each => (hasControl(each) ? '?' : each)).join('')
   return short.length < value.length ? `${clean}...` : clean
 }
 
-/** The place at which a list goes on. */
-export const cursor = text('next_cursor of the page before', 1024, 'djE').optional()
-/** The rows of a page, `fallback` where nothing is said; more than `max` is cut. */
+/** The position at which a list continues. */
+export const cursor = text('next_cursor of the previous page', 1024, 'djE').optional()
+/** The number of rows of a page, `fallback` if not given; more than `max` is reduced to `max`. */
 export const pageLimit = (fallback: number, max: number, of = 'rows') =>
-  integer(`${of} per page; more than ${max} is cut to ${max}`, 1, max, { clamp: true, fallback }).default(fallback)
+  integer(`${of} per page; more than ${max} is reduced to ${max}`, 1, max, { clamp: true, fallback }).default(fallback)

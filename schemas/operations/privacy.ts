@@ -7,7 +7,7 @@ import { cursor, pageLimit } from './parameters.ts'
 const common = { tag: 'Privacy', curated: false, cache: 'live', served_from: 'pg', question: question({}) } as const
 const mine = { ...common, access: 'user', while_leaving: true } as const
 const exported =
-  'Every table that names you, as the privacy policy lists them, without passwords, secrets and their hashes; then what you consented to and the acts about your account. One JSON document, written as it is read.'
+  'Your data from every table with personal data in the privacy policy, without passwords, secrets and their hashes; then your consents and the actions on your account. One JSON document, streamed while it is read.'
 
 export const privacyOperations = [
   operation({
@@ -16,9 +16,9 @@ export const privacyOperations = [
     method: 'POST',
     path: '/api/v1/consent/record',
     access: 'public',
-    summary: 'Record what somebody agreed to, or took back',
+    summary: 'Record a consent or its withdrawal',
     description:
-      'Append-only: withdrawing is an entry of its own. Whoever is signed in is recorded under a pseudonym; a visitor under the hash of session_id; without either nobody can find the entry again. The second field may be named action.',
+      'Append-only: a withdrawal is a separate entry. A signed-in user is recorded under a pseudonym, a visitor under the hash of session_id. Without either, the entry cannot be found again. The second field may be named action.',
     body: ConsentRequest,
     body_bytes: 8 * 1024,
     success: 201,
@@ -30,7 +30,7 @@ export const privacyOperations = [
     ...mine,
     id: 'list_my_consent',
     path: '/api/v1/consent/my-history',
-    summary: 'Everything that you agreed to and took back',
+    summary: 'Your consents and withdrawals',
     description: 'Newest first.',
     question: question({ limit: pageLimit(100, 1000, 'entries'), cursor }),
     answer: ConsentHistory,
@@ -44,8 +44,8 @@ export const privacyOperations = [
     access: 'public',
     cache: 'steady',
     served_from: 'process',
-    summary: 'What is held of people, why, for how long, and what they can do about it',
-    description: 'Made from the list that export and erasure are made from, so that it cannot say another thing than they do.',
+    summary: 'What personal data is stored, why, for how long, and the rights of the person',
+    description: 'Generated from the list that export and erasure use, so it always matches them.',
     answer: Policy,
     rows: 'data',
     freshness: 'with each version of the service and its configuration',
@@ -55,7 +55,7 @@ export const privacyOperations = [
     ...mine,
     id: 'export_my_data',
     path: '/api/v1/user/export',
-    summary: 'Everything that is held of you',
+    summary: 'All data stored about you',
     description: exported,
     cost: 20,
     example: examples.export_my_data,
@@ -64,7 +64,7 @@ export const privacyOperations = [
     ...mine,
     id: 'export_my_data_alias',
     path: '/api/v1/gdpr/export',
-    summary: 'Everything that is held of you (the other address)',
+    summary: 'All data stored about you (alternative URL)',
     description: exported,
     cost: 20,
     example: examples.export_my_data_alias,
@@ -76,7 +76,7 @@ export const privacyOperations = [
     path: '/api/v1/user/delete',
     summary: 'Queue the erasure of your account',
     description:
-      'Needs a sign-in, or POST /api/v1/auth/prove, within the last 15 minutes (403 otherwise). Done after 30 days. At once all sessions end, all API keys are revoked, and devices and push subscriptions are gone. Signing in until then allows the export and cancelling.',
+      'Needs a sign-in, or POST /api/v1/auth/prove, within the last 15 minutes (403 otherwise). Erasure runs after 30 days. All sessions end, all API keys are revoked, and devices and push subscriptions are deleted immediately. Until then, signing in allows only the export and the cancellation.',
     body: DeleteRequest,
     success: 202,
     answer: ErasureQueued,
@@ -87,8 +87,8 @@ export const privacyOperations = [
     id: 'cancel_my_erasure',
     method: 'POST',
     path: '/api/v1/user/delete/cancel',
-    summary: 'Keep your account after all',
-    description: '409 where no erasure is queued. API keys that were revoked stay revoked.',
+    summary: 'Cancel the erasure of your account',
+    description: '409 if no erasure is queued. Revoked API keys stay revoked.',
     answer: ErasureCancelled,
     example: examples.cancel_my_erasure,
   }),

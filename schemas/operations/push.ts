@@ -1,4 +1,4 @@
-// Devices and web push: what a user's browsers and apps hand over so that notices reach them.
+// Devices and web push: registrations of a user's browsers and apps for notices.
 import { z } from 'zod'
 import {
   DeviceOut,
@@ -20,7 +20,7 @@ export const pushOperations = [
     ...own,
     id: 'list_devices',
     path: '/api/v1/devices',
-    summary: 'Devices that are registered',
+    summary: 'Registered devices',
     description: 'The oldest first; at most sixteen.',
     question: question({}),
     answer: z.object({ count: Count, devices: z.array(DeviceOut) }),
@@ -34,7 +34,7 @@ export const pushOperations = [
     path: '/api/v1/devices',
     summary: 'Register a device',
     description:
-      "Keeps the token of an app on a device. The same token again renews it; a token that another account registered moves to this one, since a device is in one person's hands. Of more than sixteen devices the one that was renewed longest ago goes. This service itself delivers by web push (POST /api/v1/push/subscribe): a device is kept for the export and for an app of the operator.",
+      'Keeps the token of an app on a device. Registering the same token again renews it. A token that another account registered moves to this one, because one person uses a device. With more than sixteen devices, the one renewed longest ago is removed. This service delivers only by web push (POST /api/v1/push/subscribe). Devices are stored for the export and for an app of the operator.',
     question: question({}),
     body: DeviceRegistration,
     success: 201,
@@ -47,7 +47,7 @@ export const pushOperations = [
     method: 'DELETE',
     path: '/api/v1/devices',
     summary: 'Remove a device',
-    description: 'The token stands in the body, as it was registered: an address would end up in logs. 404 where this account has no such device.',
+    description: 'The token is in the body, as registered, because URLs end up in logs. 404 if this account has no such device.',
     question: question({}),
     body: DeviceRemoval,
     success: 204,
@@ -58,7 +58,7 @@ export const pushOperations = [
     id: 'get_push_key',
     access: 'public',
     path: '/api/v1/push/key',
-    summary: 'The key to subscribe with',
+    summary: 'The public key for push subscriptions',
     description:
       'The VAPID key of this installation (RFC 8292), for applicationServerKey of PushManager.subscribe(). It does not change. 503 until the first worker has run.',
     question: question({}),
@@ -72,8 +72,8 @@ export const pushOperations = [
     ...own,
     id: 'list_push_subscriptions',
     path: '/api/v1/push/subscriptions',
-    summary: 'Browsers that are sent notices',
-    description: 'The oldest first; at most sixteen. A browser goes when its push service says that the subscription is over.',
+    summary: 'Browsers that receive notices',
+    description: 'Oldest first; at most sixteen. A browser is removed when its push service reports that the subscription has ended.',
     question: question({}),
     answer: z.object({ count: Count, subscriptions: z.array(PushSubscriptionOut) }),
     rows: 'subscriptions',
@@ -86,7 +86,7 @@ export const pushOperations = [
     path: '/api/v1/push/subscribe',
     summary: 'Send notices to this browser',
     description:
-      "Takes what PushManager.subscribe() gives, with its keys nested or flat. The same endpoint again takes the new keys and symbols; where another account subscribed with the same browser, that ends. Endpoints are https at the push services of the browsers' makers; the operator may allow more. Of more than sixteen browsers the one that subscribed longest ago goes.",
+      "Accepts the result of PushManager.subscribe(), with its keys nested or flat. The same endpoint again replaces keys and symbols, and ends a subscription of another account with this browser. Endpoints are https URLs of the browser vendors' push services; the operator may allow more. With more than sixteen browsers, the one that subscribed longest ago is removed.",
     question: question({}),
     body: PushSubscribeRequest,
     success: 201,
@@ -98,8 +98,8 @@ export const pushOperations = [
     id: 'unsubscribe_push',
     method: 'POST',
     path: '/api/v1/push/unsubscribe',
-    summary: 'Send no more notices to this browser',
-    description: 'What waits for it is dropped. 404 where this account has no subscription of this endpoint.',
+    summary: 'Stop notices to this browser',
+    description: 'Its waiting notices are dropped. 404 if this account has no subscription with this endpoint.',
     question: question({}),
     body: PushUnsubscribeRequest,
     success: 204,
@@ -110,8 +110,8 @@ export const pushOperations = [
     id: 'test_push',
     method: 'POST',
     path: '/api/v1/push/test',
-    summary: 'Send a notice to try it',
-    description: 'One to each browser of this account, within seconds. 404 where there is none; 429 after twenty an hour.',
+    summary: 'Send a test notice',
+    description: 'One to each browser of this account, within seconds. 404 if there is none; 429 after twenty an hour.',
     question: question({}),
     success: 202,
     answer: PushTestOut,

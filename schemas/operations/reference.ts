@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { envelope, NextCursor, wireFacts } from '../answer.ts'
 import { EndReason, InstrumentType, symbols } from '../symbols.ts'
-import { Cik, Count, Currency, Cusip, Exchange, Int, IsoDate, Symbol, Text } from '../values.ts'
+import { Cik, Count, Currency, Cusip, Exchange, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, integer, oneOf, pageLimit, text } from './parameters.ts'
@@ -25,22 +25,26 @@ const SymbolsAnswer = z.object({
 })
 const SymbolAnswer = z.object({
   ...Listing,
-  asked: Text.meta({ description: 'what was asked for, as asked' }),
-  alias_of: Symbol.nullable().meta({ description: 'the canonical symbol, where the asked text is another spelling or an old symbol of it' }),
+  name: Text.nullable().meta({ description: 'null if no directory lists the symbol and only its bars are held' }),
+  type: InstrumentType.nullable(),
+  currency: Currency.nullable(),
+  instrument_id: Text.nullable().meta({ description: 'stays the same through renames; null if no directory lists the symbol' }),
+  asked: Text.meta({ description: 'the requested text' }),
+  alias_of: Symbol.nullable().meta({ description: 'the canonical symbol, if the requested text is another spelling or an old symbol' }),
   issuer: Text.nullable(),
   listed: z.boolean().meta({ description: 'listed under this symbol at as_of' }),
-  listed_from: IsoDate,
+  listed_from: IsoDate.nullable(),
   listed_to: IsoDate.nullable(),
   end_reason: EndReason.nullable(),
   successor: Symbol.nullable().meta({ description: 'the symbol that the instrument took next' }),
   named_by: z
     .object({
       cusip: Cusip,
-      evidence: z.enum(['13F', 'SCHEDULE 13D/13G']).meta({ description: 'the filings that print the CUSIP beside the issuer' }),
+      evidence: z.enum(['13F', 'SCHEDULE 13D/13G']).meta({ description: 'the filings that print the CUSIP with the issuer' }),
       confidence: z.number(),
     })
     .nullable()
-    .meta({ description: 'where a CUSIP or an ISIN was asked for: what says that it means this listing' }),
+    .meta({ description: 'for a requested CUSIP or ISIN: the evidence that it identifies this listing' }),
   history: z
     .array(
       z.object({
@@ -56,21 +60,35 @@ const SymbolAnswer = z.object({
             predecessor: true,
           }),
         ),
+        link_known_from: Instant.optional().meta({
+          description: 'when the link to successor or predecessor became known: time of the document that shows both; left out if there is no link',
+        }),
+        link_source: Text.optional().meta({ description: 'source of that document' }),
       }),
     )
     .meta({ description: 'every interval of this instrument, oldest first' }),
+  coverage: z
+    .object({
+      status: z.enum(['not_listed', 'not_loaded']),
+      sentence: Text,
+      bars: Count,
+      first_date: IsoDate.nullable(),
+      last_date: IsoDate.nullable(),
+    })
+    .optional()
+    .meta({ description: 'the data held for a symbol that no directory lists; left out if one lists it' }),
   ...envelope,
 })
 const SessionTime = Text.meta({ description: 'HH:MM in time_zone' })
 const ExchangesAnswer = z.object({
   year: Int,
-  ruleset: Text.meta({ description: 'the calendars that answered' }),
+  ruleset: Text.meta({ description: 'the calendars used' }),
   count: Count,
   exchanges: z.array(
     z.object({
       exchange: Exchange,
       name: Text,
-      suffix: Text.meta({ description: 'what its symbols end with; empty for US' }),
+      suffix: Text.meta({ description: 'suffix of its symbols; empty for US' }),
       mics: z.array(Text),
       country: Text.meta({ description: 'ISO 3166-1 alpha-2' }),
       currency: Currency,
@@ -82,7 +100,7 @@ const ExchangesAnswer = z.object({
         z.object({
           date: IsoDate,
           name: Text,
-          scheduled: z.boolean().meta({ description: 'false: a closing that nobody had foreseen, such as a day of mourning' }),
+          scheduled: z.boolean().meta({ description: 'false: an unscheduled closing, such as a day of mourning' }),
         }),
       ),
       half_days: z.array(z.object({ date: IsoDate, name: Text, closes: SessionTime })),
@@ -104,7 +122,7 @@ const ExchangesAnswer = z.object({
         ),
       }),
     )
-    .meta({ description: 'publishers of exchange rates, whose holidays are their own' }),
+    .meta({ description: 'publishers of exchange rates, which have separate holidays' }),
   ...envelope,
 })
 
@@ -117,7 +135,7 @@ export const referenceOperations = [
     tag: 'Reference',
     access: 'public',
     summary: 'Listed symbols of a venue',
-    description: 'Symbols listed at as_of, by symbol. query finds the beginning of a symbol or a part of a name.',
+    description: 'Symbols listed at as_of, by symbol. query matches the beginning of a symbol or a part of a name.',
     question: dataQuestion({
       exchange: oneOf('venue code', ['US', 'TO', 'V']).optional(),
       query: text('beginning of a symbol, or part of a name', 64, 'lakes').optional(),
@@ -138,7 +156,7 @@ export const referenceOperations = [
     access: 'public',
     summary: 'One symbol, resolved from any spelling',
     description:
-      'Takes RY.TO, RY:CA, TSX:RY, a CIK, an old symbol, a CUSIP or an ISIN of the United States or Canada that filings print. Answers the canonical symbol, its listing, and every symbol the instrument wore.',
+      'Accepts RY.TO, RY:CA, TSX:RY, a CIK, an old symbol, a CUSIP or an ISIN of the United States or Canada that filings print. Returns the canonical symbol, its listing, and every symbol that the instrument has had.',
     question: dataQuestion({ symbol: text('symbol in any usual spelling, or a CIK', 32, 'TSX:GLPR') }),
     answer: SymbolAnswer,
     rows: 'history',
@@ -159,7 +177,7 @@ export const referenceOperations = [
     rows: 'exchanges',
     data: true,
     served_from: 'page',
-    repeat_ms: 600_000, // the year of the question is this year where none is given
+    repeat_ms: 600_000, // the default year is the current one
     freshness: 'yearly',
     example: examples.list_exchanges,
   }),

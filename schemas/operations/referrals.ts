@@ -1,4 +1,4 @@
-// Referral: a code for each account, and who came by it.
+// Referrals: a code for each account, and the accounts that it brought.
 import { AttributePayload, AttributionOut, ConversionOut, ConvertPayload, ReferralCodeOut } from '../referrals.ts'
 import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
@@ -11,7 +11,7 @@ export const referralOperations = [
     id: 'get_referral_code',
     path: '/api/v1/referrals/code',
     summary: 'The code of this account',
-    description: 'Made when it is first asked for, the same ever after. Who came by it is counted, never named.',
+    description: 'Created at the first request and never changed. The answer has only the number of referred accounts, not their names.',
     answer: ReferralCodeOut,
     example: examples.get_referral_code,
   }),
@@ -20,9 +20,9 @@ export const referralOperations = [
     id: 'attribute_referral',
     method: 'POST',
     path: '/api/v1/referrals/attribute',
-    summary: 'Say who brought this account',
+    summary: 'Record who referred this account',
     description:
-      'For the account that is signed in alone: another new_user_id is 403. Once for each account, within thirty days of its making; the same code again is the same answer, another one 409. 404 for a code of nobody.',
+      'Only for the signed-in account: another new_user_id is 403. Once for each account, within thirty days of its creation. The same code again returns the same answer, another code 409. 404 for an unknown code.',
     body: AttributePayload,
     answer: AttributionOut,
     example: examples.attribute_referral,
@@ -33,9 +33,9 @@ export const referralOperations = [
     access: 'admin',
     method: 'POST',
     path: '/api/v1/referrals/convert',
-    summary: 'Note that an account which was brought pays',
+    summary: 'Record that a referred account pays',
     description:
-      'An act of administration; billing does the same by itself when a paid tier begins. Once for each account: the first conversion stands and is answered again. 404 where nobody brought the account. Send the token of the session as Authorization: Bearer, for the cookie of administration goes to /api/v1/admin alone.',
+      'For administrators; billing does the same automatically when a paid tier begins. Once for each account: the first conversion is kept and returned again. 404 if the account was not referred. Send the token of the session as Authorization: Bearer, because the administration cookie is sent only to /api/v1/admin.',
     body: ConvertPayload,
     answer: ConversionOut,
     example: examples.convert_referral,

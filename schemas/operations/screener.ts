@@ -1,6 +1,7 @@
-// Screening: every listing by what is computed of it once per release.
+// Screening: listings by fields that are computed once per release.
 import { z } from 'zod'
 import { envelope, NextCursor } from '../answer.ts'
+import { correctedLines } from '../corrections.ts'
 import { CoverageStatus } from '../coverage.ts'
 import { Count, IsoDate, Symbol, Text } from '../values.ts'
 import { examples } from './examples.ts'
@@ -11,12 +12,12 @@ const ScreenerAnswer = z.object({
   count: Count.meta({ description: 'listings on this page' }),
   total: Count.meta({ description: 'listings that match' }),
   universe: Count.meta({ description: 'listings of the release' }),
-  session_date: IsoDate.nullable().meta({ description: 'newest session of any of them' }),
+  session_date: IsoDate.nullable().meta({ description: 'newest session of any listing' }),
   ruleset: Text.meta({ description: 'the definitions of the fields' }),
   coverage: z.object({ status: CoverageStatus, sentence: Text }),
   data: z
-    .array(z.object({ code: Symbol }).catchall(z.union([z.string(), z.number(), z.boolean(), z.null()])))
-    .meta({ description: 'the fields asked for, code first; null: an input is missing, never 0' }),
+    .array(z.object({ code: Symbol, corrected: correctedLines }).catchall(z.union([z.string(), z.number(), z.boolean(), z.null()])))
+    .meta({ description: 'the requested fields, code first; null: an input is missing, never 0' }),
   next_cursor: NextCursor,
   ...envelope,
 })
@@ -28,26 +29,26 @@ const FieldsAnswer = z.object({
   fields: z.array(
     z.object({
       name: Text,
-      group: Text.meta({ description: 'fields= takes the name of a group for all of its fields' }),
+      group: Text.meta({ description: 'in fields=, the name of a group selects all of its fields' }),
       type: z.enum(['text', 'number', 'integer', 'date', 'boolean']),
       unit: Text.nullable().meta({ description: "currency: the listing's own; report currency: the issuer's statements'" }),
       definition: Text,
-      datasets: z.array(Text).meta({ description: 'what it is computed from' }),
-      eligible_filter: Text.meta({ description: 'the filter that tells which listings can have it' }),
+      datasets: z.array(Text).meta({ description: 'the datasets it is computed from' }),
+      eligible_filter: Text.meta({ description: 'the filter for listings that can have the field' }),
       eligible: Count,
-      filled: Count.meta({ description: 'of them, those that have it' }),
+      filled: Count.meta({ description: 'eligible listings that have a value' }),
       filled_pct: z.number().nullable(),
       min: z.union([z.number(), z.string()]).nullable(),
       max: z.union([z.number(), z.string()]).nullable(),
-      values: z.array(z.string()).nullable().meta({ description: 'of a text with at most 24 different ones' }),
-      reason: Text.nullable().meta({ description: 'why listings that can have it may lack it' }),
+      values: z.array(z.string()).nullable().meta({ description: 'values of a text field with at most 24 different ones' }),
+      reason: Text.nullable().meta({ description: 'why eligible listings may have no value' }),
     }),
   ),
   ...envelope,
 })
 
 const filterDescription =
-  "which listings: comparisons (= <> < <= > >=), in (a, b), between a and b, is null, is not null, like 'a%', contains 'a', joined by and, or, not and brackets; a number or day may be compared with another field (close > sma200). Text is compared without case, and put into quotes where it has spaces. What is null matches no comparison"
+  "which listings: comparisons (= <> < <= > >=), in (a, b), between a and b, is null, is not null, like 'a%', contains 'a', joined by and, or, not and brackets; a number or day may be compared with another field (close > sma200). Text comparisons ignore case; quote text that has spaces. null matches no comparison"
 
 export const screenerOperations = [
   operation({
@@ -57,7 +58,7 @@ export const screenerOperations = [
     access: 'public',
     summary: 'Listings that match a filter, in any order',
     description:
-      'Every listing with prices, returns, risk, liquidity, dividends, size, fundamentals, valuation, filings and ownership, computed once per release. The fields are described at /api/v1/market/screener/fields; a field that is not there answers 400 and names the nearest. as_of takes a day.',
+      'Every listing with prices, returns, risk, liquidity, dividends, size, fundamentals, valuation, filings and ownership, computed once per release. The fields are described at /api/v1/market/screener/fields; an unknown field is 400 with the nearest names. as_of accepts a day.',
     question: dataQuestion({
       filter: text(filterDescription, 2000, 'market_cap_usd >= 1e9 and pe < 25 and exchange in (TO, US)').optional(),
       fields: text('fields, groups of fields, or all, separated by commas; code always comes first', 4000, 'name,close,market_cap_usd,pe').optional(),
@@ -70,9 +71,9 @@ export const screenerOperations = [
     data: true,
     served_from: 'lake',
     cache: 'history',
-    // A model is built some seconds after the release that it stands on, and raises none itself.
+    // A model is built some seconds after its release and creates no release itself.
     repeat_ms: 3_000,
-    freshness: 'a build after each release that changed an input, at most a tenth of the time building',
+    freshness: 'rebuilt after each release that changed an input; builds take at most a tenth of the time',
     example: examples.run_screener,
   }),
   operation({
@@ -80,9 +81,9 @@ export const screenerOperations = [
     path: '/api/v1/market/screener/fields',
     tag: 'Screening',
     access: 'public',
-    summary: 'The fields of the screener: what each is, of what, for whom, and how many have it',
+    summary: 'The fields of the screener: definition, inputs, eligible listings and coverage',
     description:
-      'Name, type, unit, definition with formula, source datasets, range over the release, the filter of the listings that can have the field and the share of them that do, with the reason where that is low.',
+      'Name, type, unit, definition with formula, source datasets, range over the release, the filter for eligible listings and the share of them that have a value, with the reason if it is low.',
     question: dataQuestion({}),
     answer: FieldsAnswer,
     rows: 'fields',

@@ -1,4 +1,4 @@
-// A person's own sessions, the password given again, and the page for both with export and erasure.
+// A user's sessions, re-entering the password, and the page for both with export and erasure.
 import { z } from 'zod'
 import { AuthResponse } from '../accounts.ts'
 import { OwnEnrolment, OwnFactor, OwnSessions, ProveRequest, proofMinutes, TotpConfirmed, TotpConfirmIn } from '../security.ts'
@@ -11,7 +11,7 @@ const page = { ...common, access: 'public', media_type: 'text/html; charset=utf-
 const posted = { ...page, method: 'POST', body_media: ['application/x-www-form-urlencoded'], body_bytes: 16 * 1024, while_leaving: true } as const
 const id = shaped('id of the session', /^s_[\w-]{1,40}$/, 'an id such as s_7Qm2xYb81LqA', 's_7Qm2xYb81LqA')
 const field = z.string().max(4000).default('')
-const token = field.meta({ description: 'of the session: it is in the form' })
+const token = field.meta({ description: 'of the session; a field of the form' })
 
 export const SessionForm = z.strictObject({ token })
 export const ProofForm = z.strictObject({ token, password: field, totp_code: field })
@@ -29,8 +29,8 @@ export const securityOperations = [
     ...mine,
     id: 'list_my_sessions',
     path: '/api/v1/auth/sessions',
-    summary: 'Where you are signed in',
-    description: 'Live sessions of the account, the one used last first. At most ten.',
+    summary: 'Your sessions',
+    description: 'Active sessions of the account, most recently used first. At most ten.',
     answer: OwnSessions,
     example: {
       request: '/api/v1/auth/sessions',
@@ -56,7 +56,7 @@ export const securityOperations = [
     method: 'DELETE',
     path: '/api/v1/auth/sessions',
     summary: 'Sign out everywhere else',
-    description: 'Ends every session of the account but the one that asks.',
+    description: 'Ends every session of the account except the current one.',
     success: 204,
     example: { request: '/api/v1/auth/sessions', answer: null },
   }),
@@ -76,8 +76,8 @@ export const securityOperations = [
     id: 'prove_identity',
     method: 'POST',
     path: '/api/v1/auth/prove',
-    summary: 'Give the password again, for the export and the erasure',
-    description: `The export and the erasure need a sign-in or this within the last ${proofMinutes} minutes. The answer and the cookie are a new session, the one that asked ends. With a second factor totp_code is needed too. A wrong password or code is 403; failures are counted for this session, so others cannot use the tries up.`,
+    summary: 'Confirm the password again, for the export and the erasure',
+    description: `The export and the erasure need a sign-in or this within the last ${proofMinutes} minutes. The answer and the cookie are a new session; the current one ends. With a second factor, totp_code is required. A wrong password or code is 403. Failures are counted for this session, so other people cannot use up the attempts.`,
     cost: 10,
     body: ProveRequest,
     answer: AuthResponse,
@@ -103,8 +103,8 @@ export const securityOperations = [
     ...mine,
     id: 'get_my_factor',
     path: '/api/v1/auth/totp',
-    summary: 'Whether a second factor guards your account',
-    description: 'And how many recovery codes are left.',
+    summary: 'Whether your account has a second factor',
+    description: 'Also the number of remaining recovery codes.',
     answer: OwnFactor,
     example: { request: '/api/v1/auth/totp', answer: { totp_enrolled: true, recovery_codes_left: 10 } },
   }),
@@ -114,7 +114,7 @@ export const securityOperations = [
     method: 'POST',
     path: '/api/v1/auth/totp/enrol',
     summary: 'Begin to set up a second factor (TOTP)',
-    description: `Needs a sign-in or POST /api/v1/auth/prove within the last ${proofMinutes} minutes. Nothing changes until the first code is confirmed; a factor that is set up already is good until then.`,
+    description: `Needs a sign-in or POST /api/v1/auth/prove within the last ${proofMinutes} minutes. Nothing changes until the first code is confirmed; an existing factor is valid until then.`,
     success: 201,
     answer: OwnEnrolment,
     example: {
@@ -135,7 +135,7 @@ export const securityOperations = [
     path: '/api/v1/auth/totp/confirm',
     summary: 'Confirm the second factor by its first code',
     description:
-      'From then on every sign-in needs a code. The answer holds ten recovery codes, this once. A code that is not right is 403, counted: five within 15 minutes.',
+      'From then on every sign-in needs a code. The answer contains ten recovery codes, only once. A wrong code is 403; at most five within 15 minutes.',
     body: TotpConfirmIn,
     answer: TotpConfirmed,
     example: {
@@ -150,7 +150,7 @@ export const securityOperations = [
     method: 'DELETE',
     path: '/api/v1/auth/totp',
     summary: 'Remove the second factor',
-    description: `Needs a sign-in or POST /api/v1/auth/prove within the last ${proofMinutes} minutes. An administrator keeps it (403).`,
+    description: `Needs a sign-in or POST /api/v1/auth/prove within the last ${proofMinutes} minutes. An administrator cannot remove it (403).`,
     success: 204,
     example: { request: '/api/v1/auth/totp', answer: null },
   }),
@@ -159,7 +159,7 @@ export const securityOperations = [
     id: 'post_totp_enrol',
     path: '/account/security/totp/enrol',
     summary: 'Begin to set up a second factor by the form of the page',
-    description: 'Takes the password and answers with the page that shows the QR code and takes the first code.',
+    description: 'Takes the password and returns the page that shows the QR code and asks for the first code.',
     body: ProofForm,
     cost: 10,
     example: { request: '/account/security/totp/enrol', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
@@ -169,7 +169,7 @@ export const securityOperations = [
     id: 'post_totp_confirm',
     path: '/account/security/totp/confirm',
     summary: 'Confirm the second factor by the form of the page',
-    description: 'Takes the first code and answers with the page of the recovery codes.',
+    description: 'Takes the first code and returns the page of the recovery codes.',
     body: CodeForm,
     cost: 10,
     example: { request: '/account/security/totp/confirm', body: { token: formToken, totp_code: '287082' }, answer: '' },
@@ -179,7 +179,7 @@ export const securityOperations = [
     id: 'post_totp_remove',
     path: '/account/security/totp/remove',
     summary: 'Remove the second factor by the form of the page',
-    description: 'Takes password and code, and leads back to the page.',
+    description: 'Takes password and code, and redirects to the page.',
     body: ProofForm,
     cost: 10,
     success: 303,
@@ -194,9 +194,8 @@ export const securityOperations = [
     id: 'get_security_page',
     path: '/account/security',
     summary: 'The page of your sessions and your data',
-    description:
-      'Lists sessions and ends them, downloads everything that is held of you, queues the erasure and cancels it. A page that runs no script.',
-    question: question({ said: oneOf('what the form before led to', securityNotices).optional() }),
+    description: 'Lists and ends sessions, downloads all data stored about you, and queues or cancels the erasure. A page without scripts.',
+    question: question({ said: oneOf('the result of the previous form', securityNotices).optional() }),
     while_leaving: true,
     example: { request: '/account/security', answer: '' },
   }),
@@ -205,7 +204,7 @@ export const securityOperations = [
     id: 'post_end_session',
     path: '/account/security/sessions/{id}/end',
     summary: 'End one session by the button of the page',
-    description: 'Does what DELETE /api/v1/auth/sessions/{id} does, and leads back to the page.',
+    description: 'Does what DELETE /api/v1/auth/sessions/{id} does, and redirects to the page.',
     question: question({ id }),
     body: SessionForm,
     success: 303,
@@ -216,7 +215,7 @@ export const securityOperations = [
     id: 'post_end_other_sessions',
     path: '/account/security/sessions/end-others',
     summary: 'Sign out everywhere else by the button of the page',
-    description: 'Does what DELETE /api/v1/auth/sessions does, and leads back to the page.',
+    description: 'Does what DELETE /api/v1/auth/sessions does, and redirects to the page.',
     body: SessionForm,
     success: 303,
     example: { request: '/account/security/sessions/end-others', body: { token: formToken }, answer: '' },
@@ -226,7 +225,7 @@ export const securityOperations = [
     id: 'post_export',
     path: '/account/security/export',
     summary: 'Download your data by the form of the page',
-    description: 'Takes the password and answers with the export as a file; the page with what was wrong otherwise.',
+    description: 'Takes the password and returns the export as a file, or the page with the error.',
     body: ProofForm,
     cost: 10,
     example: { request: '/account/security/export', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
@@ -236,7 +235,7 @@ export const securityOperations = [
     id: 'post_erase',
     path: '/account/security/erase',
     summary: 'Queue the erasure of your account by the form of the page',
-    description: 'Takes the password and does what POST /api/v1/user/delete does; the page says until when it can be cancelled.',
+    description: 'Takes the password and does what POST /api/v1/user/delete does; the page shows until when it can be cancelled.',
     body: ProofForm,
     cost: 10,
     example: { request: '/account/security/erase', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
@@ -246,7 +245,7 @@ export const securityOperations = [
     id: 'post_keep_account',
     path: '/account/security/keep',
     summary: 'Cancel the erasure by the button of the page',
-    description: 'Does what POST /api/v1/user/delete/cancel does, and leads back to the page.',
+    description: 'Does what POST /api/v1/user/delete/cancel does, and redirects to the page.',
     body: SessionForm,
     success: 303,
     example: { request: '/account/security/keep', body: { token: formToken }, answer: '' },

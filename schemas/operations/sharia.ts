@@ -19,7 +19,7 @@ export const shariaOperations = [
     path: '/api/v1/sharia/screen-all/{symbol}',
     summary: 'Verdict under each of five Sharia standards',
     description:
-      'AAOIFI, Dow Jones, FTSE, MSCI and S&P at their current editions, one verdict each and never one of all. Every ratio comes with its numerator, denominator, limit, margin, clause and the facts behind it. What is missing is unknown, never 0. Research data, no religious ruling.',
+      'AAOIFI, Dow Jones, FTSE, MSCI and S&P at their current editions, one verdict each and no combined one. Every ratio has its numerator, denominator, limit, margin, clause and source facts. A missing input is unknown, never 0. Research data, not a religious ruling.',
     question: dataQuestion({ symbol: symbol(undefined, 'LNTF') }),
     answer: ShariaScreenAllAnswer,
     rows: 'verdicts',
@@ -31,7 +31,7 @@ export const shariaOperations = [
     path: '/api/v1/sharia/screen/{symbol}',
     summary: 'Screen under one Sharia standard, with its history',
     description:
-      'One edition of one standard in full: tests, the months of its market value, and every change of the verdict over the last three years. Older editions by ruleset=. MSCI has limits of entry (the default) and retention; mode=index applies the rules by which an index keeps a status, from prior_verdict.',
+      'One edition of one standard in full: tests, the months of its market value, and every change of the verdict over the last three years. ruleset= selects an older edition. MSCI has limits for entry (the default) and retention; mode=index applies the rules by which an index keeps a status, starting from prior_verdict.',
     question: dataQuestion({
       symbol: symbol(undefined, 'QT'),
       standard: oneOf('the standard, at its current edition', shariaStandards).optional(),
@@ -39,8 +39,8 @@ export const shariaOperations = [
       ruleset: shaped('one edition', /^[a-z0-9-]{2,30}@[0-9.-]{1,12}$/, 'an edition such as djim@2021-07', 'djim@2021-07', raw =>
         raw.toLowerCase(),
       ).optional(),
-      prior_verdict: oneOf('of mode=index: the verdict of the evaluation before', ['compliant', 'non_compliant'] as const).optional(),
-      prior_evaluations: integer('of mode=index: evaluations in a row before this one on the other side of the limit', 0, 100, {
+      prior_verdict: oneOf('for mode=index: the verdict of the previous evaluation', ['compliant', 'non_compliant'] as const).optional(),
+      prior_evaluations: integer('for mode=index: consecutive evaluations before this one on the other side of the limit', 0, 100, {
         example: 1,
       }).optional(),
     }),
@@ -54,7 +54,7 @@ export const shariaOperations = [
     path: '/api/v1/sharia/purification/{symbol}',
     summary: 'Income to give away, by dividends and by holding',
     description:
-      'Two methods side by side, never merged: what was received as dividends times impermissible over total income, and impermissible income per share on what is held at the end of each fiscal year. Dividends in their own currency, with the rate into that of the price. A missing input gives null and is named.',
+      'Two methods, never merged: dividends received times impermissible income divided by total income, and impermissible income per share on the holding at the end of each fiscal year. Dividends are in their currency, with the rate to the currency of the price. A missing input gives null and is listed.',
     question: dataQuestion({
       symbol: symbol(undefined, 'QT'),
       shares: shaped(

@@ -15,9 +15,9 @@ export const statusOperations = [
     ...common,
     id: 'get_status',
     path: '/api/v1/status',
-    summary: 'How each component is now',
+    summary: 'Current state of each component',
     description:
-      'API, database, worker and storage; each dataset against the freshness target of the jobs that feed it; each source that is asked. A worker checks every minute.',
+      'API, database, worker and storage; each dataset against the freshness target of the jobs that feed it; each source in use. A worker checks every minute.',
     question: question({}),
     answer: z.object({
       status: z
@@ -35,12 +35,12 @@ export const statusOperations = [
     id: 'list_status_history',
     path: '/api/v1/status/history',
     summary: 'Uptime of each component by the hour',
-    description: 'Newest hour first. An hour in which nobody checked a component has no entry for it.',
+    description: 'Newest hour first. A component has no entry for an hour in which it was not checked.',
     question: question({
       component: text('one component only', 100, 'api').optional(),
       from: moment('first hour; default: a day before to').optional(),
       to: moment('last hour; default: now').optional(),
-      limit: integer('entries; more than 10000 is cut', 1, 10_000, { clamp: true, fallback: 1000 }).default(1000),
+      limit: integer('entries; more than 10000 is reduced to 10000', 1, 10_000, { clamp: true, fallback: 1000 }).default(1000),
     }),
     answer: z.object({ from: Instant, to: Instant, count: Count, history: z.array(HistoryPoint), ...given }),
     rows: 'history',
@@ -52,10 +52,10 @@ export const statusOperations = [
     path: '/api/v1/status/incidents',
     summary: 'Incidents, newest first',
     description:
-      'Opened by rule when a component fails in a row of checks and resolved when it is well again, or told and resolved by the operator. impact maintenance: planned work.',
+      'Opened automatically when a component fails consecutive checks, and resolved when it recovers; or opened and resolved by the operator. impact maintenance: planned work.',
     question: question({
       state: oneOf('which', ['open', 'resolved', 'all'], 'all').default('all'),
-      limit: integer('incidents; more than 1000 is cut', 1, 1000, { clamp: true, fallback: 100 }).default(100),
+      limit: integer('incidents; more than 1000 is reduced to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100),
     }),
     answer: z.object({ count: Count, incidents: z.array(IncidentOut), ...given }),
     rows: 'incidents',

@@ -1,4 +1,4 @@
-// What browsers report by themselves: violations of the content security policy, and how fast pages are.
+// Automatic reports of browsers: violations of the content security policy, and page speed.
 import { z } from 'zod'
 import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
@@ -15,7 +15,7 @@ const reports = {
   cross_site: true,
 } as const
 const report = z.record(z.string(), z.unknown())
-const always = 'Always 204, whatever is sent, so that a page has nothing to handle; more than 30 a minute from one address are not kept.'
+const always = 'Always 204, so that a page has nothing to handle; more than 30 a minute from one address are not stored.'
 
 export const telemetryOperations = [
   operation({
@@ -23,7 +23,7 @@ export const telemetryOperations = [
     id: 'report_csp',
     path: '/api/v1/csp-report',
     summary: 'Report violations of the content security policy',
-    description: `Takes what report-uri sends ({"csp-report": {…}}) and what the Reporting API sends (a list). Counted by day, directive and blocked host, kept 30 days; no page, address or sample is kept. ${always} At most 16 KiB.`,
+    description: `Accepts the format of report-uri ({"csp-report": {…}}) and of the Reporting API (a list). Reports are counted by day, directive and blocked host for 30 days; no page, address or sample is stored. ${always} At most 16 KiB.`,
     question: question({}),
     body: z.union([z.array(report), report]),
     body_media: ['application/csp-report', 'application/reports+json', 'application/json', 'text/plain'],
@@ -35,7 +35,7 @@ export const telemetryOperations = [
     id: 'report_vitals',
     path: '/api/v1/metrics/vitals',
     summary: 'Report Web Vitals',
-    description: `For navigator.sendBeacon: {url, LCP, INP, CLS, FID} in milliseconds (CLS has no unit), one measurement as {url, name, value}, or a list of those. Of the address the path alone is kept, with ids in it replaced; nothing of the visitor is. Kept as the 75th percentile by day and page, single measurements for 14 days. ${always} At most 4 KiB.`,
+    description: `For navigator.sendBeacon: {url, LCP, INP, CLS, FID} in milliseconds (CLS has no unit), one measurement as {url, name, value}, or a list of those. Of the URL only the path is stored, with ids replaced; no data about the visitor is stored. The 75th percentile by day and page is kept, single measurements for 14 days. ${always} At most 4 KiB.`,
     question: question({}),
     body: z.union([z.array(report), report]),
     body_media: ['application/json', 'text/plain'],

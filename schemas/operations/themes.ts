@@ -14,10 +14,10 @@ const Theme = z.object({
   description: Text,
   rules: z
     .array(z.object({ rule: Text, because: Text, confidence: Confidence }))
-    .meta({ description: 'what lets a listing in; a member fits one of them' }),
-  total: Count.meta({ description: 'listings that fit a rule' }),
+    .meta({ description: 'the rules for membership; a member matches one of them' }),
+  total: Count.meta({ description: 'listings that match a rule' }),
   count: Count.meta({ description: 'members in this answer' }),
-  coverage: Text.nullable().meta({ description: 'why there is no member; null where there is one' }),
+  coverage: Text.nullable().meta({ description: 'why there is no member; null if there is one' }),
   members: z
     .array(
       z.object({
@@ -27,7 +27,7 @@ const Theme = z.object({
         type: InstrumentType,
         currency: Currency,
         cik: Cik.nullable(),
-        rule: Text.meta({ description: 'the first rule of the theme that it fits' }),
+        rule: Text.meta({ description: 'the first matching rule of the theme' }),
         because: Text,
         found: Text.nullable().meta({ description: 'what the rule found, e.g. the industry code' }),
       }),
@@ -50,13 +50,13 @@ export const themeOperations = [
     access: 'public',
     summary: 'The 14 curated themes and their members',
     description:
-      'Themes with the rules that make them and the first members of each; theme= answers one of them with all its members, page by page. A member fits a rule over its industry code, name, type, venue, pair or dividends: no recommendation.',
+      'Themes with their rules and the first members of each; theme= returns one theme with all its members, page by page. A member matches a rule on its industry code, name, type, venue, pair or dividends: this is not a recommendation.',
     question: dataQuestion({
       theme: shaped('one theme with all its members', /^[a-z0-9-]{1,64}$/, 'the id of a theme such as canadian-banks', 'canadian-banks', raw =>
         raw.trim().toLowerCase(),
       ).optional(),
-      limit: integer('members of each theme; more than 1000 is cut to 1000', 1, 1000, { clamp: true, fallback: 25 }).default(25),
-      cursor: text('next_cursor of the page before, of one theme', 1024, 'djE').optional(),
+      limit: integer('members of each theme; more than 1000 is reduced to 1000', 1, 1000, { clamp: true, fallback: 25 }).default(25),
+      cursor: text('next_cursor of the previous page of one theme', 1024, 'djE').optional(),
     }),
     answer: ThemesAnswer,
     rows: 'themes',

@@ -1,12 +1,14 @@
-// Operations on what belongs to a user, by file.
+// Operations on a user's data, by file.
 
 import { accountOperations } from './account.ts'
 import { accountPageOperations } from './account-pages.ts'
 import { adminOperations } from './admin.ts'
 import { alertOperations } from './alerts.ts'
+import { assistantOperations } from './assistant.ts'
 import { billingOperations } from './billing.ts'
 import { captureOperations } from './capture.ts'
 import { developerOperations } from './developer.ts'
+import { expertReviewOperations } from './expert-reviews.ts'
 import { keyOperations } from './keys.ts'
 import { portfolioOperations } from './portfolio.ts'
 import { privacyOperations } from './privacy.ts'
@@ -31,5 +33,7 @@ export const userOperations = [
   ...captureOperations,
   ...referralOperations,
   ...billingOperations,
+  ...assistantOperations,
   ...adminOperations,
+  ...expertReviewOperations,
 ] as const

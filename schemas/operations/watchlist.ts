@@ -1,4 +1,4 @@
-// The watchlist: symbols that a user keeps in an order of their own.
+// The watchlist: a user's ordered list of symbols.
 import { ItemAdd, ItemOut, ItemPatch, maxItems, WatchlistAnswer } from '../watchlist.ts'
 import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
@@ -13,7 +13,7 @@ export const watchlistOperations = [
     id: 'list_watchlist',
     path: '/api/v1/watchlist',
     summary: 'The watchlist of the user',
-    description: `All items (at most ${maxItems}) in the order of position. A listing that was renamed is shown under the symbol that it has today.`,
+    description: `All items (at most ${maxItems}) in the order of position. A renamed listing is shown under its current symbol.`,
     question: question({}),
     answer: WatchlistAnswer,
     example: examples.list_watchlist,
@@ -24,9 +24,9 @@ export const watchlistOperations = [
     method: 'POST',
     path: '/api/v1/watchlist',
     success: 201,
-    summary: 'Puts a symbol at the end of the watchlist',
+    summary: 'Adds a symbol at the end of the watchlist',
     description:
-      'A symbol in any usual spelling. Each listing is there once: a second time is 409 conflict, which names the item; so is an item more than the limit. An unknown symbol is 404 with the nearest ones.',
+      'A symbol in any usual spelling. Each listing can be added once: a second time is 409 conflict with the id of the existing item. An item beyond the limit is also 409. An unknown symbol is 404 with the nearest ones.',
     question: question({}),
     body: ItemAdd,
     answer: ItemOut,
@@ -37,9 +37,9 @@ export const watchlistOperations = [
     id: 'change_watchlist_item',
     method: 'PATCH',
     path: '/api/v1/watchlist/{id}',
-    summary: 'Changes tags, note or place of an item',
+    summary: 'Changes tags, note or position of an item',
     description:
-      'What is left out stays. Moving an item shifts those between its old place and the new one; after every write the positions are 0, 1, 2, … without gaps, whatever other clients move at the same time.',
+      'Omitted members keep their values. Moving an item shifts the items between its old and new position. After every write the positions are 0, 1, 2, … without gaps, even if other clients move items at the same time.',
     question: question({ id }),
     body: ItemPatch,
     answer: ItemOut,
@@ -52,7 +52,7 @@ export const watchlistOperations = [
     path: '/api/v1/watchlist/{id}',
     success: 204,
     summary: 'Takes an item off the watchlist',
-    description: 'The items behind it move up.',
+    description: 'The items after it move up.',
     question: question({ id }),
     example: examples.remove_watchlist_item,
   }),

@@ -1,4 +1,4 @@
-// Dividend withholding between Canada and the United States: a ruleset asked by account, payer and form.
+// Dividend withholding between Canada and the United States: rates by account, payer and form.
 import { z } from 'zod'
 import { Amount, envelope } from '../answer.ts'
 import { Count, Flag, IsoDate, Text } from '../values.ts'
@@ -9,7 +9,7 @@ import { oneOf, shaped } from './parameters.ts'
 const Article = z.object({ article: Text, paragraph: Text, text_ref: Text })
 const Level = z.object({
   level: z.enum(['I', 'II']).meta({
-    description: "I: withheld by the underlying company's country; II: by the United States on what a fund listed there pays out",
+    description: "I: withheld by the underlying company's country; II: by the United States on distributions of a fund listed there",
   }),
   withheld_by: Text,
   rate_pct: Amount.nullable().meta({ description: 'null: not known to the ruleset; give underlying_rate_pct' }),
@@ -18,7 +18,7 @@ const Level = z.object({
 })
 const row = {
   issuer_country: z.enum(['US', 'CA']),
-  holder_country: z.enum(['US', 'CA']).meta({ description: 'where the holder of such an account is resident' }),
+  holder_country: z.enum(['US', 'CA']).meta({ description: 'country of residence of the holder' }),
   account_type: Text,
   account_title: Text,
   instrument: Text,
@@ -27,10 +27,10 @@ const row = {
     description:
       "withheld by the issuer's country, in percent of the gross amount; of a depositary receipt the home country's rate, null where unknown",
   }),
-  rate_without_form_pct: Amount.nullable().meta({ description: 'the same where no valid form is on file' }),
+  rate_without_form_pct: Amount.nullable().meta({ description: 'the same if no valid form is on file' }),
   statutory_rate_pct: Amount.meta({ description: "of the issuer's law, before any treaty" }),
   effective_rate_pct: Amount.nullable().meta({
-    description: 'all levels together, 1 - (1 - w1)(1 - w2), in percent; null where one of them is not known',
+    description: 'all levels together, 1 - (1 - w1)(1 - w2), in percent; null if one of them is not known',
   }),
   recoverable: z.enum(['full', 'partial', 'none', 'not_applicable', 'unknown']),
   recovery_mechanism: Text.nullable(),
@@ -40,18 +40,18 @@ const row = {
   treaty_articles: z.array(Article),
   domestic_law: z.array(Text),
   levels: z.array(Level),
-  conditions: z.array(Text).meta({ description: 'what must hold for the rate' }),
+  conditions: z.array(Text).meta({ description: 'conditions for the rate' }),
   exceptions: z.array(Text),
   note: Text.nullable(),
-  confidence: z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the weakest rule that the row rests on' }),
+  confidence: z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the least certain rule that the row depends on' }),
   source_ids: z.array(Text).meta({ description: 'of the ruleset; sources has their names and addresses' }),
   valid_from: IsoDate,
 }
 const money = {
-  gross_amount: Amount.optional().meta({ description: 'the amount asked about' }),
+  gross_amount: Amount.optional().meta({ description: 'the requested amount' }),
   withheld_amount: Amount.nullable()
     .optional()
-    .meta({ description: 'at effective_rate_pct, rounded half up to cents; null where the rate is not known' }),
+    .meta({ description: 'at effective_rate_pct, rounded half up to cents; null if the rate is not known' }),
   net_amount: Amount.nullable().optional(),
 }
 const Row = z.object({ ...row, ...money })
@@ -60,13 +60,13 @@ const WithholdingAnswer = z.object({
   ruleset: Text,
   ruleset_valid_from: IsoDate,
   ruleset_valid_to: IsoDate.nullable(),
-  form: Text.meta({ description: 'that was taken to be on file' }),
+  form: Text.meta({ description: 'the form assumed to be on file' }),
   underlying: Text,
   held_via: Text,
   ...Row.partial().shape,
   count: Count,
   rows: z.array(Row).meta({
-    description: 'one where account and issuer are settled, and its members then stand at the top level too; else every combination left open',
+    description: 'one entry if account and issuer are determined, and its members are then also at the top level; otherwise every open combination',
   }),
   rounding: Text,
   assumptions: z.array(Text),
@@ -77,7 +77,7 @@ const WithholdingAnswer = z.object({
 
 const word = (description: string, example: string) =>
   shaped(description, /^[a-z0-9_]{1,40}$/, 'a word of letters, digits and _', example, raw => raw.trim().toLowerCase().replaceAll(/[- ]+/g, '_'))
-/** Not a list of words: the nearest of two countries helps nobody, both are named. */
+/** A pattern in place of a word list: with two countries, the error lists both instead of the nearest. */
 const country = (description: string) => shaped(description, /^(?:CA|US)$/, 'CA or US', 'US', raw => raw.trim().toUpperCase())
 const percent = (description: string, example: string) =>
   shaped(description, /^(?:100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?)$/, 'a percentage from 0 to 100, at most four decimals', example)
@@ -90,11 +90,11 @@ export const withholdingOperations = [
     access: 'key',
     summary: 'Canada-US dividend withholding by account type',
     description:
-      'The rate at which the issuer’s country withholds on a payment to an account in the other country, both ways, with treaty articles, recovery, the levels of funds, forms and special payers. Without account_type the whole table. Rules come from a dated ruleset; what it rests on general knowledge for says so in confidence.',
+      'The rate at which the issuer’s country withholds on a payment to an account in the other country, both ways, with treaty articles, recovery, the levels of funds, forms and special payers. Without account_type, the whole table is returned. Rules come from a dated ruleset; confidence marks rules that depend on general knowledge.',
     question: dataQuestion({
       issuer_country: country('country of the paying issuer').optional(),
       account_type: word('account that holds the security, such as tfsa, rrsp, non_registered, ira, us_taxable', 'tfsa').optional(),
-      holder_country: country('residence of the holder, where the account type does not say it').optional(),
+      holder_country: country('residence of the holder, if the account type does not determine it').optional(),
       instrument: word(
         'common, preferred, reit, mlp, etf_us_listed, etf_ca_listed, trust_unit, split_share or adr (default: common)',
         'etf_ca_listed',
@@ -112,9 +112,9 @@ export const withholdingOperations = [
         'valid',
       ).default('valid'),
       ownership_pct: percent('of the votes (of the class, for a REIT) that the holder owns', '10').optional(),
-      underlying_rate_pct: percent("rate of the underlying company's country, where there is one", '15').optional(),
+      underlying_rate_pct: percent("rate of the underlying company's country, if there is one", '15').optional(),
       amount: shaped(
-        'gross amount, for which the tax is reckoned',
+        'gross amount, for which the tax is calculated',
         /^\d{1,15}(?:\.\d{1,6})?$/,
         'an amount of 0 or more, such as 1000.00',
         '1000.00',

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { InsiderFiling, InsiderTransaction } from '#schemas/insider.ts'
-import { openDuckdb } from '../duckdb.ts'
-import { findInsiderTransactions } from '../insider/insider.ts'
-import { type MemoryLake, openMemoryLake } from '../lake/memory.ts'
+import { findInsiderTransactions } from '../datasets/insider/insider.ts'
+import { openDuckdb } from '../store/duckdb.ts'
+import { type MemoryLake, openMemoryLake } from '../store/lake/memory.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'crossfile-amendments-'))
 let lake: MemoryLake
@@ -113,7 +113,7 @@ test('a filing of another day or form is amended by none of them', async () => {
   expect(await restated('0000000004')).toEqual(['i/1 by j'])
 })
 test('an amendment that became known at the same instant as its original restates it', async () => {
-  // Filings whose acceptance nobody told are known from 22:00 of their day, both of them.
+  // Filings without a known acceptance are known from 22:00 of their day, both of them.
   await filed('0000000011', 'same', '4', '2026-03-03T22:00:00Z', [['100', '10']])
   await filed('0000000011', 'same-a', '4/A', '2026-03-03T22:00:00Z', [['100', '10.5']], '2026-03-03')
   expect(await restated('0000000011')).toEqual(['same/1 by same-a'])

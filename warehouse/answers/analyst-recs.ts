@@ -1,11 +1,11 @@
-// What analysts say of a listing, per source and as printed: nothing of it is ours.
+// Analysts' ratings of a listing, per source and as printed, without any calculation.
 import type { AnalystConsensus } from '#schemas/analyst-consensus.ts'
-import { type Built, digits, type Ground, originsOf, upstreamSources } from './answer.ts'
+import { type Built, digits, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
 import { resolveHeld } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['analyst_consensus', 'symbols'] as const
-/** Settings that make a source of ratings answer; the jobs are backfills by symbol. */
+/** Settings that enable a source of ratings; its jobs are backfills by symbol. */
 const settings = [
   'CROSSFILE_OPT_IN=yahoo (job consensus-yahoo)',
   'EODHD_API_TOKEN (job consensus-eodhd)',
@@ -36,13 +36,13 @@ const printed = (row: AnalystConsensus): object => ({
 })
 
 const rowsSql = 'select * from analyst_consensus order by symbol, source_name, month desc'
-/** One row of another listing, so that nothing loaded at all is told from nothing about this one. */
+/** One row of another listing, to distinguish "nothing loaded at all" from "nothing about this listing". */
 const anySql = 'select source, raw_sha256 from analyst_consensus order by symbol, source_name, month limit 1'
 
-export async function buildAnalystRecs(ground: Ground, question: QuestionOf<'get_analyst_recs'>): Promise<Built> {
-  const { lake } = ground
+export async function buildAnalystRecs(context: ReleaseContext, question: QuestionOf<'get_analyst_recs'>): Promise<Built> {
+  const { lake } = context
   const asOf = question.as_of ?? null
-  const symbol = await resolveHeld(ground, question.symbol)
+  const symbol = await resolveHeld(context, question.symbol)
   const rows = await lake.query<AnalystConsensus>(rowsSql, { as_of: asOf }, { analyst_consensus: [symbol] })
   const others =
     rows.length > 0 ? [] : await lake.query<{ source: string; raw_sha256: string }>(anySql, { as_of: asOf }, { analyst_consensus: 'all' })

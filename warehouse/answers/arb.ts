@@ -1,32 +1,32 @@
-// Spreads of dual-listed pairs: all tracked ones, and one of them with everything that it was made of.
+// Spreads of dual-listed pairs: all tracked ones, or one of them with all of its inputs.
 
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { dollarSymbol } from '#schemas/fx.ts'
-import { type ArbInputs, readArbInputs } from '../arb/inputs.ts'
-import type { Leg, Rate } from '../arb/legs.ts'
-import { easternDay } from '../arb/market-hours.ts'
-import { type PairSpread, pairSpreadOf } from '../arb/pair-spread.ts'
-import { type Edge, priceOf } from '../arb/spread.ts'
-import { ageSeconds, statuses } from '../arb/status.ts'
-import { type Pair, stateOf } from '../dual-listings/pairs.ts'
-import type { Lake } from '../lake/lake.ts'
+import { type Built, digits, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import { type Pair, stateOf } from '../datasets/dual-listings/pairs.ts'
+import { type ArbInputs, readArbInputs } from '../rules/arb/inputs.ts'
+import type { Leg, Rate } from '../rules/arb/legs.ts'
+import { easternDay } from '../rules/arb/market-hours.ts'
+import { type PairSpread, pairSpreadOf } from '../rules/arb/pair-spread.ts'
+import { type Edge, priceOf } from '../rules/arb/spread.ts'
+import { ageSeconds, statuses } from '../rules/arb/status.ts'
 import { arbRules, type CostName, type Costs, costNames, costsOn } from '../rulesets/arb/rules.ts'
 import { curated } from '../rulesets/dual-listings/rules.ts'
-import { type Built, digits, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
+import type { Lake } from '../store/lake/lake.ts'
 import type { QuestionOf } from './types.ts'
 
 export const arbDatasets = ['quotes', 'bars', 'bar_corrections', 'corporate_actions', 'fx_rates', 'dual_listings'] as const
 
-/** The instant that spreads stand at: what was asked, else the commit that last changed something they are made of. */
-const standsAt = ({ lake }: Ground, asOf: string | undefined): string => asOf ?? lake.versionOf(arbDatasets).committed_at
+/** The instant of spreads: the requested one, else the commit that last changed one of their inputs. */
+const effectiveInstant = ({ lake }: ReleaseContext, asOf: string | undefined): string => asOf ?? lake.versionOf(arbDatasets).committed_at
 
-/** Tracked pairs whose symbols hold on a day, by Toronto symbol. */
-export const trackedPairs = (ground: Pick<Ground, 'pairs'>, date: string): Pair[] =>
-  ground.pairs.all.filter(pair => pair.tracked && stateOf(pair, date) === 'current')
+/** Tracked pairs whose symbols are valid on a day, by Toronto symbol. */
+export const trackedPairs = (context: Pick<ReleaseContext, 'pairs'>, date: string): Pair[] =>
+  context.pairs.all.filter(pair => pair.tracked && stateOf(pair, date) === 'current')
 
 type Held = { readonly key: string; readonly symbols: ReadonlySet<string>; readonly inputs: Promise<ArbInputs> }
-/** What all tracked pairs are made of, once for all pages of a commit: they are built over one lake, the list first. */
+/** The inputs of all tracked pairs, read once for all pages of a commit: the pages are built on one lake, the list first. */
 const heldInputs = new WeakMap<Lake, Held>()
 
 async function inputsOf(lake: Lake, pairs: readonly Pair[], at: string, asOf: string | null, keep: boolean): Promise<ArbInputs> {
@@ -40,7 +40,7 @@ async function inputsOf(lake: Lake, pairs: readonly Pair[], at: string, asOf: st
 }
 
 type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
-/** The rows that a spread is made of: its prices, its rate, the actions around it, and the operator's row of the pair. */
+/** The rows behind a spread: its prices, its rate, the actions around it, and the operator's row of the pair. */
 function rowsOf({ toronto, us, fx, actions, pair }: PairSpread): Provenance[] {
   return [toronto?.row, toronto?.halted_by, toronto?.outside?.row, us?.row, us?.halted_by, us?.outside?.row, fx?.row, pair.origin, ...actions].filter(
     row => row !== null && row !== undefined,
@@ -77,13 +77,13 @@ const printedRow = (each: PairSpread): object => ({
   data_lag_seconds: each.data_lag_seconds,
 })
 
-export async function buildArbPairs(ground: Ground, question: QuestionOf<'list_arb_pairs'>): Promise<Built> {
-  const { lake } = ground
-  const at = standsAt(ground, question.as_of)
+export async function buildArbPairs(context: ReleaseContext, question: QuestionOf<'list_arb_pairs'>): Promise<Built> {
+  const { lake } = context
+  const at = effectiveInstant(context, question.as_of)
   const date = easternDay(at)
   const filters = { status: question.status }
   const after = question.cursor === undefined ? '' : String(decodeCursor(question.cursor, 'list_arb_pairs', filters).after[0] ?? '')
-  const pairs = trackedPairs(ground, date)
+  const pairs = trackedPairs(context, date)
   const inputs = await inputsOf(lake, pairs, at, question.as_of ?? null, true)
   const costs = costsOn(date)
   const all = pairs.map(pair => pairSpreadOf(pair, inputs, at, costs))
@@ -113,19 +113,19 @@ export async function buildArbPairs(ground: Ground, question: QuestionOf<'list_a
   }
 }
 
-/** The costs of a question in place of the ruleset's; throws `BadRequest` for a name that the ruleset has not. */
-function costsAsked(text: string | undefined, date: string): { readonly costs: Costs; readonly stated: ReadonlySet<string> } {
+/** Replaces the ruleset's costs with those of a request; throws `BadRequest` for a name that the ruleset does not have. */
+function requestedCosts(text: string | undefined, date: string): { readonly costs: Costs; readonly stated: ReadonlySet<string> } {
   const stated = new Map((text ?? '').split(',').flatMap(part => (part === '' ? [] : [part.split(':') as [string, string]])))
   const unknown = [...stated.keys()].find(name => !costNames.some(known => known === name))
   if (unknown !== undefined) throw new BadRequest(`no cost is called ${unknown}`, { hint: `known costs: ${costNames.join(', ')}` })
-  // A leading zero is no JSON number.
+  // JSON does not allow a leading zero.
   const plain = (value: string): string => value.replace(/^0+(?=\d)/, '')
   const own = costNames.flatMap((name): [CostName, string][] => (stated.has(name) ? [[name, plain(stated.get(name) as string)]] : []))
   return { costs: { ...costsOn(date), ...Object.fromEntries(own) }, stated: new Set(stated.keys()) }
 }
 
-/** The pair of two symbols on a day; throws `NotFound` that names the right order, the right partner, or the day on which it ended. */
-export function pairAsked({ pairs }: Pick<Ground, 'pairs'>, toronto: string, us: string, date: string): Pair {
+/** The pair of two symbols on a day; throws `NotFound` with the right order, the right partner, or the day on which it ended. */
+export function requestedPair({ pairs }: Pick<ReleaseContext, 'pairs'>, toronto: string, us: string, date: string): Pair {
   const exact = pairs.of(toronto).filter(pair => pair.tsx_symbol === toronto && pair.us_symbol === us)
   const current = exact.find(pair => stateOf(pair, date) === 'current')
   if (current) return current
@@ -147,7 +147,7 @@ export function pairAsked({ pairs }: Pick<Ground, 'pairs'>, toronto: string, us:
   }
   throw new NotFound(trap ? trap.why : `${toronto} and ${us} are no known pair`, { hint })
 }
-/** A bare US symbol in the first place was read on the Toronto exchange: CNI there is CNI.TO. */
+/** A bare US symbol in first position was read as a Toronto symbol: CNI there is CNI.TO. */
 const sameLine = (us: string, asked: string): boolean => us === asked || `${us}.TO` === asked
 
 function printedLeg(leg: Leg | null, price: string | undefined, at: string): object | null {
@@ -197,13 +197,13 @@ const printedEdge = ({ proceeds, outlay, costs, edge, edge_bps }: Edge): object 
   edge_bps: rounded(edge_bps),
 })
 
-/** One pair with its legs, rate, edges, costs and reasons. Throws `NotFound` or `BadRequest` as `pairAsked`. */
-export async function buildArbPair(ground: Ground, question: QuestionOf<'get_arb_pair'>): Promise<Built> {
-  const at = standsAt(ground, question.as_of)
+/** One pair with its legs, rate, edges, costs and reasons. Throws `NotFound` or `BadRequest` as `requestedPair`. */
+export async function buildArbPair(context: ReleaseContext, question: QuestionOf<'get_arb_pair'>): Promise<Built> {
+  const at = effectiveInstant(context, question.as_of)
   const date = easternDay(at)
-  const pair = pairAsked(ground, question.toronto_sym, question.us_sym, date)
-  const { costs, stated } = costsAsked(question.costs, date)
-  const inputs = await inputsOf(ground.lake, [pair], at, question.as_of ?? null, false)
+  const pair = requestedPair(context, question.toronto_sym, question.us_sym, date)
+  const { costs, stated } = requestedCosts(question.costs, date)
+  const inputs = await inputsOf(context.lake, [pair], at, question.as_of ?? null, false)
   const each = pairSpreadOf(pair, inputs, at, costs)
   const { spread, toronto, us, fx } = each
   const rows = rowsOf(each)

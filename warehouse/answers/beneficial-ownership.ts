@@ -3,13 +3,14 @@ import type { OwnershipPerson, ScheduleKind } from '#schemas/beneficial-ownershi
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { difference } from '#schemas/decimals.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { type FoundSchedule, findChains, findListed, findSchedules } from '../beneficial-ownership/beneficial-ownership.ts'
-import { type Chains, chainsOf, type Link, stakeOf, stakeRule } from '../beneficial-ownership/chain.ts'
-import { wordDiff } from '../diff/words.ts'
-import { findFilingVersions } from '../filings/filings.ts'
-import { type Built, digits, type Ground, originsOf, standsAt } from './answer.ts'
+import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext } from '../context/answer.ts'
+import { issuerCik } from '../context/issuer.ts'
+import { type FoundSchedule, findChains, findListed, findSchedules } from '../datasets/beneficial-ownership/beneficial-ownership.ts'
+import { type Chains, chainsOf, type Link, stakeOf, stakeRule } from '../datasets/beneficial-ownership/chain.ts'
+import { type Corrections, findCorrections } from '../datasets/corrections/corrections.ts'
+import { findFilingVersions } from '../datasets/filings/filings.ts'
+import { wordDiff } from '../rules/diff/words.ts'
 import { filingSources } from './filings.ts'
-import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['ownership_schedules', 'ownership_persons', 'filings', 'symbols', 'issuer_tickers', 'insider_filings'] as const
@@ -17,7 +18,7 @@ const datasets = ['ownership_schedules', 'ownership_persons', 'filings', 'symbol
 type Operation = 'list_activist_13d' | 'list_passive_13g'
 type Question = QuestionOf<Operation>
 
-/** As many filings of a chain and hunks of a comparison as an answer shows. */
+/** Maximum number of filings of a chain and of hunks of a comparison in an answer. */
 const shown = { history: 12, hunks: 40, excerpt: 600, hunk: 600 }
 
 const filingUrl = (row: FoundSchedule): string | null =>
@@ -25,14 +26,14 @@ const filingUrl = (row: FoundSchedule): string | null =>
     ? null
     : `https://www.sec.gov/Archives/edgar/data/${Number(row.issuer_cik)}/${row.accession.replaceAll('-', '')}/${row.accession}.txt`
 
-/** Text up to a word's end; where it goes on, an ellipsis says so. */
+/** Text cut at a word's end; an ellipsis marks the cut. */
 function excerpt(text: string | null, length: number): string | null {
   if (text === null || text.length <= length) return text
   const cut = text.lastIndexOf(' ', length)
   return `${text.slice(0, cut > length / 2 ? cut : length)} …`
 }
 
-const printedPerson = (person: OwnershipPerson) => ({
+const printedPerson = (person: OwnershipPerson, corrections: Corrections) => ({
   line: person.line,
   name: person.name,
   cik: person.cik,
@@ -50,11 +51,12 @@ const printedPerson = (person: OwnershipPerson) => ({
   confidence: person.confidence,
   evidence: person.evidence,
   flags: person.flags,
+  ...corrections.of(person.filing_id, ['ownership_persons', person.line]),
 })
 
 type Persons = ReadonlyMap<string, readonly OwnershipPerson[]>
 
-/** What changed against the filing before; amounts are null where either side has none. */
+/** What changed against the filing before; amounts are null if either side has none. */
 function changeOf(filing: FoundSchedule, link: Link | null, persons: Persons) {
   if (link === null) return null
   const before = link.filing === null ? null : stakeOf(persons.get(link.filing.filing_id) ?? [])
@@ -93,12 +95,12 @@ function purposeChange(filing: FoundSchedule, link: Link | null) {
   }
 }
 
-function printed(ground: Ground, filing: FoundSchedule, chains: Chains, persons: Persons): object {
+function printed(context: ReleaseContext, filing: FoundSchedule, chains: Chains, persons: Persons, corrections: Corrections): object {
   const own = persons.get(filing.filing_id) ?? []
   const link = chains.previousOf(filing)
   const stake = stakeOf(own)
   return {
-    ticker: filing.issuer_cik === null ? null : ground.issuers.mappedSymbolOf(filing.issuer_cik),
+    ticker: filing.issuer_cik === null ? null : context.issuers.mappedSymbolOf(filing.issuer_cik),
     issuer_cik: filing.issuer_cik,
     issuer_name: filing.issuer_name,
     cusips: filing.cusips,
@@ -117,7 +119,7 @@ function printed(ground: Ground, filing: FoundSchedule, chains: Chains, persons:
     percent_printed: stake?.percent_printed ?? null,
     aggregate_of: stake?.name ?? null,
     reporting_persons: own.length,
-    persons: own.map(printedPerson),
+    persons: own.map(person => printedPerson(person, corrections)),
     ...(filing.schedule === '13D'
       ? {
           purpose_excerpt: excerpt(filing.purpose, shown.excerpt),
@@ -144,12 +146,13 @@ function printed(ground: Ground, filing: FoundSchedule, chains: Chains, persons:
     url: filingUrl(filing),
     known_from: filing.known_from,
     known_basis: filing.known_basis,
+    ...corrections.of(filing.filing_id, ['ownership_schedules']),
   }
 }
 
 type Counts = { readonly listed: number; readonly read: number }
 
-/** Why the list is as long as it is: nothing filed, not asked for yet, or a company that files no such schedule. */
+/** Why the list has its length: nothing filed, not loaded yet, or a company that files no such schedule. */
 function coverageOf(counts: Counts, rows: number, days: number, schedule: ScheduleKind, noIssuer: string | null) {
   const window = `the ${days} days up to as_of`
   if (noIssuer !== null) {
@@ -174,12 +177,12 @@ function coverageOf(counts: Counts, rows: number, days: number, schedule: Schedu
   return { status: 'complete', ...counts, note: `every Schedule ${schedule} that the indexes list in ${window} is read` }
 }
 
-async function build(operation: Operation, schedule: ScheduleKind, ground: Ground, question: Question): Promise<Built> {
+async function build(operation: Operation, schedule: ScheduleKind, context: ReleaseContext, question: Question): Promise<Built> {
   const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
   const { ticker, cusip, days } = question
   const after = cursor === undefined ? null : decodeCursor(cursor, operation, filters).after
-  const byTicker = ticker === undefined ? null : issuerCik(ground, ticker)
-  const until = standsAt(as_of, ground.lake.versionOf(datasets))
+  const byTicker = ticker === undefined ? null : issuerCik(context, ticker)
+  const until = effectiveInstant(as_of, context.lake.versionOf(datasets))
   if (Number.isNaN(Date.parse(until))) throw new BadRequest('as_of is no instant', { hint: 'as_of=2026-11-20T21:00:00Z' })
   // Whole days back: the time of day keeps its digits.
   const since = `${new Date(Date.parse(until) - days * 86_400_000).toISOString().slice(0, 10)}${until.slice(10)}`
@@ -188,7 +191,7 @@ async function build(operation: Operation, schedule: ScheduleKind, ground: Groun
   const rows =
     noIssuer !== null
       ? []
-      : await findSchedules(ground.lake, {
+      : await findSchedules(context.lake, {
           ...window,
           issuer_cik: byTicker,
           cusip: cusip ?? null,
@@ -197,12 +200,17 @@ async function build(operation: Operation, schedule: ScheduleKind, ground: Groun
         })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const { schedules, persons } = await findChains(ground.lake, [...new Set(page.map(row => row.issuer_key))].sort(), as_of ?? null)
+  const { schedules, persons } = await findChains(context.lake, [...new Set(page.map(row => row.issuer_key))].sort(), as_of ?? null)
   const chains = chainsOf(schedules, id => persons.get(id) ?? [])
-  const listed = await findListed(ground.lake, window)
+  const corrections = await findCorrections(
+    context.lake,
+    page.map(row => row.filing_id),
+    as_of ?? null,
+  )
+  const listed = await findListed(context.lake, window)
   const inside = listed.filter(each => each.inside)
   const counts = { listed: inside.length, read: inside.filter(each => each.read).length }
-  const tickers = page.flatMap(row => (row.issuer_cik === null ? [] : (ground.issuers.mappedSymbolOf(row.issuer_cik) ?? [])))
+  const tickers = page.flatMap(row => (row.issuer_cik === null ? [] : (context.issuers.mappedSymbolOf(row.issuer_cik) ?? [])))
   return {
     body: {
       ticker: ticker ?? null,
@@ -212,12 +220,12 @@ async function build(operation: Operation, schedule: ScheduleKind, ground: Groun
       window_to: until,
       count: page.length,
       tickers: [...new Set(tickers)].sort(),
-      filings: page.map(row => printed(ground, row, chains, persons)),
+      filings: page.map(row => printed(context, row, chains, persons, corrections)),
       aggregate_rule: stakeRule,
       coverage: coverageOf(counts, page.length, days, schedule, noIssuer),
       next_cursor:
         rows.length > limit && last
-          ? encodeCursor(operation, filters, ground.lake.versionOf(datasets).release, [last.known_from, last.filing_id])
+          ? encodeCursor(operation, filters, context.lake.versionOf(datasets).release, [last.known_from, last.filing_id])
           : null,
     },
     sources: filingSources(
@@ -229,17 +237,17 @@ async function build(operation: Operation, schedule: ScheduleKind, ground: Groun
         url: filingUrl(row),
       })),
     ),
-    // The row behind the page decides whether there is a next one; earlier filings of the issuers make the chains; what every
-    // document of the window lists is counted.
+    // The row after the page decides whether there is a next one. Earlier filings of the issuers make the chains. Every document of the
+    // window is counted.
     origins: async () => {
       const parties = listed.flatMap(({ accession, ciks }) => ciks.map(cik => ({ accession, cik })))
-      return originsOf([...rows, ...schedules, ...(await findFilingVersions(ground.lake, parties, as_of ?? null))])
+      return originsOf([...rows, ...schedules, ...(await findFilingVersions(context.lake, parties, as_of ?? null))])
     },
     datasets,
   }
 }
 
-export const buildActivist13d = async (ground: Ground, question: QuestionOf<'list_activist_13d'>): Promise<Built> =>
-  await build('list_activist_13d', '13D', ground, question)
-export const buildPassive13g = async (ground: Ground, question: QuestionOf<'list_passive_13g'>): Promise<Built> =>
-  await build('list_passive_13g', '13G', ground, question)
+export const buildActivist13d = async (context: ReleaseContext, question: QuestionOf<'list_activist_13d'>): Promise<Built> =>
+  await build('list_activist_13d', '13D', context, question)
+export const buildPassive13g = async (context: ReleaseContext, question: QuestionOf<'list_passive_13g'>): Promise<Built> =>
+  await build('list_passive_13g', '13G', context, question)

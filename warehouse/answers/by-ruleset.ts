@@ -1,4 +1,4 @@
-// Every operation that takes `ruleset`, from its request to its answer under one edition: the one map that compares go through.
+// Every operation with a `ruleset` parameter, from its request to its answer under one edition. All comparisons use this map.
 import type { z } from 'zod'
 import {
   BlueSkyCheckRequest,
@@ -17,34 +17,34 @@ import type { Question } from '#schemas/operations/operation.ts'
 import { factsOf } from '#schemas/operations/parameters.ts'
 import { shariaOperations } from '#schemas/operations/sharia.ts'
 import { withholdingOperations } from '#schemas/operations/withholding.ts'
-import { blueSkyBody, blueSkyStatesBody } from '../blue-sky/body.ts'
-import { checkBlueSky, checkBlueSkyStates } from '../blue-sky/check.ts'
-import { interpretDrill } from '../drill/interpret.ts'
-import { flowThroughBody } from '../flow-through/body.ts'
-import { calculateFlowThrough } from '../flow-through/calculate.ts'
-import { bothRules, combinedAnswer } from '../flow-through/combined.ts'
+import type { ReleaseContext } from '../context/answer.ts'
+import { blueSkyBody, blueSkyStatesBody } from '../rules/blue-sky/body.ts'
+import { checkBlueSky, checkBlueSkyStates } from '../rules/blue-sky/check.ts'
+import { interpretDrill } from '../rules/drill/interpret.ts'
+import { flowThroughBody } from '../rules/flow-through/body.ts'
+import { calculateFlowThrough } from '../rules/flow-through/calculate.ts'
+import { bothRules, combinedAnswer } from '../rules/flow-through/combined.ts'
 import { blueSkyRules, blueSkyRulesets } from '../rulesets/blue-sky/rules.ts'
 import { delistingRulesets } from '../rulesets/delisting/rules.ts'
 import { drillRulesets, drillRulesOf } from '../rulesets/drill/rules.ts'
 import { flowThroughRules, flowThroughRulesets } from '../rulesets/flow-through/rules.ts'
 import { rulesetNamed, shariaRulesets } from '../rulesets/sharia/rules.ts'
 import { withholdingRulesets } from '../rulesets/withholding/rules.ts'
-import type { Ground } from './answer.ts'
 import { buildDelisting } from './delisting.ts'
 import { drillBody } from './drill.ts'
 import { buildPayload } from './index.ts'
 import { withholdingBody } from './withholding.ts'
 
-/** The lake that an answer reads, and the instant of asking. Asked for only by operations that read one. */
-export type Standing = () => Promise<{ readonly ground: Ground; readonly now: string }>
+/** The lake that an answer reads, and the instant of the request. Only requested by operations that read a lake. */
+export type Standing = () => Promise<{ readonly context: ReleaseContext; readonly now: string }>
 
 type ByRuleset = {
-  /** The editions that could answer a question, the newest first. */
+  /** The editions that could answer a request, the newest first. */
   editions(question: Wire): readonly string[]
   /** The answer as JSON. */
   answer(question: Wire, body: unknown, standing: Standing): Promise<string>
 }
-/** Parameters as they stand in an address. */
+/** Parameters as in a URL. */
 export type Wire = Readonly<Record<string, string>>
 
 const namesOf = (editions: readonly { readonly ruleset: string }[]): string[] => editions.map(each => each.ruleset)
@@ -55,7 +55,7 @@ const [blueSky, blueSkyStates] = blueSkyOperations
 const [delisting] = delistingOperations
 const [flowThrough, combined] = flowThroughOperations
 
-/** Every operation whose question takes `ruleset`. */
+/** Every operation with a `ruleset` parameter. */
 export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
   [withholding.id]: {
     editions: () => namesOf(withholdingRulesets),
@@ -103,7 +103,7 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
     answer: async (question, body, standing) => {
       const { ruleset } = checkedQuestion(delisting, question)
       const request = checkedBody(delisting, DelistingRiskRequest, body)
-      return JSON.stringify((await buildDelisting((await standing()).ground, request, ruleset)).body)
+      return JSON.stringify((await buildDelisting((await standing()).context, request, ruleset)).body)
     },
   },
   [shariaScreen.id]: {
@@ -113,10 +113,10 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
     },
     answer: async (question, _body, standing) => {
       const { standard: _current, ...asked } = question
-      // One edition takes the place of the standard's current one.
+      // One edition replaces the standard's current one.
       const checked = checkedQuestion(shariaScreen, question['ruleset'] === undefined ? question : asked)
-      const { ground, now } = await standing()
-      const payload = await buildPayload(shariaScreen.id, ground, checked, now)
+      const { context, now } = await standing()
+      const payload = await buildPayload(shariaScreen.id, context, checked, now)
       return String(payload?.payload ?? 'null')
     },
   },

@@ -1,14 +1,14 @@
-// Charts of eleven time frames: bars below a day for the last one and five sessions where they are held, else daily bars and groups
-// of them.
+// Charts of eleven time frames: intraday bars for the last session and the last five if they are stored, else daily bars and groups of
+// them.
 import { addDays } from '#schemas/days.ts'
 import type { BarInterval } from '#schemas/intraday.ts'
 import type { timeframes } from '#schemas/operations/market.ts'
-import { type FactorRow, factorOrigins, findBars, findFactors, findPrices, type Prices, pickPrices, spansOf } from '../bars/bars.ts'
-import { barsOf, findAllBars, findSeries, findSeriesBars, pickSeries, type Series } from '../intraday/intraday.ts'
-import type { Lake } from '../lake/lake.ts'
-import type { AdjustMode } from '../prices/adjust.ts'
-import type { Span } from '../symbols/symbol-index.ts'
-import { type Built, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
+import { type Built, effectiveInstant, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import { type FactorRow, factorOrigins, findBars, findFactors, findPrices, type Prices, pickPrices, spansOf } from '../datasets/bars/bars.ts'
+import { barsOf, findAllBars, findSeries, findSeriesBars, pickSeries, type Series } from '../datasets/intraday/intraday.ts'
+import type { AdjustMode } from '../datasets/prices/adjust.ts'
+import type { Span } from '../datasets/symbols/symbol-index.ts'
+import type { Lake } from '../store/lake/lake.ts'
 import { basisOf, convention, type PrintedBar, placesOf, printedBars, sourcesOf } from './eod.ts'
 import { printedIntraday } from './intraday.ts'
 import { symbolCoverage } from './listed.ts'
@@ -32,7 +32,7 @@ const monthsBack: Readonly<Record<(typeof timeframes)[number], number | null>> =
   max: null,
 }
 
-/** The day `months` before `date`, its last one where that month is shorter. */
+/** The day `months` before `date`, or the month's last day if the month is shorter. */
 function daysBefore(date: string, months: number): string {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
   const first = new Date(Date.UTC(year, month - 1 - months, 1))
@@ -45,7 +45,7 @@ export function intervalOf(timeframe: ChartQuestion['timeframe']): '1d' | '1wk' 
   return timeframe === '20y' || timeframe === 'max' ? '1mo' : '1d'
 }
 
-/** How `adjust` of a chart is called by the engine. */
+/** The adjustment engine's name for a chart's `adjust`. */
 const modes = { none: 'none', splits: 'split', all: 'all' } as const satisfies Record<ChartQuestion['adjust'], AdjustMode>
 const scales = { none: 'as_of_each_candle', splits: 'as_of_now_splits', all: 'as_of_now_all' } as const
 
@@ -104,7 +104,7 @@ const reachDays = 16
 type Fine = {
   readonly interval: BarInterval
   readonly picked: ReadonlyMap<string, Series>
-  /** Sessions of the time frame of which no bars below a day are held; empty where the chart can be drawn of them. */
+  /** Sessions of the time frame without stored intraday bars; empty if the chart can be drawn from intraday bars. */
   readonly missing: readonly string[]
   readonly sessions: readonly string[]
 }
@@ -133,13 +133,13 @@ async function fineChart(lake: Lake, spans: readonly Span[], all: Prices, questi
   return options.find(option => option.missing.length === 0) ?? options[0] ?? null
 }
 
-/** The chart of a known symbol: back from its last session, null where it has no bars. */
-export async function buildChart(ground: Ground, question: ChartQuestion): Promise<Built | null> {
-  const { lake, symbols } = ground
+/** The chart of a known symbol: back from its last session, null if it has no bars. */
+export async function buildChart(context: ReleaseContext, question: ChartQuestion): Promise<Built | null> {
+  const { lake, symbols } = context
   const asOf = question.as_of ?? null
   const spans = spansOf(symbols, question.symbol)
   const read = fine[question.timeframe] ? ([...datasets, 'intraday_bars'] as const) : datasets
-  const stands = standsAt(asOf, lake.versionOf(read)).slice(0, 10)
+  const stands = effectiveInstant(asOf, lake.versionOf(read)).slice(0, 10)
   const days = { from: null, to: null }
   const [all, factors] = await Promise.all([findPrices(lake, spans, days, asOf), findFactors(lake, spans, stands, asOf)])
   const drawn = await fineChart(lake, spans, all, question)
@@ -149,7 +149,7 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
       ...(await factorOrigins(lake, spans, factors, asOf)),
       ...(drawn ? await findAllBars(lake, spans, drawn.sessions, asOf) : []),
     ])
-  if (drawn && drawn.missing.length === 0) return { ...(await ofMinutes(ground, drawn, factors, question, stands)), origins, datasets: read }
+  if (drawn && drawn.missing.length === 0) return { ...(await ofMinutes(context, drawn, factors, question, stands)), origins, datasets: read }
   const last = all.date.at(-1)
   if (last === undefined) return null
   const count = all.date.length
@@ -176,7 +176,7 @@ export async function buildChart(ground: Ground, question: ChartQuestion): Promi
       ...basisOf(bars.basis),
       count: printed.length,
       bars: printed,
-      coverage: symbolCoverage(ground, question.symbol, printed.length),
+      coverage: symbolCoverage(context, question.symbol, printed.length),
     },
     sources: sourcesOf(bars, factors),
     origins,
@@ -189,14 +189,14 @@ const whyDaily = (drawn: Fine | null): string =>
 
 /** A chart of bars below a day, in regular hours. */
 async function ofMinutes(
-  ground: Ground,
+  context: ReleaseContext,
   drawn: Fine,
   factors: readonly FactorRow[],
   question: ChartQuestion,
   stands: string,
 ): Promise<Pick<Built, 'body' | 'sources'>> {
   const { interval, picked } = drawn
-  const rows = await findSeriesBars(ground.lake, picked, 'regular', question.as_of ?? null)
+  const rows = await findSeriesBars(context.lake, picked, 'regular', question.as_of ?? null)
   const bars = barsOf(rows, picked, interval)
   const printed = printedIntraday(bars, factors, modes[question.adjust], stands).map(({ session_date, session: _regular, start_at, ...bar }) => ({
     date: session_date,
@@ -216,7 +216,7 @@ async function ofMinutes(
       ...basisOf(['as_traded']),
       count: printed.length,
       bars: printed,
-      coverage: symbolCoverage(ground, question.symbol, printed.length),
+      coverage: symbolCoverage(context, question.symbol, printed.length),
     },
     sources: upstreamSources([...rows, ...factors]),
   }

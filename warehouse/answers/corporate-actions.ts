@@ -1,6 +1,7 @@
 // Corporate actions of a symbol, and the ledger of what they restated.
 import { type CorporateAction, cashKinds, type ListingEvent } from '#schemas/corporate-actions.ts'
-import { factorOrigins, findBars, spansOf } from '../bars/bars.ts'
+import { type Built, digits, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import { factorOrigins, findBars, spansOf } from '../datasets/bars/bars.ts'
 import {
   type FactorOfDay,
   findActions,
@@ -8,41 +9,40 @@ import {
   findRevisions,
   findVerdicts,
   type VerdictRow,
-} from '../corporate-actions/corporate-actions.ts'
-import { type ListingChange, listingChanges } from '../corporate-actions/listing-changes.ts'
-import { actionKey, actionLabel } from '../prices/actions.ts'
-import { decimalOf, plus, ratioOf, times } from '../prices/ratio.ts'
-import { type Built, digits, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
+} from '../datasets/corporate-actions/corporate-actions.ts'
+import { type ListingChange, listingChanges } from '../datasets/corporate-actions/listing-changes.ts'
+import { actionKey, actionLabel } from '../datasets/prices/actions.ts'
+import { decimalOf, plus, ratioOf, times } from '../datasets/prices/ratio.ts'
 import { convention } from './eod.ts'
 import { symbolCoverage } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
-type Said = { readonly status: string; readonly reason: string | null; readonly detail: string | null }
+type Statement = { readonly status: string; readonly reason: string | null; readonly detail: string | null }
 type Listed = {
   readonly date: string
   readonly kind: string
   readonly source_name: string
-  readonly status: Said['status']
+  readonly status: Statement['status']
   /** Of an action that pays cash: how much, and in which currency. */
   readonly cash: { readonly amount: string; readonly currency: string | null } | null
   readonly printed: object
 }
 
-/** What an action does to prices: the stored verdict, else what the factor of its day says. */
-function saidOf(action: CorporateAction, verdict: VerdictRow | undefined, factor: FactorOfDay | undefined): Said {
+/** What an action does to prices: the stored verdict, else the entry in the factor of its day. */
+function statedOf(action: CorporateAction, verdict: VerdictRow | undefined, factor: FactorOfDay | undefined): Statement {
   if (verdict) return { status: verdict.status, reason: verdict.reason, detail: verdict.detail }
   if (factor?.actions.includes(actionLabel(action))) return { status: 'applied', reason: 'in_factor', detail: null }
   return { status: 'waiting', reason: 'no_bars', detail: `no bar of ${action.symbol} is held by which it could be judged` }
 }
 
-/** The rate of the ex-date, where the action was declared in another currency than the price and is in the factor. */
-function conversionOf(action: CorporateAction, said: Said, factor: FactorOfDay | undefined, currency: string | null): object | null {
+/** The rate of the ex-date, if the action was declared in another currency than the price and is in the factor. */
+function conversionOf(action: CorporateAction, said: Statement, factor: FactorOfDay | undefined, currency: string | null): object | null {
   if (said.status !== 'applied' || !factor?.fx_rate || action.amount === null || action.currency === currency) return null
   const amount = decimalOf(times(ratioOf(action.amount), ratioOf(factor.fx_rate)))
   return { rate: digits(factor.fx_rate), rate_date: factor.fx_rate_date, currency, amount: digits(amount) }
 }
 
-function printedAction(action: CorporateAction, said: Said, factor: FactorOfDay | undefined, currency: string | null): object {
+function printedAction(action: CorporateAction, said: Statement, factor: FactorOfDay | undefined, currency: string | null): object {
   const applied = said.status === 'applied' ? factor : undefined
   return {
     symbol: action.symbol,
@@ -137,10 +137,10 @@ function cashApplied(listed: readonly Listed[]): object[] {
     }))
 }
 
-/** Why a list is empty: nothing happened that a source reports, or nothing of the symbol was loaded by which it could be known. */
-async function coverageOf(ground: Ground, symbol: string, keys: readonly string[], found: number): Promise<object> {
+/** Why a list is empty: no source reports an event, or no data of the symbol is loaded. */
+async function coverageOf(context: ReleaseContext, symbol: string, keys: readonly string[], found: number): Promise<object> {
   if (found > 0) return { status: 'read', sentence: `Reports of ${symbol} were read; each says what became of it.` }
-  if (await ground.lake.holds('bars', keys))
+  if (await context.lake.holds('bars', keys))
     return { status: 'none', sentence: `Bars of ${symbol} are held and no source that was read reports an action of it.` }
   return { status: 'not_loaded', sentence: `Neither bars nor actions of ${symbol} were loaded, so it cannot be said whether there were any.` }
 }
@@ -148,28 +148,28 @@ async function coverageOf(ground: Ground, symbol: string, keys: readonly string[
 const order = (a: Listed, b: Listed): number =>
   a.date !== b.date ? (a.date < b.date ? 1 : -1) : a.kind !== b.kind ? (a.kind < b.kind ? -1 : 1) : a.source_name < b.source_name ? -1 : 1
 
-export async function buildCorporateActions(ground: Ground, question: QuestionOf<'list_corporate_actions'>): Promise<Built> {
-  const spans = spansOf(ground.symbols, question.symbol)
-  const listing = ground.symbols.find(question.symbol)
+export async function buildCorporateActions(context: ReleaseContext, question: QuestionOf<'list_corporate_actions'>): Promise<Built> {
+  const spans = spansOf(context.symbols, question.symbol)
+  const listing = context.symbols.find(question.symbol)
   const filter = { from: question.from ?? null, to: question.to ?? null, as_of: question.as_of ?? null }
   const asked = question.type ?? null
   const kind = asked === 'cash' ? null : asked
-  const [actions, judged, events] = await Promise.all([
-    findActions(ground.lake, spans, { ...filter, kind }),
-    findVerdicts(ground.lake, spans, filter),
-    findListingEvents(ground.lake, spans, { ...filter, kind }),
+  const [actions, evaluated, events] = await Promise.all([
+    findActions(context.lake, spans, { ...filter, kind }),
+    findVerdicts(context.lake, spans, filter),
+    findListingEvents(context.lake, spans, { ...filter, kind }),
   ])
   const inRange = (date: string): boolean => (filter.from === null || filter.from <= date) && (filter.to === null || date <= filter.to)
-  const changes = listingChanges(ground.symbols, listing ? ground.symbols.history(listing.instrument_id) : []).filter(
+  const changes = listingChanges(context.symbols, listing ? context.symbols.history(listing.instrument_id) : []).filter(
     change => inRange(change.date) && (asked === null || change.kind === asked),
   )
-  const verdictOf = new Map(judged.verdicts.map(row => [actionKey(row), row]))
-  const factorOf = new Map(judged.factors.map(row => [`${row.symbol} ${row.ex_date}`, row]))
+  const verdictOf = new Map(evaluated.verdicts.map(row => [actionKey(row), row]))
+  const factorOf = new Map(evaluated.factors.map(row => [`${row.symbol} ${row.ex_date}`, row]))
   const noCash = { status: noPrice.status, cash: null }
   const found: Listed[] = [
     ...actions.map(action => {
       const factor = factorOf.get(`${action.symbol} ${action.ex_date}`)
-      const said = saidOf(action, verdictOf.get(actionKey(action)), factor)
+      const said = statedOf(action, verdictOf.get(actionKey(action)), factor)
       return {
         date: action.ex_date,
         kind: action.kind,
@@ -196,27 +196,27 @@ export async function buildCorporateActions(ground: Ground, question: QuestionOf
       count: listed.length,
       actions: listed.map(each => each.printed),
       cash_applied: cashApplied(listed),
-      coverage: await coverageOf(ground, question.symbol, keys, found.length),
+      coverage: await coverageOf(context, question.symbol, keys, found.length),
     },
     sources: upstreamSources(rows),
-    // What became of an action hangs on the bars around its ex-date, on every other report and on the rate of the day.
+    // The outcome of an action depends on the bars around its ex-date, on every other report and on the rate of the day.
     origins: async () =>
       originsOf([
         ...rows,
-        ...judged.verdicts,
-        ...judged.factors,
-        ...(exDates.length === 0 ? [] : await factorOrigins(ground.lake, spans, exDates, filter.as_of)),
+        ...evaluated.verdicts,
+        ...evaluated.factors,
+        ...(exDates.length === 0 ? [] : await factorOrigins(context.lake, spans, exDates, filter.as_of)),
       ]),
     datasets: [...actionDatasets, ...(found.length === 0 ? (['bars'] as const) : [])],
   }
 }
 const actionDatasets = ['corporate_actions', 'action_verdicts', 'adjustment_factors', 'listing_events', 'symbols'] as const
 
-export async function buildRevisions(ground: Ground, question: QuestionOf<'list_eod_revisions'>): Promise<Built> {
-  const spans = spansOf(ground.symbols, question.symbol)
+export async function buildRevisions(context: ReleaseContext, question: QuestionOf<'list_eod_revisions'>): Promise<Built> {
+  const spans = spansOf(context.symbols, question.symbol)
   const asOf = question.as_of ?? null
-  const bars = await findBars(ground.lake, spans, { from: null, to: null }, asOf)
-  const rows = await findRevisions(ground.lake, spans, bars, {
+  const bars = await findBars(context.lake, spans, { from: null, to: null }, asOf)
+  const rows = await findRevisions(context.lake, spans, bars, {
     from: question.from ?? null,
     to: question.to ?? null,
     limit: question.limit,
@@ -249,11 +249,11 @@ export async function buildRevisions(ground: Ground, question: QuestionOf<'list_
       convention,
       count: revisions.length,
       revisions,
-      coverage: symbolCoverage(ground, question.symbol, bars.length),
+      coverage: symbolCoverage(context, question.symbol, bars.length),
     },
     sources: upstreamSources(rows),
-    // How many bars a factor restates hangs on every bar there is.
-    origins: async () => originsOf([...rows, ...bars, ...(await factorOrigins(ground.lake, spans, rows, asOf))]),
+    // How many bars a factor restates depends on every bar there is.
+    origins: async () => originsOf([...rows, ...bars, ...(await factorOrigins(context.lake, spans, rows, asOf))]),
     datasets: ['adjustment_factors', 'bars', 'symbols'],
   }
 }

@@ -1,19 +1,19 @@
-// Delisting risk as an answer: what the lake holds about the ticker, judged by a dated ruleset. Not signed and not kept: the numbers
-// of the request are the asker's own.
+// Delisting risk as an answer: the lake's data about the ticker, evaluated by a dated ruleset. Not signed and not stored, because the
+// numbers of the request belong to the client.
 import type { Source } from '#schemas/answer.ts'
 import type { DelistingRiskRequest } from '#schemas/compliance.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { symbolReadings } from '#schemas/spelling.ts'
-import type { Check } from '../delisting/checks.ts'
-import { evidenceDatasets, findEvidence, type Gathered, noEvidence } from '../delisting/evidence.ts'
-import { type DelistingJudgement, judgeDelisting } from '../delisting/judge.ts'
-import type { Evidence } from '../delisting/types.ts'
-import { characterPlaces } from '../drill/fold.ts'
+import { digits, type ReleaseContext, sourceTitle, upstreamSources } from '../context/answer.ts'
+import { isCanadian, issuerOf } from '../context/cross-listing.ts'
+import { interlisted } from '../datasets/symbols/interlisted.ts'
+import type { Check } from '../rules/delisting/checks.ts'
+import { type DelistingAssessment, evaluateDelisting } from '../rules/delisting/evaluate.ts'
+import { evidenceDatasets, findEvidence, type Gathered, noEvidence } from '../rules/delisting/evidence.ts'
+import type { Evidence } from '../rules/delisting/types.ts'
+import { characterPlaces } from '../rules/drill/fold.ts'
 import { type DelistingRules, delistingRules } from '../rulesets/delisting/rules.ts'
 import { leastSure } from '../rulesets/editions.ts'
-import { interlisted } from '../symbols/interlisted.ts'
-import { digits, type Ground, sourceTitle, upstreamSources } from './answer.ts'
-import { isCanadian, issuerOf } from './cross-listing.ts'
 
 export type DelistingAnswer = {
   readonly body: ReturnType<typeof delistingBody>
@@ -22,16 +22,20 @@ export type DelistingAnswer = {
   readonly sources: readonly Source[]
 }
 
-/** Judges a request by the edition of a name (the newest without one); `ground` null: no lake is there, and what needs one is unknown. */
-export async function buildDelisting(ground: Ground | null, request: DelistingRiskRequest, ruleset: string | undefined): Promise<DelistingAnswer> {
+/** Evaluates a request by the edition of a name (the newest by default); `context` null: there is no lake, and what needs one is unknown. */
+export async function buildDelisting(
+  context: ReleaseContext | null,
+  request: DelistingRiskRequest,
+  ruleset: string | undefined,
+): Promise<DelistingAnswer> {
   const rules = delistingRules(ruleset)
-  const { gathered, coverage, standing } = await gather(ground, request.ticker, rules)
-  const judgement = judgeDelisting(request, gathered.evidence, rules)
+  const { gathered, coverage, standing } = await gather(context, request.ticker, rules)
+  const verdict = evaluateDelisting(request, gathered.evidence, rules)
   return {
-    body: delistingBody(request, judgement, gathered, coverage, rules),
+    body: delistingBody(request, verdict, gathered, coverage, rules),
     as_of: standing?.as_of ?? `${rules.published}T00:00:00Z`,
     release: standing?.release ?? null,
-    sources: sourcesOf(judgement, gathered),
+    sources: sourcesOf(verdict, gathered),
   }
 }
 
@@ -41,26 +45,26 @@ type Gathering = {
   readonly standing: { readonly as_of: string; readonly release: number } | null
 }
 
-async function gather(ground: Ground | null, ticker: string, rules: DelistingRules): Promise<Gathering> {
+async function gather(context: ReleaseContext | null, ticker: string, rules: DelistingRules): Promise<Gathering> {
   const readings = symbolReadings(ticker)
   const [likeliest] = readings
   if (!likeliest) throw noSymbol(ticker)
   const nothing = (symbol: string, reason: string): Gathering => ({
-    gathered: { evidence: noEvidence(symbol, rules.published, reason), filings: [], prices: [] },
+    gathered: { evidence: noEvidence(symbol, rules.published, reason), filings: [], prices: [], corrected: {} },
     coverage: reason,
     standing: null,
   })
-  if (ground === null) return nothing(likeliest.symbol, 'no data are held here: what needs prices, filings or figures is unknown')
-  const symbol = readings.find(each => ground.symbols.find(each.symbol))?.symbol ?? likeliest.symbol
-  const listing = ground.symbols.find(symbol)
-  const known = listing !== null || ground.issuers.cikOf(symbol) !== null
-  const issuer = known ? await issuerOf(ground, symbol) : null
-  const { release, committed_at } = ground.lake.versionOf(evidenceDatasets)
+  if (context === null) return nothing(likeliest.symbol, 'no data are held here: what needs prices, filings or figures is unknown')
+  const symbol = readings.find(each => context.symbols.find(each.symbol))?.symbol ?? likeliest.symbol
+  const listing = context.symbols.find(symbol)
+  const known = listing !== null || context.issuers.cikOf(symbol) !== null
+  const issuer = known ? await issuerOf(context, symbol) : null
+  const { release, committed_at } = context.lake.versionOf(evidenceDatasets)
   const asked = { symbol, listing, cik: issuer?.cik ?? null, committed: committed_at.slice(0, 10) }
-  const gathered = await findEvidence(ground.lake, ground.symbols, asked, rules)
+  const gathered = await findEvidence(context.lake, context.symbols, asked, rules)
   if (!known && gathered.evidence.no_prices !== null)
     return nothing(symbol, `${symbol} is in no directory that is held: what needs prices, filings or figures is unknown`)
-  return { gathered, coverage: coverageOf(gathered.evidence, ground, rules), standing: { as_of: committed_at, release } }
+  return { gathered, coverage: coverageOf(gathered.evidence, context, rules), standing: { as_of: committed_at, release } }
 }
 
 const noSymbol = (ticker: string): BadRequest =>
@@ -71,8 +75,8 @@ const noSymbol = (ticker: string): BadRequest =>
     items: [{ loc: ['body', 'ticker'], msg: 'expected a symbol such as AAPL, BRK-B or RY.TO', type: 'custom' }],
   })
 
-/** What of the ticker is held, in one sentence a part. */
-function coverageOf(evidence: Evidence, { symbols }: Ground, rules: DelistingRules): string {
+/** The data stored for the ticker, one sentence per part. */
+function coverageOf(evidence: Evidence, { symbols }: ReleaseContext, rules: DelistingRules): string {
   const { sessions, no_prices, no_figures, no_filings, listing, symbol } = evidence
   const [first, last] = [sessions[0], sessions.at(-1)]
   const abroad = isCanadian(symbol) ? interlisted(symbols, symbol).filter(each => !isCanadian(each)) : []
@@ -88,15 +92,15 @@ function coverageOf(evidence: Evidence, { symbols }: Ground, rules: DelistingRul
   return [...new Set(parts)].join('; ')
 }
 
-/** The body of the answer, also printed by the command line. */
+/** The body of the answer, also used by the command line. */
 export function delistingBody(
   request: DelistingRiskRequest,
-  judged: DelistingJudgement,
-  { evidence }: Gathered,
+  evaluated: DelistingAssessment,
+  { evidence, corrected }: Gathered,
   coverage: string,
   rules: DelistingRules,
 ) {
-  const { exchange, checks, float, auditor, score } = judged
+  const { exchange, checks, float, auditor, score } = evaluated
   const place = characterPlaces(request.press_release_text)
   const failing = checks.filter(check => check.status === 'fail' && check.role === 'required')
   return {
@@ -107,7 +111,7 @@ export function delistingBody(
     exchange: exchange.name,
     exchange_id: exchange.id,
     exchange_coverage: { status: exchange.coverage, sentence: exchange.sentence },
-    listed_elsewhere: judged.other_exchange,
+    listed_elsewhere: evaluated.other_exchange,
     day: evidence.day,
     coverage,
     score: digits(score.score),
@@ -131,9 +135,10 @@ export function delistingBody(
       band: float.band,
       flags: float.flags,
       large_holders: evidence.large_holders.map(({ shares, percent, ...rest }) => ({ ...rest, shares: digits(shares), percent: digits(percent) })),
+      ...corrected,
     },
     auditor,
-    press_release: judged.cues.map(({ cue, status, count, places }) => ({
+    press_release: evaluated.cues.map(({ cue, status, count, places }) => ({
       cue: cue.cue,
       title: cue.title,
       status,
@@ -149,7 +154,7 @@ export function delistingBody(
       not_known: unknown,
     })),
     confidence: leastSure([exchange.confidence, ...checks.map(({ row }) => row.confidence)]),
-    rules_sources: rulesSources(judged, rules),
+    rules_sources: rulesSources(evaluated, rules),
     assumptions: rules.assumptions,
     not_covered: rules.not_covered,
     rounding: rules.rounding,
@@ -190,13 +195,13 @@ function checkOnWire({ row, ...check }: Check) {
 }
 
 /** The ruleset's sources that its used rows name. */
-function rulesSources({ exchange, checks }: DelistingJudgement, rules: DelistingRules) {
+function rulesSources({ exchange, checks }: DelistingAssessment, rules: DelistingRules) {
   const used = new Set([...exchange.source, ...rules.auditor.source, ...checks.flatMap(({ row }) => row.source)])
   return rules.sources.filter(({ id }) => used.has(id))
 }
 
-/** The filings that checks name, then the upstreams of the prices. */
-function sourcesOf({ checks, float }: DelistingJudgement, { evidence, filings, prices }: Gathered): Source[] {
+/** The filings that checks cite, then the upstreams of the prices. */
+function sourcesOf({ checks, float }: DelistingAssessment, { evidence, filings, prices }: Gathered): Source[] {
   const holders = float.public_float_shares === null ? [] : evidence.large_holders.flatMap(({ accession }) => accession ?? [])
   const used = new Set([...checks.flatMap(({ documents }) => documents), ...holders])
   const byAccession = new Map(filings.flatMap(row => (row.accession === null ? [] : [[row.accession, row] as const])))

@@ -1,30 +1,29 @@
-// An interpretation of drill results as an answer. It reads no dataset: it follows from its request and a dated ruleset, and stands
-// at the day on which that was published.
+// An interpretation of drill results as an answer. It reads no dataset: it follows from its request and a dated ruleset, and its day is
+// the ruleset's day of publication.
 import { roundedDecimal } from '#schemas/decimals.ts'
 import { DrillInterpretRequest } from '#schemas/drill.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { inputSha256 } from '#schemas/operations/canonical.ts'
-import { equivalentFactor } from '../drill/equivalents.ts'
-import { characterPlaces } from '../drill/fold.ts'
-import { interpretAside } from '../drill/in-thread.ts'
-import type { Interpretation, JudgedTree } from '../drill/interpret.ts'
-import type { Grade, Span } from '../drill/types.ts'
-import { gradeName, normalGrade, tidy } from '../drill/units.ts'
+import { type Built, digits, type ReleaseContext } from '../context/answer.ts'
+import { equivalentFactor } from '../rules/drill/equivalents.ts'
+import { characterPlaces } from '../rules/drill/fold.ts'
+import { interpretInWorker } from '../rules/drill/in-thread.ts'
+import type { EvaluatedTree, Interpretation } from '../rules/drill/interpret.ts'
+import type { Grade, Span } from '../rules/drill/types.ts'
+import { gradeName, normalGrade, tidy } from '../rules/drill/units.ts'
 import { type DrillRules, drillRulesOf } from '../rulesets/drill/rules.ts'
-import { type Built, digits, type Ground } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
-/** Of the lists that only grow with what is not a result. */
+/** Limit for lists of texts that are not results. */
 const mostUnread = 500
 
-/** `request`: the body of the question, checked. */
-export async function buildDrill(_ground: Ground, question: QuestionOf<'interpret_drill'> & { readonly body?: unknown }): Promise<Built> {
+/** `request`: the validated body of the request. */
+export async function buildDrill(_context: ReleaseContext, question: QuestionOf<'interpret_drill'> & { readonly body?: unknown }): Promise<Built> {
   const rules = drillRulesOf(question.ruleset)
   const request = DrillInterpretRequest.safeParse(question.body)
-  if (!request.success)
-    throw new BadRequest('the request to interpret is not there', { status: 422, code: 'validation_error', hint: 'POST {"text": "…"}' })
+  if (!request.success) throw new BadRequest('the request body is missing', { status: 422, code: 'validation_error', hint: 'POST {"text": "…"}' })
   return {
-    body: drillBody(request.data, await interpretAside(request.data, rules), rules),
+    body: drillBody(request.data, await interpretInWorker(request.data, rules), rules),
     sources: rules.sources.map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null })),
     origins: [],
     datasets: [],
@@ -70,33 +69,33 @@ export function drillBody(request: DrillInterpretRequest, read: Interpretation, 
 
 /** An interval as it is printed; its parts are the same. */
 type OnWire = ReturnType<typeof wholeOnWire> & { readonly including: readonly OnWire[] }
-const intervalOnWire = (judged: JudgedTree, rules: DrillRules, span: (span: Span) => object): OnWire => ({
-  ...wholeOnWire(judged, rules, span),
-  including: judged.parts.map(part => intervalOnWire(part, rules, span)),
+const intervalOnWire = (evaluated: EvaluatedTree, rules: DrillRules, span: (span: Span) => object): OnWire => ({
+  ...wholeOnWire(evaluated, rules, span),
+  including: evaluated.parts.map(part => intervalOnWire(part, rules, span)),
 })
-function wholeOnWire(judged: JudgedTree, rules: DrillRules, span: (span: Span) => object) {
-  const { node, width, band } = judged
+function wholeOnWire(evaluated: EvaluatedTree, rules: DrillRules, span: (span: Span) => object) {
+  const { node, width, band } = evaluated
   const { raw } = node
   return {
-    ref: judged.ref,
-    hole: raw.hole ?? judged.parent?.node.raw.hole ?? null,
-    origin: judged.origin,
+    ref: evaluated.ref,
+    hole: raw.hole ?? evaluated.parent?.node.raw.hole ?? null,
+    origin: evaluated.origin,
     length_m: digits(tidy(node.length)),
     length_as_printed: raw.length && `${raw.length.value} ${raw.length.unit}`,
     length_basis: raw.isTrueWidth ? 'true_width' : 'core_length',
     from_m: digits(node.from && tidy(node.from)),
     to_m: digits(node.to && tidy(node.to)),
     true_width: width && { basis: width.basis, low_m: digits(tidy(width.low)), high_m: digits(tidy(width.high)) },
-    grades: raw.grades.map(grade => gradeOnWire(grade, judged, rules)),
+    grades: raw.grades.map(grade => gradeOnWire(grade, evaluated, rules)),
     derived: {
-      grade_thickness: judged.thickness.map(({ value, ...rest }) => ({
+      grade_thickness: evaluated.thickness.map(({ value, ...rest }) => ({
         metal: rest.metal,
         value: digits(value),
         unit: rest.unit,
         basis: rest.basis,
         reading: rest.reading,
       })),
-      residual: judged.residuals.map(each => ({
+      residual: evaluated.residuals.map(each => ({
         metal: each.metal,
         grade: digits(each.grade),
         unit: each.unit,
@@ -104,7 +103,7 @@ function wholeOnWire(judged: JudgedTree, rules: DrillRules, span: (span: Span) =
         share: digits(each.share),
         consistent: each.consistent,
       })),
-      equivalents: judged.equivalents.map(each => ({
+      equivalents: evaluated.equivalents.map(each => ({
         ...each,
         value: digits(each.value),
         stated: digits(each.stated),
@@ -116,7 +115,7 @@ function wholeOnWire(judged: JudgedTree, rules: DrillRules, span: (span: Span) =
   }
 }
 
-function gradeOnWire(grade: Grade, { node }: JudgedTree, rules: DrillRules) {
+function gradeOnWire(grade: Grade, { node }: EvaluatedTree, rules: DrillRules) {
   const normal = normalGrade(grade, node.raw.length?.unit ?? 'm', rules)
   return {
     metal: gradeName(grade),
@@ -129,10 +128,10 @@ function gradeOnWire(grade: Grade, { node }: JudgedTree, rules: DrillRules) {
   }
 }
 
-/** Prices and recoveries of the metals that were read, and what a unit of each counts for in gold. */
+/** Prices and recoveries of the metals that were read, and the gold value of a unit of each. */
 function deckOnWire(read: Interpretation, rules: DrillRules): object[] {
   const named = new Set<string>()
-  const look = (trees: readonly JudgedTree[]): void => {
+  const look = (trees: readonly EvaluatedTree[]): void => {
     for (const tree of trees) {
       for (const grade of tree.node.raw.grades) if (grade.metal) named.add(grade.metal)
       look(tree.parts)

@@ -1,11 +1,11 @@
-// The pairs of Toronto and United States lines, with what the directories of the release say of each.
+// The pairs of Toronto and United States lines, checked against the directories of the release.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
-import { easternDay } from '../arb/market-hours.ts'
-import { checkPair, type InterlistedRow } from '../dual-listings/check.ts'
-import { type Pair, stateOf } from '../dual-listings/pairs.ts'
+import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
+import { checkPair, type InterlistedRow } from '../datasets/dual-listings/check.ts'
+import { type Pair, stateOf } from '../datasets/dual-listings/pairs.ts'
+import { resolveListing } from '../datasets/symbols/symbol-index.ts'
+import { easternDay } from '../rules/arb/market-hours.ts'
 import { curated } from '../rulesets/dual-listings/rules.ts'
-import { resolveListing } from '../symbols/symbol-index.ts'
-import { type Built, digits, type Ground, originsOf, standsAt, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
 export const dualListingDatasets = ['symbols', 'dual_listings', 'interlistings'] as const
@@ -13,38 +13,40 @@ export const dualListingDatasets = ['symbols', 'dual_listings', 'interlistings']
 type Question = QuestionOf<'list_dual_listings'>
 
 const orderOf = (pair: Pair): string => `${pair.tsx_symbol} ${pair.us_symbol} ${pair.valid_from ?? ''}`
-/** What a code of the curated table stands for; an operator's own words have none. */
+/** Meaning of a code of the curated table; an operator's own words have none. */
 const evidenceOf = (pair: Pair): object[] =>
   pair.evidence.map(text => (pair.listed_by === 'ruleset' ? { code: text, text: curated.evidence[text] ?? text } : { code: null, text }))
 
 const interlistedSql = 'select symbol, name, other_symbol, market, source, known_from, raw_sha256 from interlistings order by symbol'
-async function findInterlisted({ lake }: Ground, asOf: string | null): Promise<ReadonlyMap<string, InterlistedRow> | null> {
+async function findInterlisted({ lake }: ReleaseContext, asOf: string | null): Promise<ReadonlyMap<string, InterlistedRow> | null> {
   const rows = await lake.query<InterlistedRow>(interlistedSql, { as_of: asOf }, { interlistings: 'all' })
   return rows.length === 0 ? null : new Map(rows.map(row => [row.symbol, row]))
 }
 
-/** Traps that a symbol touches: equal symbols of two companies, and lines that only maps know. */
+/** Known traps for a symbol: equal symbols of two companies, and lines that only maps list. */
 const trapsOf = (symbol: string | undefined) =>
   symbol === undefined ? [] : curated.not_pairs.filter(each => each.tsx_symbol === symbol || each.us_symbol === symbol)
 
-function coverageOf(ground: Ground, question: Question, count: number): object {
+function coverageOf(context: ReleaseContext, question: Question, count: number): object {
   const { symbol } = question
   if (count > 0) return { status: 'read', sentence: 'pairs of the curated table and of the operator; equal symbols alone never make one' }
   const traps = trapsOf(symbol)
   if (traps.length > 0) return { status: 'not_a_pair', sentence: traps.map(each => each.why).join('; ') }
-  if (symbol === undefined || ground.pairs.of(symbol).length > 0) return { status: 'none', sentence: 'no pair of the table fits the question' }
-  // Throws NotFound with the nearest symbols where nobody knows the symbol at all.
-  const { issuer, name } = resolveListing(ground.symbols, symbol)
+  if (symbol === undefined || context.pairs.of(symbol).length > 0) return { status: 'none', sentence: 'no pair of the table fits the question' }
+  if (context.unlisted?.has(symbol))
+    return { status: 'none', sentence: `${symbol} is in no pair of the table; bars of it are held, and no directory that was read lists it` }
+  // Throws NotFound with the nearest symbols if the symbol is unknown.
+  const { issuer, name } = resolveListing(context.symbols, symbol)
   return {
     status: 'none',
     sentence: `${symbol} (${issuer ?? name}) is in no pair of the table; that does not say that it is listed on one side only`,
   }
 }
 
-export async function buildDualListings(ground: Ground, question: Question): Promise<Built> {
-  const { lake, pairs } = ground
+export async function buildDualListings(context: ReleaseContext, question: Question): Promise<Built> {
+  const { lake, pairs } = context
   const asOf = question.as_of ?? null
-  const date = easternDay(standsAt(asOf, lake.versionOf(dualListingDatasets)))
+  const date = easternDay(effectiveInstant(asOf, lake.versionOf(dualListingDatasets)))
   const { cursor, limit, symbol, tracked, status } = question
   const filters = { symbol, tracked, status }
   const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_dual_listings', filters).after[0] ?? '')
@@ -55,9 +57,9 @@ export async function buildDualListings(ground: Ground, question: Question): Pro
   const rest = asked.filter(pair => orderOf(pair) > after)
   const page = rest.slice(0, limit)
   const last = page.at(-1)
-  const interlisted = await findInterlisted(ground, asOf)
+  const interlisted = await findInterlisted(context, asOf)
   const rows = page.flatMap(pair => [
-    ...[pair.tsx_symbol, pair.us_symbol].map(each => ground.symbols.find(each)),
+    ...[pair.tsx_symbol, pair.us_symbol].map(each => context.symbols.find(each)),
     pair.origin,
     interlisted?.get(pair.tsx_symbol) ?? null,
   ])
@@ -65,7 +67,7 @@ export async function buildDualListings(ground: Ground, question: Question): Pro
   return {
     body: {
       ruleset: curated.ruleset,
-      coverage: coverageOf(ground, question, asked.length),
+      coverage: coverageOf(context, question, asked.length),
       count: page.length,
       total: asked.length,
       pairs: page.map(pair => ({
@@ -84,7 +86,7 @@ export async function buildDualListings(ground: Ground, question: Question): Pro
         last_verified: pair.last_verified,
         doubt: pair.doubt,
         note: pair.note,
-        verified: checkPair(pair, ground.symbols, interlisted),
+        verified: checkPair(pair, context.symbols, interlisted),
       })),
       not_pairs: trapsOf(symbol),
       next_cursor:
@@ -93,7 +95,7 @@ export async function buildDualListings(ground: Ground, question: Question): Pro
           : null,
     },
     sources: upstreamSources(used),
-    // The total counts every pair, so that a receipt names what tells of each of the operator's.
+    // The total counts every pair, so a receipt lists a document for each of the operator's.
     origins: originsOf([...used, ...asked.flatMap(pair => pair.origin ?? [])].map(({ source, raw_sha256 }) => ({ source, raw_sha256 }))),
     datasets: dualListingDatasets,
   }

@@ -1,12 +1,12 @@
-// The earnings calendar: reports between two days, confirmed ones unless asked otherwise.
+// The earnings calendar: reports between two days, by default only confirmed ones.
 
 import { decodeCursor, encodeCursor, type SortKey } from '#schemas/cursor.ts'
 import { addDays } from '#schemas/days.ts'
-import { findCalendars, findStatements, knownCik, type LoadedCalendar, nameOfSymbol, symbolOfIssuer } from '../calendars/earnings.ts'
-import { type Report, reportsOf, type Statement } from '../calendars/reports.ts'
-import { windowOf } from '../calendars/window.ts'
+import { type Built, digits, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
+import { findCalendars, findStatements, knownCik, type LoadedCalendar, nameOfSymbol, symbolOfIssuer } from '../rules/calendars/earnings.ts'
+import { type Report, reportsOf, type Statement } from '../rules/calendars/reports.ts'
+import { windowOf } from '../rules/calendars/window.ts'
 import { reportDatesRuleset, sameReportDays } from '../rulesets/report-dates/rules.ts'
-import { type Built, digits, type Ground, originsOf, upstreamSources } from './answer.ts'
 import { filingSources } from './filings.ts'
 import { filingUrl } from './fundamentals.ts'
 import { resolveHeld } from './listed.ts'
@@ -46,13 +46,13 @@ function printedStatement(each: Statement): object {
   }
 }
 
-function printedRow(ground: Ground, { report: { best, statements }, symbol }: Row): object {
+function printedRow(context: ReleaseContext, { report: { best, statements }, symbol }: Row): object {
   const estimate = statements.find(each => each.eps_estimate !== null) ?? statements.find(each => each.revenue_estimate !== null) ?? null
   const listed = symbol ?? statements.find(each => each.symbol !== null)?.symbol ?? null
   return {
     symbol: listed,
     source_symbol: listed === null ? best.issuer : null,
-    company: nameOfSymbol(ground, listed) ?? statements.find(each => each.name !== null)?.name ?? null,
+    company: nameOfSymbol(context, listed) ?? statements.find(each => each.name !== null)?.name ?? null,
     cik: best.cik,
     date: best.date,
     window_end: best.window_end,
@@ -96,24 +96,24 @@ function coverageOf(calendars: readonly LoadedCalendar[], filings: number): obje
   return { status: from === '' ? 'not_loaded' : 'loaded', sentence, calendars: names }
 }
 
-export async function buildEarningsCalendar(ground: Ground, question: Question): Promise<Built> {
+export async function buildEarningsCalendar(context: ReleaseContext, question: Question): Promise<Built> {
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
-  const { from, to } = windowOf(ground, question, datasets)
+  const { from, to } = windowOf(context, question, datasets)
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_earnings_calendar', filters).after
-  const asked = question.symbol === undefined ? null : await resolveHeld(ground, question.symbol)
-  const issuer = asked === null ? null : (knownCik(ground, asked) ?? asked)
-  // What was moved out of these days, or into them, is told by statements around them.
+  const asked = question.symbol === undefined ? null : await resolveHeld(context, question.symbol)
+  const issuer = asked === null ? null : (knownCik(context, asked) ?? asked)
+  // Statements about nearby days show which reports moved into or out of the range.
   const around = { from: addDays(from, -sameReportDays), to: addDays(to, sameReportDays), as_of: asOf }
-  const found = await findStatements(ground, around)
+  const found = await findStatements(context, around)
   const statements = issuer === null ? found : found.filter(each => each.issuer === issuer)
-  const calendars = await findCalendars(ground, asOf)
+  const calendars = await findCalendars(context, asOf)
   const rows = reportsOf(statements)
     .filter(({ best }) => (best.window_end ?? best.date) >= from && best.date <= to)
     .filter(report => wanted(question.status, report))
     .map((report): Row => {
       const { best } = report
-      // A calendar tells which line it speaks of; a filing is its issuer's.
-      const symbol = asked ?? best.symbol ?? (best.cik === null ? null : symbolOfIssuer(ground, best.cik))
+      // A calendar names its line; a filing is its issuer's.
+      const symbol = asked ?? best.symbol ?? (best.cik === null ? null : symbolOfIssuer(context, best.cik))
       return { report, symbol, key: [best.date, symbol ?? '', best.issuer, best.month, best.source_name] }
     })
     .filter(({ key }) => afterKey(key, after))
@@ -130,12 +130,12 @@ export async function buildEarningsCalendar(ground: Ground, question: Question):
       ruleset: reportDatesRuleset,
       coverage: coverageOf(calendars, found.filter(each => each.accession !== null).length),
       count: page.length,
-      earnings: page.map(row => printedRow(ground, row)),
+      earnings: page.map(row => printedRow(context, row)),
       next_cursor:
-        rows.length > limit && last ? encodeCursor('list_earnings_calendar', filters, ground.lake.versionOf(datasets).release, last.key) : null,
+        rows.length > limit && last ? encodeCursor('list_earnings_calendar', filters, context.lake.versionOf(datasets).release, last.key) : null,
     },
     sources: [...upstreamSources(shown.filter(each => each.accession === null)), ...filingSources(filings)],
-    // Which calendars are loaded is told by one document of each; filings are told of by whichever names a day around these.
+    // One document per calendar shows which calendars are loaded; for filings, any that names a day around these.
     origins: originsOf([...statements, ...calendars, ...found.filter(each => each.accession !== null).slice(0, 1)]),
     datasets,
   }

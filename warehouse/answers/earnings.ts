@@ -1,17 +1,17 @@
-// Earnings of a symbol: when results came out, what they were as first reported, and on which day the issuer says the next will be.
+// Earnings of a symbol: when results were published, the first reported figures, and the issuer's stated day of the next results.
 
 import type { EarningsEvidence } from '#schemas/fundamentals.ts'
 import type { ExchangeCode } from '#schemas/spelling.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
-import { findFilingVersions } from '../filings/filings.ts'
-import { findAnnouncements, findReleases, nextReport, type Release } from '../fundamentals/earnings.ts'
-import type { Value } from '../fundamentals/evaluate.ts'
-import { type FirstReported, firstReportedOf, periodOfRelease } from '../fundamentals/first-reported.ts'
-import { findFacts, findNewestFiling } from '../fundamentals/fundamentals.ts'
-import { dayAt, sessionAt } from '../fundamentals/session.ts'
+import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext } from '../context/answer.ts'
+import { type Issuer, issuerOf } from '../context/cross-listing.ts'
+import { findFilingVersions } from '../datasets/filings/filings.ts'
+import { findAnnouncements, findReleases, nextReport, type Release } from '../datasets/fundamentals/earnings.ts'
+import type { Value } from '../datasets/fundamentals/evaluate.ts'
+import { type FirstReported, firstReportedOf, periodOfRelease } from '../datasets/fundamentals/first-reported.ts'
+import { findFacts, findNewestFiling } from '../datasets/fundamentals/fundamentals.ts'
+import { dayAt, sessionAt } from '../datasets/fundamentals/session.ts'
 import { conceptsOf, type LineItemRules, lineItems } from '../rulesets/line-items/rules.ts'
-import { type Built, digits, type Ground, originsOf, standsAt } from './answer.ts'
-import { type Issuer, issuerOf } from './cross-listing.ts'
 import { filingSources } from './filings.ts'
 import { type Covered, filingUrl, notAnSecFiler } from './fundamentals.ts'
 import type { QuestionOf } from './types.ts'
@@ -74,19 +74,19 @@ const printedNext = (next: EarningsEvidence | null, cik: string): object | null 
     known_basis: next.known_basis,
   }
 
-export async function buildEarnings(ground: Ground, question: QuestionOf<'get_earnings'>): Promise<Built> {
-  const { lake } = ground
+export async function buildEarnings(context: ReleaseContext, question: QuestionOf<'get_earnings'>): Promise<Built> {
+  const { lake } = context
   const asOf = question.as_of ?? null
-  const issuer = await issuerOf(ground, question.symbol)
+  const issuer = await issuerOf(context, question.symbol)
   if (issuer === null) return empty(question.symbol, null, notAnSecFiler(question.symbol))
   const { cik } = issuer
   const exchange = exchangeOf(question.symbol)
   const releases = await findReleases(lake, cik, question.limit, asOf)
   const announcements = await findAnnouncements(lake, cik, asOf)
-  if (releases.length === 0 && announcements.length === 0) return await noneFound(ground, question.symbol, issuer, asOf)
+  if (releases.length === 0 && announcements.length === 0) return await noneFound(context, question.symbol, issuer, asOf)
   const facts = await findFacts(lake, cik, concepts, asOf)
-  // The day on which the answer stands, not the clock's: so that the same question to the same release has one answer.
-  const today = dayAt(exchange, standsAt(asOf, lake.versionOf(datasets)))
+  // The answer's day, not the clock's, so that the same request to the same release has one answer.
+  const today = dayAt(exchange, effectiveInstant(asOf, lake.versionOf(datasets)))
   const next = nextReport(announcements, releases, today, instant => dayAt(exchange, instant))
   const reported = firstReportedOf(facts, rules)
   const cited = [...releases, ...(next ? [next] : [])]
@@ -107,7 +107,7 @@ export async function buildEarnings(ground: Ground, question: QuestionOf<'get_ea
     },
     sources: filingSources(cited.map(row => ({ ...row, url: filingUrl(cik, row.accession) }))),
     origins: async () => {
-      // Which filings were public when is what their acceptance says: of the releases, and as of a day of every report too.
+      // Acceptance times determine which filings were public when: those of the releases and, with as_of, of every report.
       const dated = [...releases, ...(asOf === null ? [] : facts)].map(({ accession }) => ({ accession, cik }))
       return originsOf([
         ...releases,
@@ -138,13 +138,13 @@ function empty(symbol: string, issuer: Issuer | null, coverage: Covered): Built 
   }
 }
 
-/** Nothing found: because no filing of the issuer was loaded, or because none of them releases results. */
-async function noneFound(ground: Ground, symbol: string, issuer: Issuer, asOf: string | null): Promise<Built> {
-  const newest = await findNewestFiling(ground.lake, issuer.cik, false, asOf)
+/** No results: either no filing of the issuer was loaded, or none of them releases results. */
+async function noneFound(context: ReleaseContext, symbol: string, issuer: Issuer, asOf: string | null): Promise<Built> {
+  const newest = await findNewestFiling(context.lake, issuer.cik, false, asOf)
   if (newest === null) return empty(symbol, issuer, { status: 'not_loaded', sentence: 'no filing of the issuer is loaded up to as_of' })
   const sentence = `no filing of the issuer up to its ${newest.form} of ${newest.filed_date} is known to release results or to name a day for them; Form 6-K counts only where its documents were read`
   return {
     ...empty(symbol, issuer, { status: 'none', sentence }),
-    origins: async () => originsOf(await findFilingVersions(ground.lake, [newest], asOf)),
+    origins: async () => originsOf(await findFilingVersions(context.lake, [newest], asOf)),
   }
 }

@@ -1,17 +1,17 @@
-// The economic calendar: which agency releases what on which day, and what came out, from official series.
+// The economic calendar: the releases of agencies by day, with the published values, from official series.
 
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { addDays } from '#schemas/days.ts'
-import { windowOf } from '../calendars/window.ts'
-import { type Calendar, compareKeys, findCalendar, keyOf, type MergedEvent, mergeEvents } from '../economic-calendar/events.ts'
-import { findReleased, type ReleasedRow } from '../macro/macro.ts'
+import { type Built, digits, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
+import { type Calendar, compareKeys, findCalendar, keyOf, type MergedEvent, mergeEvents } from '../datasets/economic-calendar/events.ts'
+import { findReleased, type ReleasedRow } from '../datasets/macro/macro.ts'
+import { windowOf } from '../rules/calendars/window.ts'
 import { curatedSchedules, releasesRuleset, schedulesRuleset } from '../rulesets/macro/releases.ts'
 import { type Indicator, indicatorNamed } from '../rulesets/macro/rules.ts'
-import { type Built, digits, type Ground, originsOf, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['economic_events', 'economic_schedules', 'macro_observations'] as const
-/** The period before a quarterly one came out up to three months before, and a late one later: so far back its values are looked for. */
+/** A quarterly release's previous period was published up to three months earlier, and a late one later: how far back values are read. */
 const backDays = 400
 
 type Figure = {
@@ -21,7 +21,7 @@ type Figure = {
   readonly previous: ReleasedRow | null
 }
 
-/** What a release of a day printed of a series: the newest period whose first value came out on it, and the period before as it stood. */
+/** The values that a release of a day published for a series: the newest period first published on it, and the previous period as of then. */
 function figureOf(indicator: Indicator, day: string, bySeries: ReadonlyMap<string, readonly ReleasedRow[]>): Figure {
   const series = indicator.sources.map(each => each.series).find(each => bySeries.has(each)) ?? (indicator.sources[0]?.series as string)
   const rows = bySeries.get(series) ?? []
@@ -65,17 +65,17 @@ function printedEvent(event: MergedEvent, figures: readonly Figure[]): object {
   }
 }
 
-export async function buildEconomicCalendar(ground: Ground, question: QuestionOf<'list_economic_events'>): Promise<Built> {
+export async function buildEconomicCalendar(context: ReleaseContext, question: QuestionOf<'list_economic_events'>): Promise<Built> {
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
-  const { from, to } = windowOf(ground, question, datasets)
+  const { from, to } = windowOf(context, question, datasets)
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_economic_events', filters).after
-  const calendar = await findCalendar(ground.lake, { from, to, country: question.country ?? null, as_of: asOf })
+  const calendar = await findCalendar(context.lake, { from, to, country: question.country ?? null, as_of: asOf })
   const events = mergeEvents(calendar.events)
   const rest = after === null ? events : events.filter(event => compareKeys(keyOf(event), after) > 0)
   const page = rest.slice(0, limit)
   const last = page.at(-1)
   const series = [...new Set(page.flatMap(indicatorsIn).flatMap(each => each.sources.map(source => source.series)))].sort()
-  const released = await findReleased(ground.lake, series, addDays(from, -backDays), to, asOf)
+  const released = await findReleased(context.lake, series, addDays(from, -backDays), to, asOf)
   const bySeries = Map.groupBy(released, row => row.series)
   const shown = page.map(event => ({ event, figures: indicatorsIn(event).map(each => figureOf(each, event.date, bySeries)) }))
   const told = shown.flatMap(({ figures }) => figures.flatMap(({ actual, previous }) => [actual, previous].filter(row => row !== null)))
@@ -89,7 +89,9 @@ export async function buildEconomicCalendar(ground: Ground, question: QuestionOf
       count: page.length,
       events: shown.map(({ event, figures }) => printedEvent(event, figures)),
       next_cursor:
-        rest.length > limit && last ? encodeCursor('list_economic_events', filters, ground.lake.versionOf(datasets).release, [...keyOf(last)]) : null,
+        rest.length > limit && last
+          ? encodeCursor('list_economic_events', filters, context.lake.versionOf(datasets).release, [...keyOf(last)])
+          : null,
     },
     sources: [...upstreamSources([...calendar.rows, ...told]), ...curatedSources(page)],
     origins: originsOf([...calendar.rows, ...released]),
@@ -97,7 +99,7 @@ export async function buildEconomicCalendar(ground: Ground, question: QuestionOf
   }
 }
 
-/** The curated schedules that events shown are of. */
+/** The curated schedules of the events shown. */
 const curatedSources = (page: readonly MergedEvent[]) =>
   curatedSchedules
     .filter(each => page.some(event => event.schedules.includes(each.id)))

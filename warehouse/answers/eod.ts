@@ -1,12 +1,22 @@
-// End-of-day bars: raw bars, adjusted here and nowhere else.
+// End-of-day bars: raw bars, adjusted only here.
 import type { Source } from '#schemas/answer.ts'
 import type { BarBasis } from '#schemas/bars.ts'
-import { type FactorRow, factorOrigins, findBars, findFactors, findPrices, type Prices, pickPrices, spansOf, splitOrigins } from '../bars/bars.ts'
-import { findHeldActions, type HeldAction } from '../corporate-actions/corporate-actions.ts'
-import { instantOf } from '../duckdb.ts'
-import { type AdjustMode, adjustBars, adjustedCloses } from '../prices/adjust.ts'
+import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import {
+  type FactorRow,
+  factorOrigins,
+  findBars,
+  findFactors,
+  findPrices,
+  type Prices,
+  pickPrices,
+  spansOf,
+  splitOrigins,
+} from '../datasets/bars/bars.ts'
+import { findHeldActions, type HeldAction } from '../datasets/corporate-actions/corporate-actions.ts'
+import { type AdjustMode, adjustBars, adjustedCloses } from '../datasets/prices/adjust.ts'
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
-import { type Built, digits, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
+import { instantOf } from '../store/duckdb.ts'
 import { symbolCoverage } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
@@ -27,11 +37,11 @@ export type PrintedBar = {
   readonly basis?: BarBasis
 }
 
-/** Bars as printed: adjusted for all in `adjusted_close`, and in the other columns as `adjust` asks. `asOf` is a day. */
+/** Bars as printed: `adjusted_close` is adjusted for all actions, the other columns as `adjust` requests. `asOf` is a day. */
 export function printedBars(prices: Prices, factors: readonly FactorRow[], adjust: AdjustMode, asOf: string): PrintedBar[] {
   const unclear = factors.length > 0 && prices.basis.includes(unknownBasis)
   if (!unclear) return printedAlike(prices, factors, adjust, asOf)
-  // What a source divided by splits up to its retrieval is divided by later ones alone.
+  // A bar that its source divided by splits up to the retrieval is divided only by later ones.
   const until = prices.basis.map((basis, at) => (basis === unknownBasis ? retrievalDay(prices.known_us[at] as number) : ''))
   const printed = new Map<number, PrintedBar>()
   for (const [day, places] of Map.groupBy(until.keys(), at => until[at] as string)) {
@@ -78,7 +88,7 @@ function printedAlike(prices: Prices, factors: readonly FactorRow[], adjust: Adj
   }))
 }
 
-/** What the prices of several bars are, in one word and, where they are not as traded, in a sentence. */
+/** The basis of several bars' prices, as a code and, if they are not as traded, a sentence. */
 export function basisOf(bases: readonly BarBasis[]): { readonly basis: BarBasis | 'mixed' | null; readonly basis_note: string | null } {
   const kinds = new Set(bases)
   const [only] = kinds
@@ -103,7 +113,7 @@ export function sourcesOf({ source, known_us }: Prices, factors: readonly Pick<F
   return upstreamSources([...[...newest].map(([name, known]) => ({ source: name, known_from: instantOf(BigInt(known)) })), ...factors])
 }
 
-/** The places of `count` rows from the oldest or the newest on, `limit` of them at most. */
+/** The positions of at most `limit` of `count` rows, from the oldest or the newest on. */
 export const placesOf = (count: number, order: 'asc' | 'desc', limit: number | undefined): number[] =>
   Array.from({ length: Math.min(count, limit ?? count) }, (_, at) => (order === 'desc' ? count - 1 - at : at))
 
@@ -119,12 +129,12 @@ const heldAction = ({ kind, ex_date, source_name, numerator, denominator, amount
   detail,
 })
 
-export async function buildEod(ground: Ground, question: EodQuestion): Promise<Built> {
-  const { lake, symbols } = ground
+export async function buildEod(context: ReleaseContext, question: EodQuestion): Promise<Built> {
+  const { lake, symbols } = context
   const asOf = question.as_of ?? null
   const spans = spansOf(symbols, question.symbol)
-  // The factors of later ex-dates restate earlier bars, so the range never limits them; the day we stand at does.
-  const stands = standsAt(asOf, lake.versionOf(datasets)).slice(0, 10)
+  // The factors of later ex-dates restate earlier bars, so only the answer's day limits them, not the range.
+  const stands = effectiveInstant(asOf, lake.versionOf(datasets)).slice(0, 10)
   const days = { from: question.from ?? null, to: question.to ?? null }
   const [bars, factors, heldAll] = await Promise.all([
     findPrices(lake, spans, days, asOf),
@@ -133,7 +143,7 @@ export async function buildEod(ground: Ground, question: EodQuestion): Promise<B
   ])
   const whole = question.order === 'asc' && question.limit === undefined
   const taken = whole ? bars : pickPrices(bars, placesOf(bars.date.length, question.order, question.limit))
-  // What is held back would restate the bars before its ex-date.
+  // A held action would restate the bars before its ex-date.
   const first = taken.date.reduce((least, day) => (day < least ? day : least), '9999-12-31')
   const held = heldAll.filter(action => action.ex_date > first)
   return {
@@ -147,7 +157,7 @@ export async function buildEod(ground: Ground, question: EodQuestion): Promise<B
       order: question.order,
       count: taken.date.length,
       bars: printedBars(taken, factors, question.adjust, stands),
-      coverage: symbolCoverage(ground, question.symbol, taken.date.length),
+      coverage: symbolCoverage(context, question.symbol, taken.date.length),
     },
     sources: sourcesOf(taken, [...factors, ...held]),
     origins: async () => {

@@ -1,15 +1,15 @@
-// The filing diff over a lake that is filled by hand: three years of one issuer, its stubs, its quarters, and what nobody knows.
+// The filing diff over a lake that is filled by hand: three years of one issuer, its stubs, its quarters, and unknown cases.
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filingDiffOperations } from '#schemas/operations/filing-diff.ts'
-import { openDuckdb } from '../duckdb.ts'
-import { type MemoryLake, openMemoryLake } from '../lake/memory.ts'
-import { renderPayload } from './answer.ts'
+import { renderPayload } from '../context/answer.ts'
+import { contextOf } from '../context/release-contexts.ts'
+import { openDuckdb } from '../store/duckdb.ts'
+import { type MemoryLake, openMemoryLake } from '../store/lake/memory.ts'
 import { buildFilingDiff } from './filing-diff.ts'
-import { groundOf } from './ground.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'crossfile-filing-diff-'))
 const [definition] = filingDiffOperations
@@ -108,9 +108,9 @@ afterAll(() => {
 
 async function ask(question: Readonly<Record<string, string>>) {
   const parsed = definition.question.parse({ ticker: 'NFST', ...question })
-  const ground = await groundOf(lake.at(1), parsed.as_of ?? null)
-  const built = await buildFilingDiff(ground, parsed)
-  const answer: unknown = JSON.parse(renderPayload(built, ground.lake, parsed.as_of ?? null).payload.toString())
+  const context = await contextOf(lake.at(1), parsed.as_of ?? null)
+  const built = await buildFilingDiff(context, parsed)
+  const answer: unknown = JSON.parse(renderPayload(built, context.lake, parsed.as_of ?? null).payload.toString())
   expect(definition.answer?.safeParse(answer).error).toBeUndefined()
   return answer as Readonly<Record<string, unknown>> & {
     readonly changes: readonly {
@@ -128,7 +128,7 @@ const told = (answer: Awaited<ReturnType<typeof ask>>) =>
   answer.changes.map(change => [change.class, change.old[0]?.heading ?? null, change.new[0]?.heading ?? null])
 
 describe('filing diff', () => {
-  it('compares the two latest, names both, and says what changed', async () => {
+  it('compares the two latest, names both, and reports what changed', async () => {
     const answer = await ask({})
     expect(answer).toMatchObject({
       cik,
@@ -176,7 +176,7 @@ describe('filing diff', () => {
     const answer = await ask({ form: '10-Q' })
     expect(answer).toMatchObject({ coverage: { status: 'no_update' }, no_update: true, changes: [], metrics: null, summary: null })
   })
-  it('one filing, none, and an issuer outside of the SEC are told apart; an unknown symbol is an error', async () => {
+  it('one filing, none, and an issuer outside of the SEC are distinguished; an unknown symbol is an error', async () => {
     expect((await ask({ form: '20-F' })).coverage).toMatchObject({ status: 'one_filing', detail: expect.stringContaining('0000990501-23-000003') })
     expect((await ask({ form: 'S-1' })).coverage.status).toBe('no_filing')
     expect((await ask({ ticker: 'STUB' })).coverage.status).toBe('no_filing')

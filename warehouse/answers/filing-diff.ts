@@ -1,10 +1,12 @@
-// What changed in an item, risk factors above all, between two filings of an issuer: which two, and how they compare.
+// Changes in an item, usually risk factors, between two filings of an issuer: which two, and how they differ.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { findFilingVersions } from '../filings/filings.ts'
-import { diffInThread } from '../risk-factors/diff.ts'
-import { type Chosen, choosePair, formsOf, hasContent, itemOfForm } from '../risk-factors/pair.ts'
-import { type DiffReport, paragraphsOf, type ReportedChange } from '../risk-factors/report.ts'
+import { type Built, originsOf, type ReleaseContext, rounded } from '../context/answer.ts'
+import { issuerCik } from '../context/issuer.ts'
+import { findFilingVersions } from '../datasets/filings/filings.ts'
+import { diffInThread } from '../rules/risk-factors/diff.ts'
+import { type Chosen, choosePair, formsOf, hasContent, itemOfForm } from '../rules/risk-factors/pair.ts'
+import { type DiffReport, paragraphsOf, type ReportedChange } from '../rules/risk-factors/report.ts'
 import {
   type FoundFactor,
   type FoundSections,
@@ -12,11 +14,9 @@ import {
   findSections,
   findSectionTexts,
   type SectionFiling,
-} from '../risk-factors/risk-factors.ts'
+} from '../rules/risk-factors/risk-factors.ts'
 import { diffRules } from '../rulesets/rfdiff/rules.ts'
-import { type Built, type Ground, originsOf, rounded } from './answer.ts'
 import { filingSources } from './filings.ts'
-import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'report_items', 'risk_factors', 'symbols', 'issuer_tickers', 'insider_filings'] as const
@@ -33,7 +33,7 @@ const thresholds = {
   hunk_characters: diffRules.hunk_characters,
 }
 
-/** A side's factor as an answer names it. */
+/** A side's factor as an answer identifies it. */
 type Piece = Pick<FoundFactor, 'rank' | 'heading' | 'body' | 'words' | 'text_sha256'> & {
   readonly group: string | null
   readonly source_start: number | null
@@ -45,18 +45,18 @@ type Compared = {
   readonly new: readonly Piece[]
 }
 
-export async function buildFilingDiff(ground: Ground, question: Question): Promise<Built> {
+export async function buildFilingDiff(context: ReleaseContext, question: Question): Promise<Built> {
   const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_filing_diff', filters).after[0])
   const asOf = as_of ?? null
-  const cik = issuerCik(ground, question.ticker)
+  const cik = issuerCik(context, question.ticker)
   const item = itemOfForm(question.form, question.item)
-  const found = cik === null ? { filings: [], holders: [] } : await findSections(ground.lake, cik, formsOf(question.form), item.stored, asOf)
-  // Risk factors say nothing of another item.
+  const found = cik === null ? { filings: [], holders: [] } : await findSections(context.lake, cik, formsOf(question.form), item.stored, asOf)
+  // Risk factors do not describe another item.
   const filings = item.factors ? found.filings : found.filings.map(filing => ({ ...filing, factors: 0 }))
   const chosen = choosePair(filings, question, diffRules)
   const compared =
-    cik !== null && chosen.kind === 'pair' ? await compare(ground, cik, { filings, holders: found.holders }, chosen, item.factors, asOf) : null
+    cik !== null && chosen.kind === 'pair' ? await compare(context, cik, { filings, holders: found.holders }, chosen, item.factors, asOf) : null
   const page = compared?.report.changes.slice(from, from + limit) ?? []
   const more = compared !== null && from + limit < compared.report.changes.length
   const said = coverageOf(question, cik, chosen)
@@ -79,22 +79,22 @@ export async function buildFilingDiff(ground: Ground, question: Question): Promi
       warnings: chosen.warnings,
       count: page.length,
       changes: page.map(change => printedChange(change, compared as Compared)),
-      next_cursor: more ? encodeCursor('get_filing_diff', filters, ground.lake.versionOf(datasets).release, [from + limit]) : null,
+      next_cursor: more ? encodeCursor('get_filing_diff', filters, context.lake.versionOf(datasets).release, [from + limit]) : null,
     },
     sources: filingSources(used),
-    // What an index and a header say of a filing complete each other, and any of them may have been the last to write its row.
+    // A filing's index and header complete each other, and either may have been the last to write its row.
     origins: async () => {
       const parties = filings.flatMap(({ accession }) =>
         [...new Set([...(cik === null ? [] : [cik]), ...found.holders])].map(each => ({ accession, cik: each })),
       )
-      return originsOf([...filings, ...(await findFilingVersions(ground.lake, parties, asOf))])
+      return originsOf([...filings, ...(await findFilingVersions(context.lake, parties, asOf))])
     },
     datasets,
   }
 }
 
 async function compare(
-  ground: Ground,
+  context: ReleaseContext,
   cik: string,
   { filings, holders }: FoundSections,
   pair: Extract<Chosen, { kind: 'pair' }>,
@@ -109,13 +109,13 @@ async function compare(
   const [rows, texts] = await Promise.all([
     factors
       ? findRiskFactors(
-          ground.lake,
+          context.lake,
           holders,
           chain.map(filing => filing.accession),
           asOf,
         )
       : [],
-    findSectionTexts(ground.lake, holders, [pair.old, pair.new], asOf),
+    findSectionTexts(context.lake, holders, [pair.old, pair.new], asOf),
   ])
   const pieces = new Map<string, Piece[]>(chain.map(filing => [filing.accession, factors ? [] : paragraphs(texts.get(filing.accession) ?? '')]))
   for (const row of rows) pieces.get(row.accession)?.push({ ...row, group: row.group_heading })
@@ -142,7 +142,7 @@ function notSplit(filing: SectionFiling): NotFound {
   })
 }
 
-/** Why there is something to see, or nothing; throws where an answer would look like "nothing changed" and nobody knows. */
+/** Checks that a comparison is possible; throws if an answer would look like "nothing changed" although that is unknown. */
 function coverageOf(question: Question, cik: string | null, chosen: Chosen): { readonly status: Status; readonly detail: string } {
   const { form, ticker } = question
   const what = question.item === '1A' ? 'the risk factors' : `item ${question.item}`

@@ -3,19 +3,19 @@ import { expect, it } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import { filingDiffOperations } from '#schemas/operations/filing-diff.ts'
-import { findPage } from '../pages.ts'
-import { renderPayload } from './answer.ts'
+import { renderPayload } from '../context/answer.ts'
+import { contextOf } from '../context/release-contexts.ts'
+import { findPage } from '../store/pages.ts'
 import { buildFilingDiff } from './filing-diff.ts'
-import { groundOf } from './ground.ts'
 
 const warehouse = await worldWarehouse()
 const [definition] = filingDiffOperations
 
-it('two years of one issuer differ as its story tells, and the stored page says the same', async () => {
+it('two years of one issuer differ as its story defines, and the stored page is equal', async () => {
   const lake = await warehouse.lake()
-  const ground = await groundOf(lake, null)
+  const context = await contextOf(lake, null)
   const question = definition.question.parse({ ticker: 'BRLX' })
-  const payload = renderPayload(await buildFilingDiff(ground, question), lake, null).payload.toString()
+  const payload = renderPayload(await buildFilingDiff(context, question), lake, null).payload.toString()
   const answer = JSON.parse(payload) as {
     readonly coverage: { readonly status: string }
     readonly summary: Readonly<Record<string, number>>

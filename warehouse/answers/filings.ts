@@ -3,10 +3,10 @@ import type { Source } from '#schemas/answer.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import type { Filing } from '#schemas/filings.ts'
 import { formTitle } from '#schemas/form-titles.ts'
-import { placeOf, readFilingQuestion } from '../filings/filing-question.ts'
-import { findFilingEntities, findFilingVersions, searchFilings } from '../filings/filings.ts'
-import { type Built, type Ground, originsOf, sourceTitle } from './answer.ts'
-import { issuerCik } from './issuer.ts'
+import { type Built, originsOf, type ReleaseContext, sourceTitle } from '../context/answer.ts'
+import { issuerCik } from '../context/issuer.ts'
+import { placeOf, readFilingQuestion } from '../datasets/filings/filing-question.ts'
+import { findFilingEntities, findFilingVersions, searchFilings } from '../datasets/filings/filings.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'issuer_tickers', 'insider_filings'] as const
@@ -14,7 +14,7 @@ const searched = [...datasets, 'report_items', 'risk_factors'] as const
 
 const folderOf = (filing: Filing): string => `https://www.sec.gov/Archives/edgar/data/${Number(filing.cik)}/${filing.accession.replaceAll('-', '')}`
 
-/** Where the filing can be read: its page with all documents, and the primary document where the index names one. `url` is the full text. */
+/** URLs of the filing: its page with all documents, and the primary document if the index names one. `url` is the full text. */
 const linksOf = (filing: Filing) => ({
   index_url: `${folderOf(filing)}/${filing.accession}-index.htm`,
   document_url: filing.primary_document === null ? null : `${folderOf(filing)}/${filing.primary_document}`,
@@ -40,17 +40,17 @@ export function filingSources(
   }))
 }
 
-export async function buildFilingSearch(ground: Ground, question: QuestionOf<'search_filings'>): Promise<Built> {
+export async function buildFilingSearch(context: ReleaseContext, question: QuestionOf<'search_filings'>): Promise<Built> {
   const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
   const after = cursor === undefined ? null : decodeCursor(cursor, 'search_filings', filters).after
-  const byTicker = question.ticker === undefined ? null : issuerCik(ground, question.ticker)
+  const byTicker = question.ticker === undefined ? null : issuerCik(context, question.ticker)
   const named = [byTicker, question.cik ?? null].filter(each => each !== null)
   const filtered = readFilingQuestion(question)
   const nobody = (question.ticker !== undefined && byTicker === null) || new Set(named).size > 1
   const rows = nobody
     ? []
     : await searchFilings(
-        ground.lake,
+        context.lake,
         {
           ...filtered,
           ciks: named.length === 0 ? null : [...new Set(named)],
@@ -58,7 +58,7 @@ export async function buildFilingSearch(ground: Ground, question: QuestionOf<'se
           after: after === null ? null : placeOf(after),
           limit: limit + 1,
         },
-        ground.filingIndex ?? null,
+        context.filingIndex ?? null,
       )
   const page = rows.slice(0, limit)
   const last = page.at(-1)
@@ -82,25 +82,25 @@ export async function buildFilingSearch(ground: Ground, question: QuestionOf<'se
         size_bytes: filing.size_bytes,
         xbrl: filing.xbrl,
         url: filing.url,
-        symbol: ground.issuers.mappedSymbolOf(filing.cik),
+        symbol: context.issuers.mappedSymbolOf(filing.cik),
         ...linksOf(filing),
         known_from: filing.known_from,
         known_basis: filing.known_basis,
       })),
       next_cursor:
         rows.length > limit && last
-          ? encodeCursor('search_filings', filters, ground.lake.versionOf(searched).release, [last.filed_date, last.accession, last.cik])
+          ? encodeCursor('search_filings', filters, context.lake.versionOf(searched).release, [last.filed_date, last.accession, last.cik])
           : null,
     },
     sources: filingSources(page),
-    origins: async () => originsOf(await findFilingVersions(ground.lake, rows, as_of ?? null)),
+    origins: async () => originsOf(await findFilingVersions(context.lake, rows, as_of ?? null)),
     datasets: searched,
   }
 }
 
-/** One filing; null where the accession is not known. */
-export async function buildFiling(ground: Ground, question: QuestionOf<'get_filing'>): Promise<Built | null> {
-  const entities = await findFilingEntities(ground.lake, question.accession, question.as_of ?? null)
+/** One filing; null if the accession is not known. */
+export async function buildFiling(context: ReleaseContext, question: QuestionOf<'get_filing'>): Promise<Built | null> {
+  const entities = await findFilingEntities(context.lake, question.accession, question.as_of ?? null)
   const [first] = entities
   if (!first) return null
   return {
@@ -125,13 +125,13 @@ export async function buildFiling(ground: Ground, question: QuestionOf<'get_fili
         company: each.company,
         file_number: each.file_number,
         film_number: each.film_number,
-        symbol: ground.issuers.mappedSymbolOf(each.cik),
+        symbol: context.issuers.mappedSymbolOf(each.cik),
       })),
       known_from: first.known_from,
       known_basis: first.known_basis,
     },
     sources: filingSources([first]),
-    origins: async () => originsOf(await findFilingVersions(ground.lake, entities, question.as_of ?? null)),
+    origins: async () => originsOf(await findFilingVersions(context.lake, entities, question.as_of ?? null)),
     datasets,
   }
 }

@@ -2,12 +2,13 @@
 import type { Coverage } from '#schemas/coverage.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { coverageDatasets, findInsiderCoverage } from '../coverage/coverage.ts'
-import { type FoundTransaction, findInsiderSpan, findInsiderTransactions, findIssuerFilings } from '../insider/insider.ts'
+import { type Built, digits, originsOf, type ReleaseContext, type RowOrigin } from '../context/answer.ts'
+import { issuerCik } from '../context/issuer.ts'
+import { type Corrections, findCorrections } from '../datasets/corrections/corrections.ts'
+import { type FoundTransaction, findInsiderSpan, findInsiderTransactions, findIssuerFilings } from '../datasets/insider/insider.ts'
 import { insiderRules } from '../rulesets/insider-reporting/rules.ts'
-import { type Built, digits, type Ground, originsOf, type RowOrigin } from './answer.ts'
+import { coverageDatasets, findInsiderCoverage } from './coverage/coverage.ts'
 import { filingSources } from './filings.ts'
-import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['insider_transactions', 'insider_filings', 'symbols', 'issuer_tickers'] as const
@@ -17,7 +18,7 @@ const accessionUrl = (row: FoundTransaction): string | null =>
     ? null
     : `https://www.sec.gov/Archives/edgar/data/${Number(row.issuer_cik)}/${row.accession.replaceAll('-', '')}/${row.accession}.txt`
 
-function printed(row: FoundTransaction): object {
+function printed(row: FoundTransaction, corrections: Corrections): object {
   return {
     filing_id: row.filing_id,
     accession: row.accession,
@@ -73,16 +74,17 @@ function printed(row: FoundTransaction): object {
     url: accessionUrl(row),
     known_from: row.known_from,
     known_basis: row.known_basis,
+    ...corrections.of(row.filing_id, ['insider_transactions', row.line], ['insider_filings']),
   }
 }
 
-export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4'>): Promise<Built> {
+export async function buildForm4(context: ReleaseContext, question: QuestionOf<'get_form4'>): Promise<Built> {
   const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
   if (question.ticker === undefined && question.cik === undefined && question.owner === undefined && question.since === undefined) {
-    throw new BadRequest('form4: nothing says whose transactions', { hint: 'give ticker, cik, owner or since, e.g. ?ticker=BRLX' })
+    throw new BadRequest('form4: no issuer, owner or day is given', { hint: 'give ticker, cik, owner or since, e.g. ?ticker=BRLX' })
   }
   const after = cursor === undefined ? null : decodeCursor(cursor, 'get_form4', filters).after
-  const byTicker = question.ticker === undefined ? null : issuerCik(ground, question.ticker)
+  const byTicker = question.ticker === undefined ? null : issuerCik(context, question.ticker)
   if (byTicker !== null && question.cik !== undefined && byTicker !== question.cik) {
     throw new BadRequest(`form4: ticker ${question.ticker} is CIK ${byTicker}, not ${question.cik}`, { hint: 'give one of ticker and cik' })
   }
@@ -90,7 +92,7 @@ export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4
   const uncovered = question.ticker !== undefined && cik === null
   const rows = uncovered
     ? []
-    : await findInsiderTransactions(ground.lake, {
+    : await findInsiderTransactions(context.lake, {
         issuer_cik: cik ?? null,
         owner_cik: question.owner ?? null,
         since: question.since ?? null,
@@ -100,7 +102,12 @@ export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4
       })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const { coverage, origins: judged, indexed } = await coverageOf(ground, question, cik ?? null, page.length)
+  const corrections = await findCorrections(
+    context.lake,
+    page.map(row => row.filing_id),
+    as_of ?? null,
+  )
+  const { coverage, origins: evaluated, indexed } = await coverageOf(context, question, cik ?? null, page.length)
   return {
     body: {
       ticker: question.ticker ?? null,
@@ -109,10 +116,10 @@ export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4
       count: page.length,
       coverage,
       ...(coverage?.status === 'home_country' ? { coverage_note: insiderRules.coverage_note } : {}),
-      transactions: page.map(printed),
+      transactions: page.map(row => printed(row, corrections)),
       next_cursor:
         rows.length > limit && last
-          ? encodeCursor('get_form4', filters, ground.lake.versionOf(datasets).release, [last.known_from, last.filing_id, last.line])
+          ? encodeCursor('get_form4', filters, context.lake.versionOf(datasets).release, [last.known_from, last.filing_id, last.line])
           : null,
     },
     sources: filingSources(
@@ -124,33 +131,33 @@ export async function buildForm4(ground: Ground, question: QuestionOf<'get_form4
         url: accessionUrl(row),
       })),
     ),
-    // The row behind the page decides whether there is a next one; an amendment that hides in no line still links.
-    origins: async () => originsOf([...rows, ...judged, ...(cik ? await findIssuerFilings(ground.lake, cik, as_of ?? null) : [])]),
+    // The row after the page decides whether there is a next one; amendments are linked even if the page shows none of their lines.
+    origins: async () => originsOf([...rows, ...evaluated, ...(cik ? await findIssuerFilings(context.lake, cik, as_of ?? null) : [])]),
     datasets: indexed ? [...datasets, ...coverageDatasets] : datasets,
   }
 }
 
-type Judged = { readonly coverage: Coverage | null; readonly origins: readonly RowOrigin[]; readonly indexed: boolean }
+type Evaluated = { readonly coverage: Coverage | null; readonly origins: readonly RowOrigin[]; readonly indexed: boolean }
 
 /**
- * How far the answer reaches. Where filings of the issuer were read, they say it, and nothing else: such an answer is a stored
- * page, which changes with them. Else the index of filings and the law say why there are none. Null for a question about a day alone.
+ * The coverage of the answer. If filings of the issuer were read, it depends only on them: such an answer is a stored page, which
+ * changes with them. Otherwise the index of filings and the law explain why there are none. Null for a request with a day alone.
  */
-async function coverageOf(ground: Ground, question: QuestionOf<'get_form4'>, issuer: string | null, found: number): Promise<Judged> {
+async function coverageOf(context: ReleaseContext, question: QuestionOf<'get_form4'>, issuer: string | null, found: number): Promise<Evaluated> {
   const as_of = question.as_of ?? null
   const byOwner = question.ticker === undefined && issuer === null
   if (byOwner && question.owner === undefined) return { coverage: null, origins: [], indexed: false }
   const cik = byOwner ? (question.owner as string) : issuer
   const subject = question.ticker ?? `CIK ${cik}`
   if (cik !== null) {
-    const read = await findInsiderSpan(ground.lake, byOwner ? { owner_cik: cik } : { issuer_cik: cik }, as_of)
+    const read = await findInsiderSpan(context.lake, byOwner ? { owner_cik: cik } : { issuer_cik: cik }, as_of)
     if (read.filings > 0) {
       const sentence = `${read.filings} ${read.filings === 1 ? 'filing' : 'filings'} on Forms 3, 4 and 5 of ${subject}, filed from ${read.first_day} to ${read.last_day}, were read${found > 0 ? '' : '; none of them reports a transaction that was asked for'}`
       return { coverage: { status: found > 0 ? 'read' : 'none', sentence, from: read.first_day }, origins: [], indexed: false }
     }
   }
-  const listings = cik === null ? [] : ground.symbols.byCik(cik)
+  const listings = cik === null ? [] : context.symbols.byCik(cik)
   const listedInCanada = /\.(TO|V)$/.test(question.ticker ?? '') || listings.some(each => each.exchange !== 'US')
-  const judged = await findInsiderCoverage(ground.lake, { cik, subject, listedInCanada, byOwner, as_of })
-  return { coverage: judged.coverage, origins: judged.origins, indexed: true }
+  const evaluated = await findInsiderCoverage(context.lake, { cik, subject, listedInCanada, byOwner, as_of })
+  return { coverage: evaluated.coverage, origins: evaluated.origins, indexed: true }
 }

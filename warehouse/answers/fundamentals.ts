@@ -1,13 +1,13 @@
-// Fundamentals of a symbol: its issuer's company facts, put into standard line items.
+// Fundamentals of a symbol: its issuer's company facts as standard line items.
 import type { Source } from '#schemas/answer.ts'
 import type { Coverage } from '#schemas/coverage.ts'
-import { findFilingVersions } from '../filings/filings.ts'
-import type { Value } from '../fundamentals/evaluate.ts'
-import { type FoundFact, findCompany, findFacts, findNewestFiling, type KnownFiling } from '../fundamentals/fundamentals.ts'
-import { type Restatement, type Side, type StandardPeriod, standardOf, type Trailing } from '../fundamentals/standard.ts'
+import { type Built, digits, originsOf, type ReleaseContext, sourceTitle } from '../context/answer.ts'
+import { type Issuer, isCanadian, issuerOf } from '../context/cross-listing.ts'
+import { findFilingVersions } from '../datasets/filings/filings.ts'
+import type { Value } from '../datasets/fundamentals/evaluate.ts'
+import { type FoundFact, findCompany, findFacts, findNewestFiling, type KnownFiling } from '../datasets/fundamentals/fundamentals.ts'
+import { type Restatement, type Side, type StandardPeriod, standardOf, type Trailing } from '../datasets/fundamentals/standard.ts'
 import { conceptsOf, lineItems } from '../rulesets/line-items/rules.ts'
-import { type Built, digits, type Ground, originsOf, sourceTitle } from './answer.ts'
-import { type Issuer, isCanadian, issuerOf } from './cross-listing.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['company_facts', 'company_concepts', 'symbols', 'issuer_tickers'] as const
@@ -15,7 +15,7 @@ const concepts = conceptsOf(lineItems)
 
 export const filingUrl = (cik: string, accession: string): string => `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession}.txt`
 export type Covered = Pick<Coverage, 'status' | 'sentence'>
-/** Said of an issuer that has no CIK: it is not that nothing was loaded. */
+/** The explanation for an issuer without a CIK, as opposed to one without loaded data. */
 export const notAnSecFiler = (symbol: string): Covered =>
   isCanadian(symbol)
     ? {
@@ -62,7 +62,7 @@ function printedTrailing({ values, ...trailing }: Trailing): object {
 const printedSide = (side: Side): object => ({ ...side, value: digits(side.value) })
 const printedRestatement = ({ before, after, ...what }: Restatement): object => ({ ...what, before: printedSide(before), after: printedSide(after) })
 
-/** The filings that the figures shown are of, by accession, with the document that we read them from. */
+/** The filings of the figures shown, by accession, with the document that each was read from. */
 function sourcesOf(cik: string, periods: readonly StandardPeriod[], restatements: readonly Restatement[], rows: readonly FoundFact[]): Source[] {
   const byAccession = new Map(rows.map(row => [row.accession, row]))
   const used = new Set<string>()
@@ -74,13 +74,13 @@ function sourcesOf(cik: string, periods: readonly StandardPeriod[], restatements
   })
 }
 
-export async function buildFundamentals(ground: Ground, question: QuestionOf<'get_fundamentals'>): Promise<Built> {
+export async function buildFundamentals(context: ReleaseContext, question: QuestionOf<'get_fundamentals'>): Promise<Built> {
   const asOf = question.as_of ?? null
-  const issuer = await issuerOf(ground, question.symbol)
-  const rows = issuer === null ? [] : await findFacts(ground.lake, issuer.cik, concepts, asOf)
-  if (issuer === null || rows.length === 0) return await nothing(ground, question, issuer)
+  const issuer = await issuerOf(context, question.symbol)
+  const rows = issuer === null ? [] : await findFacts(context.lake, issuer.cik, concepts, asOf)
+  if (issuer === null || rows.length === 0) return await nothing(context, question, issuer)
   const { cik, basis } = issuer
-  const company = await findCompany(ground.lake, cik)
+  const company = await findCompany(context.lake, cik)
   const standard = standardOf(rows, lineItems, question.years)
   const any = standard.annual.length + standard.quarterly.length > 0
   return {
@@ -103,12 +103,12 @@ export async function buildFundamentals(ground: Ground, question: QuestionOf<'ge
     sources: sourcesOf(cik, [...standard.annual, ...standard.quarterly], standard.restatements, rows),
     origins: async () => [
       ...originsOf([...rows.map(row => ({ ...row, accession: null })), ...(company ? [company] : [])]),
-      // Which filings were public then is what their acceptance says.
+      // Acceptance times determine which filings were public then.
       ...(asOf === null
         ? []
         : originsOf(
             await findFilingVersions(
-              ground.lake,
+              context.lake,
               rows.map(({ accession }) => ({ accession, cik })),
               null,
             ),
@@ -119,11 +119,11 @@ export async function buildFundamentals(ground: Ground, question: QuestionOf<'ge
 }
 
 /** Nothing to show: because the issuer is no filer, because its facts were not loaded, or because it tags none. */
-async function nothing(ground: Ground, question: QuestionOf<'get_fundamentals'>, issuer: Issuer | null): Promise<Built> {
+async function nothing(context: ReleaseContext, question: QuestionOf<'get_fundamentals'>, issuer: Issuer | null): Promise<Built> {
   const cik = issuer?.cik ?? null
   const asOf = question.as_of ?? null
-  const xbrl = cik === null ? null : await findNewestFiling(ground.lake, cik, true, asOf)
-  const newest = cik === null ? null : (xbrl ?? (await findNewestFiling(ground.lake, cik, false, asOf)))
+  const xbrl = cik === null ? null : await findNewestFiling(context.lake, cik, true, asOf)
+  const newest = cik === null ? null : (xbrl ?? (await findNewestFiling(context.lake, cik, false, asOf)))
   return {
     body: {
       symbol: question.symbol,
@@ -140,7 +140,7 @@ async function nothing(ground: Ground, question: QuestionOf<'get_fundamentals'>,
       restatements: [],
     },
     sources: [],
-    origins: async () => (newest ? originsOf(await findFilingVersions(ground.lake, [newest], asOf)) : []),
+    origins: async () => (newest ? originsOf(await findFilingVersions(context.lake, [newest], asOf)) : []),
     datasets: [...datasets, 'filings'],
   }
 }

@@ -1,12 +1,14 @@
 // A manager's quarter against the one before: effective view against effective view, shares counted as after the splits between.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
-import { factorOrigins, spansOf } from '../bars/bars.ts'
-import { type Change, compareQuarters, type Position, type PositionRow, positionsOf } from '../holdings/changes.ts'
-import { type FoundSplit, findSplits } from '../holdings/holdings.ts'
-import { lastDayOf, quarterAsked, quarterBefore } from '../holdings/quarter.ts'
-import { symbolMatcher } from '../holdings/symbol-match.ts'
-import { numberOf, one, type Ratio, ratio, ratioOf, times } from '../prices/ratio.ts'
-import { type Built, digits, type Ground, type RowOrigin, rounded } from './answer.ts'
+import { type Built, digits, type ReleaseContext, type RowOrigin, rounded } from '../context/answer.ts'
+import { factorOrigins, spansOf } from '../datasets/bars/bars.ts'
+import { type Corrections, findCorrections } from '../datasets/corrections/corrections.ts'
+import { type Change, compareQuarters, type Position, type PositionRow, positionsOf } from '../datasets/holdings/changes.ts'
+import { securityKey } from '../datasets/holdings/effective.ts'
+import { type FoundSplit, findSplits } from '../datasets/holdings/holdings.ts'
+import { lastDayOf, quarterBefore, requestedQuarter } from '../datasets/holdings/quarter.ts'
+import { symbolMatcher } from '../datasets/holdings/symbol-match.ts'
+import { numberOf, one, type Ratio, ratio, ratioOf, times } from '../datasets/prices/ratio.ts'
 import { distinctOrigins, printedMatch, sourcesOf, unknownManager } from './holdings.ts'
 import { coverageOf } from './holdings-coverage.ts'
 import { managerName, managerQuarter, originOf, reportsAndQuarter, type ValuedRow } from './holdings-quarter.ts'
@@ -25,24 +27,30 @@ const datasets = [
 ] as const
 const labels = ['new', 'added', 'reduced', 'sold_out', 'unchanged'] as const
 
-export async function buildManagerChanges(ground: Ground, question: QuestionOf<'get_13f_changes'>): Promise<Built> {
+export async function buildManagerChanges(context: ReleaseContext, question: QuestionOf<'get_13f_changes'>): Promise<Built> {
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const asOf = question.as_of ?? null
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_changes', filters).after[0])
-  const asked = question.period === undefined ? null : quarterAsked(question.period)
-  const { reports, quarter } = await reportsAndQuarter(ground, question.cik, asked, asOf)
+  const asked = question.period === undefined ? null : requestedQuarter(question.period)
+  const { reports, quarter } = await reportsAndQuarter(context, question.cik, asked, asOf)
   if (quarter === null) throw unknownManager(question.cik)
   const earlier = quarterBefore(quarter)
-  const now = await managerQuarter(ground, question.cik, quarter, reports, 'effective', asOf)
-  const before = await managerQuarter(ground, question.cik, earlier, reports, 'effective', asOf)
+  const now = await managerQuarter(context, question.cik, quarter, reports, 'effective', asOf)
+  const before = await managerQuarter(context, question.cik, earlier, reports, 'effective', asOf)
   const coverage = coverageOf(now.placed, quarter)
   const status =
     coverage.status !== 'reported' ? 'no_report' : coverageOf(before.placed, earlier).status !== 'reported' ? 'no_report_before' : 'compared'
-  const splits = status === 'compared' ? await splitsBetween(ground, [...now.rows, ...before.rows], earlier, quarter, asOf) : noSplits
+  const splits = status === 'compared' ? await splitsBetween(context, [...now.rows, ...before.rows], earlier, quarter, asOf) : noSplits
   const changes = status === 'compared' ? compareQuarters(held(now.rows), held(before.rows), splits.of).sort(byWeight) : []
   const page = changes.slice(from, from + limit)
-  const matcher = symbolMatcher(ground)
+  const matcher = symbolMatcher(context)
   const own = [...before.placed, ...now.placed].map(({ report }) => report)
+  const corrections = await findCorrections(
+    context.lake,
+    own.map(report => report.filing_id),
+    asOf,
+  )
+  const lines = Map.groupBy([...now.rows, ...before.rows], securityKey)
   return {
     body: {
       cik: question.cik,
@@ -52,9 +60,9 @@ export async function buildManagerChanges(ground: Ground, question: QuestionOf<'
       status,
       coverage,
       counts: Object.fromEntries(labels.map(label => [label, changes.filter(each => each.change === label).length])),
-      changes: page.map(change => printed(change, matcher)),
+      changes: page.map(change => printed(change, matcher, correctedOf(change, lines, corrections))),
       next_cursor:
-        from + limit < changes.length ? encodeCursor('get_13f_changes', filters, ground.lake.versionOf(datasets).release, [from + limit]) : null,
+        from + limit < changes.length ? encodeCursor('get_13f_changes', filters, context.lake.versionOf(datasets).release, [from + limit]) : null,
     },
     sources: sourcesOf(own),
     origins: async () => distinctOrigins([...now.origins, ...before.origins, ...reports.map(originOf), ...(await splits.origins())]),
@@ -67,13 +75,19 @@ const held = (rows: readonly ValuedRow[]): Position[] => positionsOf(rows.filter
 type Splits = { readonly of: (position: Position) => Ratio; readonly origins: () => Promise<readonly RowOrigin[]> }
 const noSplits: Splits = { of: () => one, origins: async () => [] }
 
-/** The splits between two quarters' ends of every listing that the rows mean, under whatever symbol it wore. */
-async function splitsBetween(ground: Ground, rows: readonly ValuedRow[], earlier: string, quarter: string, asOf: string | null): Promise<Splits> {
-  const matcher = symbolMatcher(ground)
+/** The splits between two quarters' ends of every listing in the rows, under every symbol that it had. */
+async function splitsBetween(
+  context: ReleaseContext,
+  rows: readonly ValuedRow[],
+  earlier: string,
+  quarter: string,
+  asOf: string | null,
+): Promise<Splits> {
+  const matcher = symbolMatcher(context)
   const symbols = [...new Set(rows.flatMap(row => row.match?.symbol ?? []))].sort()
-  const worn = new Map(symbols.map(symbol => [symbol, spansOf(ground.symbols, symbol)]))
+  const worn = new Map(symbols.map(symbol => [symbol, spansOf(context.symbols, symbol)]))
   const spans = [...worn.values()].flat()
-  const found = await findSplits(ground.lake, [...new Set(spans.map(span => span.symbol))].sort(), lastDayOf(earlier), lastDayOf(quarter), asOf)
+  const found = await findSplits(context.lake, [...new Set(spans.map(span => span.symbol))].sort(), lastDayOf(earlier), lastDayOf(quarter), asOf)
   const bySymbol = Map.groupBy(found, split => split.symbol)
   const ratios = new Map([...worn].map(([symbol, own]) => [symbol, own.map(span => product(bySymbol.get(span.symbol) ?? [])).reduce(times, one)]))
   return {
@@ -83,7 +97,7 @@ async function splitsBetween(ground: Ground, rows: readonly ValuedRow[], earlier
       const split = new Set(found.map(each => each.symbol))
       const factors = found.map(each => ({ ...each, cash_amount: null, price_factor: 1, fx_rate_date: null, spinoff: false }))
       const behind = await factorOrigins(
-        ground.lake,
+        context.lake,
         spans.filter(span => split.has(span.symbol)),
         factors,
         asOf,
@@ -103,7 +117,14 @@ const nameOf = ({ now, before }: Change): string =>
   `${(now ?? before)?.cusip ?? ''}${(now ?? before)?.issuer_key ?? ''}${(now ?? before)?.put_call ?? ''}${(now ?? before)?.shares_type ?? ''}`
 const byWeight = (a: Change, b: Change): number => weight(b) - weight(a) || (nameOf(a) < nameOf(b) ? -1 : 1)
 
-function printed(change: Change, matcher: ReturnType<typeof symbolMatcher>): object {
+/** The corrections of the lines of both quarters that a change is made of. */
+function correctedOf(change: Change, lines: ReadonlyMap<string, readonly ValuedRow[]>, corrections: Corrections): object {
+  const keys = [...new Set([change.before, change.now].flatMap(position => (position === null ? [] : securityKey(position))))]
+  const behind = keys.flatMap(key => lines.get(key) ?? [])
+  return corrections.ofLines(behind.map(row => ({ dataset: 'holdings', filing: row.filing_id, line: row.line })))
+}
+
+function printed(change: Change, matcher: ReturnType<typeof symbolMatcher>, corrected: object): object {
   const position = change.now ?? change.before
   const match = position === null ? null : matcher.match(position.issuer_name, position.class_title)
   const was = change.sharesBefore
@@ -126,5 +147,6 @@ function printed(change: Change, matcher: ReturnType<typeof symbolMatcher>): obj
     value_before_usd: digits(change.before?.value_usd),
     shares_change: digits(change.sharesChange),
     shares_change_pct: was === null || Number(was) === 0 ? null : rounded((numberOf(ratioOf(change.sharesChange)) / Number(was)) * 100),
+    ...corrected,
   }
 }

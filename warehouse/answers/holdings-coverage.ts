@@ -1,13 +1,13 @@
-// Why an answer about 13Fs has rows or none. Nothing there and nothing read yet are different sentences.
-import type { Placed } from '../holdings/effective.ts'
-import type { FoundReport } from '../holdings/holdings.ts'
+// Why an answer about 13Fs has rows or none. "Nothing filed" and "nothing read yet" are different sentences.
+import type { Placed } from '../datasets/holdings/effective.ts'
+import type { FoundReport } from '../datasets/holdings/holdings.ts'
 
 export type Coverage = {
   readonly status: 'reported' | 'notice' | 'confidential' | 'unreadable' | 'no_report' | 'no_holder' | 'not_read' | 'not_13f_security'
   readonly note: string
 }
 
-/** What the filings of a manager's quarter come to. */
+/** Summary of the filings of a manager's quarter. */
 export function coverageOf(placed: readonly Placed<FoundReport>[], quarter: string): Coverage {
   const has = (role: Placed<FoundReport>['role']): boolean => placed.some(each => each.role === role)
   if (has('base') || has('adds')) {

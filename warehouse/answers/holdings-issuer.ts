@@ -1,7 +1,9 @@
-// Who holds an issuer by Form 13F: by CUSIP, ticker, CIK or name, over the effective filings of every manager of a quarter.
+// Holders of an issuer by Form 13F: by CUSIP, ticker, CIK or name, over the effective filings of every manager of a quarter.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { Sum } from '#schemas/decimals.ts'
-import { countedFilings, effectiveRows, placeReports } from '../holdings/effective.ts'
+import { type Built, digits, type ReleaseContext, rounded } from '../context/answer.ts'
+import { findCorrections } from '../datasets/corrections/corrections.ts'
+import { countedFilings, effectiveRows, placeReports } from '../datasets/holdings/effective.ts'
 import {
   type FoundClose,
   type FoundHolder,
@@ -9,47 +11,50 @@ import {
   findHolders,
   findQuarterReports,
   findQuarters,
+  isAsTraded,
   type QuarterReport,
-} from '../holdings/holdings.ts'
-import { lastDayOf, quarterAsked } from '../holdings/quarter.ts'
-import { type SymbolMatch, symbolMatcher } from '../holdings/symbol-match.ts'
-import { median, movedValue, placesOff, priceRatio } from '../holdings/unit-check.ts'
-import { type Built, digits, type Ground, rounded } from './answer.ts'
+} from '../datasets/holdings/holdings.ts'
+import { lastDayOf, requestedQuarter } from '../datasets/holdings/quarter.ts'
+import { type SymbolMatch, symbolMatcher } from '../datasets/holdings/symbol-match.ts'
+import { median, movedValue, placesOff, priceRatio } from '../datasets/holdings/unit-check.ts'
 import { distinctOrigins, printedMatch, sourcesOf } from './holdings.ts'
 import type { Coverage } from './holdings-coverage.ts'
-import { type Asked, askedOf, namesLike, newestQuarter, securitiesOf } from './holdings-issuer-question.ts'
+import { askedOf, namesLike, newestQuarter, type Query, securitiesOf } from './holdings-issuer-question.ts'
 import { byValue, filingUrl, managerName, originOf } from './holdings-quarter.ts'
+import { findUnlisted } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['holdings', 'holdings_reports', 'symbols', 'issuer_tickers', 'bars', 'bar_corrections'] as const
 
-export async function buildIssuerHolders(ground: Ground, question: QuestionOf<'get_13f_issuer'>): Promise<Built> {
+export async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<'get_13f_issuer'>): Promise<Built> {
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const asOf = question.as_of ?? null
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_issuer', filters).after[0])
-  const quarter = question.period === undefined ? await newestQuarter(ground, asOf) : quarterAsked(question.period)
-  const asked = await askedOf(ground, question.query.trim(), asOf)
-  const securities = quarter === null ? [] : await securitiesOf(ground, quarter, asked, asOf)
-  if (securities.length === 0 && asked.kind === 'name' && quarter !== null) {
-    const known = await namesLike(ground, quarter, question.query, asOf)
+  const quarter = question.period === undefined ? await newestQuarter(context, asOf) : requestedQuarter(question.period)
+  const asked = await askedOf(context, question.query.trim(), asOf)
+  const securities = quarter === null ? [] : await securitiesOf(context, quarter, asked, asOf)
+  // A symbol with stored bars is known even if no directory lists its issuer: then there are no holders to list.
+  if (securities.length === 0 && asked.kind === 'name' && quarter !== null && (await findUnlisted(context, question.query.trim())) === null) {
+    const known = await namesLike(context, quarter, question.query, asOf)
     if (known !== null) throw known
   }
   const cusips = [...new Set(securities.flatMap(each => each.cusip ?? []))]
   const keys = [...new Set(securities.filter(each => each.cusip === null).map(each => each.issuer_key))]
-  const found = quarter === null || securities.length === 0 ? [] : await findHolders(ground.lake, quarter, cusips, keys, asOf)
+  const found = quarter === null || securities.length === 0 ? [] : await findHolders(context.lake, quarter, cusips, keys, asOf)
   const managers = [...new Set(found.map(row => row.manager_cik))]
-  const reports = quarter === null || managers.length === 0 ? [] : await findQuarterReports(ground.lake, quarter, asOf)
+  const reports = quarter === null || managers.length === 0 ? [] : await findQuarterReports(context.lake, quarter, asOf)
   const wanted = new Set(managers)
   const byManager = Map.groupBy(
     reports.filter(report => wanted.has(report.manager_cik)),
     report => report.manager_cik,
   )
   const held = effectiveHolders(found, byManager)
-  const priced = quarter === null ? noPrices : await pricesOf(ground, quarter, held, asOf)
+  const priced = quarter === null ? noPrices : await pricesOf(context, quarter, held, asOf)
   const rows = held.map(row => valued(row, priced, byManager)).sort(byValue)
   const page = rows.slice(from, from + limit)
   const shown = new Set(page.map(row => row.filing_id))
   const counted = new Set(rows.map(row => row.manager_cik))
+  const corrections = await findCorrections(context.lake, [...shown], asOf)
   return {
     body: {
       query: question.query,
@@ -58,7 +63,7 @@ export async function buildIssuerHolders(ground: Ground, question: QuestionOf<'g
       cik: asked.cik,
       issuer: asked.issuer ?? rows[0]?.issuer_name ?? null,
       quarter: quarter ?? 'unknown',
-      coverage: await coverageFor(ground, asked, quarter, rows.length, asOf),
+      coverage: await coverageFor(context, asked, quarter, rows.length, asOf),
       holders_count: counted.size,
       securities: summarised(rows, priced),
       holders: page.map(row => ({
@@ -78,9 +83,10 @@ export async function buildIssuerHolders(ground: Ground, question: QuestionOf<'g
         flags: row.flags,
         url: filingUrl(row.manager_cik, row.report.accession),
         known_from: row.report.known_from,
+        ...corrections.of(row.filing_id, ['holdings', row.line]),
       })),
       next_cursor:
-        from + limit < rows.length ? encodeCursor('get_13f_issuer', filters, ground.lake.versionOf(datasets).release, [from + limit]) : null,
+        from + limit < rows.length ? encodeCursor('get_13f_issuer', filters, context.lake.versionOf(datasets).release, [from + limit]) : null,
     },
     sources: sourcesOf([...byManager.values()].flat().filter(report => shown.has(report.filing_id))),
     origins: async () => distinctOrigins([...[...byManager.values()].flat(), ...priced.closes.values()].map(originOf)),
@@ -110,33 +116,33 @@ type Held = ReturnType<typeof effectiveHolders>[number]
 type Prices = {
   readonly closes: ReadonlyMap<string, FoundClose>
   readonly matches: ReadonlyMap<string, SymbolMatch | null>
-  /** Of a CUSIP: a price in dollars and where it is from. */
+  /** Of a CUSIP: a price in dollars and its origin. */
   readonly of: ReadonlyMap<string, { readonly price: number; readonly basis: 'close' | 'median_of_holders' }>
 }
 const noPrices: Prices = { closes: new Map(), matches: new Map(), of: new Map() }
 const securityOf = (row: { readonly cusip: string | null; readonly issuer_key: string }): string => row.cusip ?? `name:${row.issuer_key}`
-/** So many holders agree on a price before one of them is told that he is a thousand times off. */
+/** How many holders must agree on a price before a filing is reported as a thousand times off. */
 const consensus = 5
 
-/** The price of each security at the quarter's end: the close of its listing, else what most holders imply. */
-async function pricesOf(ground: Ground, quarter: string, rows: readonly Held[], asOf: string | null): Promise<Prices> {
-  const matcher = symbolMatcher(ground)
+/** The price of each security at the quarter's end: the close of its listing, else the price that most holders imply. */
+async function pricesOf(context: ReleaseContext, quarter: string, rows: readonly Held[], asOf: string | null): Promise<Prices> {
+  const matcher = symbolMatcher(context)
   const groups = Map.groupBy(rows, securityOf)
   const matches = new Map([...groups].map(([key, own]) => [key, commonMatch(own, matcher)]))
   const symbols = [...new Set([...matches.values()].flatMap(match => (match !== null && match.confidence >= 0.85 ? [match.symbol] : [])))].sort()
-  const closes = new Map((await findCloses(ground.lake, symbols, lastDayOf(quarter), asOf)).map(close => [close.symbol, close]))
+  const closes = new Map((await findCloses(context.lake, symbols, lastDayOf(quarter), asOf)).map(close => [close.symbol, close]))
   const of = new Map<string, { price: number; basis: 'close' | 'median_of_holders' }>()
   for (const [key, own] of groups) {
     const close = closes.get(matches.get(key)?.symbol ?? '')
     const implied = own.flatMap(row => (row.value_usd === null ? [] : (priceRatio(row, 1) ?? [])))
     const middle = implied.length >= consensus ? median(implied) : null
-    if (close !== undefined) of.set(key, { price: close.close, basis: 'close' })
+    if (close !== undefined && isAsTraded(close)) of.set(key, { price: close.close, basis: 'close' })
     else if (middle !== null) of.set(key, { price: middle, basis: 'median_of_holders' })
   }
   return { closes, matches, of }
 }
 
-/** The listing that most of the names under a CUSIP mean. */
+/** The listing that most of the names under a CUSIP match. */
 function commonMatch(rows: readonly Held[], matcher: ReturnType<typeof symbolMatcher>): SymbolMatch | null {
   const counts = new Map<string, { match: SymbolMatch; rows: number }>()
   for (const row of rows) {
@@ -164,7 +170,7 @@ function valued(row: Held, prices: Prices, byManager: ReadonlyMap<string, readon
   }
 }
 
-/** One line a security: shares, principal and options apart, never added up over securities. */
+/** One row per security: shares, principal and options separately, never summed over securities. */
 function summarised(rows: readonly Valued[], prices: Prices): object[] {
   return [...Map.groupBy(rows, securityOf)]
     .map(([key, own]) => {
@@ -206,6 +212,7 @@ function summarised(rows: readonly Valued[], prices: Prices): object[] {
           call_value_usd: digits(sumOf(row => row.value_usd, calls)),
           price_usd: price === undefined ? null : rounded(price.price),
           price_basis: price?.basis ?? null,
+          ...(isUsable(prices.closes.get(match?.symbol ?? '')) ? {} : { price_note: priceNote }),
         },
         key,
       }
@@ -214,22 +221,26 @@ function summarised(rows: readonly Valued[], prices: Prices): object[] {
     .map(each => each.printed)
 }
 
+/** False if the stored close cannot be compared with what the filings print. */
+const isUsable = (close: FoundClose | undefined): boolean => close === undefined || isAsTraded(close)
+const priceNote = 'The close that is held was divided by its source by splits that are not all known (split_adjusted_unknown): it is not used.'
+
 function commonest(texts: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>()
   for (const text of texts) if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))[0]?.[0] ?? null
 }
 
-async function coverageFor(ground: Ground, asked: Asked, quarter: string | null, rows: number, asOf: string | null): Promise<Coverage> {
+async function coverageFor(context: ReleaseContext, asked: Query, quarter: string | null, rows: number, asOf: string | null): Promise<Coverage> {
   if (rows > 0)
     return {
       status: 'reported',
       note: `Holders by the effective 13F filings of ${quarter}. Managers below the threshold, and positions that may be left out, are not in it.`,
     }
-  const quarters = quarter === null ? [] : await findQuarters(ground.lake, asOf)
+  const quarters = quarter === null ? [] : await findQuarters(context.lake, asOf)
   if (!quarters.some(each => each.quarter === quarter))
     return { status: 'not_read', note: `No 13F of ${quarter ?? 'any quarter'} has been read yet: an empty list says nothing.` }
-  if (asked.listing !== null && asked.listing.exchange !== 'US' && ground.symbols.byCik(asked.cik ?? '').every(each => each.exchange !== 'US'))
+  if (asked.listing !== null && asked.listing.exchange !== 'US' && context.symbols.byCik(asked.cik ?? '').every(each => each.exchange !== 'US'))
     return { status: 'not_13f_security', note: 'Form 13F lists securities that trade in the United States; this one is listed in Canada only.' }
   return { status: 'no_holder', note: `13Fs of ${quarter} were read, and none of them names the security.` }
 }

@@ -1,34 +1,34 @@
-// One manager's quarter as the answers about 13Fs need it: the filings placed, their units checked against the closes that we hold, the
-// rows that count with their values in dollars and the listings that their names mean.
+// One manager's quarter for answers about 13Fs: the filings classified, their units checked against the stored closes, the counted rows
+// with their values in dollars, and the listings that match their names.
 import type { z } from 'zod'
 import { Sum } from '#schemas/decimals.ts'
 import type { UnitSource } from '#schemas/holdings.ts'
-import { countedFilings, effectiveRows, type Placed, placeReports } from '../holdings/effective.ts'
-import { type FoundClose, type FoundReport, type FoundRow, findCloses, findReports, findRows } from '../holdings/holdings.ts'
-import { lastDayOf } from '../holdings/quarter.ts'
-import { type SymbolMatch, symbolMatcher } from '../holdings/symbol-match.ts'
-import { checkUnit, movedValue, priceRatio, type UnitCheck } from '../holdings/unit-check.ts'
-import type { Ground, RowOrigin } from './answer.ts'
+import type { ReleaseContext, RowOrigin } from '../context/answer.ts'
+import { countedFilings, effectiveRows, type Placed, placeReports } from '../datasets/holdings/effective.ts'
+import { type FoundClose, type FoundReport, type FoundRow, findCloses, findReports, findRows, isAsTraded } from '../datasets/holdings/holdings.ts'
+import { lastDayOf } from '../datasets/holdings/quarter.ts'
+import { type SymbolMatch, symbolMatcher } from '../datasets/holdings/symbol-match.ts'
+import { checkUnit, movedValue, priceRatio, type UnitCheck } from '../datasets/holdings/unit-check.ts'
 
 export type ValuedRow = FoundRow & { readonly unit_source: z.infer<typeof UnitSource> | null; readonly match: SymbolMatch | null }
 export type ManagerQuarter = {
   readonly quarter: string
   readonly placed: readonly Placed<FoundReport>[]
   readonly checks: ReadonlyMap<string, UnitCheck>
-  /** Of the view, placeholders among them. */
+  /** Of the view, including placeholders. */
   readonly rows: readonly ValuedRow[]
-  /** Filings and prices that it was made from. */
+  /** Filings and prices that it was derived from. */
   readonly origins: readonly RowOrigin[]
 }
 export type View = 'effective' | 'raw'
 
-/** So many of the largest positions of a filing are held against closes. */
+/** How many of the largest positions of a filing are compared with closes. */
 const compared = 40
 const sure = 0.85
 
-/** Reads a quarter; `reports` are all of the manager's, of which those of the quarter are taken. */
+/** Reads a quarter; `reports` are all of the manager's, from which those of the quarter are selected. */
 export async function managerQuarter(
-  ground: Ground,
+  context: ReleaseContext,
   manager: string,
   quarter: string,
   reports: readonly FoundReport[],
@@ -37,11 +37,11 @@ export async function managerQuarter(
 ): Promise<ManagerQuarter> {
   const placed = placeReports(reports.filter(report => report.quarter === quarter))
   const filings = view === 'raw' ? placed.map(({ report }) => report.filing_id) : countedFilings(placed)
-  const found = await findRows(ground.lake, manager, quarter, filings, asOf)
-  const matcher = symbolMatcher(ground)
+  const found = await findRows(context.lake, manager, quarter, filings, asOf)
+  const matcher = symbolMatcher(context)
   const matches = found.map(row => matcher.match(row.issuer_name, row.class_title))
-  const closes = await closesOf(ground, quarter, found, matches, asOf)
-  const checks = checksOf(found, matches, closes)
+  const closes = await closesOf(context, quarter, found, matches, asOf)
+  const checks = checksOf(found, matches, new Map([...closes].filter(([, close]) => isAsTraded(close))))
   const units = new Map(placed.map(({ report }) => [report.filing_id, report.unit_source]))
   const valued = found.map((row, at): ValuedRow => {
     const check = checks.get(row.filing_id)
@@ -74,7 +74,7 @@ function inFilingOrder(placed: readonly Placed<FoundReport>[], rows: readonly Va
 
 /** Closes of the quarter's end for the largest positions whose listing is sure, of each filing. */
 async function closesOf(
-  ground: Ground,
+  context: ReleaseContext,
   quarter: string,
   rows: readonly FoundRow[],
   matches: readonly (SymbolMatch | null)[],
@@ -90,7 +90,7 @@ async function closesOf(
   }
   const symbols = new Set<string>()
   for (const list of byFiling.values()) for (const { symbol } of list.sort((a, b) => b.value - a.value).slice(0, compared)) symbols.add(symbol)
-  const closes = await findCloses(ground.lake, [...symbols].sort(), lastDayOf(quarter), asOf)
+  const closes = await findCloses(context.lake, [...symbols].sort(), lastDayOf(quarter), asOf)
   return new Map(closes.map(close => [close.symbol, close]))
 }
 
@@ -112,9 +112,9 @@ function checksOf(
   return new Map([...ratios].map(([filing, list]) => [filing, checkUnit(list)]))
 }
 
-/** All filings of a manager, and the quarter that is meant: the one asked for, else the newest with a table, else the newest. */
-export async function reportsAndQuarter(ground: Ground, manager: string, asked: string | null, asOf: string | null) {
-  const reports = await findReports(ground.lake, [manager], asOf)
+/** All filings of a manager, and the quarter: the requested one, else the newest with a table, else the newest. */
+export async function reportsAndQuarter(context: ReleaseContext, manager: string, asked: string | null, asOf: string | null) {
+  const reports = await findReports(context.lake, [manager], asOf)
   const quarters = [...new Set(reports.map(report => report.quarter))]
     .filter(quarter => quarter !== 'unknown')
     .sort()
@@ -129,7 +129,7 @@ export async function reportsAndQuarter(ground: Ground, manager: string, asked: 
 export const managerName = (reports: readonly Pick<FoundReport, 'manager_name' | 'known_from'>[]): string | null =>
   [...reports].sort((a, b) => Date.parse(b.known_from) - Date.parse(a.known_from)).find(report => report.manager_name !== null)?.manager_name ?? null
 
-/** The sum of values; null where one of them is not known in dollars, or there is none. */
+/** The sum of values; null if one of them is not known in dollars, or there is none. */
 export function sumUsd(rows: readonly { readonly value_usd: string | null }[]): string | null {
   if (rows.length === 0 || rows.some(row => row.value_usd === null)) return null
   const sum = new Sum()
@@ -137,7 +137,7 @@ export function sumUsd(rows: readonly { readonly value_usd: string | null }[]): 
   return sum.toString()
 }
 
-/** Where a filing can be read. */
+/** The URL of a filing. */
 export const filingUrl = (managerCik: string, accession: string | null): string | null =>
   accession === null ? null : `https://www.sec.gov/Archives/edgar/data/${Number(managerCik)}/${accession.replaceAll('-', '')}/${accession}.txt`
 

@@ -2,11 +2,12 @@
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { shiftDecimal } from '#schemas/decimals.ts'
 import { NotFound } from '#schemas/errors.ts'
-import type { Placed } from '../holdings/effective.ts'
-import { placeReports } from '../holdings/effective.ts'
-import { type FoundReport, findManagers, findReports } from '../holdings/holdings.ts'
-import { quarterAsked } from '../holdings/quarter.ts'
-import { type Built, digits, type Ground, rounded } from './answer.ts'
+import { type Built, digits, type ReleaseContext, rounded } from '../context/answer.ts'
+import { type Corrections, findCorrections } from '../datasets/corrections/corrections.ts'
+import type { Placed } from '../datasets/holdings/effective.ts'
+import { placeReports } from '../datasets/holdings/effective.ts'
+import { type FoundReport, findManagers, findReports } from '../datasets/holdings/holdings.ts'
+import { requestedQuarter } from '../datasets/holdings/quarter.ts'
 import { filingSources } from './filings.ts'
 import { coverageOf } from './holdings-coverage.ts'
 import {
@@ -33,7 +34,7 @@ type Filed = Pick<FoundReport, 'manager_cik' | 'accession' | 'source' | 'known_f
 export const sourcesOf = (reports: readonly Filed[]) =>
   filingSources(reports.map(report => ({ ...report, url: filingUrl(report.manager_cik, report.accession) })))
 
-function printedReport({ report, role, reasons }: Placed<FoundReport>, quarter: ManagerQuarter): object {
+function printedReport({ report, role, reasons }: Placed<FoundReport>, quarter: ManagerQuarter, corrections: Corrections): object {
   const check = quarter.checks.get(report.filing_id)
   const corrected = check !== undefined && check.places !== 0
   return {
@@ -68,10 +69,11 @@ function printedReport({ report, role, reasons }: Placed<FoundReport>, quarter: 
     url: filingUrl(report.manager_cik, report.accession),
     known_from: report.known_from,
     known_basis: report.known_basis,
+    ...corrections.of(report.filing_id, ['holdings_reports']),
   }
 }
 
-const printedRow = (row: ValuedRow): object => ({
+const printedRow = (row: ValuedRow, corrections: Corrections): object => ({
   filing_id: row.filing_id,
   line: row.line,
   accession: row.accession,
@@ -96,6 +98,7 @@ const printedRow = (row: ValuedRow): object => ({
   symbol: row.match?.symbol ?? null,
   match: printedMatch(row.match),
   placeholder: row.placeholder,
+  ...corrections.of(row.filing_id, ['holdings', row.line]),
 })
 
 function totalsOf(rows: readonly ValuedRow[]): object {
@@ -117,19 +120,24 @@ function managersOf(lists: readonly FoundReport['included_managers'][]): FoundRe
   return [...once.values()]
 }
 
-/** Throws `NotFound` where no 13F of the manager is known. */
-export async function buildManagerHoldings(ground: Ground, question: QuestionOf<'get_13f_manager'>): Promise<Built> {
+/** Throws `NotFound` if no 13F of the manager is known. */
+export async function buildManagerHoldings(context: ReleaseContext, question: QuestionOf<'get_13f_manager'>): Promise<Built> {
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const asOf = question.as_of ?? null
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_manager', filters).after[0])
-  const asked = question.period === undefined ? null : quarterAsked(question.period)
-  const { reports, quarters, quarter } = await reportsAndQuarter(ground, question.cik, asked, asOf)
+  const asked = question.period === undefined ? null : requestedQuarter(question.period)
+  const { reports, quarters, quarter } = await reportsAndQuarter(context, question.cik, asked, asOf)
   if (quarter === null) throw unknownManager(question.cik)
-  const read = await managerQuarter(ground, question.cik, quarter, reports, question.view, asOf)
-  // Placeholders stand in the raw view only: they are no holdings.
+  const read = await managerQuarter(context, question.cik, quarter, reports, question.view, asOf)
+  // Placeholders are only in the raw view, because they are no holdings.
   const rows = question.view === 'raw' ? read.rows : read.rows.filter(row => !row.placeholder).sort(byValue)
   const page = rows.slice(from, from + limit)
   const own = read.placed.map(({ report }) => report)
+  const corrections = await findCorrections(
+    context.lake,
+    own.map(report => report.filing_id),
+    asOf,
+  )
   return {
     body: {
       cik: question.cik,
@@ -140,16 +148,16 @@ export async function buildManagerHoldings(ground: Ground, question: QuestionOf<
       holdings_count: read.rows.filter(row => !row.placeholder).length,
       totals: totalsOf(read.rows),
       coverage: coverageOf(read.placed, quarter),
-      reports: read.placed.map(placed => printedReport(placed, read)),
+      reports: read.placed.map(placed => printedReport(placed, read, corrections)),
       other_managers: managersOf(own.map(report => report.included_managers)),
       reported_by: managersOf(own.map(report => report.cover_managers)),
       quarters,
-      holdings: page.map(printedRow),
+      holdings: page.map(row => printedRow(row, corrections)),
       next_cursor:
-        from + limit < rows.length ? encodeCursor('get_13f_manager', filters, ground.lake.versionOf(datasets).release, [from + limit]) : null,
+        from + limit < rows.length ? encodeCursor('get_13f_manager', filters, context.lake.versionOf(datasets).release, [from + limit]) : null,
     },
     sources: sourcesOf(own),
-    // The list of quarters hangs on every filing of the manager.
+    // The list of quarters depends on every filing of the manager.
     origins: distinctOrigins([...read.origins, ...reports.map(originOf)]),
     datasets,
   }
@@ -160,22 +168,27 @@ export function distinctOrigins(origins: ManagerQuarter['origins']): ManagerQuar
   return [...once.values()].sort((a, b) => (a.raw_sha256 < b.raw_sha256 ? -1 : 1))
 }
 
-export async function buildManagers(ground: Ground, question: QuestionOf<'list_13f_managers'>): Promise<Built> {
+export async function buildManagers(context: ReleaseContext, question: QuestionOf<'list_13f_managers'>): Promise<Built> {
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const asOf = question.as_of ?? null
   const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_13f_managers', filters).after[0] ?? '')
   const words = question.q === undefined ? null : /^\d{1,10}$/.test(question.q) ? question.q.padStart(10, '0') : question.q
-  const found = await findManagers(ground.lake, words, after, limit + 1, asOf)
+  const found = await findManagers(context.lake, words, after, limit + 1, asOf)
   const page = found.slice(0, limit)
   const reports =
     page.length === 0
       ? []
       : await findReports(
-          ground.lake,
+          context.lake,
           page.map(manager => manager.manager_cik),
           asOf,
         )
   const byManager = Map.groupBy(reports, report => report.manager_cik)
+  const corrections = await findCorrections(
+    context.lake,
+    reports.map(report => report.filing_id),
+    asOf,
+  )
   const last = page.at(-1)
   return {
     body: {
@@ -197,18 +210,19 @@ export async function buildManagers(ground: Ground, question: QuestionOf<'list_1
           last_status: coverageOf(placed, manager.last_quarter ?? '').status,
           holdings_count: overlapping ? null : counted.reduce((sum, report) => sum + report.rows_read - report.placeholders, 0),
           value_usd: overlapping ? null : digits(sumUsd(counted.map(report => ({ value_usd: inDollars(report) })))),
+          ...corrections.ofLines(own.map(report => ({ dataset: 'holdings_reports', filing: report.filing_id, line: '' }))),
         }
       }),
       next_cursor:
         found.length > limit && last
-          ? encodeCursor('list_13f_managers', filters, ground.lake.versionOf(['holdings_reports']).release, [last.manager_cik])
+          ? encodeCursor('list_13f_managers', filters, context.lake.versionOf(['holdings_reports']).release, [last.manager_cik])
           : null,
     },
     sources: sourcesOf([...byManager.values()].flatMap(list => list.at(-1) ?? [])),
-    // Whether there is a next page hangs on the first manager behind it.
+    // Whether there is a next page depends on the first manager after this one.
     origins: async () =>
       distinctOrigins(
-        [...reports, ...(found.length > limit ? await findReports(ground.lake, [found.at(-1)?.manager_cik ?? ''], asOf) : [])].map(originOf),
+        [...reports, ...(found.length > limit ? await findReports(context.lake, [found.at(-1)?.manager_cik ?? ''], asOf) : [])].map(originOf),
       ),
     datasets: ['holdings_reports'],
   }

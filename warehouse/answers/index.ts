@@ -1,10 +1,11 @@
-// The register: operation -> builder, one line each. Pages, the API and reproductions all go through it.
+// The register: operation -> builder, one line each. Pages, the API and reproductions all use it.
 
+import { type Built, type Payload, type ReleaseContext, renderPayload } from '../context/answer.ts'
 import { buildAnalystRecs } from './analyst-recs.ts'
-import { type Built, type Ground, type Payload, renderPayload } from './answer.ts'
 import { buildArbPair, buildArbPairs } from './arb.ts'
 import { buildActivist13d, buildPassive13g } from './beneficial-ownership.ts'
 import { buildChart } from './chart.ts'
+import { buildConcallSearch, buildConcallStats } from './concalls.ts'
 import { buildCorporateActions, buildRevisions } from './corporate-actions.ts'
 import { buildDrill } from './drill.ts'
 import { buildDualListings } from './dual-listings.ts'
@@ -13,6 +14,7 @@ import { buildEarningsCalendar } from './earnings-calendar.ts'
 import { buildEconomicCalendar } from './economic-calendar.ts'
 import { buildEod } from './eod.ts'
 import { buildFilingDiff } from './filing-diff.ts'
+import { buildFilingSections } from './filing-sections.ts'
 import { buildFiling, buildFilingSearch } from './filings.ts'
 import { buildForm4 } from './form4.ts'
 import { buildFundamentals } from './fundamentals.ts'
@@ -21,6 +23,7 @@ import { buildManagerChanges } from './holdings-changes.ts'
 import { buildIssuerHolders } from './holdings-issuer.ts'
 import { buildIntraday } from './intraday.ts'
 import { buildIpoCalendar } from './ipo-calendar.ts'
+import { withUnlisted } from './listed.ts'
 import { buildMacroCountries, buildMacroCountry, buildMacroSeries } from './macro.ts'
 import { buildS1 } from './offerings.ts'
 import { buildQuote, buildQuotes } from './quotes.ts'
@@ -32,8 +35,8 @@ import { buildThemes } from './themes.ts'
 import type { QuestionOf } from './types.ts'
 import { buildWithholding } from './withholding.ts'
 
-/** Answers of the lake. `now` is the instant of asking, used only where the question leaves the instant open. */
-export type Builders = { readonly [Id in LakeOperation]: (ground: Ground, question: QuestionOf<Id>, now: string) => Promise<Built | null> }
+/** Answers from the lake. `now` is the instant of the request, used only if the request leaves the instant open. */
+export type Builders = { readonly [Id in LakeOperation]: (context: ReleaseContext, question: QuestionOf<Id>, now: string) => Promise<Built | null> }
 export type LakeOperation =
   | 'list_arb_pairs'
   | 'get_arb_pair'
@@ -56,6 +59,7 @@ export type LakeOperation =
   | 'get_intraday'
   | 'search_filings'
   | 'get_filing'
+  | 'get_filing_sections'
   | 'get_form4'
   | 'get_s1'
   | 'get_filing_diff'
@@ -76,6 +80,8 @@ export type LakeOperation =
   | 'get_sharia_screen_all'
   | 'get_sharia_screen'
   | 'get_sharia_purification'
+  | 'search_concalls'
+  | 'get_concall_stats'
 
 export const builders: Builders = {
   list_arb_pairs: buildArbPairs,
@@ -99,6 +105,7 @@ export const builders: Builders = {
   get_intraday: buildIntraday,
   search_filings: buildFilingSearch,
   get_filing: buildFiling,
+  get_filing_sections: buildFilingSections,
   get_form4: buildForm4,
   get_s1: buildS1,
   get_filing_diff: buildFilingDiff,
@@ -119,16 +126,19 @@ export const builders: Builders = {
   get_sharia_screen_all: buildShariaScreenAll,
   get_sharia_screen: buildShariaScreen,
   get_sharia_purification: buildShariaPurification,
+  search_concalls: buildConcallSearch,
+  get_concall_stats: buildConcallStats,
 }
 export const isLakeOperation = (id: string): id is LakeOperation => Object.hasOwn(builders, id)
 
-/** The payload of a question, or null where what it names does not exist. */
+/** The payload of a request, or null if its subject does not exist. */
 export async function buildPayload<Id extends LakeOperation>(
   id: Id,
-  ground: Ground,
+  context: ReleaseContext,
   question: QuestionOf<Id> & { readonly as_of?: string | undefined },
   now: string,
 ): Promise<Payload | null> {
-  const built = await builders[id](ground, question, now)
-  return built === null ? null : renderPayload(built, ground.lake, question.as_of ?? null)
+  const { symbol, ticker } = question as { readonly symbol?: unknown; readonly ticker?: unknown }
+  const built = await builders[id](await withUnlisted(context, symbol ?? ticker), question, now)
+  return built === null ? null : renderPayload(built, context.lake, question.as_of ?? null)
 }

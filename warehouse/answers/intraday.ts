@@ -1,12 +1,22 @@
-// Bars below a day: raw, adjusted here by the factor of their session's date, page by page.
+// Intraday bars: raw bars, adjusted here by the factor of their session's date, page by page.
 import type { Coverage } from '#schemas/coverage.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { type BarInterval, intervalSeconds } from '#schemas/intraday.ts'
-import { type FactorRow, factorOrigins, findFactors, spansOf } from '../bars/bars.ts'
-import { barsOf, findAllBars, findHeld, findSeries, findSeriesBars, type IntradayBar, makes, pickSeries, type Series } from '../intraday/intraday.ts'
-import { type AdjustMode, adjustBars, adjustedCloses } from '../prices/adjust.ts'
-import { sessionOf } from '../quotes/venue-time.ts'
-import { type Built, type Ground, originsOf, rounded, standsAt, upstreamSources } from './answer.ts'
+import { type Built, effectiveInstant, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import { type FactorRow, factorOrigins, findFactors, spansOf } from '../datasets/bars/bars.ts'
+import {
+  barsOf,
+  findAllBars,
+  findHeld,
+  findSeries,
+  findSeriesBars,
+  type IntradayBar,
+  makes,
+  pickSeries,
+  type Series,
+} from '../datasets/intraday/intraday.ts'
+import { type AdjustMode, adjustBars, adjustedCloses } from '../datasets/prices/adjust.ts'
+import { sessionOf } from '../datasets/quotes/venue-time.ts'
 import { convention } from './eod.ts'
 import { resolveHeld } from './listed.ts'
 import type { QuestionOf } from './types.ts'
@@ -27,7 +37,7 @@ export type PrintedIntraday = {
   readonly partial: boolean
 }
 
-/** Bars as printed; `stands` is the day by which factors count. A partial bar is adjusted like any other. */
+/** Bars as printed; factors count up to the answer's day. A partial bar is adjusted like any other. */
 export function printedIntraday(bars: readonly IntradayBar[], factors: readonly FactorRow[], adjust: AdjustMode, stands: string): PrintedIntraday[] {
   const closes = adjustedCloses(
     bars.map(bar => bar.session_date),
@@ -66,13 +76,13 @@ export function printedIntraday(bars: readonly IntradayBar[], factors: readonly 
   }))
 }
 
-/** Sessions in the order of their days, as many as hold one bar more than a page has; the one that the page goes on in is not counted. */
+/** Sessions in order of their days, enough for one bar more than a page; the session in which the page continues is not counted. */
 function sessionsOfPage(picked: ReadonlyMap<string, Series>, goesOnIn: string | null, interval: BarInterval, limit: number): Map<string, Series> {
   const taken = new Map<string, Series>()
   let bars = 0
   for (const [date, series] of [...picked].sort(([a], [b]) => (a < b ? -1 : 1))) {
     taken.set(date, series)
-    // A bar is made of so many stored ones at most.
+    // The maximum number of stored bars that make one bar.
     if (date !== goesOnIn) bars += Math.ceil((series.bars * intervalSeconds[series.interval]) / intervalSeconds[interval])
     if (bars > limit) break
   }
@@ -100,18 +110,18 @@ function coverageOf(symbol: string, interval: BarInterval, held: Held, series: r
   return { status: 'none', sentence, from: held.first }
 }
 
-/** The day of New York's clock that an instant of a bar belongs to: no session is open over its midnight. */
+/** The New York date of a bar's instant: no session is open at midnight there. */
 const dayOf = (instant: string): string => sessionOf('US', Date.parse(instant)).session_date
-export async function buildIntraday(ground: Ground, question: IntradayQuestion): Promise<Built> {
-  const { lake, symbols } = ground
+export async function buildIntraday(context: ReleaseContext, question: IntradayQuestion): Promise<Built> {
+  const { lake, symbols } = context
   const asOf = question.as_of ?? null
   const { symbol, interval, session, adjust, limit } = question
-  await resolveHeld(ground, symbol)
+  await resolveHeld(context, symbol)
   const { cursor, limit: _limit, as_of: _asOf, release: _release, receipt: _receipt, ...filters } = question
   const after = cursor === undefined ? null : String(decodeCursor(cursor, 'get_intraday', filters).after[0])
   const spans = spansOf(symbols, symbol)
   const version = lake.versionOf(intradayDatasets)
-  const stands = standsAt(asOf, version).slice(0, 10)
+  const stands = effectiveInstant(asOf, version).slice(0, 10)
   const [held, factors] = await Promise.all([findHeld(lake, spans, session, asOf), findFactors(lake, spans, stands, asOf)])
   const isOpen = question.from === undefined && question.to === undefined
   const from = after === null ? (isOpen ? held?.last : question.from) : dayOf(after)
@@ -141,7 +151,7 @@ export async function buildIntraday(ground: Ground, question: IntradayQuestion):
     },
     sources: upstreamSources([...rows.filter(row => printed.includes(row.session_date)), ...factors]),
     origins: async () => {
-      // That there is a next page is told too, and of an empty answer, where bars begin and end.
+      // The receipt also covers whether there is a next page and, for an empty answer, where bars begin and end.
       const empty = shown.length === 0 && held ? [held.first, held.last, ...series.map(each => each.session_date)] : []
       const days = [...new Set([...page.keys(), ...(beyond ? [beyond] : []), ...empty])]
       return originsOf([...(await findAllBars(lake, spans, days, asOf)), ...(await factorOrigins(lake, spans, factors, asOf))])

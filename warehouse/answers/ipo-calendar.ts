@@ -1,26 +1,27 @@
-// The IPO calendar: deals of which anything falls between two days, from filings, calendars and directories.
+// The IPO calendar: deals with an event between two days, from filings, calendars and directories.
 
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { addDays } from '#schemas/days.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
-import { findDeals, findIpoCalendars, originsOfDeal } from '../calendars/deal-sources.ts'
-import { type Deal, stageOf, symbolOfDeal } from '../calendars/deals.ts'
-import type { LoadedCalendar } from '../calendars/earnings.ts'
-import { cameOn, type DirectoryDays, findDirectoryDays, keyOfListing, newListings } from '../calendars/new-listings.ts'
-import { windowOf } from '../calendars/window.ts'
-import type { Interval } from '../symbols/symbol-index.ts'
-import { type Built, type Ground, originsOf, upstreamSources } from './answer.ts'
+import { type Built, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
+import { findCorrections } from '../datasets/corrections/corrections.ts'
+import type { Interval } from '../datasets/symbols/symbol-index.ts'
+import { findDeals, findIpoCalendars, originsOfDeal } from '../rules/calendars/deal-sources.ts'
+import { type Deal, stageOf, symbolOfDeal } from '../rules/calendars/deals.ts'
+import type { LoadedCalendar } from '../rules/calendars/earnings.ts'
+import { cameOn, type DirectoryDays, findDirectoryDays, keyOfListing, newListings } from '../rules/calendars/new-listings.ts'
+import { windowOf } from '../rules/calendars/window.ts'
 import { filingSources } from './filings.ts'
 import { type DealRow, printedDeal, urlOfFiling } from './ipo-deal.ts'
 import type { QuestionOf } from './types.ts'
 
 export const ipoDatasets = ['offerings', 'ipo_events', 'filings', 'symbols', 'directory_sightings', 'issuer_tickers', 'insider_filings'] as const
-/** A registration may wait so long for its pricing, and a lock-up end so long after it. */
+/** How long a registration may wait for its pricing, and a lock-up end after it. */
 export const daysBack = 900
 
 /** The line of a deal: the one under its proposed symbol, or of its issuer, that was first seen after its first filing. */
-function lineOf({ symbols }: Ground, deal: Deal): Interval | null {
+function lineOf({ symbols }: ReleaseContext, deal: Deal): Interval | null {
   const since =
     deal.registration?.filings.at(-1)?.filed_date ?? deal.events.map(event => event.filed_date ?? addDays(event.event_date, -90)).sort()[0] ?? ''
   const proposed = symbolOfDeal(deal)
@@ -33,9 +34,9 @@ function lineOf({ symbols }: Ground, deal: Deal): Interval | null {
   return [...named, ...own].filter(row => row.valid_from >= since).sort((a, b) => (a.valid_from < b.valid_from ? -1 : 1))[0] ?? null
 }
 
-function rowOf(ground: Ground, days: DirectoryDays, deal: Deal): DealRow {
-  const line = lineOf(ground, deal)
-  // On the first day of a directory everything is there: that is no first listing.
+function rowOf(context: ReleaseContext, days: DirectoryDays, deal: Deal): DealRow {
+  const line = lineOf(context, deal)
+  // A directory's first day lists everything: that is no first listing.
   const listed_date = line !== null && cameOn(days, line) ? line.valid_from : null
   const stage = stageOf(deal, line === null ? null : { since: listed_date })
   const lock_up_days = deal.registration?.filings.find(filing => filing.lock_up_days !== null)?.lock_up_days ?? null
@@ -43,7 +44,7 @@ function rowOf(ground: Ground, days: DirectoryDays, deal: Deal): DealRow {
   return { ...stage, deal, line, listed_date, lock_up_days, lock_up_expiry }
 }
 
-const listingRow = (ground: Ground, line: Interval): DealRow => ({
+const listingRow = (context: ReleaseContext, line: Interval): DealRow => ({
   status: 'listed',
   date: line.valid_from,
   filed_date: null,
@@ -55,7 +56,7 @@ const listingRow = (ground: Ground, line: Interval): DealRow => ({
   deal: {
     deal: line.symbol,
     company: line.issuer ?? line.name,
-    cik: line.cik ?? ground.issuers.cikOf(line.symbol),
+    cik: line.cik ?? context.issuers.cikOf(line.symbol),
     kind: 'new_listing',
     registration: null,
     withdrawal: null,
@@ -67,7 +68,7 @@ const listingRow = (ground: Ground, line: Interval): DealRow => ({
   lock_up_expiry: null,
 })
 
-/** True where anything of the deal falls on the days asked for. */
+/** True if any event of the deal is on the requested days. */
 function touches(
   { deal, date, expected_date, priced_date, listed_date, withdrawn_date, lock_up_expiry }: DealRow,
   from: string,
@@ -92,24 +93,24 @@ function coverageOf(calendars: readonly LoadedCalendar[], hasFilings: boolean): 
   return { status: hasFilings || names.length > 0 ? 'loaded' : 'not_loaded', sentence, calendars: names }
 }
 
-/** Every deal of which anything is known on the days from `from` to `to`, with where it stands. */
-export async function findDealRows(ground: Ground, from: string, to: string): Promise<DealRow[]> {
-  const [deals, days] = await Promise.all([findDeals(ground.lake, { from, to, as_of: null }), findDirectoryDays(ground, null)])
-  return deals.map(deal => rowOf(ground, days, deal))
+/** Every deal with a known event on the days from `from` to `to`, with its status. */
+export async function findDealRows(context: ReleaseContext, from: string, to: string): Promise<DealRow[]> {
+  const [deals, days] = await Promise.all([findDeals(context.lake, { from, to, as_of: null }), findDirectoryDays(context, null)])
+  return deals.map(deal => rowOf(context, days, deal))
 }
 
-export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'list_ipo_calendar'>): Promise<Built> {
+export async function buildIpoCalendar(context: ReleaseContext, question: QuestionOf<'list_ipo_calendar'>): Promise<Built> {
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
-  const { lake, symbols } = ground
-  const { from, to } = windowOf(ground, question, ipoDatasets, 30)
+  const { lake, symbols } = context
+  const { from, to } = windowOf(context, question, ipoDatasets, 30)
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_ipo_calendar', filters).after
   const deals = await findDeals(lake, { from: addDays(from, -daysBack), to: addDays(to, 366), as_of: asOf })
   const calendars = await findIpoCalendars(lake, asOf)
-  const days = await findDirectoryDays(ground, asOf)
-  const rows = deals.map(deal => rowOf(ground, days, deal))
+  const days = await findDirectoryDays(context, asOf)
+  const rows = deals.map(deal => rowOf(context, days, deal))
   const { listings, capitalPools, undated } = newListings(symbols, days, from, to)
   const taken = new Set(rows.map(row => row.line?.instrument_id))
-  const unmatched = listings.filter(line => !taken.has(line.instrument_id)).map(line => listingRow(ground, line))
+  const unmatched = listings.filter(line => !taken.has(line.instrument_id)).map(line => listingRow(context, line))
   const inWindow = [...rows, ...unmatched].filter(row => touches(row, from, to))
   const listed = inWindow
     .filter(row => question.status === undefined || row.status === question.status)
@@ -120,6 +121,11 @@ export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'lis
   const last = page.at(-1)
   const filings = page.flatMap(({ row }) => row.deal.registration?.filings ?? [])
   const lines = page.flatMap(({ row }) => (row.line === null ? [] : [row.line]))
+  const corrections = await findCorrections(
+    lake,
+    filings.map(({ accession }) => accession),
+    asOf,
+  )
   return {
     body: {
       from,
@@ -129,7 +135,7 @@ export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'lis
         deals.some(deal => deal.registration !== null),
       ),
       count: page.length,
-      ipos: page.map(({ row }) => printedDeal(ground, row)),
+      ipos: page.map(({ row }) => printedDeal(context, row, corrections)),
       capital_pools_left_out: capitalPools,
       undated_left_out: undated,
       next_cursor: listed.length > limit && last ? encodeCursor('list_ipo_calendar', filters, lake.versionOf(ipoDatasets).release, last.key) : null,
@@ -142,7 +148,7 @@ export async function buildIpoCalendar(ground: Ground, question: QuestionOf<'lis
       ...inWindow.flatMap(row => originsOfDeal(row.deal)),
       ...lines,
       ...calendars,
-      // That registrations are loaded at all is told by one of them.
+      // One registration is enough to show that registrations are loaded.
       ...(deals.find(deal => deal.registration !== null)?.registration?.filings ?? []),
     ]),
     datasets: ipoDatasets,

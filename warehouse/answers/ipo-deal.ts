@@ -1,10 +1,12 @@
-// A deal of the IPO calendar as it is printed: what holds of it, and every statement that says so.
-import { type Deal, type DealFiling, type Stage, symbolOfDeal } from '../calendars/deals.ts'
-import { mayFollow } from '../calendars/new-listings.ts'
-import { changeOf } from '../offerings/registrations.ts'
+// A deal of the IPO calendar as printed: its current values, and every statement behind them.
+
+import { digits, type ReleaseContext } from '../context/answer.ts'
+import type { Corrections } from '../datasets/corrections/corrections.ts'
+import { changeOf, isProspectus } from '../datasets/offerings/registrations.ts'
+import type { Interval } from '../datasets/symbols/symbol-index.ts'
+import { type Deal, type DealFiling, type Stage, symbolOfDeal } from '../rules/calendars/deals.ts'
+import { mayFollow } from '../rules/calendars/new-listings.ts'
 import { calendarYears, isSession, nextSession } from '../rulesets/exchange-calendars/calendar.ts'
-import type { Interval } from '../symbols/symbol-index.ts'
-import { digits, type Ground } from './answer.ts'
 import { filingUrl } from './fundamentals.ts'
 
 export type DealRow = Stage & {
@@ -27,7 +29,7 @@ export const urlOfFiling = (filing: DealFiling): string => filingUrl(filing.cik,
 function statementsOf({ registration, withdrawal, events }: Deal): object[] {
   const filings = (registration?.filings ?? []).map((filing, at, all) => ({
     source_name: 'edgar',
-    status: filing.terms === 'final' && /^424/.test(filing.form) ? 'priced' : filing.form.endsWith('/A') ? 'amended' : 'filed',
+    status: filing.terms === 'final' && isProspectus(filing.form) ? 'priced' : filing.form.endsWith('/A') ? 'amended' : 'filed',
     date: filing.filed_date,
     accession: filing.accession,
     form: filing.form,
@@ -78,13 +80,13 @@ function statementsOf({ registration, withdrawal, events }: Deal): object[] {
 }
 
 /** One deal: amounts of its final prospectus first, then of its newest filing, then of the newest calendar. */
-export function printedDeal({ symbols }: Ground, row: DealRow): object {
+export function printedDeal({ symbols }: ReleaseContext, row: DealRow, corrections: Corrections): object {
   const { deal, line } = row
   const filings = deal.registration?.filings ?? []
   const priced = deal.registration?.priced ?? null
   const from = <T>(read: (filing: DealFiling) => T | null, told: (event: Deal['events'][number]) => T | null): T | null =>
     [...(priced === null ? [] : [read(priced)]), ...filings.map(read), ...deal.events.map(told)].find(value => value !== null) ?? null
-  // A range, or a price, in the currency in which it stands.
+  // A range, or a price, in its currency.
   const range = filings.find(filing => filing.price_low !== null) ?? deal.events.find(event => event.price_low !== null)
   const isPriced = row.priced_date !== null
   const named = [priced, ...filings].find(filing => (filing?.underwriters.length ?? 0) > 0)?.underwriters ?? []
@@ -104,7 +106,7 @@ export function printedDeal({ symbols }: Ground, row: DealRow): object {
     kind: deal.kind,
     status: row.status,
     date: row.date,
-    form: filings.find(filing => !/^424/.test(filing.form))?.form.replace(/\/A$/, '') ?? null,
+    form: filings.find(filing => !isProspectus(filing.form))?.form.replace(/\/A$/, '') ?? null,
     file_number: deal.registration?.file_number ?? null,
     filed_date: row.filed_date,
     amended_date: row.amended_date,
@@ -138,5 +140,6 @@ export function printedDeal({ symbols }: Ground, row: DealRow): object {
     lock_up_expiry: row.lock_up_expiry,
     lock_up_session: row.lock_up_expiry === null ? null : sessionFrom(row.lock_up_expiry),
     statements: statementsOf(deal),
+    ...corrections.ofLines(filings.map(({ accession, cik }) => ({ dataset: 'offerings', filing: accession, line: cik }))),
   }
 }

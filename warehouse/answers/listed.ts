@@ -1,16 +1,32 @@
-// Symbols of which something is held: those of directories, and those that only have bars. Both answer everywhere.
-import { resolveListing } from '../symbols/symbol-index.ts'
-import type { Ground } from './answer.ts'
+// Symbols with stored data: those of directories, and those that only have bars. Both are accepted everywhere.
+import { parseSymbol } from '#schemas/spelling.ts'
+import type { ReleaseContext } from '../context/answer.ts'
+import { resolveListing } from '../datasets/symbols/symbol-index.ts'
 
-/** The canonical symbol of any spelling. Throws `NotFound` with the nearest ones if neither a directory nor a bar names it. */
-export async function resolveHeld(ground: Ground, asked: string): Promise<string> {
-  if (ground.symbols.find(asked) === null && (await ground.lake.holds('bars', [asked]))) return asked
-  return ground.symbols.find(asked) === null ? resolveListing(ground.symbols, asked).symbol : asked
+/** The canonical symbol if bars of it are stored and no directory lists it; else null. Costs a look-up only for symbols without a listing. */
+export async function findUnlisted({ symbols, lake }: Pick<ReleaseContext, 'symbols' | 'lake'>, asked: string): Promise<string | null> {
+  const symbol = parseSymbol(asked)?.symbol ?? asked
+  if (symbols.find(asked) !== null || symbols.find(symbol) !== null) return null
+  return (await lake.holds('bars', [symbol])) ? symbol : null
 }
 
-/** What stands behind a list of a symbol's bars or of what follows from them; `found`: how many bars the answer stands on. */
-export function symbolCoverage(ground: Ground, symbol: string, found: number): { readonly status: string; readonly sentence: string } {
-  const isListed = ground.symbols.find(symbol) !== null
+/** The canonical symbol of any spelling. Throws `NotFound` with the nearest ones if neither a directory nor a bar names it. */
+export async function resolveHeld(context: Pick<ReleaseContext, 'symbols' | 'lake'>, asked: string): Promise<string> {
+  const unlisted = await findUnlisted(context, asked)
+  if (unlisted !== null) return unlisted
+  return context.symbols.find(asked) === null ? resolveListing(context.symbols, asked).symbol : asked
+}
+
+/** The context for a question about `subject` (its symbol or ticker, undefined for none): a symbol that only has bars counts as known. */
+export async function withUnlisted(context: ReleaseContext, subject: unknown): Promise<ReleaseContext> {
+  if (typeof subject !== 'string' || subject === '') return context
+  const unlisted = await findUnlisted(context, subject)
+  return unlisted === null ? context : { ...context, unlisted: new Set([unlisted, subject]) }
+}
+
+/** The rows behind a list of a symbol's bars or of values derived from them; `found`: how many bars the answer depends on. */
+export function symbolCoverage(context: ReleaseContext, symbol: string, found: number): { readonly status: string; readonly sentence: string } {
+  const isListed = context.symbols.find(symbol) !== null
   if (found > 0)
     return isListed
       ? { status: 'read', sentence: `Bars of ${symbol} are held.` }

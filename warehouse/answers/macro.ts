@@ -1,9 +1,10 @@
 // Macro answers: the registered countries, a country's indicators with their latest values, and one indicator with its vintages.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { findHeldSeries, findLatest, findObservations, findSeries, type ObservationRow } from '../macro/macro.ts'
-import { nearestWords } from '../macro/nearest.ts'
-import { carryForward, carryFrom, firstPublished, isRevised, newestOf, type Standing, standingOf, type Told } from '../macro/vintages.ts'
+import { type Built, digits, originsOf, type ReleaseContext, type RowOrigin, sourceTitle, upstreamSources } from '../context/answer.ts'
+import { findHeldSeries, findLatest, findObservations, findSeries, type ObservationRow } from '../datasets/macro/macro.ts'
+import { nearestWords } from '../datasets/macro/nearest.ts'
+import { carryForward, carryFrom, firstPublished, isRevised, newestOf, type Report, type Standing, standingOf } from '../datasets/macro/vintages.ts'
 import {
   type Country,
   countries,
@@ -14,7 +15,6 @@ import {
   macroRulesets,
   providerOf,
 } from '../rulesets/macro/rules.ts'
-import { type Built, digits, type Ground, originsOf, type RowOrigin, sourceTitle, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
 export const macroDatasets = ['macro_observations', 'macro_series', 'fx_rates'] as const
@@ -54,7 +54,7 @@ const aboutOf = ({ code, title, group, unit, frequency, seasonal_adjustment }: I
   seasonal_adjustment,
 })
 
-export async function buildMacroCountries({ lake }: Ground, question: QuestionOf<'list_macro_countries'>): Promise<Built> {
+export async function buildMacroCountries({ lake }: ReleaseContext, question: QuestionOf<'list_macro_countries'>): Promise<Built> {
   const held = await findHeldSeries(lake, question.as_of ?? null)
   const known = new Set(held.map(each => each.series))
   const rows = countries.map(({ country, alpha3, name }) => {
@@ -67,7 +67,7 @@ export async function buildMacroCountries({ lake }: Ground, question: QuestionOf
       with_data: indicators.filter(each => each.sources.some(({ series }) => known.has(series))).length,
     }
   })
-  // One document for each series that counts says that it is there.
+  // One document per series is enough to show that it is loaded.
   const counted = new Set(countries.flatMap(({ country }) => indicatorsOf(country).flatMap(each => each.sources.map(({ series }) => series))))
   const origins: RowOrigin[] = originsOf(held.filter(each => counted.has(each.series)))
   const names = [...new Set(held.filter(each => counted.has(each.series)).map(each => each.source))].sort()
@@ -79,7 +79,7 @@ export async function buildMacroCountries({ lake }: Ground, question: QuestionOf
   }
 }
 
-export async function buildMacroCountry({ lake }: Ground, question: QuestionOf<'get_macro_country'>): Promise<Built> {
+export async function buildMacroCountry({ lake }: ReleaseContext, question: QuestionOf<'get_macro_country'>): Promise<Built> {
   const country = countryOf(question.country)
   const indicators = indicatorsOf(country.country)
   const latest = await findLatest(lake, [...new Set(indicators.flatMap(each => each.sources.map(({ series }) => series)))], question.as_of ?? null)
@@ -125,8 +125,8 @@ export async function buildMacroCountry({ lake }: Ground, question: QuestionOf<'
   }
 }
 
-/** The series that answers: the one asked for, else the first of the indicator of which anything is known. */
-async function answering({ lake }: Ground, indicator: Indicator, asked: string | undefined, asOf: string | null): Promise<string | null> {
+/** The selected series: the requested one, else the first of the indicator with any data. */
+async function answering({ lake }: ReleaseContext, indicator: Indicator, asked: string | undefined, asOf: string | null): Promise<string | null> {
   const names = indicator.sources.map(each => each.series)
   if (asked !== undefined) {
     const found = names.find(name => name.toLowerCase() === asked.toLowerCase())
@@ -138,7 +138,7 @@ async function answering({ lake }: Ground, indicator: Indicator, asked: string |
   return names.find(name => latest.has(name)) ?? null
 }
 
-const printedTold = ({ value, vintage, vintage_basis, status, known_from, known_basis }: Told): object => ({
+const printedReport = ({ value, vintage, vintage_basis, status, known_from, known_basis }: Report): object => ({
   value: digits(value),
   vintage,
   vintage_basis,
@@ -164,12 +164,12 @@ function entryOf(standing: Standing, question: SeriesQuestion, carried?: { reado
     revised: isRevised(standing),
     known_from: chosen.known_from,
     known_basis: chosen.known_basis,
-    ...(question.vintages ? { vintages: standing.told.map(printedTold) } : {}),
+    ...(question.vintages ? { vintages: standing.told.map(printedReport) } : {}),
   }
   return { date, row, rows: standing.told }
 }
 
-/** The observations of a question, oldest first, all of its range. */
+/** The observations of a request, oldest first, for its whole range. */
 function entriesOf(rows: readonly ObservationRow[], question: SeriesQuestion): Entry[] {
   const standing = standingOf(rows)
   if (question.fill === 'none') return standing.map(each => entryOf(each, question))
@@ -180,17 +180,17 @@ function entriesOf(rows: readonly ObservationRow[], question: SeriesQuestion): E
   return carryForward(standing, from, limit).map(day => entryOf(day.observed, question, day))
 }
 
-export async function buildMacroSeries(ground: Ground, question: SeriesQuestion): Promise<Built> {
+export async function buildMacroSeries(context: ReleaseContext, question: SeriesQuestion): Promise<Built> {
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
   const country = countryOf(question.country)
   const indicator = indicatorOf(country, question.indicator)
   if (question.fill === 'carry' && indicator.frequency !== 'daily')
     throw new BadRequest(`fill=carry is for daily series, and ${indicator.code} is ${indicator.frequency}`, { hint: 'leave fill out' })
   const after = cursor === undefined ? null : String(decodeCursor(cursor, 'get_macro_series', filters).after[0])
-  const series = await answering(ground, indicator, question.series, asOf)
+  const series = await answering(context, indicator, question.series, asOf)
   const from = question.from === undefined ? null : question.fill === 'carry' ? carryFrom(question.from) : question.from
-  const rows = series === null ? [] : await findObservations(ground.lake, series, { from, to: question.to ?? null }, asOf)
-  const described = series === null ? undefined : (await findSeries(ground.lake, [series], asOf)).get(series)
+  const rows = series === null ? [] : await findObservations(context.lake, series, { from, to: question.to ?? null }, asOf)
+  const described = series === null ? undefined : (await findSeries(context.lake, [series], asOf)).get(series)
   const all = entriesOf(rows, question)
   const ordered = question.order === 'desc' ? all.reverse() : all
   const rest = after === null ? ordered : ordered.filter(each => (question.order === 'desc' ? each.date < after : each.date > after))
@@ -211,7 +211,7 @@ export async function buildMacroSeries(ground: Ground, question: SeriesQuestion)
       coverage: coverageOf(indicator, series, page.length),
       count: page.length,
       observations: page.map(each => each.row),
-      next_cursor: more ? encodeCursor('get_macro_series', filters, ground.lake.versionOf(macroDatasets).release, [last.date]) : null,
+      next_cursor: more ? encodeCursor('get_macro_series', filters, context.lake.versionOf(macroDatasets).release, [last.date]) : null,
     },
     sources: upstreamSources(page.flatMap(each => each.rows)),
     origins: originsOf([...rows, ...(described ? [described] : [])]),

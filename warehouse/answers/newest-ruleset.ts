@@ -1,8 +1,8 @@
-// Operations that follow from a ruleset: which edition a question means that names none. The name of a signed question carries the
-// edition, so that a receipt is made again by the rules that it was made by.
+// Operations with a ruleset: the edition of a request that names none. A signed request contains the edition, so that a receipt is
+// reproduced by the same rules.
 import { drillRules } from '../rulesets/drill/rules.ts'
 import { withholdingRules } from '../rulesets/withholding/rules.ts'
 
 const newest: Readonly<Record<string, string>> = { get_withholding: withholdingRules(undefined).ruleset, interpret_drill: drillRules.ruleset }
-/** The newest edition of an operation's ruleset; undefined where it has none. */
+/** The newest edition of an operation's ruleset; undefined if it has none. */
 export const newestRuleset = (operation: string): string | undefined => newest[operation]

@@ -1,35 +1,49 @@
-// A registration statement as it stands after its last amendment: terms, use of proceeds, financials, and how it came there.
+// A registration statement as of its last amendment: terms, use of proceeds, financials, and its history.
 import { NotFound } from '#schemas/errors.ts'
 import type { Offering, OfferingFinancial } from '#schemas/offerings.ts'
-import { coverageDatasets, type FoundCoverage, findCoverage } from '../coverage/coverage.ts'
-import { findFinancials, findOfferings, findProposers } from '../offerings/offerings.ts'
-import { changeOf, type Registration, registrationsOf } from '../offerings/registrations.ts'
-import { type Built, digits, type Ground, originsOf } from './answer.ts'
+import { type Built, digits, originsOf, type ReleaseContext } from '../context/answer.ts'
+import { issuerCik } from '../context/issuer.ts'
+import { type Corrections, findCorrections } from '../datasets/corrections/corrections.ts'
+import { findFinancials, findOfferings, findProposers } from '../datasets/offerings/offerings.ts'
+import { changeOf, type Registration, registrationsOf } from '../datasets/offerings/registrations.ts'
+import { coverageDatasets, type FoundCoverage, findCoverage } from './coverage/coverage.ts'
 import { filingSources } from './filings.ts'
-import { issuerCik } from './issuer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['offerings', 'offering_financials', 'symbols', 'issuer_tickers', 'insider_filings'] as const
 const ruleset = 's1@1'
 const noUnderwriters = 'no_underwriters_'
-const registrationForms = ['S-1', 'F-1', 'S-11', 'F-10', 'SB-2', 'S-3', 'F-3', 'S-4', 'F-4', ...Array.from({ length: 8 }, (_, at) => `424B${at + 1}`)]
+const registrationForms = [
+  'S-1',
+  'F-1',
+  'S-11',
+  'F-10',
+  'SB-2',
+  'S-3',
+  'F-3',
+  'S-4',
+  'F-4',
+  '1-A',
+  ...Array.from({ length: 8 }, (_, at) => `424B${at + 1}`),
+  ...Array.from({ length: 4 }, (_, at) => `253G${at + 1}`),
+]
 
 type Issuer = { readonly cik: string | null; readonly by: 'listing' | 'cik' | 'proposed_symbol' | null }
 
-/** By listing; by CIK; else by the symbol that a prospectus proposes, since before its first trade an issuer has no other. */
-async function issuerOf(ground: Ground, ticker: string, asOf: string | null): Promise<Issuer> {
+/** By listing; by CIK; else by the symbol that a prospectus proposes, because an issuer has no other before its first trade. */
+async function issuerOf(context: ReleaseContext, ticker: string, asOf: string | null): Promise<Issuer> {
   if (/^\d{3,10}$/.test(ticker)) return { cik: ticker.padStart(10, '0'), by: 'cik' }
   let unknown: NotFound | null = null
   let listed: string | null = null
   try {
-    listed = issuerCik(ground, ticker)
+    listed = issuerCik(context, ticker)
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
     unknown = error
   }
-  // The symbol of another issuer may be proposed anew: who is listed under it keeps it, where it registered anything.
-  if (listed !== null && (await findOfferings(ground.lake, listed, asOf)).length > 0) return { cik: listed, by: 'listing' }
-  const [proposer] = await findProposers(ground.lake, ticker.replace(/\.(?!TO$|V$)/g, '-'), asOf)
+  // A new issuer may propose a symbol in use: the listed issuer takes precedence, if it registered anything.
+  if (listed !== null && (await findOfferings(context.lake, listed, asOf)).length > 0) return { cik: listed, by: 'listing' }
+  const [proposer] = await findProposers(context.lake, ticker.replace(/\.(?!TO$|V$)/g, '-'), asOf)
   if (proposer !== undefined && listed === null) return { cik: proposer, by: 'proposed_symbol' }
   if (unknown !== null) throw unknown
   return { cik: listed, by: listed === null ? null : 'listing' }
@@ -130,8 +144,8 @@ function useOfProceeds(row: Offering): object {
   }
 }
 
-/** XBRL where the filing carries it; a table's line stands aside where a fact says the same item of the same period. */
-function financials(rows: readonly OfferingFinancial[]): object {
+/** XBRL if the filing carries it; a table's line is ignored if a fact states the same item for the same period. */
+function financials(rows: readonly OfferingFinancial[], corrections: Corrections): object {
   const key = (row: OfferingFinancial): string => [row.line_item, row.period_end, row.period_months, row.unit].join(' ')
   const stated = new Set(rows.filter(row => row.taken_from === 'xbrl').map(key))
   const kept = rows.filter(row => row.taken_from === 'xbrl' || row.basis !== 'actual' || row.line_item === null || !stated.has(key(row)))
@@ -159,12 +173,13 @@ function financials(rows: readonly OfferingFinancial[]): object {
       flags: row.flags,
       start: row.start,
       end: row.end,
+      ...corrections.of(row.accession, ['offering_financials', row.line]),
     })),
     differences: kept.filter(row => row.difference !== null).length,
   }
 }
 
-const finalTerms = (row: Offering): object => ({
+const finalTerms = (row: Offering, corrections: Corrections): object => ({
   accession: row.accession,
   form: row.form,
   filed_date: row.filed_date,
@@ -178,9 +193,10 @@ const finalTerms = (row: Offering): object => ({
   url: urlOf(row),
   known_from: row.known_from,
   known_basis: row.known_basis,
+  ...corrections.of(row.accession, ['offerings', row.cik]),
 })
 
-const historyOf = (registration: Registration): object[] =>
+const historyOf = (registration: Registration, corrections: Corrections): object[] =>
   registration.filings.map((row, index) => ({
     accession: row.accession,
     form: row.form,
@@ -196,17 +212,18 @@ const historyOf = (registration: Registration): object[] =>
     url: urlOf(row),
     known_from: row.known_from,
     known_basis: row.known_basis,
+    ...corrections.of(row.accession, ['offerings', row.cik]),
   }))
 
-/** Nothing read: because an index lists what was not read, because there is nothing, or because nobody there files with the SEC. */
-const uncovered = async (ground: Ground, issuer: Issuer, subject: string, asOf: string | null): Promise<FoundCoverage> =>
-  await findCoverage(ground.lake, {
+/** No result: because an index lists what was not read, because there is nothing, or because the issuer does not file with the SEC. */
+const uncovered = async (context: ReleaseContext, issuer: Issuer, subject: string, asOf: string | null): Promise<FoundCoverage> =>
+  await findCoverage(context.lake, {
     cik: issuer.cik,
     subject,
     what: 'registration statements and prospectuses',
     forms: registrationForms,
     content: { dataset: 'offerings' },
-    // EDGAR filing was phased in until May 1996; what stands there since is text or HTML, which is read.
+    // EDGAR filing was phased in until May 1996; filings since then are text or HTML, which is read.
     readFrom: '1996-05-06',
     before: 'they were filed on paper',
     as_of: asOf,
@@ -220,11 +237,11 @@ function readSentence(registration: Registration | undefined, asked: boolean): s
   return filings === 1 ? read : `the latest registration statement ${read}`
 }
 
-/** Of an issuer, null where a filing is asked for that is none of its own. */
-export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): Promise<Built | null> {
+/** Of an issuer; null if the requested filing is not the issuer's. */
+export async function buildS1(context: ReleaseContext, question: QuestionOf<'get_s1'>): Promise<Built | null> {
   const asOf = question.as_of ?? null
-  const issuer = await issuerOf(ground, question.ticker, asOf)
-  const offerings = issuer.cik === null ? [] : await findOfferings(ground.lake, issuer.cik, asOf)
+  const issuer = await issuerOf(context, question.ticker, asOf)
+  const offerings = issuer.cik === null ? [] : await findOfferings(context.lake, issuer.cik, asOf)
   const registrations = registrationsOf(offerings)
   const asked = question.accession
   const registration = asked === undefined ? registrations[0] : registrations.find(each => each.filings.some(filing => filing.accession === asked))
@@ -234,13 +251,18 @@ export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): P
     })
   const filing =
     asked === undefined ? (registration?.latest ?? registration?.filings[0]) : registration?.filings.find(each => each.accession === asked)
-  const rows = filing === undefined ? [] : await findFinancials(ground.lake, filing.cik, filing.accession, asOf)
-  const uncoveredBy = filing === undefined ? await uncovered(ground, issuer, question.ticker, asOf) : null
+  const rows = filing === undefined ? [] : await findFinancials(context.lake, filing.cik, filing.accession, asOf)
+  const uncoveredBy = filing === undefined ? await uncovered(context, issuer, question.ticker, asOf) : null
+  const corrections = await findCorrections(
+    context.lake,
+    offerings.map(row => row.accession),
+    asOf,
+  )
   const shown = [filing, registration?.priced ?? undefined].filter(row => row !== undefined)
   return {
     body: {
       ticker: question.ticker,
-      symbol: issuer.cik === null ? null : ground.issuers.mappedSymbolOf(issuer.cik),
+      symbol: issuer.cik === null ? null : context.issuers.mappedSymbolOf(issuer.cik),
       cik: issuer.cik,
       company: filing?.company ?? null,
       ruleset,
@@ -261,11 +283,11 @@ export async function buildS1(ground: Ground, question: QuestionOf<'get_s1'>): P
               known_from: filing.known_from,
               known_basis: filing.known_basis,
             },
-      offering: filing === undefined ? null : terms(filing),
+      offering: filing === undefined ? null : { ...terms(filing), ...corrections.of(filing.accession, ['offerings', filing.cik]) },
       use_of_proceeds: filing === undefined || filing.use_of_proceeds_heading === null ? null : useOfProceeds(filing),
-      pre_ipo_financials: rows.length === 0 ? null : financials(rows),
-      final_terms: registration?.priced == null ? null : finalTerms(registration.priced),
-      history: registration === undefined ? [] : historyOf(registration),
+      pre_ipo_financials: rows.length === 0 ? null : financials(rows, corrections),
+      final_terms: registration?.priced == null ? null : finalTerms(registration.priced, corrections),
+      history: registration === undefined ? [] : historyOf(registration, corrections),
       other_registrations: registrations
         .filter(each => each !== registration)
         .map(each => ({

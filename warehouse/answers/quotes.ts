@@ -1,13 +1,14 @@
-// Quotes: what the sources last said of a listing, or where they said less than the last daily bar, that bar. The age of a price
-// is counted from the answer's as_of.
+// Quotes: the newest quote of a listing from any source, or the last daily bar if that has more. The age of a price is counted from the
+// answer's as_of.
 
 import { addDays } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
-import { type BarRow, type FactorRow, factorOrigins, findLastBars } from '../bars/bars.ts'
-import { findQuotes, findSplits, pickQuotes, type QuoteRow } from '../quotes/quotes.ts'
-import { hoursOf, lastTradingInstant, sessionOf, stateAt } from '../quotes/venue-time.ts'
+import { type Built, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import { type BarRow, type FactorRow, factorOrigins, findLastBars } from '../datasets/bars/bars.ts'
+import { findQuotes, findSplits, pickQuotes, type QuoteRow } from '../datasets/quotes/quotes.ts'
+import { hoursOf, lastTradingInstant, sessionOf, stateAt } from '../datasets/quotes/venue-time.ts'
+import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
 import { quoteRules } from '../rulesets/quotes/rules.ts'
-import { type Built, type Ground, originsOf, rounded, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['quotes', 'bars', 'bar_corrections', 'adjustment_factors', 'symbols'] as const
@@ -19,31 +20,46 @@ type Held = {
   readonly splits: readonly FactorRow[]
 }
 
-/** The close of a bar's session; a day that the calendar does not know stands at midnight UTC after it. */
+/** The close of a bar's session; midnight UTC after a day that the calendar does not cover. */
 function barAt(bar: BarRow): number {
   return hoursOf(exchangeOf(bar.symbol), bar.date)?.close ?? Date.parse(`${bar.date}T00:00:00Z`) + 86_400_000
 }
 const instant = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z')
 
-/** The close before a session, in shares of that session: what a split on the day divided is divided here too. */
-function closeBefore({ bars, splits }: Held, date: string): number | null {
+const isUnclear = (bar: BarRow): boolean => bar.basis === 'split_adjusted_unknown'
+/** The day up to which a source had divided a bar whose splits are not all known; the bar's day if its prices are as traded. */
+const dividedUntil = (bar: BarRow): string => (isUnclear(bar) ? dateIn('America/New_York', bar.known_from) : bar.date)
+
+/**
+ * The close before a session, in shares of that session: what a split on the day divided is divided here too. `last`: the bar that the
+ * price is of, null for a quote. Null if the two prices may be in different shares: one was divided by splits that are not all known.
+ */
+function closeBefore({ bars, splits }: Held, date: string, last: BarRow | null): number | null {
   const before = bars.find(bar => bar.date < date)
   if (!before) return null
-  const since = splits.filter(split => split.ex_date > before.date && split.ex_date <= date)
+  const scale = last === null ? date : dividedUntil(last)
+  // One source divided both up to the same day: both use the same share basis.
+  if (isUnclear(before) && scale === dividedUntil(before)) return before.close
+  if (scale > date || dividedUntil(before) > date) return null
+  const since = splits.filter(split => split.ex_date > dividedUntil(before) && split.ex_date <= date)
   const shares = since.reduce((product, split) => (product * Number(split.split_numerator)) / Number(split.split_denominator), 1)
   return shares === 1 ? before.close : rounded(before.close / shares)
 }
 
-/** What stands for the listing at `at` (an instant), in the answer's order. Null where nothing is held. */
+const unclearNote =
+  'The last bar was divided by its source by splits that are not all known: the price is not as traded, and previous_close is null unless both are in the same shares.'
+
+/** The quote of a listing at `at` (an instant), in the answer's order. Null if nothing is stored. */
 function printed(symbol: string, held: Held, at: string) {
   const { quote } = held
   const [bar] = held.bars
-  // A bar is of the close: a quote from before it, or one that has no price, gives way to it.
+  // A bar is of the close: it replaces a quote from before it, or one without a price.
   const last = quote && bar && (quote.price === null || Date.parse(quote.quoted_at) < barAt(bar)) ? undefined : quote
   if (!last && !bar) return null
   const told = last ? { ...last, date: last.session_date } : { ...(bar as BarRow), price: (bar as BarRow).close }
   const quotedAt = last ? Date.parse(last.quoted_at) : barAt(bar as BarRow)
-  const previous = last?.previous_close ?? closeBefore(held, told.date)
+  const previous = last?.previous_close ?? closeBefore(held, told.date, last ? null : (bar as BarRow))
+  const unclear = !last && bar !== undefined && isUnclear(bar)
   const change = told.price === null || previous === null ? null : told.price - previous
   const lag = Math.max(0, Math.round((Date.parse(at) - quotedAt) / 1000))
   return {
@@ -74,6 +90,8 @@ function printed(symbol: string, held: Held, at: string) {
     delay_seconds: last?.delay_seconds ?? null,
     minor_unit: last?.minor_unit ?? null,
     basis: last ? 'quote' : 'last_bar',
+    ...(last || bar === undefined || bar.basis === 'as_traded' ? {} : { price_basis: bar.basis }),
+    ...(unclear ? { basis_note: unclearNote } : {}),
     source: told.source,
   }
 }
@@ -83,7 +101,7 @@ type Found = { readonly bySymbol: ReadonlyMap<string, Held>; readonly quotes: re
 const grouped = <R extends { readonly symbol: string }>(rows: readonly R[]): ReadonlyMap<string, readonly R[]> => Map.groupBy(rows, row => row.symbol)
 
 /**
- * False where no bar can change what the quote says: it has a price and the close before, and there is no close between it and `at`
+ * False if no bar can change the quote's answer: it has a price and the close before, and there is no close between it and `at`
  * that a bar could be of. While a session runs that is so of every quote of it, and no bar has to be read.
  */
 function needsBars(symbol: string, quote: QuoteRow | undefined, at: number): boolean {
@@ -97,8 +115,8 @@ function needsBars(symbol: string, quote: QuoteRow | undefined, at: number): boo
 
 const none = async (): Promise<never[]> => []
 
-/** Quotes first, then bars and splits of the symbols that need them: of the last weeks, and of all years where there is nothing since. */
-async function find({ lake }: Ground, symbols: readonly string[], at: string, asOf: string | null): Promise<Found> {
+/** Quotes first, then bars and splits of the symbols that need them: of the last weeks, and of all years if there is nothing since. */
+async function find({ lake }: ReleaseContext, symbols: readonly string[], at: string, asOf: string | null): Promise<Found> {
   const since = addDays(at.slice(0, 10), -quoteRules.look_back_days)
   const recent = await findQuotes(lake, symbols, at, asOf)
   const speaking = pickQuotes(recent)
@@ -124,52 +142,52 @@ async function find({ lake }: Ground, symbols: readonly string[], at: string, as
   return { bySymbol, quotes, bars }
 }
 
-/** Every document that was weighed: a quote that gave way to another is a part of the answer too. */
-async function originsBehind({ lake }: Ground, { bySymbol, quotes, bars }: Found, asOf: string | null) {
+/** Every document that was considered: a quote that lost to another is part of the evidence too. */
+async function originsBehind({ lake }: ReleaseContext, { bySymbol, quotes, bars }: Found, asOf: string | null) {
   const splits = [...bySymbol.values()].flatMap(held => held.splits)
   const spans = [...new Set(splits.map(split => split.symbol))].map(symbol => ({ symbol, from: null, to: null }))
   return originsOf([...quotes, ...bars, ...splits, ...(splits.length === 0 ? [] : await factorOrigins(lake, spans, splits, asOf))])
 }
 
-/** `now` is the instant of asking: it dates the answer where the question gives no as_of. */
-export async function buildQuotes(ground: Ground, question: QuestionOf<'get_quotes'>, now: string): Promise<Built> {
+/** `now` is the instant of the request: the answer's instant if the request gives no as_of. */
+export async function buildQuotes(context: ReleaseContext, question: QuestionOf<'get_quotes'>, now: string): Promise<Built> {
   const at = question.as_of ?? now
   const asOf = question.as_of ?? null
-  const found = await find(ground, question.symbols, at, asOf)
+  const found = await find(context, question.symbols, at, asOf)
   const quotes = question.symbols.flatMap(symbol => printed(symbol, found.bySymbol.get(symbol) as Held, at) ?? [])
   const silent = question.symbols.filter(symbol => printed(symbol, found.bySymbol.get(symbol) as Held, at) === null)
   return {
     body: {
       count: quotes.length,
       quotes,
-      unknown: silent.filter(symbol => ground.symbols.find(symbol) === null),
-      without_price: silent.filter(symbol => ground.symbols.find(symbol) !== null),
+      unknown: silent.filter(symbol => context.symbols.find(symbol) === null),
+      without_price: silent.filter(symbol => context.symbols.find(symbol) !== null),
       ruleset: quoteRules.ruleset,
     },
     sources: upstreamSources([...found.quotes, ...found.bars]),
-    origins: () => originsBehind(ground, found, asOf),
+    origins: () => originsBehind(context, found, asOf),
     datasets,
     as_of: at,
   }
 }
 
-/** One quote; null where we hold no price of the symbol. */
-export async function buildQuote(ground: Ground, question: QuestionOf<'get_quote'>, now: string): Promise<Built | null> {
+/** One quote; null if no price of the symbol is stored. */
+export async function buildQuote(context: ReleaseContext, question: QuestionOf<'get_quote'>, now: string): Promise<Built | null> {
   const at = question.as_of ?? now
   const asOf = question.as_of ?? null
-  const found = await find(ground, [question.ticker], at, asOf)
+  const found = await find(context, [question.ticker], at, asOf)
   const quote = printed(question.ticker, found.bySymbol.get(question.ticker) as Held, at)
   if (quote === null) return null
   return {
     body: { ...quote, ruleset: quoteRules.ruleset },
     sources: upstreamSources([...found.quotes, ...found.bars]),
-    origins: () => originsBehind(ground, found, asOf),
+    origins: () => originsBehind(context, found, asOf),
     datasets,
     as_of: at,
   }
 }
 
-/** The last price that we hold of a listing: of a quote, or of the newest daily bar. */
+/** The last stored price of a listing: of a quote, or of the newest daily bar. */
 export type LastPrice = {
   readonly price: number
   readonly currency: string
@@ -180,15 +198,16 @@ export type LastPrice = {
 }
 const symbolsAtOnce = 250
 
-/** The last prices of many symbols at `at` (an instant); a symbol without one is not there. */
-export async function findLastPrices(ground: Ground, symbols: readonly string[], at: string): Promise<Map<string, LastPrice>> {
+/** The last prices of many symbols at `at` (an instant); a symbol without one, or whose last bar is in unknown shares, is not there. */
+export async function findLastPrices(context: ReleaseContext, symbols: readonly string[], at: string): Promise<Map<string, LastPrice>> {
   const prices = new Map<string, LastPrice>()
   for (let from = 0; from < symbols.length; from += symbolsAtOnce) {
     const some = symbols.slice(from, from + symbolsAtOnce)
-    const { bySymbol } = await find(ground, some, at, null)
+    const { bySymbol } = await find(context, some, at, null)
     for (const symbol of some) {
       const last = printed(symbol, bySymbol.get(symbol) as Held, at)
-      if (last === null || last.price === null) continue
+      // A price in an unknown share basis must not be multiplied by a number of shares.
+      if (last === null || last.price === null || last.basis_note !== undefined) continue
       const { price, currency, session_date, quoted_at, basis, source } = last
       prices.set(symbol, { price, currency, session_date, quoted_at, basis: basis as LastPrice['basis'], source })
     }

@@ -1,25 +1,30 @@
-// The screener: every listing of a release with what is computed of it, filtered, ordered and paged; and what its fields are.
+// The screener: every listing of a release with its computed fields, filtered, ordered and paged; and the list of fields.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest } from '#schemas/errors.ts'
+import { type Built, type ReleaseContext, upstreamSources } from '../context/answer.ts'
+import type { ModelRows } from '../context/model-rows.ts'
 import { ModelMissing } from '../models/missing.ts'
 import { screener } from '../models/model.ts'
-import type { ModelRows } from '../models/rows.ts'
-import { countStatement, fillStatement, pageStatement, readScreen } from '../models/screener/query.ts'
+import { ciksStatement, countStatement, fillStatements, pageStatement, readScreen } from '../models/screener/query.ts'
 import { computeModel } from '../models/serve.ts'
 import { screenerFields, screenerRules } from '../rulesets/screener/fields.ts'
-import { type Built, type Ground, upstreamSources } from './answer.ts'
+import { findCorrectedRows } from './screener-corrected.ts'
 import type { QuestionOf } from './types.ts'
 
 /** The rows of the ground's release: of the build that stands there, or computed now where there are no builds at all. */
-async function reading<T>(ground: Ground, asked: string | undefined, work: (rows: ModelRows) => Promise<T>): Promise<T> {
-  const { release, committed_at } = ground.lake.versionOf(screener.inputs)
-  // What was known after the release was made is not in it: from then on all of it counts.
+async function reading<T>(
+  context: ReleaseContext,
+  asked: string | undefined,
+  work: (rows: ModelRows, asOf: string | null) => Promise<T>,
+): Promise<T> {
+  const { release, committed_at } = context.lake.versionOf(screener.inputs)
+  // The screen contains nothing that became known after the release was made: later instants include all of it.
   const asOf = asked === undefined || Date.parse(asked) >= Date.parse(committed_at) ? null : asked
   if (asOf !== null && !/T23:59:59\.999999Z$/.test(asOf))
     throw new BadRequest('as_of: the screen is computed by the day', { hint: 'give as_of as YYYY-MM-DD, the last moment of that day in UTC' })
   // Of a lake without rows there is no build, and nothing to compute.
-  if (!ground.models || release === 0) return await computeModel(screener, ground, asOf, work)
-  const found = await ground.models.read(screener, release, asOf, async rows => ({ value: await work(rows) }))
+  if (!context.models || release === 0) return await computeModel(screener, context, asOf, rows => work(rows, asOf))
+  const found = await context.models.read(screener, release, asOf, async rows => ({ value: await work(rows, asOf) }))
   if (!found) throw new ModelMissing(screener, release, asOf)
   return found.value
 }
@@ -27,17 +32,24 @@ async function reading<T>(ground: Ground, asked: string | undefined, work: (rows
 type Counted = { readonly universe: number; readonly total: number; readonly session_date: string | null }
 type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly code: string }
 
-export async function buildScreen(ground: Ground, question: QuestionOf<'run_screener'>): Promise<Built> {
+export async function buildScreen(context: ReleaseContext, question: QuestionOf<'run_screener'>): Promise<Built> {
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const screen = readScreen(question)
   const after = cursor === undefined ? null : String(decodeCursor(cursor, 'run_screener', filters).after[0])
-  return await reading(ground, question.as_of, async rows => {
+  return await reading(context, question.as_of, async (rows, asOf) => {
     const [counting, paging] = [countStatement(rows.table, screen), pageStatement(rows.table, screen, limit, after)]
     const [counted] = await rows.query<Counted>(counting.sql, counting.parameters)
     const found = await rows.query<Row>(paging.sql, paging.parameters)
     const page = found.slice(0, limit)
     const last = page.at(-1)
     const { universe, total, session_date } = counted as Counted
+    const corrected = await findCorrectedRows(context, screen.fields, asOf, async () => {
+      const issuers = ciksStatement(
+        rows.table,
+        page.map(({ code }) => code),
+      )
+      return await rows.query(issuers.sql, issuers.parameters)
+    })
     return {
       body: {
         count: page.length,
@@ -46,9 +58,9 @@ export async function buildScreen(ground: Ground, question: QuestionOf<'run_scre
         session_date,
         ruleset: screenerRules.ruleset,
         coverage: coverageOf(universe, total),
-        data: page,
+        data: page.map(row => ({ ...row, ...corrected(row.code) })),
         next_cursor:
-          found.length > limit && last ? encodeCursor('run_screener', filters, ground.lake.versionOf(screener.inputs).release, [last.code]) : null,
+          found.length > limit && last ? encodeCursor('run_screener', filters, context.lake.versionOf(screener.inputs).release, [last.code]) : null,
       },
       sources: upstreamSources(rows.sources),
       origins: rows.origins,
@@ -65,20 +77,25 @@ function coverageOf(universe: number, total: number): object {
 
 type Counts = Readonly<Record<string, number | string | readonly string[] | null>>
 
-/** Counted once per build: a statement of 480 aggregates takes half a second to plan. */
+/** Counted once per build: 480 aggregates take half a second to plan. */
 const counted = new WeakMap<object, Promise<Counts>>()
 async function countsOf(rows: ModelRows): Promise<Counts> {
   const known = counted.get(rows.sources)
   if (known) return await known
-  const statement = fillStatement(rows.table)
-  const counting = rows.query<Counts>(statement.sql, statement.parameters).then(([counts = {}]) => counts)
+  const counting = countAll(rows)
   counted.set(rows.sources, counting)
   counting.catch(() => counted.delete(rows.sources))
   return await counting
 }
 
-export async function buildScreenerFields(ground: Ground, question: QuestionOf<'list_screener_fields'>): Promise<Built> {
-  return await reading(ground, question.as_of, async rows => {
+async function countAll(rows: ModelRows): Promise<Counts> {
+  const counts: Record<string, Counts[string]> = {}
+  for (const { sql, parameters } of fillStatements(rows.table)) Object.assign(counts, (await rows.query<Counts>(sql, parameters))[0])
+  return counts
+}
+
+export async function buildScreenerFields(context: ReleaseContext, question: QuestionOf<'list_screener_fields'>): Promise<Built> {
+  return await reading(context, question.as_of, async rows => {
     const counts = await countsOf(rows)
     return {
       body: {

@@ -3,24 +3,24 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { compactAll } from '../lake/compact.ts'
+import type { ReleaseContext } from '../context/answer.ts'
+import { contextOf } from '../context/release-contexts.ts'
 import { ModelMissing } from '../models/missing.ts'
 import { screener } from '../models/model.ts'
 import { standardFields } from '../models/screener/query.ts'
 import { buildModel, collectModels, findNewestBuild, modelPath } from '../models/store.ts'
 import { screenerFields } from '../rulesets/screener/fields.ts'
-import type { Ground } from './answer.ts'
+import { compactAll } from '../store/lake/compact.ts'
 import { buildEod } from './eod.ts'
 import { buildFundamentals } from './fundamentals.ts'
-import { groundOf } from './ground.ts'
 import { buildPayload } from './index.ts'
 import { buildScreen, buildScreenerFields } from './screener.ts'
 
 const warehouse = await worldWarehouse()
 const { tools } = warehouse.runtime
 const lake = await warehouse.lake()
-const alone = await groundOf(lake, null)
-const ground: Ground = { ...alone, ...(tools.models ? { models: tools.models } : {}) }
+const alone = await contextOf(lake, null)
+const context: ReleaseContext = { ...alone, ...(tools.models ? { models: tools.models } : {}) }
 
 type Item = Readonly<Record<string, string | number | boolean | null>> & { readonly code: string }
 type Screen = {
@@ -32,7 +32,7 @@ type Screen = {
   readonly data: readonly Item[]
   readonly next_cursor: string | null
 }
-const screen = async (question: object, on: Ground = ground): Promise<Screen> =>
+const screen = async (question: object, on: ReleaseContext = context): Promise<Screen> =>
   (await buildScreen(on, { limit: 100, ...question } as Parameters<typeof buildScreen>[1])).body as Screen
 let all: readonly Item[] = []
 const of = (code: string): Item => all.find(row => row.code === code) as Item
@@ -41,15 +41,15 @@ beforeAll(async () => {
 })
 
 describe('a row', () => {
-  test('of every listing of today, and of no symbol that nobody wears any more', () => {
-    const listed = ground.symbols.all.filter(symbol => ground.symbols.find(symbol)?.valid_to === null)
+  test('of every listing of today, and of no symbol that is no longer in use', () => {
+    const listed = context.symbols.all.filter(symbol => context.symbols.find(symbol)?.valid_to === null)
     expect(all.map(row => row.code)).toEqual(listed)
     expect(listed.length).toBeGreaterThan(40)
   })
   test('agrees with the adjusted closes of the end-of-day operation, through splits, dividends, renames and reused symbols', async () => {
     let compared = 0
     for (const row of all) {
-      const eod = await buildEod(ground, { symbol: row.code, order: 'asc', adjust: 'split' } as Parameters<typeof buildEod>[1])
+      const eod = await buildEod(context, { symbol: row.code, order: 'asc', adjust: 'split' } as Parameters<typeof buildEod>[1])
       const { bars } = eod.body as { bars: readonly { date: string; close: number; adjusted_close: number; high: number }[] }
       const [last, before] = [bars.at(-1), bars.at(-2)]
       if (!last || !before) continue
@@ -66,7 +66,7 @@ describe('a row', () => {
     expect(compared).toBeGreaterThan(40)
   })
   test("Wilder's oscillators and the drawdown agree with a plain loop over the bars", async () => {
-    const { bars } = (await buildEod(ground, { symbol: 'MPLS', order: 'asc', adjust: 'split' } as Parameters<typeof buildEod>[1])).body as {
+    const { bars } = (await buildEod(context, { symbol: 'MPLS', order: 'asc', adjust: 'split' } as Parameters<typeof buildEod>[1])).body as {
       bars: readonly { date: string; close: number; high: number; low: number; adjusted_close: number }[]
     }
     const window = bars.filter(bar => Date.parse('2026-11-19') - Date.parse(bar.date) < 400 * 86_400_000)
@@ -90,20 +90,20 @@ describe('a row', () => {
     expect(of('MPLS')['max_drawdown_1y_pct']).toBeCloseTo(deepest * 100, 6)
   })
   test('agrees with the fundamentals operation; shares follow a split after the report that counts them', async () => {
-    const { ttm } = (await buildFundamentals(ground, { symbol: 'MPLS', years: 3 } as Parameters<typeof buildFundamentals>[1])).body as {
+    const { ttm } = (await buildFundamentals(context, { symbol: 'MPLS', years: 3 } as Parameters<typeof buildFundamentals>[1])).body as {
       ttm: { period_end: string; values: Record<string, { value: object }> }
     }
     const row = of('MPLS')
     expect(row).toMatchObject({ report_basis: 'ttm', report_period_end: ttm.period_end, report_currency: 'USD' })
     for (const item of ['revenue', 'net_income', 'free_cash_flow']) expect(row[item]).toBe(Number(JSON.stringify(ttm.values[item]?.value)))
     // 2:1 on 2026-05-19; the 40-F counted the shares on 2026-02-17.
-    const { annual } = (await buildFundamentals(ground, { symbol: 'GLPR.TO', years: 1 } as Parameters<typeof buildFundamentals>[1])).body as {
+    const { annual } = (await buildFundamentals(context, { symbol: 'GLPR.TO', years: 1 } as Parameters<typeof buildFundamentals>[1])).body as {
       annual: readonly { values: Record<string, { value: object }> }[]
     }
     expect(of('GLPR.TO')['shares_outstanding']).toBe(2 * Number(JSON.stringify(annual[0]?.values['shares_outstanding']?.value)))
     expect(of('GLPR.TO')['market_cap']).toBeCloseTo(Number(of('GLPR.TO')['shares_outstanding']) * Number(of('GLPR.TO')['close']), 0)
   })
-  test('says null where an input is missing, and never 0', () => {
+  test('is null if an input is missing, and never 0', () => {
     // Quill Telecom files with no regulator of the United States: no report, no ratio, no market value.
     const quill = of('QT.TO')
     for (const name of ['cik', 'revenue', 'pe', 'market_cap', 'market_cap_usd', 'insider_net_shares_90d', 'holders_13f', 'sector'])
@@ -117,7 +117,7 @@ describe('a row', () => {
     // Two classes of one issuer: the shares of neither alone are known.
     expect([of('BXH-A')['market_cap'], of('BXH-B')['market_cap']]).toEqual([null, null])
   })
-  test('tells lines across the border, dividends in dollars and what lies ahead', () => {
+  test('has lines across the border, dividends in dollars and what lies ahead', () => {
     expect(of('GLPR.TO')).toMatchObject({ interlisted: 'GLPR', last_split_ratio: '2:1', last_split_date: '2026-05-19', next_ex_date: '2026-12-09' })
     expect(of('QT')['interlisted']).toBeNull()
     expect(of('ASG.TO')).toMatchObject({ dividend_currency: 'USD', currency: 'CAD' })
@@ -152,14 +152,14 @@ describe('a screen', () => {
       expect(codes).toEqual(whole.data.map(row => row.code))
     },
   )
-  test('that nothing matches says so; a cursor of another question is refused', async () => {
+  test('a query without matches reports that; a cursor of another question is refused', async () => {
     expect(await screen({ filter: 'pe < 0' })).toMatchObject({ count: 0, total: 0, data: [], coverage: { status: 'none' }, next_cursor: null })
     const { next_cursor } = await screen({ limit: 3 })
     await expect(screen({ limit: 3, filter: 'pe > 0', cursor: next_cursor ?? '' })).rejects.toThrow(BadRequest)
   })
   test('as of a day knows nothing that came later, and is computed by the day alone', async () => {
     const day = '2026-11-06T23:59:59.999999Z'
-    const then = { ...(await groundOf(lake, day)) }
+    const then = { ...(await contextOf(lake, day)) }
     const found = await screen({ as_of: day, fields: 'all', limit: 1000 }, then)
     // The bars of a session come in the night after it.
     expect(found.session_date).toBe('2026-11-05')
@@ -174,7 +174,7 @@ describe('a screen', () => {
 })
 
 describe('the fields', () => {
-  type Said = {
+  type Statement = {
     readonly name: string
     readonly eligible: number
     readonly filled_pct: number | null
@@ -182,7 +182,7 @@ describe('the fields', () => {
     readonly unit: string | null
   }
   test('are at least 60, each described and filled for four in five of those that can have it, or listed with the reason', async () => {
-    const { fields } = (await buildScreenerFields(ground, {} as Parameters<typeof buildScreenerFields>[1])).body as { fields: readonly Said[] }
+    const { fields } = (await buildScreenerFields(context, {} as Parameters<typeof buildScreenerFields>[1])).body as { fields: readonly Statement[] }
     expect(fields.length).toBeGreaterThanOrEqual(60)
     expect(fields.map(field => field.name)).toEqual(screenerFields.map(field => field.name))
     for (const field of fields) {
@@ -211,14 +211,14 @@ describe('a build', () => {
   })
   test('and rows computed from the lake alone answer with the same bytes', async () => {
     const question = { filter: 'close > 10', sort: 'volume.desc', limit: 10 } as never
-    const stored = await buildPayload('run_screener', ground, question, '2026-11-20T00:00:00Z')
+    const stored = await buildPayload('run_screener', context, question, '2026-11-20T00:00:00Z')
     const computed = await buildPayload('run_screener', alone, question, '2026-11-20T00:00:00Z')
     expect(stored?.payload.toString()).toBe(computed?.payload.toString())
     expect((await stored?.origins())?.length).toBe((await computed?.origins())?.length)
   })
-  test('that nobody made is missing, not empty; made of an older release it knows that release', async () => {
+  test('that was not made is missing, not empty; made of an older release it knows that release', async () => {
     const older = await warehouse.lake(4)
-    const then: Ground = { ...(await groundOf(older, null)), ...(tools.models ? { models: tools.models } : {}) }
+    const then: ReleaseContext = { ...(await contextOf(older, null)), ...(tools.models ? { models: tools.models } : {}) }
     await expect(screen({}, then)).rejects.toThrow(ModelMissing)
     await buildModel(tools, screener, 4, null)
     const found = await screen({}, then)

@@ -1,12 +1,12 @@
 // How Sharia screens are printed: amounts in the digits of their filings, computed amounts with at most four decimals, ratios as numbers.
 
-import type { Value } from '../fundamentals/evaluate.ts'
-import { decimalOf, type Ratio, ratioOf } from '../prices/ratio.ts'
-import { type FigureName, figureOf, type Position } from '../sharia/figures.ts'
-import type { Average, Missing, Valued } from '../sharia/market-value.ts'
-import type { Standing } from '../sharia/screen.ts'
-import { type Judgement, judgeTest, limitsMode, type Outcome, type Prior } from '../sharia/verdicts.ts'
-import { digits, rounded } from './answer.ts'
+import { digits, rounded } from '../context/answer.ts'
+import type { Value } from '../datasets/fundamentals/evaluate.ts'
+import { decimalOf, type Ratio, ratioOf } from '../datasets/prices/ratio.ts'
+import { type FigureName, figureOf, type Position } from '../rules/sharia/figures.ts'
+import type { Average, Missing, Valued } from '../rules/sharia/market-value.ts'
+import type { Standing } from '../rules/sharia/screen.ts'
+import { type Assessment, evaluateTest, limitsMode, type Outcome, type Prior } from '../rules/sharia/verdicts.ts'
 
 export const amount = (value: Ratio | null, places = 4): object | null => (value === null ? null : digits(decimalOf(value, places)))
 const ratio = (value: number | null): number | null => (value === null ? null : rounded(value))
@@ -51,8 +51,8 @@ const methods = {
   total_income: 'revenue as stated stands for total income: what it leaves out makes the ratio larger',
 } as const
 
-/** One test with what it was made of. */
-function printedTest(outcome: Outcome, judgement: Judgement, standing: Standing, filedAt: FiledAt, prior: Prior | null): object {
+/** One test with its inputs. */
+function printedTest(outcome: Outcome, assessment: Assessment, standing: Standing, filedAt: FiledAt, prior: Prior | null): object {
   const { test } = outcome
   const position = (name: FigureName): Position | null =>
     name === 'interest_income' || name === 'revenue' ? standing.figures.year : standing.figures.balance
@@ -81,7 +81,7 @@ function printedTest(outcome: Outcome, judgement: Judgement, standing: Standing,
           basis: value?.basis ?? null,
           formula: value?.formula ?? null,
         })),
-        ...(test.numerator === 'impermissible_income' ? [shareItem(judgement)] : []),
+        ...(test.numerator === 'impermissible_income' ? [shareItem(assessment)] : []),
       ],
     },
     denominator: {
@@ -101,12 +101,12 @@ function printedTest(outcome: Outcome, judgement: Judgement, standing: Standing,
     source: test.source,
     confidence: test.confidence,
     note: test.note ?? null,
-    alternative: alternativeOf(outcome, judgement, standing, prior),
+    alternative: alternativeOf(outcome, assessment, standing, prior),
     inputs: printedInputs([...items.flatMap(({ value }) => inputsOf(value)), ...below], filedAt),
   }
 }
 
-function shareItem({ business }: Judgement): { item: string; value: object | null; basis: string | null; formula: string | null } {
+function shareItem({ business }: Assessment): { item: string; value: object | null; basis: string | null; formula: string | null } {
   const { low, high } = business.share
   const percent = high === null ? null : decimalOf(high)
   const exact = high !== null && decimalOf(low) === percent
@@ -118,18 +118,18 @@ function shareItem({ business }: Judgement): { item: string; value: object | nul
   }
 }
 
-/** Debt with operating leases: the other reading of the same test. Null where nothing of it is stated. */
-function alternativeOf(outcome: Outcome, judgement: Judgement, standing: Standing, prior: Prior | null): object | null {
+/** Debt with operating leases: the other reading of the same test. Null if nothing of it is stated. */
+function alternativeOf(outcome: Outcome, assessment: Assessment, standing: Standing, prior: Prior | null): object | null {
   if (outcome.test.numerator !== 'debt') return null
   const value = figureOf(standing.figures.balance, 'debt_with_operating_leases')
   if (value === null) return null
   const exact = ratioOf(value.value)
-  const other = judgeTest(outcome.test, limitsMode(judgement.ruleset, judgement.mode, prior), { low: exact, high: exact }, outcome.denominator)
+  const other = evaluateTest(outcome.test, limitsMode(assessment.ruleset, assessment.mode, prior), { low: exact, high: exact }, outcome.denominator)
   return { method: 'debt with operating leases', value: digits(value.value), ratio: ratio(other.ratio), status: other.status }
 }
 
-export function printedJudgement(judgement: Judgement, standing: Standing, filedAt: FiledAt, prior: Prior | null): object {
-  const { ruleset, mode, verdict, reason, business, outcomes } = judgement
+export function printedVerdict(assessment: Assessment, standing: Standing, filedAt: FiledAt, prior: Prior | null): object {
+  const { ruleset, mode, verdict, reason, business, outcomes } = assessment
   return {
     standard: ruleset.standard,
     ruleset: ruleset.ruleset,
@@ -141,7 +141,7 @@ export function printedJudgement(judgement: Judgement, standing: Standing, filed
     verdict,
     reason,
     business: { status: business.status, basis: business.basis, sentence: business.sentence, categories: business.categories },
-    tests: outcomes.map(outcome => printedTest(outcome, judgement, standing, filedAt, prior)),
+    tests: outcomes.map(outcome => printedTest(outcome, assessment, standing, filedAt, prior)),
   }
 }
 
@@ -185,6 +185,6 @@ export const printedAverage = (average: Average): object => ({
   months_known: average.months_known,
   months_required: average.months_required,
   value: amount(average.value),
-  /** A count that no cover states is an approximation. */
+  /** A count that is not from a cover is an approximation. */
   approximated: valued(average).some(month => month.count.basis !== 'cover'),
 })

@@ -1,13 +1,13 @@
-// What a holder of shares gives away: by the dividends received and by the shares held, side by side and never merged.
+// Amounts that a holder of shares gives away: by the dividends received and by the shares held, separately and never merged.
 import { BadRequest } from '#schemas/errors.ts'
-import { factorOrigins, findFactors, spansOf } from '../bars/bars.ts'
-import { findActions } from '../corporate-actions/corporate-actions.ts'
-import { actionLabel } from '../prices/actions.ts'
-import { fxLookup } from '../prices/fx.ts'
-import { numberOf, over, ratioOf, times } from '../prices/ratio.ts'
-import { currentRuleset, shariaInputs } from '../rulesets/sharia/rules.ts'
-import { judgeBusiness } from '../sharia/business.ts'
-import { figureOf } from '../sharia/figures.ts'
+import { type Built, digits, originsOf, type ReleaseContext, rounded } from '../context/answer.ts'
+import { factorOrigins, findFactors, spansOf } from '../datasets/bars/bars.ts'
+import { findActions } from '../datasets/corporate-actions/corporate-actions.ts'
+import { actionLabel } from '../datasets/prices/actions.ts'
+import { fxLookup } from '../datasets/prices/fx.ts'
+import { numberOf, over, ratioOf, times } from '../datasets/prices/ratio.ts'
+import { evaluateBusiness } from '../rules/sharia/business.ts'
+import { figureOf } from '../rules/sharia/figures.ts'
 import {
   byDividends,
   byHolding,
@@ -17,9 +17,9 @@ import {
   type ImpureYear,
   impureYear,
   totalsOf,
-} from '../sharia/purification.ts'
-import { findFactorActions, findRates } from '../sharia/sharia.ts'
-import { type Built, digits, type Ground, originsOf, rounded } from './answer.ts'
+} from '../rules/sharia/purification.ts'
+import { findFactorActions, findRates } from '../rules/sharia/sharia.ts'
+import { currentRuleset, shariaInputs } from '../rulesets/sharia/rules.ts'
 import { filedAtOf } from './sharia.ts'
 import { amount, type FiledAt } from './sharia-print.ts'
 import { type Screened, screenedOf, shariaDatasets } from './sharia-subject.ts'
@@ -102,15 +102,15 @@ function printedHolding({ year, count, shares, per_share, purify, missing }: Hol
 
 type Range = { readonly from: string; readonly to: string; readonly asOf: string | null }
 
-/** Cash dividends with an ex-date in the range: those that we hold to be true, and those that only a report tells of; and every split. */
-async function findPaid({ lake, symbols }: Ground, symbol: string, { from, to, asOf }: Range, today: string) {
+/** Cash dividends with an ex-date in the range, accepted as true or only reported; and every split. */
+async function findPaid({ lake, symbols }: ReleaseContext, symbol: string, { from, to, asOf }: Range, today: string) {
   const spans = spansOf(symbols, symbol)
   const [actions, factors, labels] = await Promise.all([
     findActions(lake, spans, { from, to, kind: null, as_of: asOf }),
     findFactors(lake, spans, today, asOf),
     findFactorActions(lake, spans, asOf),
   ])
-  // Two sources report one dividend, and vendors invent some: those that are in a factor are the ones that we hold to be true.
+  // Two sources report one dividend, and vendors invent some: those in a factor are the ones accepted as true.
   const held = new Map(labels.map(each => [each.ex_date, new Set(each.actions)]))
   const paid = actions.filter(action => cash.has(action.kind) && !action.cancelled)
   const effective = paid.filter(action => held.get(action.ex_date)?.has(actionLabel(action))).toReversed()
@@ -129,24 +129,24 @@ async function findPaid({ lake, symbols }: Ground, symbol: string, { from, to, a
 
 /** The fiscal years with their impermissible income. The review's share is taken whole, as AAOIFI's clause on income takes it. */
 function impureYears({ standing, subject }: Screened): ImpureYear[] {
-  const { share } = judgeBusiness(currentRuleset('aaoifi'), { type: subject.type, review: standing.review, industry: null })
+  const { share } = evaluateBusiness(currentRuleset('aaoifi'), { type: subject.type, review: standing.review, industry: null })
   return standing.figures.years.map(position => impureYear(position, share))
 }
 
 const totals = (items: Parameters<typeof totalsOf>[0]): object[] =>
   totalsOf(items).map(each => ({ currency: each.currency, amount: amount(each.amount, places) }))
 
-export async function buildShariaPurification(ground: Ground, question: QuestionOf<'get_sharia_purification'>): Promise<Built> {
-  const { lake, symbols } = ground
+export async function buildShariaPurification(context: ReleaseContext, question: QuestionOf<'get_sharia_purification'>): Promise<Built> {
+  const { lake, symbols } = context
   const { symbol, shares } = question
   const asOf = question.as_of ?? null
-  const screened = await screenedOf(ground, symbol, asOf, 'screen', question.from)
+  const screened = await screenedOf(context, symbol, asOf, 'screen', question.from)
   const { standing, subject } = screened
   const today = standing.at.slice(0, 10)
   const to = question.to ?? today
   const from = question.from ?? yearBefore(to)
   if (from > to) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from and to are days, both included' })
-  const paid = await findPaid(ground, symbol, { from, to, asOf }, today)
+  const paid = await findPaid(context, symbol, { from, to, asOf }, today)
   const years = impureYears(screened)
   const price = subject.market.closes.currency.at(-1) ?? symbols.find(symbol)?.currency ?? null
   const rates = await findRates(lake, [...new Set([...paid.dividends.map(each => each.currency), ...(price ? [price] : [])])], asOf)

@@ -1,17 +1,18 @@
-// What the Sharia answers stand on: one symbol's company with its facts, prices, reviews and industry, as release and as_of hold
-// them, and the documents behind whatever of it an answer used.
+// The inputs of the Sharia answers: one symbol's company with its facts, prices, reviews and industry, at the release and as_of, and the
+// documents behind what an answer used.
 
 import type { Source } from '#schemas/answer.ts'
 import { addDays } from '#schemas/days.ts'
-import { findLastBars } from '../bars/bars.ts'
-import { findFilingVersions } from '../filings/filings.ts'
-import { findCompany, findNewestFiling } from '../fundamentals/fundamentals.ts'
-import type { Lake } from '../lake/lake.ts'
-import { fxLookup } from '../prices/fx.ts'
-import { shariaInputs } from '../rulesets/sharia/rules.ts'
-import type { Industry } from '../sharia/business.ts'
-import type { Valued } from '../sharia/market-value.ts'
-import { type Standing, type Subject, standingOf } from '../sharia/screen.ts'
+import { effectiveInstant, originsOf, type ReleaseContext, type RowOrigin, sourceTitle, upstreamSources } from '../context/answer.ts'
+import { type Issuer, issuerOf } from '../context/cross-listing.ts'
+import { issuerTickers } from '../context/issuer.ts'
+import { findLastBars } from '../datasets/bars/bars.ts'
+import { findFilingVersions } from '../datasets/filings/filings.ts'
+import { findCompany, findNewestFiling } from '../datasets/fundamentals/fundamentals.ts'
+import { fxLookup } from '../datasets/prices/fx.ts'
+import type { Industry } from '../rules/sharia/business.ts'
+import type { Valued } from '../rules/sharia/market-value.ts'
+import { type Standing, type Subject, standingOf } from '../rules/sharia/screen.ts'
 import {
   factOrigins,
   findIndustry,
@@ -22,11 +23,10 @@ import {
   industryOrigins,
   type KnownRate,
   type Priced,
-} from '../sharia/sharia.ts'
-import { type Ground, originsOf, type RowOrigin, sourceTitle, standsAt, upstreamSources } from './answer.ts'
-import { type Issuer, issuerOf } from './cross-listing.ts'
+} from '../rules/sharia/sharia.ts'
+import { shariaInputs } from '../rulesets/sharia/rules.ts'
+import type { Lake } from '../store/lake/lake.ts'
 import { type Covered, filingUrl, notAnSecFiler, withoutFacts } from './fundamentals.ts'
-import { issuerTickers } from './issuer.ts'
 import { resolveHeld } from './listed.ts'
 
 export const shariaDatasets = [
@@ -51,9 +51,9 @@ export type Screened = {
   readonly subject: Subject
   readonly standing: Standing
   readonly industry: Industry | null
-  /** The line whose closes stand for the company, and why they do not where they do not. */
+  /** The line whose closes represent the company, and why they do not if they do not. */
   readonly line: { readonly symbol: string | null; readonly obstacle: Obstacle | null }
-  /** Of the answer; `more` are rows that it read beside a screen. */
+  /** Of the answer; `more` are rows that it read in addition to a screen. */
   readonly sources: (more?: readonly { readonly source: string; readonly known_from: string }[]) => readonly Source[]
   /** Everything that was read: facts and reviews whole, bars and rates of the days that may have been used. */
   readonly origins: () => Promise<readonly RowOrigin[]>
@@ -63,7 +63,7 @@ export const obstacles = {
   no_share_line: 'no line of common shares of the issuer is known',
   ads_ratio_unknown: 'the line is of depositary shares, and how many shares one stands for is not known',
   class_prices_differ: 'the issuer has several classes of shares at different prices, and filings tag no count by class without segments',
-  class_price_unknown: 'the issuer has several classes of shares, and no price of one of them is known',
+  class_price_unknown: 'the issuer has several classes of shares, and no price as traded of one of them is known',
 } as const
 type Obstacle = keyof typeof obstacles
 
@@ -76,36 +76,42 @@ const reach = { screen: { facts: 5, bars: 3 }, history: { facts: 5 + shariaInput
 const firstOfYear = (day: string, yearsBefore: number): string => `${Number(day.slice(0, 4)) - yearsBefore}-01-01`
 
 /**
- * Reads a symbol's company, as far back as a screen or a history needs it. Throws `NotFound` where nobody knows the symbol. `from`:
- * the first day that the answer asks about, where that is earlier.
+ * Reads a symbol's company, as far back as a screen or a history needs it. Throws `NotFound` for an unknown symbol. `from`: the first day
+ * of the request, if that is earlier.
  */
-export async function screenedOf(ground: Ground, symbol: string, asOf: string | null, needs: keyof typeof reach, from?: string): Promise<Screened> {
-  const { lake, symbols } = ground
-  if (ground.issuers.cikOf(symbol) === null) await resolveHeld(ground, symbol)
-  const issuer = await issuerOf(ground, symbol)
+export async function screenedOf(
+  context: ReleaseContext,
+  symbol: string,
+  asOf: string | null,
+  needs: keyof typeof reach,
+  from?: string,
+): Promise<Screened> {
+  const { lake, symbols } = context
+  if (context.issuers.cikOf(symbol) === null) await resolveHeld(context, symbol)
+  const issuer = await issuerOf(context, symbol)
   const cik = issuer?.cik ?? null
-  const committed = standsAt(asOf, lake.versionOf(shariaDatasets))
+  const committed = effectiveInstant(asOf, lake.versionOf(shariaDatasets))
   const since = firstOfYear(from && from < committed ? from : committed, reach[needs].facts)
-  const tickers = [...new Set([symbol, ...(cik === null ? [] : issuerTickers(ground, cik))])]
+  const tickers = [...new Set([symbol, ...(cik === null ? [] : issuerTickers(context, cik))])]
   const [facts, reviews, industry, found, line] = await Promise.all([
     cik === null ? [] : findShariaFacts(lake, cik, since, asOf),
     findReviews(lake, tickers, asOf),
     cik === null ? null : findIndustry(lake, cik),
     cik === null ? null : findCompany(lake, cik),
-    shareLine(ground, symbol, cik, asOf),
+    shareLine(context, symbol, cik, asOf),
   ])
-  // Never after the release that answers; where a clock ran behind the filings, at the newest of them.
+  // Never after the release; if a clock was behind the filings, at the newest of them.
   const at = facts.reduce((latest, { known_from }) => (Date.parse(known_from) > Date.parse(latest) ? known_from : latest), committed)
   const day = at.slice(0, 10)
   const priced = line.symbol === null ? null : await findPriced(lake, symbols, line.symbol, firstOfYear(day, reach[needs].bars), day, asOf)
   const currencies = [...new Set([...(priced?.prices.currency ?? []), ...facts.map(({ unit }) => unit).filter(unit => /^[A-Z]{3}$/.test(unit))])]
   const rates = await findRates(lake, currencies, asOf)
   const listing = symbols.find(symbol)
-  const { date = [], close = [], currency = [] } = priced?.prices ?? {}
+  const { date = [], close = [], currency = [], basis = [] } = priced?.prices ?? {}
   const subject: Subject = {
     type: listing?.type ?? 'common',
     facts,
-    market: { closes: { date, close, currency }, splits: priced?.splits ?? [], fx: fxLookup(rates), obstacle: line.obstacle },
+    market: { closes: { date, close, currency, basis }, splits: priced?.splits ?? [], fx: fxLookup(rates), obstacle: line.obstacle },
     reviews,
     industry,
   }
@@ -115,24 +121,24 @@ export async function screenedOf(ground: Ground, symbol: string, asOf: string | 
     symbol,
     issuer,
     company: found?.company ?? listing?.issuer ?? null,
-    coverage: await coverageOf(ground, symbol, cik, facts.length, asOf),
+    coverage: await coverageOf(context, symbol, cik, facts.length, asOf),
     subject,
     standing,
     industry,
     line,
     sources: (more = []) => sourcesOf(read, standing, more),
-    origins: async () => await originsFor(ground, read, subject, at, asOf),
+    origins: async () => await originsFor(context, read, subject, at, asOf),
   }
 }
 
-async function coverageOf({ lake }: Ground, symbol: string, cik: string | null, facts: number, asOf: string | null): Promise<Covered> {
+async function coverageOf({ lake }: ReleaseContext, symbol: string, cik: string | null, facts: number, asOf: string | null): Promise<Covered> {
   if (cik === null) return notAnSecFiler(symbol)
   if (facts > 0) return { status: 'read', sentence: 'XBRL facts as filed; what a filing does not tag is unknown, never 0' }
   const [xbrl, any] = [await findNewestFiling(lake, cik, true, asOf), await findNewestFiling(lake, cik, false, asOf)]
   return withoutFacts(xbrl, xbrl ?? any)
 }
 
-/** What the index says of the filings by which `coverageOf` tells why there are no facts. */
+/** The index rows from which `coverageOf` explains why there are no facts. */
 async function coverageOrigins(lake: Lake, cik: string, asOf: string | null) {
   const newest = [await findNewestFiling(lake, cik, true, asOf), await findNewestFiling(lake, cik, false, asOf)].filter(each => each !== null)
   return await findFilingVersions(lake, newest, asOf)
@@ -140,12 +146,12 @@ async function coverageOrigins(lake: Lake, cik: string, asOf: string | null) {
 
 type Line = { readonly symbol: string | null; readonly obstacle: Obstacle | null; readonly rows: Parameters<typeof originsOf>[0] }
 
-/** The asked line, or for a preferred share the issuer's common one; classes on one exchange must trade at about one price. */
-async function shareLine(ground: Ground, symbol: string, cik: string | null, asOf: string | null): Promise<Line> {
-  const { symbols, lake } = ground
+/** The requested line, or for a preferred share the issuer's common one; classes on one exchange must trade at about one price. */
+async function shareLine(context: ReleaseContext, symbol: string, cik: string | null, asOf: string | null): Promise<Line> {
+  const { symbols, lake } = context
   const own = symbols.find(symbol)
   if (own?.type === 'adr') return { symbol: null, obstacle: 'ads_ratio_unknown', rows: [] }
-  const lines = (cik === null ? [] : issuerTickers(ground, cik)).flatMap(ticker => {
+  const lines = (cik === null ? [] : issuerTickers(context, cik)).flatMap(ticker => {
     const listing = symbols.find(ticker)
     return listing && listing.valid_to === null && shareTypes.has(listing.type) ? [listing] : []
   })
@@ -158,7 +164,10 @@ async function shareLine(ground: Ground, symbol: string, cik: string | null, asO
   if (classes.length === 0) return { symbol: chosen, obstacle: null, rows: [] }
   const names = [chosen, ...classes.map(each => each.symbol)]
   const rows = await findLastBars(lake, names, asOf)
-  const closes = names.map(name => rows.find(row => row.symbol === name)?.close)
+  const closes = names.map(name => {
+    const last = rows.find(row => row.symbol === name)
+    return last === undefined || last.basis === 'split_adjusted_unknown' ? undefined : last.close
+  })
   const known = closes.filter(close => close !== undefined)
   if (known.length < closes.length) return { symbol: chosen, obstacle: 'class_price_unknown', rows }
   const [low, high] = [Math.min(...known), Math.max(...known)]
@@ -177,11 +186,11 @@ type Read = {
   readonly lineRows: Parameters<typeof originsOf>[0]
 }
 
-/** The closes that a standing was valued by. */
+/** The closes that a market value was computed from. */
 const valuesUsed = ({ spot, average }: Standing): Valued[] =>
   [...(spot ? [spot] : []), ...(average(36)?.months ?? [])].flatMap(each => ('value' in each ? [each] : []))
 
-/** The filings whose figures or counts were used, with the document that we read them from; then the upstreams of prices and reviews. */
+/** The filings whose figures or counts were used, with the document that each was read from; then the upstreams of prices and reviews. */
 function sourcesOf({ cik, facts, industry, priced, rates }: Read, standing: Standing, more: Parameters<Screened['sources']>[0] = []): Source[] {
   const used = new Set<string>()
   const days = new Set<string>()
@@ -220,8 +229,8 @@ function sourcesOf({ cik, facts, industry, priced, rates }: Read, standing: Stan
   ]
 }
 
-/** The last trading days of every month, and those of the positions: whatever the history may have looked at. */
-async function originsFor({ lake }: Ground, read: Read, { market }: Subject, at: string, asOf: string | null): Promise<RowOrigin[]> {
+/** The last trading days of every month, and those of the positions: all days that the history may have read. */
+async function originsFor({ lake }: ReleaseContext, read: Read, { market }: Subject, at: string, asOf: string | null): Promise<RowOrigin[]> {
   const { cik, facts, reviews, industry, found, priced, rates, lineRows } = read
   const { date } = market.closes
   const ends = new Set(facts.map(({ period_end }) => period_end))

@@ -1,5 +1,9 @@
 // Sharia screens of a symbol: a verdict under each of the five standards, and one edition with its months and its history.
 import { BadRequest } from '#schemas/errors.ts'
+import type { Built, ReleaseContext } from '../context/answer.ts'
+import { historyOf } from '../rules/sharia/history.ts'
+import { evaluateStanding } from '../rules/sharia/screen.ts'
+import { type Prior, verdictsOf } from '../rules/sharia/verdicts.ts'
 import {
   currentRuleset,
   rulesetNamed,
@@ -9,18 +13,14 @@ import {
   shariaRulesets,
   sicPrior,
 } from '../rulesets/sharia/rules.ts'
-import { historyOf } from '../sharia/history.ts'
-import { judgeStanding } from '../sharia/screen.ts'
-import { type Prior, verdictsOf } from '../sharia/verdicts.ts'
-import type { Built, Ground } from './answer.ts'
-import { type FiledAt, printedAverage, printedJudgement, printedValued } from './sharia-print.ts'
+import { type FiledAt, printedAverage, printedValued, printedVerdict } from './sharia-print.ts'
 import { obstacles, type Screened, screenedOf, shariaDatasets } from './sharia-subject.ts'
 import type { QuestionOf } from './types.ts'
 
 export const filedAtOf = ({ subject }: Screened): FiledAt => new Map(subject.facts.map(({ accession, known_from }) => [accession, known_from]))
 const inputRulesets = { inputs: shariaInputs.ruleset, sic_prior: sicPrior.ruleset }
 
-/** A company that does not file with the SEC is not covered, unless what is known of its business decides already. */
+/** A company that does not file with the SEC is not covered, unless its known business already decides. */
 function uncovered({ issuer }: Screened, printed: object): object {
   const { verdict } = printed as { verdict: string }
   return issuer === null && verdict === 'unknown'
@@ -28,7 +28,7 @@ function uncovered({ issuer }: Screened, printed: object): object {
     : printed
 }
 
-/** What both screens print of the company before any standard. */
+/** The fields about the company that both screens print before any standard. */
 function headOf(screened: Screened): object {
   const { symbol, issuer, company, subject, coverage, standing, industry, line } = screened
   const { balance, year } = standing.figures
@@ -74,13 +74,13 @@ function headOf(screened: Screened): object {
 }
 
 /** The five standards' current editions side by side, never merged. */
-export async function buildShariaScreenAll(ground: Ground, question: QuestionOf<'get_sharia_screen_all'>): Promise<Built> {
-  const screened = await screenedOf(ground, question.symbol, question.as_of ?? null, 'screen')
+export async function buildShariaScreenAll(context: ReleaseContext, question: QuestionOf<'get_sharia_screen_all'>): Promise<Built> {
+  const screened = await screenedOf(context, question.symbol, question.as_of ?? null, 'screen')
   const { subject, standing } = screened
   const filedAt = filedAtOf(screened)
   const { type, industry } = subject
-  const verdicts = verdictsOf(standing.plain, { type, review: standing.review, industry }).map(judgement =>
-    uncovered(screened, printedJudgement(judgement, standing, filedAt, null)),
+  const verdicts = verdictsOf(standing.plain, { type, review: standing.review, industry }).map(assessment =>
+    uncovered(screened, printedVerdict(assessment, standing, filedAt, null)),
   )
   return {
     body: { ...headOf(screened), count: verdicts.length, verdicts },
@@ -90,7 +90,7 @@ export async function buildShariaScreenAll(ground: Ground, question: QuestionOf<
   }
 }
 
-/** The edition that a question names, by itself or as the current one of a standard. */
+/** The requested edition, by name or as the current one of a standard. */
 function editionOf({ standard, ruleset }: QuestionOf<'get_sharia_screen'>): ShariaRuleset {
   const known = shariaRulesets.map(each => each.ruleset).join(', ')
   if (ruleset === undefined) {
@@ -106,7 +106,7 @@ function editionOf({ standard, ruleset }: QuestionOf<'get_sharia_screen'>): Shar
   return found
 }
 
-/** The mode of a question. `index` needs the verdict before it; the stateless default of an index of two limits is entry. */
+/** The mode of a request. `index` needs the previous verdict; the stateless default of an index of two limits is entry. */
 function modeOf(ruleset: ShariaRuleset, question: QuestionOf<'get_sharia_screen'>): { mode: ShariaMode; prior: Prior | null } {
   const asked =
     question.mode === 'point_in_time' && !ruleset.modes.includes('point_in_time') ? ruleset.default_mode : (question.mode ?? ruleset.default_mode)
@@ -121,19 +121,19 @@ function modeOf(ruleset: ShariaRuleset, question: QuestionOf<'get_sharia_screen'
     return { mode: asked, prior: null }
   }
   if (verdict === undefined)
-    throw new BadRequest('mode=index needs the verdict of the evaluation before', {
-      hint: 'prior_verdict=compliant or non_compliant; with prior_evaluations, how many evaluations in a row before this one stood on the other side of the limit',
+    throw new BadRequest('mode=index requires the verdict of the previous evaluation', {
+      hint: 'prior_verdict=compliant or non_compliant; with prior_evaluations, the number of consecutive previous evaluations on the other side of the limit',
     })
   return { mode: 'index', prior: { verdict, evaluations: evaluations ?? 0 } }
 }
 
-/** One edition with every month of its market value, and how the verdict came about. */
-export async function buildShariaScreen(ground: Ground, question: QuestionOf<'get_sharia_screen'>): Promise<Built> {
+/** One edition with every month of its market value, and the history of the verdict. */
+export async function buildShariaScreen(context: ReleaseContext, question: QuestionOf<'get_sharia_screen'>): Promise<Built> {
   const ruleset = editionOf(question)
   const { mode, prior } = modeOf(ruleset, question)
-  const screened = await screenedOf(ground, question.symbol, question.as_of ?? null, 'history')
+  const screened = await screenedOf(context, question.symbol, question.as_of ?? null, 'history')
   const { subject, standing, issuer } = screened
-  const judgement = judgeStanding(standing, subject, ruleset, mode, prior)
+  const assessment = evaluateStanding(standing, subject, ruleset, mode, prior)
   const window = Math.max(0, ...ruleset.tests.map(test => test.window_months ?? 0))
   const average = window > 0 ? standing.average(window) : null
   const past = issuer === null || mode === 'index' ? null : historyOf(subject, ruleset, mode, standing.at)
@@ -141,7 +141,7 @@ export async function buildShariaScreen(ground: Ground, question: QuestionOf<'ge
     body: {
       ...headOf(screened),
       prior: prior && { verdict: prior.verdict, evaluations: prior.evaluations },
-      ...uncovered(screened, printedJudgement(judgement, standing, filedAtOf(screened), prior)),
+      ...uncovered(screened, printedVerdict(assessment, standing, filedAtOf(screened), prior)),
       months: (average?.months ?? []).map(printedValued),
       history: past && {
         from: past.from,

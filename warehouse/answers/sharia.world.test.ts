@@ -1,11 +1,11 @@
 // Sharia screens of the bundled universe, from files: verdicts with their inputs, what as_of hides, and history.
 import { describe, expect, it } from 'vitest'
 import { addDocument, worldWarehouse } from '#fixtures/warehouse.ts'
-import { businessActivitiesCsv } from '#fixtures/world/stories/ledgers.ts'
+import { businessActivitiesCsv } from '#fixtures/world/figures/ledgers.ts'
 import { isSameNumber } from '#schemas/decimals.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { shariaOperations } from '#schemas/operations/sharia.ts'
-import { groundOf } from './ground.ts'
+import { contextOf } from '../context/release-contexts.ts'
 import { buildPayload } from './index.ts'
 
 const warehouse = await worldWarehouse()
@@ -30,7 +30,7 @@ type Test = {
   readonly alternative: object | null
   readonly inputs: readonly object[]
 }
-type Judged = {
+type Evaluated = {
   readonly standard: string
   readonly ruleset: string
   readonly valid_to: string
@@ -51,12 +51,12 @@ type Paid = {
   readonly missing: readonly string[]
 }
 /** What the tests look at; the whole is checked against the operation's own schema. */
-type Body = Judged & {
+type Body = Evaluated & {
   readonly as_of: string
   readonly position: { readonly period_end: string }
   readonly review: { readonly symbol: string; readonly impermissible_revenue_pct: number }
   readonly market_value: { readonly currency: string; readonly obstacle: string | null; readonly spot: Valued }
-  readonly verdicts: readonly [Judged, Judged, Judged, Judged, Judged]
+  readonly verdicts: readonly [Evaluated, Evaluated, Evaluated, Evaluated, Evaluated]
   readonly months: readonly Valued[]
   readonly history: { readonly changes: readonly { readonly date: string; readonly verdict: string; readonly cause: string }[] } | null
   readonly prior: object | null
@@ -69,8 +69,8 @@ type Body = Judged & {
 async function ask(id: Id, parameters: Readonly<Record<string, string>>, release?: number): Promise<{ readonly body: Body; readonly text: string }> {
   const operation = shariaOperations.find(each => each.id === id) ?? expect.fail()
   const question = operation.question.parse(parameters) as { as_of?: string }
-  const ground = await groundOf(await warehouse.lake(release), question.as_of ?? null)
-  const built = (await buildPayload(id, ground, question as never, '2026-11-21T12:00:00Z')) ?? expect.fail()
+  const context = await contextOf(await warehouse.lake(release), question.as_of ?? null)
+  const built = (await buildPayload(id, context, question as never, '2026-11-21T12:00:00Z')) ?? expect.fail()
   const text = built.payload.toString()
   const body = JSON.parse(text) as Body
   expect(operation.answer?.safeParse(body).error).toBeUndefined()
@@ -128,7 +128,7 @@ describe('the five verdicts', () => {
     expect(body.sources.map(each => each.accession)).toContain('0009990002-26-000085')
   })
 
-  it('S&P needs 27 of 36 months: the universe has fewer, so that it is unknown and says why', async () => {
+  it('S&P needs 27 of 36 months: the universe has fewer, so that it is unknown, with the reason', async () => {
     const { verdict, reason, tests, months } = await screen('LNTF', { standard: 'sp' })
     expect([verdict, reason]).toEqual(['unknown', 'not known: debt (market value missing)'])
     expect(tests[0].denominator).toMatchObject({ value: null, months_required: 27, window_months: 36 })
@@ -181,7 +181,7 @@ describe('the five verdicts', () => {
     expect((await ask(all.id, { symbol: 'BXH-B' })).body.market_value.obstacle).toContain('several classes')
   })
 
-  it('a symbol that nobody knows does not exist; a company without an SEC filing is not covered, and says why', async () => {
+  it('an unknown symbol does not exist; a company without an SEC filing is not covered, with the reason', async () => {
     await expect(ask(all.id, { symbol: 'ZZZZZ' })).rejects.toThrow(NotFound)
     expect((await ask(all.id, { symbol: 'NA.TO' })).body).toMatchObject({ cik: null, coverage: { status: 'home_country' }, position: null })
   })
@@ -207,7 +207,7 @@ describe('one edition', () => {
   it('mode=index needs the verdict before it', async () => {
     const kept = await screen('QT', { standard: 'djim', mode: 'index', prior_verdict: 'compliant', prior_evaluations: '0' })
     expect([kept.verdict, kept.history, kept.prior]).toEqual(['non_compliant', null, { verdict: 'compliant', evaluations: 0 }])
-    await expect(screen('QT', { standard: 'djim', mode: 'index' })).rejects.toThrow(/needs the verdict/)
+    await expect(screen('QT', { standard: 'djim', mode: 'index' })).rejects.toThrow(/requires the verdict/)
   })
   it.each([
     [{}, /neither standard nor ruleset/],
@@ -215,7 +215,7 @@ describe('one edition', () => {
     [{ ruleset: 'djim@2021-07', standard: 'sp' }, /is of djim, not of sp/],
     [{ standard: 'aaoifi', mode: 'index' }, /has no mode index/],
     [{ standard: 'ftse', prior_verdict: 'compliant' }, /belong to mode=index/],
-  ])('%j is a question that can be mended', async (parameters, said) => {
+  ])('%j is a request that can be corrected', async (parameters, said) => {
     await expect(screen('QT', parameters)).rejects.toThrow(said)
     await expect(screen('QT', parameters)).rejects.toThrow(BadRequest)
   })
@@ -264,7 +264,7 @@ describe('purification', () => {
     const { body } = await ask(purification.id, { symbol: 'CAYM', shares: '5' })
     expect(body.holding_method.years[0]).toMatchObject({ purify: null, missing: ['interest_income', 'impermissible_revenue_pct'] })
   })
-  it('a range that ends before it begins is a question that can be mended', async () => {
+  it('a range that ends before it begins is a request that can be corrected', async () => {
     await expect(ask(purification.id, { symbol: 'QT', from: '2026-02-01', to: '2026-01-01' })).rejects.toThrow(BadRequest)
   })
 })

@@ -1,18 +1,18 @@
-// A payload becomes a signed answer: its statement names the question, the release, the raw documents and the bytes.
+// Signs a payload: the answer's statement contains the request, the release, the raw documents and the bytes.
 import { canonicalName } from '#schemas/operations/canonical.ts'
 import { MAX_LISTED_SOURCES, type ReceiptSource, type ReproductionLevel } from '#schemas/receipts.ts'
-import { issueReceipt, type Receipt } from '../receipts/receipt.ts'
-import type { Signer } from '../receipts/signer.ts'
-import { buildStatement, sortedSources } from '../receipts/statement.ts'
-import { type Payload, type RowOrigin, sourceTitle } from './answer.ts'
+import { type Payload, type RowOrigin, sourceTitle } from '../context/answer.ts'
+import { issueReceipt, type Receipt } from '../store/receipts/receipt.ts'
+import type { Signer } from '../store/receipts/signer.ts'
+import { buildStatement, sortedSources } from '../store/receipts/statement.ts'
 
-/** What computes answers; a mended bug in a builder raises it, so that old receipts stay explained. */
+/** The version of the calculations; a bug fix in a builder raises it, so that old receipts stay explained. */
 export const transform = 'answers@2'
 
 const sourceOf = (origin: RowOrigin): ReceiptSource =>
   origin.accession ? { accession: origin.accession, sha256: origin.raw_sha256 } : { source: sourceTitle(origin.source), sha256: origin.raw_sha256 }
 
-/** What the statement leaves for a reproduction: the listed documents, else the files of its release; nothing where a body was posted. */
+/** What the statement records for a reproduction: the listed documents, else the files of its release; nothing if a body was posted. */
 const levelOf = (method: string, sources: readonly ReceiptSource[]): ReproductionLevel =>
   method !== 'GET' ? 'none' : sortedSources(sources).length > MAX_LISTED_SOURCES ? 'release' : 'documents'
 

@@ -1,6 +1,9 @@
 // Listings and venues.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
-import { NotFound } from '#schemas/errors.ts'
+import { exchangeOf } from '#schemas/spelling.ts'
+import { type Built, originsOf, type ReleaseContext, sourceTitle, upstreamSources } from '../context/answer.ts'
+import { findBars, spansOf } from '../datasets/bars/bars.ts'
+import { type Interval, resolveListing } from '../datasets/symbols/symbol-index.ts'
 import {
   calendarOf,
   calendarYears,
@@ -12,9 +15,8 @@ import {
   sessionsOf,
   venues,
 } from '../rulesets/exchange-calendars/calendar.ts'
-import { type Interval, resolveListing } from '../symbols/symbol-index.ts'
-import { type Built, type Ground, originsOf, upstreamSources } from './answer.ts'
-import { cusipAsked, listingOfCusip } from './symbol-cusip.ts'
+import { findUnlisted, symbolCoverage } from './listed.ts'
+import { listingOfCusip, requestedCusip } from './symbol-cusip.ts'
 import type { QuestionOf } from './types.ts'
 
 const datasets = ['symbols'] as const
@@ -32,7 +34,7 @@ const listing = (row: Interval): object => ({
 
 const startsAt = (row: Interval, needle: string): boolean => row.symbol.startsWith(needle) || row.name.toUpperCase().includes(needle)
 
-export async function buildSymbols({ symbols, lake }: Ground, question: QuestionOf<'list_symbols'>): Promise<Built> {
+export async function buildSymbols({ symbols, lake }: ReleaseContext, question: QuestionOf<'list_symbols'>): Promise<Built> {
   const { cursor, limit, as_of: _asOf, release: _release, receipt: _receipt, ...filters } = question
   const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_symbols', filters).after[0] ?? '')
   const needle = question.query?.toUpperCase()
@@ -60,21 +62,52 @@ export async function buildSymbols({ symbols, lake }: Ground, question: Question
   }
 }
 
-/** The CUSIP that is asked for, where the text is neither a symbol nor a CIK that we know. */
-function cusipIn(symbols: Ground['symbols'], asked: string): string | null {
+/** The requested CUSIP, if the text is neither a symbol nor a known CIK. */
+function cusipIn(symbols: ReleaseContext['symbols'], asked: string): string | null {
   if (symbols.find(asked.toUpperCase()) || (/^\d{1,10}$/.test(asked) && symbols.byCik(asked.padStart(10, '0')).length > 0)) return null
-  return cusipAsked(asked)
+  return requestedCusip(asked)
+}
+
+/** A symbol with stored bars that no directory lists: the fields that bars provide, everything else null. */
+async function unlistedSymbol(context: ReleaseContext, symbol: string, question: QuestionOf<'get_symbol'>): Promise<Built> {
+  const bars = await findBars(context.lake, spansOf(context.symbols, symbol), { from: null, to: null }, question.as_of ?? null)
+  const [first, last] = [bars[0], bars.at(-1)]
+  const days = first && last ? { bars: bars.length, first_date: first.date, last_date: last.date } : { bars: 0, first_date: null, last_date: null }
+  return {
+    body: {
+      symbol,
+      name: null,
+      exchange: exchangeOf(symbol),
+      mic: null,
+      type: null,
+      currency: last?.currency ?? null,
+      cik: context.issuers.cikOf(symbol),
+      instrument_id: null,
+      asked: question.symbol,
+      alias_of: question.symbol === symbol ? null : symbol,
+      issuer: null,
+      listed: false,
+      listed_from: null,
+      listed_to: null,
+      end_reason: null,
+      successor: null,
+      named_by: null,
+      history: [],
+      coverage: { ...symbolCoverage(context, symbol, bars.length), ...days },
+    },
+    sources: upstreamSources(bars),
+    origins: originsOf(bars),
+    datasets: ['symbols', 'issuer_tickers', 'bars', 'bar_corrections'],
+  }
 }
 
 /** One symbol from any spelling, a CIK, a CUSIP or an ISIN; throws `NotFound` with the nearest ones. */
-export async function buildSymbol(ground: Ground, question: QuestionOf<'get_symbol'>): Promise<Built> {
-  const { symbols } = ground
+export async function buildSymbol(context: ReleaseContext, question: QuestionOf<'get_symbol'>): Promise<Built> {
+  const { symbols } = context
   const cusip = cusipIn(symbols, question.symbol)
-  const named = cusip === null ? null : await listingOfCusip(ground, cusip, question.as_of ?? null)
-  if (named === null && symbols.find(question.symbol) === null && (await ground.lake.holds('bars', [question.symbol])))
-    throw new NotFound(`no directory that was read lists ${question.symbol}`, {
-      hint: `bars of it are held: GET /api/v1/market/eod/${question.symbol}`,
-    })
+  const named = cusip === null ? null : await listingOfCusip(context, cusip, question.as_of ?? null)
+  const unlisted = named === null ? await findUnlisted(context, question.symbol) : null
+  if (unlisted !== null) return await unlistedSymbol(context, unlisted, question)
   const row = named?.listing ?? resolveListing(symbols, question.symbol)
   const history = symbols.history(row.instrument_id)
   const last = history.at(-1) ?? row
@@ -100,6 +133,7 @@ export async function buildSymbol(ground: Ground, question: QuestionOf<'get_symb
         end_reason: each.end_reason,
         successor: each.successor,
         predecessor: each.predecessor,
+        ...(each.successor === null && each.predecessor === null ? {} : { link_known_from: each.known_from, link_source: sourceTitle(each.source) }),
       })),
     },
     sources: upstreamSources([...history, ...(named?.rows ?? [])]),
@@ -108,7 +142,7 @@ export async function buildSymbol(ground: Ground, question: QuestionOf<'get_symb
   }
 }
 
-/** The Bank of Canada's days without a rate: a calendar of its own, of days on which Toronto may trade. */
+/** The Bank of Canada's days without a rate: a separate calendar, of days on which Toronto may trade. */
 function rateCalendars(year: number): object[] {
   const { from, to } = calendarYears('BOC')
   if (`${year}-01-01` < from || `${year}-12-31` > to) return []
@@ -116,8 +150,8 @@ function rateCalendars(year: number): object[] {
   return [{ id: 'BOC', name: 'Bank of Canada daily exchange rates', published_at: '16:30', time_zone: 'America/Toronto', days_without_rate: days }]
 }
 
-/** Venues of a year; `year` comes from the asker's clock where the question leaves it out. */
-export async function buildExchanges(_ground: Ground, question: QuestionOf<'list_exchanges'>, now: string): Promise<Built> {
+/** Venues of a year; `year` comes from the clock of the request if it is left out. */
+export async function buildExchanges(_context: ReleaseContext, question: QuestionOf<'list_exchanges'>, now: string): Promise<Built> {
   const year = question.year ?? Number(now.slice(0, 4))
   const byExchange = new Map<string, ReturnType<typeof venues>>()
   for (const venue of venues()) byExchange.set(venue.exchange, [...(byExchange.get(venue.exchange) ?? []), venue])
@@ -139,7 +173,7 @@ export async function buildExchanges(_ground: Ground, question: QuestionOf<'list
       half_days: halfDaysOf(calendar, year).map(({ date, name, close }) => ({ date, name, closes: close })),
     }
   })
-  // The calendars are a ruleset, not the lake's: the answer stands at the day of its publication.
+  // The calendars are a ruleset, not lake data: the answer's day is the day of its publication.
   return {
     body: { year, ruleset: exchangeCalendarsRuleset, count: exchanges.length, exchanges, rate_calendars: rateCalendars(year) },
     sources: [],

@@ -1,10 +1,10 @@
-// Curated themes with their members, each with the rule that let it in.
+// Curated themes with their members, each with the rule that it matched.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { easternDay } from '../arb/market-hours.ts'
+import { type Built, effectiveInstant, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
+import { findMembers, issuerOrigins, type Member, type ThemeMembers } from '../datasets/themes/themes.ts'
+import { easternDay } from '../rules/arb/market-hours.ts'
 import { themeRules } from '../rulesets/themes/rules.ts'
-import { findMembers, issuerOrigins, type Member, type ThemeMembers } from '../themes/themes.ts'
-import { type Built, type Ground, originsOf, standsAt, upstreamSources } from './answer.ts'
 import type { QuestionOf } from './types.ts'
 
 export const themeDatasets = ['symbols', 'issuers', 'issuer_tickers', 'dual_listings', 'corporate_actions'] as const
@@ -36,8 +36,8 @@ function printedTheme({ theme, members, listings }: ThemeMembers, shown: readonl
 }
 
 /** All themes with their first members, or one with a page of them; throws `NotFound` for a theme that the ruleset has not. */
-export async function buildThemes(ground: Ground, question: QuestionOf<'list_themes'>): Promise<Built> {
-  const { lake } = ground
+export async function buildThemes(context: ReleaseContext, question: QuestionOf<'list_themes'>): Promise<Built> {
+  const { lake } = context
   const { theme, limit, cursor } = question
   const asOf = question.as_of ?? null
   if (theme !== undefined && !themeRules.themes.some(each => each.id === theme))
@@ -46,7 +46,7 @@ export async function buildThemes(ground: Ground, question: QuestionOf<'list_the
     throw new BadRequest('cursor goes on in one theme', { hint: 'name the theme that gave next_cursor, or leave cursor out' })
   const filters = { theme }
   const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_themes', filters).after[0] ?? '')
-  const all = await findMembers(ground, easternDay(standsAt(asOf, lake.versionOf(themeDatasets))), asOf)
+  const all = await findMembers(context, easternDay(effectiveInstant(asOf, lake.versionOf(themeDatasets))), asOf)
   const asked = all.filter(each => theme === undefined || each.theme.id === theme)
   const pages = asked.map(each => ({ each, rest: each.members.filter(({ line }) => line.symbol > after) }))
   const shown = pages.map(({ each, rest }) => ({ each, page: rest.slice(0, limit) }))
@@ -64,7 +64,7 @@ export async function buildThemes(ground: Ground, question: QuestionOf<'list_the
           : null,
     },
     sources: upstreamSources(rows),
-    // Totals count every member, so that a receipt names what lets each of them in.
+    // Totals count every member, so a receipt lists the evidence for each of them.
     origins: async () => {
       const members = asked.flatMap(each => each.members)
       return originsOf([...members.flatMap(member => member.rows), ...(await issuerOrigins(lake, members))])

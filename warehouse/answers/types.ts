@@ -4,5 +4,5 @@ import type { lakeOperations } from '#schemas/operations/lake-operations.ts'
 
 type Table = (typeof lakeOperations)[number]
 export type OperationId = Table['id']
-/** What a builder of that operation is asked. */
+/** The input of that operation's builder. */
 export type QuestionOf<Id extends OperationId> = z.output<Extract<Table, { readonly id: Id }>['question']>

@@ -1,7 +1,7 @@
-// A stored request answered by another edition of its ruleset: what its answer would have been, and what that changes.
+// Answers a stored request by another edition of its ruleset: what its answer would have been, and what changes.
 import { z } from 'zod'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
-import { operationAsked } from '#schemas/operations/asked.ts'
+import { requestedOperation } from '#schemas/operations/asked.ts'
 import type { Operation } from '#schemas/operations/operation.ts'
 import { operations } from '#schemas/operations.ts'
 import { type Change, changesBetween, firstTexts, type Json } from '../rulesets/compare.ts'
@@ -26,7 +26,7 @@ export function readStoredRequest(value: unknown): StoredRequest {
   }
   const { operation: name, question, body } = stored.data
   const [address = '', query = ''] = name.split('?', 2)
-  const byAddress = operationAsked(operations, address)
+  const byAddress = requestedOperation(operations, address)
   const operation = byAddress?.operation ?? operations.find(each => each.id === name)
   if (!operation) throw new BadRequest(`there is no operation ${name.slice(0, 100)}`, { hint: takers() })
   const texts = Object.fromEntries(Object.entries(question).map(([key, each]) => [key, String(each)]))
@@ -44,7 +44,7 @@ export type Compared = {
 
 /**
  * Answers a request by the ruleset that it names (the newest without one) and by `other`, or by every other edition in turn. An
- * edition that cannot answer says why. Throws `BadRequest` for an operation without editions and for an edition that is none of it.
+ * edition that cannot answer gives the reason. Throws `BadRequest` for an operation without editions and for an edition that is none of it.
  */
 export async function answerUnder(request: StoredRequest, other: string | undefined, standing: Standing): Promise<Compared> {
   const { operation, question, body } = request

@@ -1,12 +1,12 @@
-// Dividend withholding: the ruleset's rows as an answer. It reads no dataset; it stands at the day on which its ruleset was published.
+// Dividend withholding: the ruleset's rows as an answer. It reads no dataset; its day is the day on which its ruleset was published.
 import { productOf, quotientOf, roundedDecimal } from '#schemas/decimals.ts'
+import { type Built, digits, type ReleaseContext } from '../context/answer.ts'
 import { citedSources } from '../rulesets/editions.ts'
 import { Country, withholdingRules } from '../rulesets/withholding/rules.ts'
-import { judgeWithholding, minus, type WithholdingRow } from '../rulesets/withholding/withhold.ts'
-import { type Built, digits, type Ground } from './answer.ts'
+import { evaluateWithholding, minus, type WithholdingRow } from '../rulesets/withholding/withhold.ts'
 import type { QuestionOf } from './types.ts'
 
-export async function buildWithholding(_ground: Ground, question: QuestionOf<'get_withholding'>): Promise<Built> {
+export async function buildWithholding(_context: ReleaseContext, question: QuestionOf<'get_withholding'>): Promise<Built> {
   const rules = withholdingRules(question.ruleset)
   const body = withholdingBody(question)
   return {
@@ -21,12 +21,12 @@ export async function buildWithholding(_ground: Ground, question: QuestionOf<'ge
   }
 }
 
-/** The body of the answer, also printed by the command line. */
+/** The body of the answer, also used by the command line. */
 export function withholdingBody(question: QuestionOf<'get_withholding'>) {
   const rules = withholdingRules(question.ruleset)
   const { issuer_country, holder_country, amount, ...rest } = question
   const asked = { ...rest, issuer_country: countryOf(issuer_country), holder_country: countryOf(holder_country) }
-  const rows = judgeWithholding(rules, asked).map(row => ({ ...onWire(row), ...amounts(row, amount) }))
+  const rows = evaluateWithholding(rules, asked).map(row => ({ ...onWire(row), ...amounts(row, amount) }))
   const single = rows.length === 1 && question.account_type !== undefined ? rows[0] : undefined
   return {
     ruleset: rules.ruleset,

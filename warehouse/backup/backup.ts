@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Client } from 'pg'
 import { BadRequest, Broken } from '#schemas/errors.ts'
-import { lakePath } from '../lake/open.ts'
-import type { Db } from '../postgres.ts'
-import { describeDamage, findDamagedRecords, recordEnd } from '../raw/pack.ts'
-import { rawFolder } from '../raw/raw.ts'
+import { lakePath } from '../store/lake/open.ts'
+import type { Db } from '../store/postgres.ts'
+import { describeDamage, findDamagedRecords, recordEnd } from '../store/raw/pack.ts'
+import { rawFolder } from '../store/raw/raw.ts'
 import { type BlobWriter, createBlobWriter } from './blobs.ts'
 import { exportTables, openSnapshot } from './export-database.ts'
 import { type FileEntry, type Manifest, manifestPath, renderManifest } from './manifest.ts'
@@ -94,7 +94,7 @@ type Exported = Omit<Manifest, 'format' | 'version' | 'crossfile' | 'since' | 'f
   readonly packs: readonly Pack[]
 }
 
-/** Everything that the snapshot has to say: rows, and which files belong to them. */
+/** The content of the snapshot: rows, and which files belong to them. */
 async function exportDatabase({ url, since }: BackupRequest, blobs: BlobWriter): Promise<Exported> {
   const { client, close } = await openSnapshot(url)
   try {
@@ -128,7 +128,7 @@ async function one<Row extends object>(client: Client, text: string): Promise<Ro
   return row
 }
 
-/** The lake files of the snapshot, the indexed beginning of each raw pack, and the small files of the data folder. */
+/** The lake files of the snapshot, the indexed part of each raw pack, and the small files of the data folder. */
 async function copyFiles({ data, since, signal }: BackupRequest, { lakeFiles, packs }: Exported, blobs: BlobWriter): Promise<FileEntry[]> {
   const files: FileEntry[] = []
   const damaged: string[] = []
@@ -161,7 +161,7 @@ async function copyFiles({ data, since, signal }: BackupRequest, { lakeFiles, pa
   return files
 }
 
-/** Copies a pack to the end of its last indexed record. Throws `Broken` where a record differs from its SHA-256: its copy would pass for whole. */
+/** Copies a pack to the end of its last indexed record. Throws `Broken` if a record differs from its SHA-256, so that a damaged copy never counts as whole. */
 async function copyPack(data: string, { pack, offsets }: Pack, blobs: BlobWriter, signal: AbortSignal | undefined): Promise<FileEntry> {
   const folder = rawFolder(data)
   const damage = describeDamage(await findDamagedRecords(folder, pack, offsets, signal))
@@ -169,7 +169,7 @@ async function copyPack(data: string, { pack, offsets }: Pack, blobs: BlobWriter
   return await blobs.putFile(join(folder, pack), `raw/${pack}`, await recordEnd(folder, pack, offsets.at(-1) ?? 0))
 }
 
-/** A file that is missing, cut or cannot be read is named with all others; what happens to the target itself ends the backup. */
+/** A file that is missing, truncated or unreadable is reported together with all others; an error of the target ends the backup. */
 function refuseDamaged(path: string, damaged: string[]): (error: unknown) => null {
   return error => {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'

@@ -1,8 +1,8 @@
-// The bytes of a backup: parts named by their SHA-256, so that what a target holds already is not copied again.
+// The bytes of a backup: parts named by their SHA-256, so that a part that a target already has is not copied again.
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Broken } from '#schemas/errors.ts'
-import { sha256Hex } from '../raw/pack.ts'
+import { sha256Hex } from '../store/raw/pack.ts'
 import { blobPath, type FileEntry, type Part } from './manifest.ts'
 import type { BackupTarget } from './target.ts'
 
@@ -10,12 +10,12 @@ import type { BackupTarget } from './target.ts'
 export const partBytes = 16 * 1024 * 1024
 
 export type BlobWriter = {
-  /** Stores bytes, unless the target holds them whole; returns their name. Where the target does not reread, equal size counts as whole. */
+  /** Stores bytes, unless the target has them whole; returns their name. If the target does not reread, equal size counts as whole. */
   put(bytes: Buffer): Promise<Part>
-  /** Stores the first `length` bytes of a file (all of it where null) as `path` of the data folder. */
+  /** Stores the first `length` bytes of a file (all of it if null) as `path` of the data folder. */
   putFile(source: string, path: string, length: number | null): Promise<FileEntry>
-  /** `mended`: copied objects that the target had with other bytes. */
-  counts(): { readonly copied: number; readonly copied_bytes: number; readonly held: number; readonly mended: number }
+  /** `rewritten`: copied objects that the target had with other bytes. */
+  counts(): { readonly copied: number; readonly copied_bytes: number; readonly held: number; readonly rewritten: number }
 }
 
 export async function createBlobWriter(target: BackupTarget): Promise<BlobWriter> {
@@ -23,15 +23,15 @@ export async function createBlobWriter(target: BackupTarget): Promise<BlobWriter
   let copied = 0
   let copiedBytes = 0
   let reused = 0
-  let mended = 0
+  let rewritten = 0
   const checked = new Set<string>()
-  /** True if the target has these bytes under the path. Each object is read once in a backup. */
+  /** True if the target has these bytes under the path. Each object is compared once in a backup. */
   async function isHeld(path: string, bytes: Buffer): Promise<boolean> {
     if (held.get(path) !== bytes.length) return false
-    if (!target.rereads || checked.has(path)) return true
+    if (checked.has(path)) return true
     checked.add(path)
-    if ((await target.read(path))?.equals(bytes)) return true
-    mended += 1
+    if (await target.hasBytes(path, bytes)) return true
+    rewritten += 1
     return false
   }
   async function put(bytes: Buffer): Promise<Part> {
@@ -60,11 +60,11 @@ export async function createBlobWriter(target: BackupTarget): Promise<BlobWriter
       }
       return { path, bytes: at, sha256: whole.digest('hex'), parts, base: false }
     },
-    counts: () => ({ copied, copied_bytes: copiedBytes, held: reused, mended }),
+    counts: () => ({ copied, copied_bytes: copiedBytes, held: reused, rewritten }),
   }
 }
 
-/** The parts of a file's first `length` bytes. Throws `Broken` where the file is shorter. */
+/** The parts of a file's first `length` bytes. Throws `Broken` if the file is shorter. */
 export async function* readParts(source: string, length: number | null): AsyncGenerator<Buffer> {
   const file = await open(source, 'r')
   try {
@@ -88,7 +88,7 @@ async function readAt(file: FileHandle, source: string, at: number, length: numb
   return bytes
 }
 
-/** The bytes of a part from the first of `targets` that holds them whole; a reason where none does. */
+/** The bytes of a part from the first of `targets` that has them whole; a reason if none does. */
 export async function readPart(targets: readonly BackupTarget[], part: Part): Promise<Buffer | string> {
   let reason = 'is missing'
   for (const target of targets) {

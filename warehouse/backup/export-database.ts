@@ -34,7 +34,7 @@ export type Snapshot = {
   close(): Promise<void>
 }
 
-/** A connection inside one read-only transaction with one snapshot; no row that its user may not see is passed over in silence. */
+/** A connection inside one read-only transaction with one snapshot; a row that its user may not see causes an error. */
 export async function openSnapshot(url: string): Promise<Snapshot> {
   const client = new Client({
     connectionString: url,

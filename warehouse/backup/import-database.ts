@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { Client } from 'pg'
 import { BadRequest, Broken } from '#schemas/errors.ts'
-import { migrate, readMigrations } from '../migrate.ts'
-import { installQueue } from '../queue.ts'
+import { migrate, readMigrations } from '../store/migrate.ts'
+import { installQueue } from '../store/queue.ts'
 import type { Manifest, Part, TableEntry } from './manifest.ts'
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const nameOf = ({ schema, name }: Pick<TableEntry, 'schema' | 'name'>): string => `${quoted(schema)}.${quoted(name)}`
 
-/** Throws `BadRequest` where the database holds tables already: nothing is overwritten. */
+/** Throws `BadRequest` if the database holds tables already: nothing is overwritten. */
 export async function refuseFilled(url: string): Promise<void> {
   const client = new Client({ connectionString: url, application_name: 'crossfile restore' })
   await client.connect()
@@ -30,7 +30,7 @@ export async function refuseFilled(url: string): Promise<void> {
   }
 }
 
-/** The migrations of the backup must be ours, in our order. Throws `BadRequest` for a backup of a newer version. */
+/** The migrations of the backup must be the same as this version's, in the same order. Throws `BadRequest` for a backup of a newer version. */
 export function checkMigrations(manifest: Manifest): void {
   const ours = new Map(readMigrations().map(each => [each.name, each.sha256]))
   for (const { name, sha256 } of manifest.migrations) {
@@ -96,7 +96,7 @@ async function checkQueue(client: Client, manifest: Manifest): Promise<void> {
   })
 }
 
-/** Drops foreign keys and disables triggers, as a load in any order needs it; returns what puts them back, which checks every row. */
+/** Drops foreign keys and disables triggers, so that rows can be loaded in any order; returns a function that restores them, which checks every row. */
 async function suspendChecks(client: Client): Promise<() => Promise<void>> {
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
     `select c.conrelid::regclass::text as table, c.conname as name, pg_get_constraintdef(c.oid) as definition
@@ -118,7 +118,7 @@ async function suspendChecks(client: Client): Promise<() => Promise<void>> {
 async function importTable(client: Client, table: TableEntry, readPart: (part: Part) => Promise<Buffer>): Promise<void> {
   const { columns } = table
   const names = columns.map(each => quoted(each.name)).join(', ')
-  // Each value goes in as the text that came out, through its type's own input.
+  // Each value is written as the text that was exported, through its type's input.
   const values = columns.map((each, at) => `v${at}::${each.type}`).join(', ')
   const lists = columns.map((_, at) => `$${at + 1}::text[]`).join(', ')
   const aliases = columns.map((_, at) => `v${at}`).join(', ')
@@ -136,11 +136,11 @@ async function importTable(client: Client, table: TableEntry, readPart: (part: P
     )
     rows += read.length
   }
-  if (rows !== table.rows) throw new Broken(`backup: table ${table.schema}.${table.name} has ${rows} rows, its manifest says ${table.rows}`)
+  if (rows !== table.rows) throw new Broken(`backup: table ${table.schema}.${table.name} has ${rows} rows, expected ${table.rows} by its manifest`)
 }
 
 /**
- * What was under way at the snapshot: running jobs wait again, their attempts count as lost. Models are built again from the lake.
+ * Resets work in progress at the snapshot: running jobs wait again, their attempts count as lost. Models are built again from the lake.
  * Sessions and mailed links end, since some of them may have been ended after the snapshot.
  */
 async function giveBack(client: Client): Promise<void> {

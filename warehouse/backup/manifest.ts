@@ -2,7 +2,7 @@
 // the SHA-256 of the line before, so that a damaged manifest is found as well.
 import { z } from 'zod'
 import { BadRequest, Broken } from '#schemas/errors.ts'
-import { sha256Hex } from '../raw/pack.ts'
+import { sha256Hex } from '../store/raw/pack.ts'
 import type { BackupTarget } from './target.ts'
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -20,7 +20,7 @@ const FileEntry = z.strictObject({
   bytes: z.int().min(0),
   sha256: Sha256,
   parts: z.array(Part),
-  /** True where `--since` left it out: an earlier backup holds it. */
+  /** True if `--since` left it out: an earlier backup holds it. */
   base: z.boolean(),
 })
 export type FileEntry = z.infer<typeof FileEntry>
@@ -52,7 +52,7 @@ export const Manifest = z.strictObject({
   tables: z.array(TableEntry),
   sequences: z.array(z.strictObject({ schema: z.enum(['public', 'pgboss']), name: Name, last_value: z.string().regex(/^\d+$/) })),
   files: z.array(FileEntry),
-  /** The keys folder, encrypted; null where it was left out. */
+  /** The keys folder, encrypted; null if it was left out. */
   keys: FileEntry.nullable(),
 })
 export type Manifest = z.infer<typeof Manifest>
@@ -65,7 +65,7 @@ export function renderManifest(manifest: Manifest): Buffer {
   return Buffer.from(`${line}\nsha256 ${sha256Hex(line)}\n`)
 }
 
-/** Throws `Broken` that names the manifest where a byte of it changed. */
+/** Throws `Broken` that names the manifest if a byte of it changed. */
 export function parseManifest(bytes: Buffer, path: string): Manifest {
   const [line = '', check = ''] = bytes.toString('utf8').split('\n')
   const damaged = (reason: string): Broken =>
@@ -83,7 +83,7 @@ export async function listBackups(target: BackupTarget): Promise<string[]> {
   return paths.flatMap(path => /^manifests\/(\d{8}T\d{9}Z-r\d+)\.json$/.exec(path)?.[1] ?? []).sort()
 }
 
-/** A backup of a target by its id, by default the newest. Throws `BadRequest` where there is none. */
+/** A backup of a target by its id, by default the newest. Throws `BadRequest` if there is none. */
 export async function readBackup(target: BackupTarget, id: string | null): Promise<Manifest> {
   const ids = await listBackups(target)
   const wanted = id ?? ids.at(-1)

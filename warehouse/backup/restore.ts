@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BadRequest, Broken } from '#schemas/errors.ts'
-import { startEmbeddedPostgres } from '../embedded-postgres.ts'
-import { connect } from '../postgres.ts'
-import type { Erased } from '../privacy/erasure.ts'
-import { replayErasures } from '../privacy/erasure.ts'
-import { parseErasureList, writeErasureList } from '../privacy/erasure-list.ts'
-import { makeFolder } from '../start-check/start-check.ts'
+import type { Erased } from '../people/privacy/erasure.ts'
+import { replayErasures } from '../people/privacy/erasure.ts'
+import { parseErasureList, writeErasureList } from '../people/privacy/erasure-list.ts'
+import { startEmbeddedPostgres } from '../store/embedded-postgres.ts'
+import { connect } from '../store/postgres.ts'
+import { makeFolder } from '../store/start-check/start-check.ts'
 import { readPart } from './blobs.ts'
 import { checkMigrations, importDatabase, refuseFilled } from './import-database.ts'
 import type { FileEntry, Manifest, Part } from './manifest.ts'
@@ -44,7 +44,7 @@ export type RestoreReport = {
   readonly erased_again: number
 }
 
-/** Restores a backup. Throws `BadRequest` where folder or database is not empty and `Broken` that names each damaged object: nothing is written then. */
+/** Restores a backup. Throws `BadRequest` if folder or database is not empty and `Broken` that names each damaged object: nothing is written then. */
 export async function restoreBackup(request: RestoreRequest): Promise<RestoreReport> {
   const { manifest, data, targets, bases, databaseUrl } = request
   await refuseFilledFolder(data)
@@ -81,7 +81,7 @@ async function refuseFilledFolder(data: string): Promise<void> {
     })
 }
 
-/** Throws `BadRequest` where files that `--since` left out are in none of the earlier backups given: nothing is damaged then. */
+/** Throws `BadRequest` if files that `--since` left out are in none of the given earlier backups: nothing is damaged then. */
 function refuseWithoutBases(manifest: Manifest, bases: readonly Manifest[]): void {
   const lacking = manifest.files.filter(file => partsOf(file, bases) === null)
   if (lacking.length === 0) return
@@ -125,7 +125,7 @@ async function writeFile(data: string, entry: FileEntry, parts: readonly Part[],
   await syncFolder(dirname(path))
 }
 
-/** Fills the database, then erases again whoever was erased after the backup; returns how many. */
+/** Fills the database, then erases again the accounts that were erased after the backup; returns how many. */
 async function restoreDatabase(request: RestoreRequest, read: (part: Part) => Promise<Buffer>): Promise<number> {
   const { data, databaseUrl, manifest } = request
   const embedded = databaseUrl === null ? await startEmbeddedPostgres({ dataDir: join(data, 'postgres') }) : null
@@ -145,7 +145,7 @@ async function restoreDatabase(request: RestoreRequest, read: (part: Part) => Pr
   }
 }
 
-/** The lists of erasures of several backups as one. Throws `Broken` where a list is missing or damaged. */
+/** The lists of erasures of several backups as one. Throws `Broken` if a list is missing or damaged. */
 export async function erasuresOf(target: BackupTarget, manifests: readonly Manifest[]): Promise<Erased[]> {
   const lists: Erased[] = []
   for (const { files } of manifests) {

@@ -1,5 +1,5 @@
-// The keys folder as one encrypted file: AES-256-GCM under a key that scrypt derives from a passphrase. Without the passphrase
-// nothing of it can be read, and nothing of it can be changed unnoticed.
+// The keys folder as one encrypted file: AES-256-GCM under a key that scrypt derives from a passphrase. Without the passphrase no one can
+// read it, and any change is detected.
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ const Sealed = z.strictObject({
 })
 const Contents = z.array(z.strictObject({ path: z.string().regex(/^(keys\/[\w-]+\.[a-z]+|api-key)$/), base64: Base64 }))
 
-/** Throws `BadRequest` where a passphrase is too short to protect keys. */
+/** Throws `BadRequest` if a passphrase is too short to protect keys. */
 export function checkPassphrase(passphrase: string): string {
   if (passphrase.length >= leastPassphrase) return passphrase
   throw new BadRequest(`the passphrase has ${passphrase.length} characters, expected at least ${leastPassphrase}`)
@@ -34,7 +34,7 @@ export function checkPassphrase(passphrase: string): string {
 const keyOf = (passphrase: string, salt: Buffer): Buffer => scryptSync(passphrase.normalize('NFC'), salt, 32, { ...cost, maxmem })
 const boundTo = (salt: Buffer): Buffer => Buffer.from(`crossfile-keys 1 scrypt ${cost.N} ${cost.r} ${cost.p} ${salt.toString('base64')}`)
 
-/** The files of `keys/` and the ready API key, sealed; null where the data folder has none. */
+/** The files of `keys/` and the ready API key, sealed; null if the data folder has none. */
 export async function sealKeys(data: string, passphrase: string): Promise<Buffer | null> {
   const names = await readdir(join(data, 'keys')).catch(noneThere)
   const paths = names.filter(name => /^[\w-]+\.[a-z]+$/.test(name)).map(name => `keys/${name}`)
@@ -65,7 +65,7 @@ function noneThere(error: unknown): string[] {
 
 export type KeyFile = { readonly path: string; readonly bytes: Buffer }
 
-/** The files of sealed keys. Throws `BadRequest` where the passphrase is not theirs. */
+/** The files of sealed keys. Throws `BadRequest` if the passphrase is not theirs. */
 export function openKeys(bytes: Buffer, passphrase: string): KeyFile[] {
   const sealed = Sealed.parse(JSON.parse(bytes.toString('utf8')))
   const salt = Buffer.from(sealed.kdf.salt, 'base64')
@@ -83,7 +83,7 @@ export function openKeys(bytes: Buffer, passphrase: string): KeyFile[] {
   return Contents.parse(JSON.parse(text.toString('utf8'))).map(({ path, base64 }) => ({ path, bytes: Buffer.from(base64, 'base64') }))
 }
 
-/** Writes key files into a data folder, readable by their owner alone. */
+/** Writes key files into a data folder, readable only by their owner. */
 export async function writeKeys(data: string, files: readonly KeyFile[]): Promise<void> {
   await mkdir(join(data, 'keys'), { recursive: true, mode: 0o700 })
   for (const { path, bytes } of files) await writeDurably(join(data, path), bytes, 0o600)

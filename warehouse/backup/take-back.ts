@@ -1,4 +1,4 @@
-// Takes single files back out of the backups of a place, for `crossfile repair --from`.
+// Restores single files from the backups of a place, for `crossfile repair --from`.
 import { randomBytes } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ export type Backups = {
   take(path: string, sha256: string, folder: string): Promise<string | null>
   /** The contents that backups have of a path, each by its SHA-256, the newest first. */
   contentsOf(path: string): string[]
-  /** Manifests that are damaged, each with its reason: what they list is not taken. */
+  /** Damaged manifests, each with its reason: their files are not used. */
   readonly damaged: readonly string[]
 }
 
-/** The backups of a place; null where it holds none. */
+/** The backups of a place; null if it holds none. */
 export async function openBackups(target: BackupTarget): Promise<Backups | null> {
   const ids = await listBackups(target)
   if (ids.length === 0) return null
@@ -44,7 +44,7 @@ export async function openBackups(target: BackupTarget): Promise<Backups | null>
   }
 }
 
-/** Writes the parts of a file one after the other; null where one of them is missing or damaged. */
+/** Writes the parts of a file one after the other; null if one of them is missing or damaged. */
 async function writeParts(target: BackupTarget, { parts }: FileEntry, folder: string): Promise<string | null> {
   const path = join(folder, `taken-${randomBytes(8).toString('hex')}`)
   const file = await open(path, 'wx', 0o600)

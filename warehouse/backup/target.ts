@@ -1,17 +1,21 @@
-// Where a backup is written: named byte sequences, written whole or not at all. This file has the folder; S3 is in pipelines/backup.
+// Where a backup is written: named byte sequences, written whole or not at all. This file has the folder; S3 is in pipelines/jobs/backup.
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
+import { makeFolder } from '../store/start-check/start-check.ts'
 
 export type BackupTarget = {
-  /** How messages name it. */
+  /** Its name in messages. */
   readonly name: string
-  /** True where reading costs no transfer: a backup compares each object that it reuses, and writes a damaged one again. */
-  readonly rereads: boolean
+  /**
+   * Whether an object that `list` found with the same size has these bytes: a folder compares all of them, a bucket the MD5 that it
+   * reports. A backup asks this of each object that it reuses, and writes one that differs again.
+   */
+  hasBytes(path: string, bytes: Uint8Array): Promise<boolean>
   /** Every object below `prefix` with its size in bytes. */
   list(prefix: string): Promise<ReadonlyMap<string, number>>
-  /** The bytes of an object; null where it does not exist. */
+  /** The bytes of an object; null if it does not exist. */
   read(path: string): Promise<Buffer | null>
   /** Writes an object durably; a crash leaves the object before it, or none, never a part. */
   write(path: string, bytes: Uint8Array): Promise<void>
@@ -50,7 +54,7 @@ export async function writeDurably(path: string, bytes: Uint8Array, mode = 0o600
   await syncFolder(dirname(path))
 }
 
-/** For what writes to a disk that may fill up: throws `Broken` that names the folder, and any other error as it is. */
+/** For writes to a disk that may be full: throws `Broken` that names the folder, and any other error unchanged. */
 export function refuseFullDisk(folder: string): (error: unknown) => never {
   return cause => {
     if (!['ENOSPC', 'EDQUOT'].includes(String((cause as NodeJS.ErrnoException).code))) throw cause
@@ -77,22 +81,27 @@ export function folderTarget(folder: string): BackupTarget {
       else if (!entry.name.endsWith('.tmp')) found.set(path, (await stat(join(folder, path))).size)
     }
   }
+  const read = async (path: string): Promise<Buffer | null> => {
+    try {
+      return await readFile(join(folder, path))
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
   return {
     name: folder,
-    rereads: true,
+    hasBytes: async (path, bytes) => (await read(path))?.equals(bytes) === true,
     async list(prefix) {
       const found = new Map<string, number>()
       await walk(prefix, found)
       return found
     },
-    async read(path) {
-      try {
-        return await readFile(join(folder, path))
-      } catch (error) {
-        if (isMissing(error)) return null
-        throw error
-      }
+    read,
+    async write(path, bytes) {
+      const to = join(folder, path)
+      await makeFolder(dirname(to), 'DIR')
+      await writeDurably(to, bytes).catch(refuseFullDisk(folder))
     },
-    write: (path, bytes) => writeDurably(join(folder, path), bytes).catch(refuseFullDisk(folder)),
   }
 }

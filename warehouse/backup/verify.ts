@@ -7,7 +7,7 @@ import type { BackupTarget } from './target.ts'
 export type Damage = {
   /** The file or table that cannot be restored. */
   readonly subject: string
-  /** The object of the target; null where the file was left out by `--since` and no base holds it. */
+  /** The object of the target; null if the file was left out by `--since` and no base holds it. */
   readonly object: string | null
   readonly reason: string
 }
@@ -47,7 +47,7 @@ export async function verifyBackup(targets: readonly BackupTarget[], manifest: M
   return { files: manifest.files.length, tables: manifest.tables.length, bytes, damaged }
 }
 
-/** The parts of a file, those of a file that was left out from the manifest of an earlier backup; null where none has them. */
+/** The parts of a file, those of a file that was left out from the manifest of an earlier backup; null if none has them. */
 export function partsOf(file: Manifest['files'][number], bases: readonly Manifest[]): readonly Part[] | null {
   if (!file.base) return file.parts
   for (const base of bases) {

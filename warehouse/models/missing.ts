@@ -1,6 +1,6 @@
-// Said where an answer needs a build that nobody made yet: the API asks the worker for it and waits a bounded time.
+// The error if an answer needs a build that does not exist yet: the API requests it from the worker and waits a bounded time.
 import { Upstream } from '#schemas/errors.ts'
-import type { ModelName } from './rows.ts'
+import type { ModelName } from '../context/model-rows.ts'
 
 export class ModelMissing extends Upstream {
   readonly model: ModelName
@@ -9,7 +9,7 @@ export class ModelMissing extends Upstream {
   constructor(model: ModelName, release: number, asOf: string | null) {
     super(`the ${model.name} of release ${release}${asOf === null ? '' : ` as of ${asOf}`} is being computed`, {
       retryAfterSeconds: 15,
-      hint: 'ask again in some seconds, or without release and as_of for the newest one that is there',
+      hint: 'repeat the request in a few seconds, or omit release and as_of for the newest build',
     })
     this.model = model
     this.release = release

@@ -1,29 +1,29 @@
 // A model: rows that are a pure function of one release, computed once and kept as one sealed Parquet file (store.ts).
 import { createHash } from 'node:crypto'
 import type { DatasetName } from '#schemas/index.ts'
-import type { Ground } from '../answers/answer.ts'
-import type { Workshop } from '../lake/workshop.ts'
+import type { ReleaseContext } from '../context/answer.ts'
 import { curated } from '../rulesets/dual-listings/rules.ts'
 import { lineItems } from '../rulesets/line-items/rules.ts'
 import { screenerDatasets, screenerRulesDigest } from '../rulesets/screener/fields.ts'
+import type { ScratchDatabase } from '../store/lake/scratch-database.ts'
 import { buildScreener } from './screener/build.ts'
 import { allSql } from './screener/sql.ts'
 
 export type Model = {
   readonly name: 'screener'
-  /** What the rows mean: another definition is another model, and is built anew. */
+  /** What the rows mean: another definition is another model, and is rebuilt. */
   readonly definition: string
-  /** The datasets that the rows are made of: a release that changes none of them has the model of the one before. */
+  /** The inputs of the rows: a release that changes none of them has the model of the previous one. */
   readonly inputs: readonly DatasetName[]
   /** For the analyst: what a row is. */
   readonly comment: string
   /** Leaves the rows in a table of the model's name, in their order, and the raw documents behind them in `origins`. */
-  build(shop: Workshop, ground: Ground, asOf: string | null): Promise<void>
+  build(shop: ScratchDatabase, context: ReleaseContext, asOf: string | null): Promise<void>
 }
 
 const digestOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex')
 
-/** Raised with every change of the functions under screener/ that changes rows; statements and rules are told apart by their text. */
+/** Raised with every change of the functions under screener/ that changes rows; changes of statements and rules are detected by their text. */
 const screenerVersion = 1
 
 export const screener: Model = {
@@ -31,7 +31,7 @@ export const screener: Model = {
   definition: `screener@${screenerVersion}-${digestOf(allSql(), screenerRulesDigest, JSON.stringify(lineItems), JSON.stringify(curated)).slice(0, 12)}`,
   inputs: screenerDatasets,
   comment:
-    'One row per listing of today with everything that the screener operation can ask: computed by the worker once per release; GET /api/v1/market/screener/fields says what each column is. Null: an input is missing.',
+    'One row per listing of today with everything that the screener operation can query: computed by the worker once per release; GET /api/v1/market/screener/fields describes each column. Null: an input is missing.',
   build: buildScreener,
 }
 export const models: readonly Model[] = [screener]

@@ -53,7 +53,7 @@ test('a release without a build has none', async () => {
   expect(await served().read(screener, 2, null, async () => 1)).toBeNull()
   expect(await served().read(screener, standing, '2026-11-01T23:59:59.999999Z', async () => 1)).toBeNull()
 })
-test('a file that was damaged is told, never read; one that is gone is made again', async () => {
+test('a file that was damaged is reported, never read; one that is gone is made again', async () => {
   const build = await findNewestBuild(db, screener, 4)
   const path = modelPath(writer.data, 'screener', build?.sha256 as string)
   const whole = readFileSync(path)

@@ -1,17 +1,17 @@
-// Models as answers read them: a build's rows are a table in this process's DuckDB, loaded once for all who ask.
+// Serves models for answers: a build's rows are a table in this process's DuckDB, loaded once for all requests.
 import { existsSync } from 'node:fs'
 import { Damaged } from '#schemas/errors.ts'
-import type { Ground } from '../answers/answer.ts'
-import { type Parameters, queryRows, runSql } from '../duckdb.ts'
-import type { ConnectionPool } from '../lake/lake.ts'
-import { proofOf, proven } from '../lake/proof.ts'
-import { createVerifier, type Expected } from '../lake/verifier.ts'
-import type { Db } from '../postgres.ts'
+import type { ReleaseContext } from '../context/answer.ts'
+import type { ModelName, ModelOrigin, ModelRows, ModelSource, Models } from '../context/model-rows.ts'
+import { type Parameters, queryRows, runSql } from '../store/duckdb.ts'
+import type { ConnectionPool } from '../store/lake/connections.ts'
+import { proofOf, proven } from '../store/lake/proof.ts'
+import { createVerifier, type Expected } from '../store/lake/verifier.ts'
+import type { Db } from '../store/postgres.ts'
 import type { Model } from './model.ts'
-import type { ModelName, ModelOrigin, ModelRows, ModelSource, Models } from './rows.ts'
 import { type Build, findBuild, modelPath } from './store.ts'
 
-/** Names the tables apart; they live in one process's memory. */
+/** Makes the tables' names distinct; they are in one process's memory. */
 let loads = 0
 
 type Held = { readonly table: string; readonly release: number; readonly sha256: string; readonly loaded: Promise<boolean>; using: number }
@@ -28,7 +28,7 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
   async function buildOf(model: ModelName, release: number, asOf: string | null): Promise<Build | null> {
     const key = `${model.name} ${model.definition} ${release} ${asOf ?? ''}`
     const known = builds.get(key) ?? (await findBuild(db, model, release, asOf))
-    // What a build is never changes; that there is one may.
+    // A build's content never changes; whether a build exists may.
     if (known && builds.size > 1_000) builds.clear()
     if (known) builds.set(key, known)
     return known
@@ -48,15 +48,15 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
       ({ path }) => read(path),
     )
   }
-  /** The table of the newest build; null where this one is not of the newest. */
+  /** The table of the newest build; null if this one is not of the newest. */
   function hold(model: ModelName, build: Build): Held | null {
     const known = newest.get(model.name)
     if (known?.sha256 === build.sha256) return known
     if (known && known.release > build.release) return null
     loads += 1
-    // A name of its own each time: a table that is being dropped is never the one that is being read.
+    // A new name each time, so that a table that is being dropped is never the one that is being read.
     const table = `"model_${model.name}_${loads}"`
-    // The one before goes first, unless somebody reads it: memory has room for one.
+    // The previous table is dropped first, unless it is being read: memory has room for one.
     const loaded = (known ? letGo(known) : Promise.resolve()).then(() => load(model, build, table))
     const own = { table, release: build.release, sha256: build.sha256, loaded, using: 0 }
     newest.set(model.name, own)
@@ -65,7 +65,7 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
     })
     return own
   }
-  /** Loads a build's rows; false where memory has no room for them, and they are read from their file. */
+  /** Loads a build's rows; false if memory has no room for them, and they are read from their file. */
   async function load(model: ModelName, build: Build, table: string): Promise<boolean> {
     try {
       await fromFile(model, build.sha256, path =>
@@ -77,7 +77,7 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
       throw error
     }
   }
-  /** Drops a table that a newer one took the place of, once nobody reads it. */
+  /** Drops a table that a newer one replaced, once no request reads it. */
   async function letGo(held: Held): Promise<void> {
     if (held.using > 0) return
     await connections.use(connection => connection.run(`drop table if exists ${held.table}`))
@@ -110,7 +110,7 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
         return await work(rowsOf(model, build, inMemory ? held.table : null))
       } catch (error) {
         if (!(error instanceof Damaged) || existsSync(fileOf(model, build.sha256).path)) throw error
-        // The collector deleted a file that nobody had opened: it is made again for who asks.
+        // The collector deleted a file that was not open: it is rebuilt for the request.
         builds.clear()
         return null
       } finally {
@@ -123,10 +123,10 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
   }
 }
 
-/** Runs `work` on a model that is computed now, for answers made from a lake alone: a reproduction, a test. */
-export async function computeModel<T>(model: Model, ground: Ground, asOf: string | null, work: (rows: ModelRows) => Promise<T>): Promise<T> {
-  return await ground.lake.workshop(async shop => {
-    await model.build(shop, ground, asOf)
+/** Runs `work` on a model computed now, for answers from a lake alone: a reproduction, a test. */
+export async function computeModel<T>(model: Model, context: ReleaseContext, asOf: string | null, work: (rows: ModelRows) => Promise<T>): Promise<T> {
+  return await context.lake.scratch(async shop => {
+    await model.build(shop, context, asOf)
     const origins = await shop.query<ModelOrigin>('select source, raw_sha256 from temp.origins order by raw_sha256')
     return await work({
       table: `temp."${model.name}"`,

@@ -1,19 +1,19 @@
-// Builds of models: made from the lake, sealed by their hash, named in Postgres, collected when nobody needs them.
+// Builds of models: made from the lake, named by their hash, registered in Postgres, deleted when they are no longer needed.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Damaged } from '#schemas/errors.ts'
-import { groundOf } from '../answers/ground.ts'
-import { fileSystemNow } from '../file-clock.ts'
-import { type Catalogue, loadCatalogue } from '../lake/catalogue.ts'
-import type { LakeWriter } from '../lake/compact.ts'
-import { createVerifier, openLake, sha256OfFile, type Verifier } from '../lake/open.ts'
-import type { Workshop } from '../lake/workshop.ts'
-import type { Db } from '../postgres.ts'
+import type { ModelName } from '../context/model-rows.ts'
+import { contextOf } from '../context/release-contexts.ts'
+import { fileSystemNow } from '../store/file-clock.ts'
+import { type Catalogue, loadCatalogue } from '../store/lake/catalogue.ts'
+import type { LakeWriter } from '../store/lake/compact.ts'
+import { createVerifier, openLake, sha256OfFile, type Verifier } from '../store/lake/open.ts'
+import type { ScratchDatabase } from '../store/lake/scratch-database.ts'
+import type { Db } from '../store/postgres.ts'
 import type { Model } from './model.ts'
-import type { ModelName } from './rows.ts'
 
 export const modelsFolder = (data: string): string => join(data, 'models')
 export const modelPath = (data: string, model: string, sha256: string): string => join(modelsFolder(data), model, `${sha256}.parquet`)
@@ -30,7 +30,7 @@ export type Build = {
 }
 export type ModelTools = { readonly db: Db; readonly writer: LakeWriter }
 
-/** The build that stands at exactly this release of its inputs; null where none was made. */
+/** The build for exactly this release of its inputs; null if none was made. */
 export async function findBuild(db: Db, model: ModelName, release: number, asOf: string | null): Promise<Build | null> {
   return (
     (await db
@@ -44,7 +44,7 @@ export async function findBuild(db: Db, model: ModelName, release: number, asOf:
   )
 }
 
-/** The newest build up to `release`, made of all that its release knows; null where none was made. */
+/** The newest build up to `release`, made of all that its release knows; null if none was made. */
 export async function findNewestBuild(db: Db, model: ModelName, release: number): Promise<Build | null> {
   return (
     (await db
@@ -71,13 +71,13 @@ export async function buildModel(tools: ModelTools, model: Model, release: numbe
   if (stands === 0) return null
   const held = await findBuild(db, model, stands, asOf)
   if (held && existsSync(modelPath(writer.data, model.name, held.sha256))) return held
-  // A row without its file stands for nothing: somebody emptied the folder.
+  // A row without its file is invalid: the folder was emptied.
   if (held) await db.deleteFrom('model_build').where('model', '=', model.name).where('sha256', '=', held.sha256).execute()
   const begun = performance.now()
   const lake = openLake(catalogue, writer.connections, writer.verifier, stands)
-  const ground = await groundOf(lake, asOf)
-  const files = await lake.workshop(async shop => {
-    await model.build(shop, ground, asOf)
+  const context = await contextOf(lake, asOf)
+  const files = await lake.scratch(async shop => {
+    await model.build(shop, context, asOf)
     return {
       rows: await keep(tools, shop, model.name, `select * from temp."${model.name}"`),
       origins: await keep(tools, shop, model.name, 'select raw_sha256, source, known_from from temp.origins order by raw_sha256'),
@@ -106,7 +106,7 @@ export async function buildModel(tools: ModelTools, model: Model, release: numbe
   return await findBuild(db, model, stands, asOf)
 }
 
-/** The release that a model's rows at `release` stand on; 0 before its inputs have any. */
+/** The release of a model's inputs at `release`; 0 before its inputs have any. */
 function standing(catalogue: Catalogue, { writer }: ModelTools, model: Model, release: number): number {
   return openLake(catalogue, writer.connections, writer.verifier, release).versionOf(model.inputs).release
 }
@@ -114,7 +114,7 @@ function standing(catalogue: Catalogue, { writer }: ModelTools, model: Model, re
 type Kept = { readonly sha256: string; readonly bytes: number; readonly count: number }
 
 /** Writes a SELECT's rows into one Parquet file that is named by its hash and survives a power cut before a row names it. */
-async function keep({ writer }: ModelTools, shop: Workshop, name: string, select: string): Promise<Kept> {
+async function keep({ writer }: ModelTools, shop: ScratchDatabase, name: string, select: string): Promise<Kept> {
   const staged = join(writer.stageFolder, `model-${randomBytes(8).toString('hex')}.parquet`)
   const literal = staged.replaceAll("'", "''")
   await shop.run(`copy (${select}) to '${literal}' (format parquet, compression zstd, row_group_size 131072)`)
@@ -182,7 +182,7 @@ export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonl
   return { builds: rows.length, damaged }
 }
 
-/** Forgets builds with a damaged or missing file and deletes that file: the newest build is due again, older ones are made for who asks. */
+/** Deletes builds with a damaged or missing file, and that file: the newest build becomes due again, older ones are rebuilt on request. */
 export async function dropDamagedBuilds(db: Db, data: string): Promise<readonly DamagedBuild[]> {
   const { damaged } = await findDamagedBuilds(db, data)
   for (const { model, sha256 } of damaged) {
@@ -202,8 +202,8 @@ const dailyKept = 30
 const requestedKept = 7
 
 /**
- * Forgets builds that nobody needs, then deletes files that no build names: those are an hour old, so that a reader has opened
- * its file by then. A build that is asked for again is made again.
+ * Deletes builds that are no longer needed, then deletes files that no build names: those are an hour old, so that a reader has opened
+ * its file by then. A build that is requested again is rebuilt.
  */
 export async function collectModels(db: Db, data: string): Promise<{ readonly builds: number; readonly files: number; readonly bytes: number }> {
   const { rows } = await sql<{ one: number }>`

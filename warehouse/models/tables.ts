@@ -17,3 +17,7 @@ export type ModelTables = {
     build_ms: number
   }
 }
+
+declare module '../store/database.ts' {
+  interface Database extends ModelTables {}
+}

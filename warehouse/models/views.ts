@@ -1,6 +1,6 @@
 // Models as the analyst sees them: a view on the file of the newest build, by the model's name.
 import { existsSync } from 'node:fs'
-import type { Db } from '../postgres.ts'
+import type { Db } from '../store/postgres.ts'
 import { models } from './model.ts'
 import { findNewestBuild, modelPath } from './store.ts'
 

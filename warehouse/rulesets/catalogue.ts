@@ -1,5 +1,5 @@
-// The editions of the rulesets as they stand on disk, and the rows in them that say how sure they are. For whoever looks at rules;
-// what answers by rules reads its own files through its own schema.
+// The editions of the rulesets on disk, and the rows in them that state their certainty. For inspecting rules; answers by rules read their
+// files through their schemas.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -55,7 +55,7 @@ export function editionsOf(registered: Registered): Edition[] {
 /** Every edition of every ruleset, in the order of the register. */
 export const allEditions = (): Edition[] => rulesetRegister.flatMap(editionsOf)
 
-/** The editions that a name stands for: all of a ruleset, or the one of an id. Throws `BadRequest` that names what there is. */
+/** The editions of a name: all of a ruleset, or the one of an id. Throws `BadRequest` that lists what there is. */
 export function findEditions(name: string): readonly [Edition, ...Edition[]] {
   const registered = rulesetRegister.find(each => each.name === name)
   const found = registered ? editionsOf(registered) : allEditions().filter(each => each.ruleset === name)
@@ -71,14 +71,14 @@ export function findEditions(name: string): readonly [Edition, ...Edition[]] {
   })
 }
 
-/** A row that says how sure it is. */
+/** A row that states its certainty. */
 export type Row = {
   /** Lists and keys that lead to it: `accounts CA tfsa`. */
   readonly at: string
   readonly confidence: string
   readonly valid_from: string | null
   readonly valid_to: string | null
-  /** Its sources as the row says them: ids of the file's list, or words. */
+  /** Its sources as the row states them: ids of the file's list, or words. */
   readonly source_ids: readonly string[]
   /** The same with the names and addresses that the file lists. */
   readonly sources: readonly string[]
@@ -88,7 +88,7 @@ export type Row = {
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
-/** The rows of an edition, in the order of the file; the file itself where it says how sure all of it is. */
+/** The rows of an edition, in the order of the file; the file itself if it states the certainty of all of it. */
 export function rowsOf(edition: Edition): Row[] {
   const rows: Row[] = []
   const listed = sourcesOf(edition.document)

@@ -36,7 +36,7 @@ describe('changes between two values', () => {
       'added rows d: undefined -> {"id":"d","rate":"1"}',
     ])
   })
-  it('say which rows stand elsewhere, and only those that moved', () => {
+  it('name the rows that moved, and only those that moved', () => {
     const rows = (order: string): Json => ({ rows: [...order].map(id => ({ id })) })
     expect(told(changesBetween(rows('abcd'), rows('dabc'), byId))).toEqual(['moved rows d: 4 -> 1'])
     expect(told(changesBetween(rows('abcd'), rows('abdc'), byId))).toHaveLength(1)

@@ -28,7 +28,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 const same = (a: Json | undefined, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** The changes from one value to another, in the order of the second; what was removed stands where it was. */
+/** The changes from one value to another, in the order of the second; a removed item keeps its position. */
 export function changesBetween(before: Json, after: Json, keyOf: KeyOf): Change[] {
   const changes: Change[] = []
   compare(before, after, [], '')
@@ -65,7 +65,7 @@ export function changesBetween(before: Json, after: Json, keyOf: KeyOf): Change[
     }
   }
 
-  /** Lists of single values: what joined, what left; where it is only the order, the whole list. */
+  /** Lists of single values: what joined, what left; if it is only the order, the whole list. */
   function compareValues(a: readonly Json[], b: readonly Json[], at: readonly string[], path: string): void {
     if (a.length === b.length && !a.some(isScalar)) {
       for (const [place, each] of a.entries()) compare(each, b[place], [...at, String(place + 1)], path)
@@ -108,7 +108,7 @@ function inOrder(before: readonly string[], after: readonly string[]): string[] 
   return [...(behind.get(null) ?? []), ...after.flatMap(name => [name, ...(behind.get(name) ?? [])])]
 }
 
-/** The names that stand elsewhere among those that both have: all but a longest run that kept its order. */
+/** The names with another position among those that both have: all except a longest run that kept its order. */
 function movedAmong(before: readonly string[], after: readonly string[]): ReadonlySet<string> {
   const place = new Map(before.map((name, at) => [name, at]))
   const shared = after.filter(name => place.has(name))
@@ -124,8 +124,8 @@ function movedAmong(before: readonly string[], after: readonly string[]): Readon
 }
 
 /**
- * For lists whose key nobody registered: the first members that are texts, as few as tell all rows of either list apart; null
- * where they do not.
+ * For lists without a registered key: the first members that are texts, as few as distinguish all rows of either list; null
+ * if they do not.
  */
 export const firstTexts: KeyOf = (_path, before, after) => {
   const [sample] = [...before, ...after]

@@ -1,4 +1,4 @@
-// What every ruleset's file has in common: rows with their validity, sources and how sure they are, and editions that are asked for by name.
+// The common parts of every ruleset's file: rows with their validity, sources and certainty, and editions that are selected by name.
 import { z } from 'zod'
 import type { Source } from '#schemas/answer.ts'
 import { BadRequest } from '#schemas/errors.ts'
@@ -21,7 +21,7 @@ export function editionOf<R extends { readonly ruleset: string }>(editions: read
   })
 }
 
-/** The sources that rows rest on as an answer names them, in the order of the ruleset's list. */
+/** The sources of rows as an answer lists them, in the order of the ruleset's list. */
 export function citedSources(listed: readonly RuleSource[], rows: Iterable<{ readonly source: readonly string[] }>): Source[] {
   const used = new Set([...rows].flatMap(row => row.source))
   return listed

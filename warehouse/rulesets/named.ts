@@ -1,4 +1,4 @@
-// Rows of a ruleset that a request names in words: how spellings are compared, which rows are nearest, and how a name is refused.
+// Rows of a ruleset that a request names in words: comparison of spellings, nearest rows, and the error for an unknown name.
 import { BadRequest } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import { nearestNames } from '#schemas/spelling.ts'
@@ -11,7 +11,7 @@ export const keyOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
 
-/** What a row is called where it is proposed, and every spelling of it. */
+/** What a row is called if it is proposed, and every spelling of it. */
 export type NamedRow = { readonly name: string; readonly spellings: readonly string[] }
 
 /** One letter apart from a shorter name is another name. */
@@ -31,7 +31,7 @@ export function nearestRows(text: string, rows: readonly NamedRow[], limit: numb
   return [...new Set([...begun, ...apart])].slice(0, limit)
 }
 
-/** `did you mean A or B? `; nothing where nothing is near. */
+/** `did you mean A or B? `; nothing if nothing is near. */
 export const didYouMean = (near: readonly string[]): string => (near.length > 0 ? `did you mean ${near.join(' or ')}? ` : '')
 
 /** A text of a request as a refusal quotes it: printable, and not all of it. */

@@ -1,4 +1,4 @@
-// The rulesets that are parameters of the service: no law, and nobody else's method.
+// The rulesets that are parameters of the service, neither law nor a published method.
 import type { Registered } from './registered.ts'
 
 const macro = { folder: 'macro', kind: 'product', commands: [], rules: [] } as const
@@ -6,6 +6,17 @@ const macro = { folder: 'macro', kind: 'product', commands: [], rules: [] } as c
 const screens = ['get_sharia_screen_all', 'get_sharia_screen', 'get_sharia_purification']
 
 export const productRulesets: readonly Registered[] = [
+  {
+    name: 'annotations',
+    folder: 'annotations',
+    title: 'Annotations of prices',
+    decides: 'which moves of a price series are notable, and how far back what was known before them is listed',
+    kind: 'product',
+    operations: ['annotate_moves'],
+    commands: [],
+    keys: {},
+    rules: [],
+  },
   {
     name: 'arb',
     folder: 'arb',
@@ -94,7 +105,7 @@ export const productRulesets: readonly Registered[] = [
     name: 'quotes',
     folder: 'quotes',
     title: 'Quotes',
-    decides: 'which source speaks for a listing, and when a price is stale',
+    decides: 'source priority for a listing, and when a price is stale',
     kind: 'product',
     operations: ['get_quotes', 'get_quote', 'get_intraday'],
     commands: [],
@@ -111,7 +122,7 @@ export const productRulesets: readonly Registered[] = [
     name: 'report-dates',
     folder: 'report-dates',
     title: 'Dates of reports',
-    decides: 'which mark of which source says that an issuer set the day of its report',
+    decides: 'which mark of which source means that an issuer set the day of its report',
     kind: 'product',
     operations: ['list_earnings_calendar', 'get_earnings'],
     commands: [],
@@ -133,7 +144,7 @@ export const productRulesets: readonly Registered[] = [
     name: 'screener',
     folder: 'screener',
     title: 'Fields of the screener',
-    decides: 'what each field says, in which unit and from which datasets',
+    decides: 'what each field means, in which unit and from which datasets',
     kind: 'product',
     operations: ['run_screener', 'list_screener_fields'],
     commands: [],
@@ -144,7 +155,7 @@ export const productRulesets: readonly Registered[] = [
     name: 'sharia-inputs',
     folder: 'sharia',
     title: 'Figures of the Sharia screens',
-    decides: 'which facts stand for what a standard names',
+    decides: 'which facts are used for the terms of a standard',
     kind: 'product',
     operations: screens,
     commands: [],

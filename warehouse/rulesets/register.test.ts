@@ -30,7 +30,7 @@ function lists(value: Json, path: string): string[] {
 }
 
 describe('the register of rulesets', () => {
-  it('stands for every folder and every file of data', () => {
+  it('has an entry for every folder and every file of data', () => {
     expect(folders.filter(name => !rulesetRegister.some(each => each.folder === name))).toEqual([])
     const files = folders.flatMap(name =>
       readdirSync(join(folder, name)).flatMap(file => (file.endsWith('.json') ? [`warehouse/rulesets/${name}/${file}`] : [])),
@@ -47,7 +47,7 @@ describe('the register of rulesets', () => {
     const known = operations.map(each => each.id)
     expect(rulesetRegister.flatMap(each => each.operations).filter(id => !known.includes(id))).toEqual([])
   })
-  it('stands for every operation that takes a ruleset, with the editions that its answers know', () => {
+  it('has an entry for every operation that takes a ruleset, with the editions that its answers know', () => {
     const takers = operations.filter(each => 'ruleset' in each.question.shape).map(each => each.id)
     expect(Object.keys(answersByRuleset).sort()).toEqual(takers.sort())
     for (const id of takers) {
@@ -63,13 +63,13 @@ describe('the register of rulesets', () => {
       )
     }
   })
-  it.each(editions)('$ruleset says since when it holds and from what', edition => {
+  it.each(editions)('$ruleset states since when it applies and its sources', edition => {
     const { document } = edition
     const sourced = document['source'] ?? document['sources'] ?? (rowsOf(edition).length > 0 && rowsOf(edition).every(row => row.sources.length > 0))
     expect({ ruleset: edition.ruleset, sourced: Boolean(sourced) }).toEqual({ ruleset: edition.ruleset, sourced: true })
     expect(edition.valid_to === null || edition.valid_to >= edition.valid_from).toBe(true)
   })
-  it.each(editions)('$ruleset: every rule says since when, until when, from what, and how sure it is', ({ document, registered }) => {
+  it.each(editions)('$ruleset: every rule states since when, until when, from what, and how sure it is', ({ document, registered }) => {
     const missing = registered.rules.flatMap(path =>
       listsAt(document, path.split('.')).flatMap(list =>
         list

@@ -1,5 +1,5 @@
-// The register of rulesets: what each decides, who asks it, and by which members the rows of two editions are matched. The editions
-// themselves are the files of its folder (catalogue.ts). A test fails for a folder or a file that no line here stands for.
+// The register of rulesets: what each decides, which code uses it, and by which members the rows of two editions are matched. The editions
+// themselves are the files of its folder (catalogue.ts). A test fails for a folder or a file without an entry here.
 import { productRulesets } from './register-product.ts'
 import type { Registered } from './registered.ts'
 
@@ -49,7 +49,7 @@ const rulesOfOthers: readonly Registered[] = [
     name: 'privacy',
     folder: 'privacy',
     title: 'The privacy policy',
-    decides: 'which purposes, rights and retention times the policy states beside the inventory of tables',
+    decides: 'which purposes, rights and retention times the policy states in addition to the inventory of tables',
     kind: 'law',
     operations: ['get_privacy_policy'],
     commands: [],
@@ -203,7 +203,7 @@ const rulesOfOthers: readonly Registered[] = [
     name: 'sharia-sic-prior',
     folder: 'sharia',
     title: 'Industries that fail a Sharia screen',
-    decides: 'which industry codes fail a company that nobody has reviewed',
+    decides: 'which industry codes fail an unreviewed company',
     kind: 'method',
     operations: shariaStandard.operations,
     commands: [],

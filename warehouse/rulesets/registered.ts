@@ -1,13 +1,13 @@
-// What the register says of a ruleset.
+// The register's entry for a ruleset.
 
 /**
- * law: what a statute, treaty, exchange or regulator says; method: how a published standard or the project itself judges;
+ * law: what a statute, treaty, exchange or regulator requires; method: how a published standard or the project itself evaluates;
  * product: parameters of the service.
  */
 export type RulesetKind = 'law' | 'method' | 'product'
 
 export type Registered = {
-  /** What stands before the edition in a ruleset's id: `withholding` of `withholding@2026-11`. */
+  /** The part of a ruleset's id before the edition: `withholding` of `withholding@2026-11`. */
   readonly name: string
   /** Folder in warehouse/rulesets. */
   readonly folder: string

@@ -6,7 +6,7 @@ import { companyfacts } from './companyfacts.ts'
 import type { Found } from './compare.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'fundamentals')
-function judged(body: Buffer, entry: Readonly<Record<string, unknown>>): [string, boolean][] {
+function evaluated(body: Buffer, entry: Readonly<Record<string, unknown>>): [string, boolean][] {
   const document = {
     sha256: '',
     source: 'edgar',
@@ -35,11 +35,11 @@ const point = (start: string, end: string, val: number, form = '10-K', fp = 'FY'
 
 describe('the judge of companyfacts', () => {
   test('concepts of each taxonomy and values over all units', () => {
-    expect(judged(own, { taxonomies: { dei: 1, 'us-gaap': 4 }, points: 8 })).toEqual([
+    expect(evaluated(own, { taxonomies: { dei: 1, 'us-gaap': 4 }, points: 8 })).toEqual([
       ['taxonomies', true],
       ['points', true],
     ])
-    expect(judged(own, { taxonomies: { dei: 1 }, points: 7 })).toEqual([
+    expect(evaluated(own, { taxonomies: { dei: 1 }, points: 7 })).toEqual([
       ['taxonomies', false],
       ['points', false],
     ])
@@ -55,8 +55,8 @@ describe('the judge of companyfacts', () => {
       point('2025-01-02', '2026-01-01', 6, '10-K/A'),
       point('2025-01-03', '2026-01-02', 7, '10-K', 'Q4'),
     ])
-    expect(judged(body, { annual: { NetIncomeLoss: { '2024-12-31': 2, '2025-12-31': 4 } } })).toEqual([['annual', true]])
-    expect(judged(body, { annual: { NetIncomeLoss: { '2024-12-31': 2, '2025-12-31': 3 } } })).toEqual([['annual', false]])
-    expect(judged(body, { annual: {} })).toEqual([['annual', false]])
+    expect(evaluated(body, { annual: { NetIncomeLoss: { '2024-12-31': 2, '2025-12-31': 4 } } })).toEqual([['annual', true]])
+    expect(evaluated(body, { annual: { NetIncomeLoss: { '2024-12-31': 2, '2025-12-31': 3 } } })).toEqual([['annual', false]])
+    expect(evaluated(body, { annual: {} })).toEqual([['annual', false]])
   })
 })

@@ -1,9 +1,9 @@
 // FACTS.md, `companyfacts/`: concepts by taxonomy, values, and the newest annual values of four concepts.
 import { Unreadable } from '#schemas/errors.ts'
-import { type CompanyFactsFile, parseCompanyFacts } from '../../fundamentals/company-facts.ts'
-import { compare, type Entry, type Judge } from './compare.ts'
+import { type CompanyFactsFile, parseCompanyFacts } from '../../read/fundamentals/company-facts.ts'
+import { compare, type Entry, type Evaluator } from './compare.ts'
 
-/** The concepts that the facts are about; one that an entry names beside them is judged too. */
+/** The concepts that the facts cover. Any other concept that an entry names is compared too. */
 const concepts = ['Revenues', 'RevenueFromContractWithCustomerExcludingAssessedTax', 'NetIncomeLoss', 'Assets']
 const dayMs = 86_400_000
 
@@ -29,7 +29,7 @@ const wanted = (entry: Entry): string[] => {
   return [...new Set([...concepts, ...(typeof named === 'object' && named !== null ? Object.keys(named) : [])])]
 }
 
-export const companyfacts: Judge = ({ document }, entry, fields) => {
+export const companyfacts: Evaluator = ({ document }, entry, fields) => {
   const file = parseCompanyFacts(document.body, document.url)
   if (file === null) throw new Unreadable('no_facts', 'the company has no facts')
   const read = {

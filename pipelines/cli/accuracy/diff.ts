@@ -1,18 +1,18 @@
-// FACTS.md, `diff/NAME`: how many sentences of the risk factors two reports share. Judged are ratios: another splitter gives other
-// absolute numbers.
+// FACTS.md, `diff/NAME`: how many sentences of the risk factors two reports share. Ratios are compared, because another splitter gives
+// different absolute numbers.
 import { Unreadable } from '#schemas/errors.ts'
-import { compareSentences } from '#warehouse/risk-factors/sentences.ts'
-import type { Entry, Found, Judge, Outcome } from './compare.ts'
+import { compareSentences } from '#warehouse/rules/risk-factors/sentences.ts'
+import type { Entry, Evaluator, Found, Outcome } from './compare.ts'
 import { riskFactorsOf } from './tenk.ts'
 
-const judged = ['unchanged', 'added', 'removed'] as const
-/** A ratio may differ by three in a hundred of itself, or by three sentences. */
+const evaluated = ['unchanged', 'added', 'removed'] as const
+/** A ratio may differ by 3 % of its value, or by three sentences. */
 const tolerance = { share: 0.03, sentences: 3 }
 
-export const diff: Judge = (found, entry, fields) => {
+export const diff: Evaluator = (found, entry, fields) => {
   const [old, recent] = [textOf(found, entry, 'old'), textOf(found, entry, 'new')]
   const counts = compareSentences(old, recent)
-  return judged
+  return evaluated
     .filter(field => fields.includes(field))
     .map(field => {
       const side = field === 'removed' ? 0 : 1
@@ -36,7 +36,7 @@ function sentencesOf(entry: Entry, side: 0 | 1): number | null {
   return typeof total === 'number' ? total : null
 }
 
-/** The visible text of the section; throws where it is not printed, as an answer would. */
+/** The visible text of the section; throws if it is not printed, as an answer would. */
 function textOf(found: Found, entry: Entry, side: 'old' | 'new'): string {
   const key = entry[side]
   if (typeof key !== 'string') throw new Unreadable('pair_incomplete', `the entry names no ${side} document`)

@@ -1,14 +1,14 @@
-// FACTS.md, folder form13f: cover and table of a 13F as filed, each fact of theirs a field of its own.
+// FACTS.md, folder form13f: cover and table of a 13F as filed, each fact as a separate field.
 import { sumOf } from '#schemas/decimals.ts'
 import { Unreadable } from '#schemas/errors.ts'
-import type { Fact } from '../../parsed.ts'
+import type { Fact } from '../../read/parsed.ts'
 import { isEqual, isEqualAmount } from '../accuracy-equality.ts'
-import type { Entry, Judge, Outcome } from './compare.ts'
+import type { Entry, Evaluator, Outcome } from './compare.ts'
 
 type Report = Fact<'holdings_reports'>
 type Holding = Fact<'holdings'>
 
-/** The facts print days as the form does. */
+/** The facts print days in the form's notation. */
 const formDay = (day: string | null): string | null => (day === null ? null : `${day.slice(5, 7)}-${day.slice(8, 10)}-${day.slice(0, 4)}`)
 
 function coverFacts(report: Report): Entry {
@@ -63,7 +63,7 @@ function tableFacts(rows: readonly Holding[]): Entry {
   }
 }
 
-/** An element that stands empty in the form is an empty text in the facts and nothing in ours. */
+/** An element that is empty in the form is an empty text in the facts and null in our rows. */
 const given = (value: unknown): unknown => (value === '' ? null : value)
 const isMember = (value: unknown): value is Entry => typeof value === 'object' && value !== null && !Array.isArray(value)
 const sums = new Set(['sumValue', 'sumSH', 'sumPRN'])
@@ -71,7 +71,7 @@ const sums = new Set(['sumValue', 'sumSH', 'sumPRN'])
 function equal(name: string, expected: unknown, got: unknown): boolean {
   if (sums.has(name)) return isEqualAmount(expected, got)
   if (name === 'vote') return Array.isArray(expected) && Array.isArray(got) && expected.every((part, at) => isEqualAmount(part, got[at]))
-  // Only the six commonest are given; of equally common ones any may be.
+  // The facts give only the six most common; any of several equally common ones is accepted.
   if (name === 'otherMgr' && isMember(expected) && isMember(got))
     return (
       Object.keys(expected).length === Math.min(6, Object.keys(got).length) &&
@@ -80,8 +80,8 @@ function equal(name: string, expected: unknown, got: unknown): boolean {
   return isEqual(expected, got)
 }
 
-/** A part (cover or table) fact by fact; one outcome where one side has it and the other has not. */
-function judged(part: string, expected: unknown, read: Entry | null): Outcome[] {
+/** A part (cover or table) fact by fact; one outcome if only one side has it. */
+function evaluated(part: string, expected: unknown, read: Entry | null): Outcome[] {
   if (!isMember(expected) || read === null) {
     const got = read === null ? null : part
     return [{ field: part, equal: expected === null && read === null, expected: expected === null ? null : part, got }]
@@ -97,7 +97,7 @@ function judged(part: string, expected: unknown, read: Entry | null): Outcome[] 
   })
 }
 
-export const form13f: Judge = ({ document, reader }, entry, fields) => {
+export const form13f: Evaluator = ({ document, reader }, entry, fields) => {
   if (reader === null) throw new Unreadable('unknown_kind', 'no reader knows this kind of document')
   const { facts, refused } = reader.parse(document)
   const [report] = facts.holdings_reports ?? []
@@ -106,7 +106,7 @@ export const form13f: Judge = ({ document, reader }, entry, fields) => {
   if (report === undefined && rows.length === 0 && refusal !== undefined) throw new Unreadable(refusal.reason, refusal.detail)
   const hasTable = rows.length > 0 || report?.table === 'xml' || report?.table === 'text'
   return [
-    ...(fields.includes('cover') ? judged('cover', entry['cover'], report === undefined ? null : coverFacts(report)) : []),
-    ...(fields.includes('table') ? judged('table', entry['table'], hasTable ? tableFacts(rows) : null) : []),
+    ...(fields.includes('cover') ? evaluated('cover', entry['cover'], report === undefined ? null : coverFacts(report)) : []),
+    ...(fields.includes('table') ? evaluated('table', entry['table'], hasTable ? tableFacts(rows) : null) : []),
   ]
 }

@@ -1,10 +1,10 @@
 // FACTS.md, table `form345/`: Forms 3, 4 and 5.
 import { productOf, sumOf } from '#schemas/decimals.ts'
 import { Unreadable } from '#schemas/errors.ts'
-import { parseSubmission, type Submission } from '../../filings/sgml.ts'
-import type { Fact } from '../../parsed.ts'
+import { parseSubmission, type Submission } from '../../read/filings/sgml.ts'
+import type { Fact } from '../../read/parsed.ts'
 import { isEqual, isEqualAmount } from '../accuracy-equality.ts'
-import { type Comparisons, compare, type Entry, type Judge, type Outcome } from './compare.ts'
+import { type Comparisons, compare, type Entry, type Evaluator, type Outcome } from './compare.ts'
 
 const comparisons: Comparisons = {
   value: isEqualAmount,
@@ -12,7 +12,7 @@ const comparisons: Comparisons = {
   tx: equalRows,
 }
 
-/** Sums per table, code and direction; a code that is missing has many spellings. */
+/** Sums per table, code and direction. A missing code can be written in many ways. */
 function equalShares(expected: unknown, got: unknown): boolean {
   const plain = (value: unknown): Map<string, unknown> =>
     new Map(Object.entries(value ?? {}).map(([key, shares]) => [key.replace(/:(?:None|null|undefined|\?|-)?(?=:|$)/gi, ':'), shares]))
@@ -29,7 +29,7 @@ function equalRows(expected: unknown, got: unknown): boolean {
   })
 }
 
-/** `FN:F1`: where several footnotes stand in place of a price, the first one or all of them may be named. */
+/** `FN:F1`: if several footnotes replace a price, the facts may name the first one or all of them. */
 function equalNotes(expected: unknown, got: unknown): boolean {
   const ids = (value: unknown): string[] => (typeof value === 'string' && value.startsWith('FN:') ? value.slice(3).split(/[\s,;+|]+/) : [])
   const [wanted, read] = [ids(expected), ids(got)]
@@ -90,10 +90,10 @@ function ownershipFacts(filing: Fact<'insider_filings'>, transactions: readonly 
   }
 }
 
-/** Facts about rows: a paper form read by eye answers its row or none. */
+/** Facts about rows. A paper form transcribed by eye has its row or none. */
 const rowFields = new Set(['ndT', 'ndH', 'dT', 'dH', 'tx', 'agg', 'value', 'noPrice'])
 
-export const form345: Judge = (found, entry, fields) => {
+export const form345: Evaluator = (found, entry, fields) => {
   if (found.reader === null) throw new Unreadable('unknown_kind', 'no reader knows this kind of document')
   const parsed = found.reader.parse(found.document)
   const [filing] = parsed.facts.insider_filings ?? []
@@ -107,7 +107,7 @@ export const form345: Judge = (found, entry, fields) => {
   ]
 }
 
-/** A form without XML: what its header says. Its rows are not read, and none is invented. */
+/** A form without XML: only what its header states. Its rows are not read, and none is invented. */
 function paperFacts({ header }: Submission, entry: Entry, fields: readonly string[]): Outcome[] {
   const issuer = header.entities.find(entity => entity.role === 'issuer' || entity.role === 'subject_company')
   const owners = header.entities.filter(entity => entity.role === 'reporting_owner')
@@ -120,6 +120,6 @@ function paperFacts({ header }: Submission, entry: Entry, fields: readonly strin
     issuer: [issuer?.name ?? null, null, issuer?.cik ?? null],
     owners: owners.map(owner => [owner.name, owner.cik, flags(owner.relationship), null]),
   }
-  const judged = compare(read, entry, fields, comparisons)
-  return judged.map(outcome => (rowFields.has(outcome.field) ? { ...outcome, equal: true, got: 'no row' } : outcome))
+  const evaluated = compare(read, entry, fields, comparisons)
+  return evaluated.map(outcome => (rowFields.has(outcome.field) ? { ...outcome, equal: true, got: 'no row' } : outcome))
 }

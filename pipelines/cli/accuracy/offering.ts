@@ -1,18 +1,18 @@
-// FACTS.md, `offering/`: terms, amounts in whole dollars and the section Use of Proceeds of a prospectus; who sells it, its symbol and price.
+// FACTS.md, `offering/`: terms, amounts in whole dollars and the section Use of Proceeds of a prospectus; its sellers, symbol and price.
 import { sumOf } from '#schemas/decimals.ts'
 import { Unreadable } from '#schemas/errors.ts'
-import { parseSubmission, type Submission } from '../../filings/sgml.ts'
-import { decodeText } from '../../filings/text.ts'
-import { offeringContent } from '../../offerings/content.ts'
-import { parseProspectus } from '../../offerings/parse.ts'
-import type { Fact, RawDocument } from '../../parsed.ts'
+import { parseSubmission, type Submission } from '../../read/filings/sgml.ts'
+import { decodeText } from '../../read/filings/text.ts'
+import { offeringContent } from '../../read/offerings/content.ts'
+import { parseProspectus } from '../../read/offerings/parse.ts'
+import type { Fact, RawDocument } from '../../read/parsed.ts'
 import { isEqual } from '../accuracy-equality.ts'
-import { type Comparisons, compare, type Entry, type Judge, type Outcome, within } from './compare.ts'
+import { type Comparisons, compare, type Entry, type Evaluator, type Outcome, within } from './compare.ts'
 
 type Offering = Fact<'offerings'>
 const amounts = ['gross', 'private_placement', 'total', 'underwriting', 'offering_expenses', 'trust', 'net', 'net_approx'] as const
 
-/** A whole submission, or a prospectus by itself: then its own words say of which rule it is. */
+/** A whole submission, or a prospectus alone, whose own text states the rule it was filed under. */
 function offeringIn(document: RawDocument): Offering {
   let submission: Submission
   try {
@@ -47,7 +47,7 @@ function offeringIn(document: RawDocument): Offering {
   return offering
 }
 
-/** FACTS.md gives whole dollars: cents that a document prints are rounded, half a dollar up. */
+/** FACTS.md gives whole dollars: printed cents are rounded, half a dollar up. */
 function equalDollars(expected: unknown, got: unknown): boolean {
   if (isEqual(expected, got)) return true
   if (typeof expected !== 'number' || !Number.isInteger(expected) || typeof got !== 'string' || !/^\d+\.\d+$/.test(got)) return false
@@ -62,16 +62,16 @@ const comparisons: Comparisons = {
   first_words: begins,
 }
 
-/** Keys that say how others are judged, or nothing that is. */
+/** Keys that describe how other keys are compared, or that are not compared. */
 const rules = new Set(['kind', 'aliases', 'underwriters_also', 'no_offering'])
 
 const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
-/** A sales agent is an agent in our words. */
+/** A sales agent has the role `agent` in our data. */
 const roleIn = (role: unknown): unknown => (typeof role === 'string' && /^(?:sales|selling)_agent$/.test(role) ? 'agent' : role)
 
 /**
- * Every firm once, by its full name or one of its aliases, with its role (null: not judged), and no other name but those that may be given
- * too. Case and punctuation aside; the order is free.
+ * Every firm once, by its full name or one of its aliases, with its role (null: not compared), and no other name except the permitted
+ * ones. Ignores case, punctuation and order.
  */
 export function sameSellers(entry: Entry, expected: unknown, got: unknown): boolean {
   if (!Array.isArray(expected) || !Array.isArray(got)) return false
@@ -89,7 +89,7 @@ export function sameSellers(entry: Entry, expected: unknown, got: unknown): bool
   return wanted.every(firm => firm.seen === 1)
 }
 
-/** Nothing but these firms. */
+/** Exactly these firms. */
 function onlySellers(entry: Entry, expected: unknown, got: unknown): boolean {
   if (!Array.isArray(expected) || !Array.isArray(got)) return false
   const aliases = (entry['aliases'] ?? {}) as Readonly<Record<string, readonly string[]>>
@@ -97,15 +97,15 @@ function onlySellers(entry: Entry, expected: unknown, got: unknown): boolean {
   return (got as readonly (readonly [string, string])[]).every(([name]) => allowed.has(letters(name)))
 }
 
-/** A list of sellers without their roles, for a reading that has none. */
+/** A list of sellers without roles, for a reading that has none. */
 export const namesOnly = (expected: unknown): unknown =>
   Array.isArray(expected) && expected.every(Array.isArray) ? expected.map(([name]) => [name, null]) : expected
 
-/** One reading against one fact of an entry, by the rules of this folder. */
+/** Compares one reading with one fact of an entry, by the rules of this folder. */
 export const sameReading = (entry: Entry, field: string, expected: unknown, got: unknown): boolean =>
   comparedWith({ [field.replace(/_(?:any|subset_of)$/, '')]: got }, { ...entry, [field]: expected }, [field]).every(({ equal }) => equal)
 
-/** Compares what was read, `KEY_any` with each of its readings. */
+/** Compares what was read; `KEY_any` accepts any of its readings. */
 function comparedWith(read: Readonly<Record<string, unknown>>, entry: Entry, fields: readonly string[]): Outcome[] {
   const own: Comparisons = {
     ...comparisons,
@@ -123,13 +123,13 @@ function comparedWith(read: Readonly<Record<string, unknown>>, entry: Entry, fie
   return compare(readings, entry, fields, all)
 }
 
-export const offering: Judge = ({ document }, entry, given) => {
+export const offering: Evaluator = ({ document }, entry, given) => {
   const fields = given.filter(field => !rules.has(field))
   let read: Offering
   try {
     read = offeringIn(document)
   } catch (error) {
-    // A document that offers nothing: no row is right for every key.
+    // The document offers nothing, so no row is correct for every key.
     if (entry['no_offering'] === true && error instanceof Unreadable && error.reason === 'no_prospectus')
       return fields.map(field => ({ field, equal: true, expected: entry[field], got: entry[field] }))
     throw error

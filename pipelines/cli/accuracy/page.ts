@@ -1,13 +1,13 @@
-// The page of `accuracy --report`: every fact, ours and the expected one, with its place in the document. Pure; no script, no address.
-import { decodeText } from '../../filings/text.ts'
+// The page of `accuracy --report`: every fact, ours and the expected one, with its place in the document. Pure; no script, no external address.
+import { decodeText } from '../../read/filings/text.ts'
 import type { Outcome } from './compare.ts'
 import { type Lines, linesOf, type Place, placesOf } from './places.ts'
 
-export type JudgedDocument = {
+export type EvaluatedDocument = {
   readonly key: string
   readonly form: string | null
   readonly outcomes: readonly Outcome[]
-  /** Null where there is none: missing, or a pair of others. */
+  /** Null if there is none: the document is missing, or it is a pair. */
   readonly body: Uint8Array | null
 }
 
@@ -21,7 +21,7 @@ export type Verdict = {
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 const cell = (text: string): string => `<td>${escaped(text)}</td>`
 
-/** Characters of a value that are shown. */
+/** Characters of a value that the page shows. */
 const longest = 400
 const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
@@ -35,11 +35,13 @@ function factRow({ field, equal, expected, got, hint }: Outcome, document: Lines
   const verdict = hint ? 'reported' : equal ? 'equal' : 'differs'
   const places = placesOf(document, got).concat(equal ? [] : placesOf(document, expected))
   const where =
-    places.length > 0 ? `<ul>${places.map(placeText).join('')}</ul>` : 'not printed as such: counted, derived, absent, or too short to be told apart'
+    places.length > 0
+      ? `<ul>${places.map(placeText).join('')}</ul>`
+      : 'not printed as such: counted, derived, absent, or too short to be distinguished'
   return `<tr class="${verdict}">${cell(field)}${cell(shown(expected))}${cell(shown(got))}${cell(verdict)}<td>${where}</td></tr>`
 }
 
-function documentPart({ key, form, outcomes, body }: JudgedDocument, at: number): string {
+function documentPart({ key, form, outcomes, body }: EvaluatedDocument, at: number): string {
   const text = linesOf(body === null ? '' : decodeText(body))
   const counted = outcomes.filter(outcome => !outcome.hint)
   const equal = counted.filter(outcome => outcome.equal).length
@@ -59,7 +61,7 @@ function folderRows(report: Verdict): string {
 }
 
 /** One HTML page. Documents with a difference are open, the others closed. */
-export function renderReport(report: Verdict, documents: readonly JudgedDocument[]): string {
+export function renderReport(report: Verdict, documents: readonly EvaluatedDocument[]): string {
   const facts = Object.values(report.folders).reduce((sum, tally) => sum + tally.facts, 0)
   const differing = new Set(report.differences.map(difference => difference.document))
   const links = documents
@@ -75,9 +77,9 @@ details{margin:.6rem 0}summary{cursor:pointer;font-weight:600}th:nth-child(1){wi
 .totals{width:auto;table-layout:auto}
 </style></head><body>
 <h1>What the readers read, fact by fact</h1>
-<p>${documents.length} documents, ${facts} facts, ${report.differences.length} differ. A place is the first line on which the document prints the value, with what stands around it; lines are counted in the unpacked file.</p>
+<p>${documents.length} documents, ${facts} facts, ${report.differences.length} differ. A place is the first line on which the document prints the value, with the surrounding text; lines are counted in the unpacked file.</p>
 <table class="totals"><thead><tr><th>folder</th><th>documents</th><th>facts</th><th>equal</th><th>unequal</th></tr></thead><tbody>${folderRows(report)}</tbody></table>
-${links === '' ? '<p>Every judged fact is equal.</p>' : `<h2>Documents with a difference</h2><ul>${links}</ul>`}
+${links === '' ? '<p>Every compared fact is equal.</p>' : `<h2>Documents with a difference</h2><ul>${links}</ul>`}
 <h2>Every document</h2>
 ${documents.map(documentPart).join('\n')}
 </body></html>

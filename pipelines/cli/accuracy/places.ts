@@ -1,15 +1,15 @@
-// Where a document prints a value: the line and the words around it, found by the spellings that filings use. Pure.
+// Where a document prints a value: the line and the surrounding words, found by the spellings that filings use. Pure.
 
 export type Place = { readonly line: number; readonly before: string; readonly printed: string; readonly after: string }
-/** A document that was split into lines once. */
+/** A document that was split into lines. */
 export type Lines = { readonly text: string; readonly starts: readonly number[] }
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 /** Characters shown on either side of a value. */
 const around = 70
-/** Words of a long text by which its beginning is found. */
+/** Words of a long text that are used to find its beginning. */
 const firstWords = 10
-/** Values of a list that are looked for. */
+/** Values of a list that are searched for. */
 const mostValues = 12
 
 export function linesOf(text: string): Lines {
@@ -34,12 +34,12 @@ const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\
 /** Between two words of a text: blanks, marks of HTML, references for blanks. */
 const gap = '(?:\\s|<[^<>]{0,300}>|&nbsp;|&#160;|&#xa0;)+'
 
-/** A number as filings print it: plain, or with commas; zeros behind the point may be left out. */
+/** A number as filings print it: plain, or with commas; zeros after the decimal point may be omitted. */
 function numberPattern(digits: string): string | null {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digits) ?? []
   const plain = whole.replace(/^0+(?=\d)/, '')
   const kept = fraction.replace(/0+$/, '')
-  // Shorter ones stand everywhere in a document: a hit would prove nothing.
+  // Shorter ones appear everywhere in a document: a match would prove nothing.
   if ((plain + fraction).replace(/^0+/, '').length < 3) return null
   const grouped = plain.replace(/\B(?=(\d{3})+$)/g, ',?')
   return `(?<![\\d.,])${sign === '' ? '' : '[-(]?'}0*${grouped}${kept === '' ? (plain.length < 3 ? '\\.0+' : '(?:\\.0+)?') : `\\.${kept}0*`}(?![\\d]|[.,]\\d)`
@@ -77,7 +77,7 @@ function* scalarsIn(value: unknown): Generator<unknown> {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
 
-/** The first place of each part of a value that the document prints; none for what was counted, added up or is too short to tell. */
+/** The first place of each part of a value that the document prints; none if the value was counted, summed or is too short to identify. */
 export function placesOf(document: Lines, value: unknown): Place[] {
   const places: Place[] = []
   const seen = new Set<string>()

@@ -1,8 +1,8 @@
 // FACTS.md, table `schedule13/`: Schedules 13D and 13G, structured and not.
 import { Unreadable } from '#schemas/errors.ts'
-import type { Fact } from '../../parsed.ts'
+import type { Fact } from '../../read/parsed.ts'
 import { isEqual } from '../accuracy-equality.ts'
-import { compare, type Entry, type Judge, type Outcome } from './compare.ts'
+import { compare, type Entry, type Evaluator, type Outcome } from './compare.ts'
 
 type Filing = Fact<'ownership_schedules'>
 type Person = Fact<'ownership_persons'>
@@ -40,7 +40,7 @@ const personFacts = (person: Person): Record<string, unknown> => ({
 
 const codes = (value: unknown): string[] => (typeof value === 'string' ? value.split(/[\s,;/]+/).filter(code => code !== '') : [])
 
-/** Facts of XML give the first of several codes; a person who read the page gives them all. */
+/** Facts from XML give the first of several codes; a person who read the page gives all of them. */
 const equalCodes =
   (byEye: boolean) =>
   (expected: unknown, got: unknown): boolean => {
@@ -55,7 +55,7 @@ function equalNumbers(expected: unknown, got: unknown): boolean {
   return isEqual(plain(expected), plain(got))
 }
 
-function judgePersons(expected: unknown, persons: readonly Person[], byEye: boolean): Outcome[] {
+function evaluatePersons(expected: unknown, persons: readonly Person[], byEye: boolean): Outcome[] {
   if (!Array.isArray(expected)) return [{ field: 'persons', equal: false, expected, got: persons.length }]
   const comparisons = { typ: equalCodes(byEye), fund: equalCodes(byEye) }
   return (expected as readonly Entry[]).flatMap((wanted, at) => {
@@ -65,17 +65,17 @@ function judgePersons(expected: unknown, persons: readonly Person[], byEye: bool
   })
 }
 
-export const schedule13: Judge = (found, entry, fields) => {
+export const schedule13: Evaluator = (found, entry, fields) => {
   const parsed = found.reader?.parse(found.document)
   const filing = parsed?.facts.ownership_schedules?.[0]
   if (filing === undefined) {
-    throw new Unreadable('no_schedule', parsed?.refused[0]?.detail ?? 'no reader takes it for a Schedule 13D or 13G')
+    throw new Unreadable('no_schedule', parsed?.refused[0]?.detail ?? 'no reader recognises it as a Schedule 13D or 13G')
   }
   const persons = parsed?.facts.ownership_persons ?? []
   const byEye = entry['read'] === 'by eye'
   const own = fields.filter(field => field !== 'persons')
   return [
     ...compare(filingFacts(filing, persons, byEye), entry, own, { cusip: equalNumbers }),
-    ...(fields.includes('persons') ? judgePersons(entry['persons'], persons, byEye) : []),
+    ...(fields.includes('persons') ? evaluatePersons(entry['persons'], persons, byEye) : []),
   ]
 }

@@ -1,6 +1,6 @@
 // The judges of reports can say no, and know a report's form by its cover.
 import { describe, expect, it, test } from 'vitest'
-import { readProse } from '../../documents/prose.ts'
+import { readProse } from '../../read/documents/prose.ts'
 import type { Found } from './compare.ts'
 import { eightk } from './eightk.ts'
 import { formOnCover, tenk } from './tenk.ts'
@@ -28,21 +28,21 @@ test.each([
 describe('the judge of risk factors', () => {
   const source =
     '<p>FORM 10-K</p><p><b>Item 1. Business</b></p><p>Kilns.</p><p><b>Item 1A. Risk Factors</b></p><p>Not applicable.</p><p><b>Item 2. Properties</b></p><p>One.</p>'
-  const judged = (entry: Record<string, unknown>) => tenk(found(source), entry, Object.keys(entry)).map(({ field, equal }) => [field, equal])
+  const evaluated = (entry: Record<string, unknown>) => tenk(found(source), entry, Object.keys(entry)).map(({ field, equal }) => [field, equal])
 
   it('takes the status, or one that is right too, and words within five', () => {
-    expect(judged({ item_1a_status: 'not_required', item_1a_words: 11 })).toEqual([
+    expect(evaluated({ item_1a_status: 'not_required', item_1a_words: 11 })).toEqual([
       ['item_1a_status', true],
       ['item_1a_words', true],
     ])
-    expect(judged({ item_1a_status: 'empty', item_1a_accept: ['not_required'] })).toEqual([['item_1a_status', true]])
+    expect(evaluated({ item_1a_status: 'empty', item_1a_accept: ['not_required'] })).toEqual([['item_1a_status', true]])
   })
   it('refuses another status, more words, and a section where there is none', () => {
-    expect(judged({ item_1a_status: 'full', item_1a_words: 12 })).toEqual([
+    expect(evaluated({ item_1a_status: 'full', item_1a_words: 12 })).toEqual([
       ['item_1a_status', false],
       ['item_1a_words', false],
     ])
-    expect(judged({ item_1a_words: null })).toEqual([['item_1a_words', false]])
+    expect(evaluated({ item_1a_words: null })).toEqual([['item_1a_words', false]])
   })
 })
 

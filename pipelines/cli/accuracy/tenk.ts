@@ -1,33 +1,33 @@
-// FACTS.md, `tenk/`: the risk factors of an annual or quarterly report, their status and their words; where the facts give it, the set of
-// items that the report prints.
+// FACTS.md, `tenk/`: the risk factors of an annual or quarterly report, their status and their words; if the facts give it, also the set
+// of items that the report prints.
 import { createHash } from 'node:crypto'
-import { type Prose, readProse } from '../../documents/prose.ts'
-import { decodeText } from '../../filings/text.ts'
-import type { RawDocument } from '../../parsed.ts'
-import { locateItems } from '../../reports/locate.ts'
-import { itemOf, type LocatedItem, riskItemOf } from '../../reports/located.ts'
-import { namedForm, readReportFile } from '../../reports/report-file.ts'
+import { type Prose, readProse } from '../../read/documents/prose.ts'
+import { decodeText } from '../../read/filings/text.ts'
+import type { RawDocument } from '../../read/parsed.ts'
+import { locateItems } from '../../read/reports/locate.ts'
+import { itemOf, type LocatedItem, riskItemOf } from '../../read/reports/located.ts'
+import { namedForm, readReportFile } from '../../read/reports/report-file.ts'
 import { isEqual } from '../accuracy-equality.ts'
-import { type Comparisons, compare, type Entry, type Judge, type Outcome, within } from './compare.ts'
+import { type Comparisons, compare, type Entry, type Evaluator, type Outcome, within } from './compare.ts'
 
-/** The form by the report's own cover, where no header says it: the first form that it names, else an annual report. */
+/** The form from the report's cover, if no header states it: the first form that the cover names, else an annual report. */
 export const formOnCover = (prose: Prose): string => namedForm(prose) ?? '10-K'
 
-/** A report by itself, or inside of its submission. */
+/** A report alone, or inside its submission. */
 export function reportOf(document: RawDocument): { readonly prose: Prose; readonly form: string } {
   return readReportFile(document.body) ?? { prose: readProse(decodeText(document.body)), form: '10-K' }
 }
 
 type ReportRead = { readonly prose: Prose; readonly form: string; readonly items: readonly LocatedItem[]; readonly item: LocatedItem | null }
 
-/** The items of a report and its risk factors: `not_present` where it has no such item. */
+/** The items of a report and its risk factors: `not_present` if it has no such item. */
 export function riskFactorsOf(document: RawDocument): ReportRead {
   const { prose, form } = reportOf(document)
   const items = locateItems(prose, form)
   return { prose, form, items, item: itemOf(items, riskItemOf(form)) }
 }
 
-/** The numbers of the items that a report prints, in the form's own numbering: of a 10-Q with their part, of a 20-F without letters below an item. */
+/** The numbers of the items that a report prints, in the form's numbering: with the part for a 10-Q, without letters below an item for a 20-F. */
 export function printedItems(items: readonly LocatedItem[], form: string): string[] {
   const numbers = items
     .filter(({ item, start, end }) => end > start && /^\d{1,2}[A-Z]?$/.test(item))
@@ -43,7 +43,7 @@ const comparisons = ({ item_1a_accept: accept }: Entry): Comparisons => ({
   items: (expected, got) => isEqual(sortedTexts(expected), sortedTexts(got)),
 })
 
-export const tenk: Judge = ({ document }, entry, fields) => {
+export const tenk: Evaluator = ({ document }, entry, fields) => {
   const { prose, form, items, item } = riskFactorsOf(document)
   const status = item?.status ?? 'not_present'
   const words = status === 'not_present' ? null : (item?.words ?? null)
@@ -51,7 +51,7 @@ export const tenk: Judge = ({ document }, entry, fields) => {
   const outcomes = compare(
     read,
     entry,
-    // What else may be accepted is a rule of comparing, no fact.
+    // Which other values are accepted is a rule of the comparison, not a fact.
     fields.filter(field => field !== 'item_1a_accept'),
     comparisons(entry),
   )
@@ -59,7 +59,7 @@ export const tenk: Judge = ({ document }, entry, fields) => {
   return [...outcomes.map(outcome => ({ ...outcome, form })), ...edgeHints(section, entry)]
 }
 
-/** Where the section begins and ends, by the hashes of some of its first and last words: a hint, since how many is not told. */
+/** Where the section begins and ends, by hashes of some of its first and last words. A hint only, since the facts do not state how many words. */
 function edgeHints(section: string, entry: Entry): Outcome[] {
   const words = section
     .toLowerCase()

@@ -1,7 +1,7 @@
 // Commands about backups and the state of the installation.
 import { type Command, json } from './command.ts'
 
-const passphraseFile = { value: 'FILE', about: 'its first line is the passphrase of the keys; without it the terminal asks' }
+const passphraseFile = { value: 'FILE', about: 'its first line is the passphrase of the keys; without it the terminal prompts' }
 
 export const backupCommands = {
   backup: {
@@ -12,9 +12,9 @@ export const backupCommands = {
       'crossfile backup verify [DIR]',
     ],
     details: [
-      'Without DIR and --to it goes to CROSSFILE_BACKUP_TO. Files that the place holds already are not copied again.',
-      'The recovery point is the instant at which the command reads the database. Not included: settings, the drop-in folder, models (built again), sessions.',
-      'The keys folder is included with --keys only, encrypted. Without it no password and no second factor works after a restore: keep a copy of keys/ elsewhere.',
+      'The default target is CROSSFILE_BACKUP_TO. Files that the target already has are not copied again.',
+      'The recovery point is the instant at which the command reads the database. Not included: settings, the drop-in folder, models (rebuilt), sessions.',
+      'The keys folder is included with --keys only, encrypted. Without the keys, no password and no second factor works after a restore: keep a copy of keys/ elsewhere.',
     ],
     options: {
       to: {
@@ -23,7 +23,7 @@ export const backupCommands = {
       },
       keys: { about: 'include the keys, encrypted with a passphrase' },
       'passphrase-file': passphraseFile,
-      since: { value: 'RELEASE', about: 'leave out lake files that a backup of this release has; restore then needs that backup too (--base)' },
+      since: { value: 'RELEASE', about: 'omit lake files that a backup of this release has; restore then requires that backup too (--base)' },
       json,
     },
     examples: [
@@ -33,11 +33,11 @@ export const backupCommands = {
     exits: [
       '0  the backup is complete',
       '1  a file of the data folder is damaged or missing: no backup was made',
-      '3  database or object store cannot be reached',
+      '3  the database or object store cannot be reached',
     ],
   },
   'backup list': {
-    summary: 'the backups of a place, oldest first',
+    summary: 'the backups of a target, oldest first',
     usage: ['crossfile backup list [DIR] [--to PLACE] [--json]'],
     options: { to: { value: 'PLACE', about: 'a folder, or s3://bucket/prefix' }, json },
     examples: [['crossfile backup list /mnt/backup', '']],
@@ -48,12 +48,12 @@ export const backupCommands = {
     details: ['Names every damaged or missing object and the file or table that it belongs to. Nothing is changed.'],
     options: {
       to: { value: 'PLACE', about: 'a folder, or s3://bucket/prefix' },
-      at: { value: 'BACKUP', about: 'which one, as crossfile backup list names it (the newest)' },
-      base: { value: 'DIR', about: 'the place of an earlier backup, for one that was made with --since', many: true },
+      at: { value: 'BACKUP', about: 'the backup, as crossfile backup list names it (the newest)' },
+      base: { value: 'DIR', about: 'where the earlier backup is, for a backup made with --since', many: true },
       json,
     },
     examples: [['crossfile backup verify /mnt/backup', 'the newest backup']],
-    exits: ['0  every byte is as it was written', '1  something is damaged or missing'],
+    exits: ['0  every byte is unchanged', '1  something is damaged or missing'],
   },
   restore: {
     summary: 'restore a backup into an empty folder',
@@ -61,27 +61,27 @@ export const backupCommands = {
       'crossfile restore PLACE [--data FOLDER] [--at BACKUP] [--passphrase-file FILE | --without-keys] [--erasures FILE] [--base DIR] [--json]',
     ],
     details: [
-      'Verifies the whole backup first and writes nothing if anything is damaged. Nothing is overwritten: folder and database must be empty.',
+      'Verifies the whole backup first and writes nothing if anything is damaged. Never overwrites: folder and database must be empty.',
       'The database goes into the folder, or into the empty one that DATABASE_URL names.',
-      'Accounts that were erased after the backup are erased again, by the newest list of the place and by --erasures. Everybody signs in again.',
+      'Accounts that were erased after the backup are erased again, from the newest list of the target and --erasures. All users must sign in again.',
     ],
     options: {
       data: { value: 'FOLDER', about: 'the new data folder (CROSSFILE_DATA)' },
-      at: { value: 'BACKUP', about: 'which one, as crossfile backup list names it (the newest)' },
+      at: { value: 'BACKUP', about: 'the backup, as crossfile backup list names it (the newest)' },
       'passphrase-file': passphraseFile,
-      'without-keys': { about: 'leave the keys out; copy keys/ into the folder yourself before the start' },
+      'without-keys': { about: 'omit the keys; copy keys/ into the folder yourself before the start' },
       erasures: { value: 'FILE', about: 'a newer copy of erasures.jsonl' },
-      base: { value: 'DIR', about: 'the place of an earlier backup, for one that was made with --since', many: true },
+      base: { value: 'DIR', about: 'where the earlier backup is, for a backup made with --since', many: true },
       json,
     },
     examples: [['crossfile restore /mnt/backup --data ./data-restored --passphrase-file ~/crossfile-passphrase', '']],
     exits: ['0  restored', '1  the backup is damaged: nothing was written', '2  folder or database is not empty, or the passphrase is wrong'],
   },
   doctor: {
-    summary: 'check disk, folders, database, clock, keys, documents, files and jobs; say what to do',
+    summary: 'check disk, folders, database, clock, keys, documents, files and jobs, and suggest fixes',
     usage: ['crossfile doctor [--json]'],
     details: [
-      'Works while the service runs, and when the database is away: what cannot be checked is listed. Reads every file of the lake and of the raw store once.',
+      'Works while the service runs, and when the database is down: checks that could not be made are listed. Reads every file of the lake and of the raw store once.',
     ],
     options: { json },
     examples: [['crossfile doctor', 'every check with its finding']],

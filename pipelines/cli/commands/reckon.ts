@@ -1,11 +1,11 @@
-// Calculators over dated rulesets, and the rulesets themselves.
+// Commands of the calculators over dated rulesets, and of the rulesets.
 import { type Command, json } from './command.ts'
 
 export const reckonCommands = {
   'blue-sky': {
-    summary: 'an offering against its exemption and the notice filings of US states',
+    summary: 'check an offering against its exemption and the notice filings of US states',
     usage: ['crossfile blue-sky --state STATE [--state STATE …] [--type TYPE] [--amount N] [--non-accredited N] [--solicitation] [--json]'],
-    details: ['One state: every check with its reason. Several: a row for each, and the sum of their fees. Fees are those of a dated list.'],
+    details: ['For one state: every check with its reason. For several: a row for each, and the total of their fees. Fees come from a dated list.'],
     options: {
       state: { value: 'STATE', about: 'where an investor lives: code or name; may be given several times', many: true },
       type: { value: 'TYPE', about: 'reg_d_506b (default), reg_d_506c, reg_d_504, reg_a_tier1, reg_a_tier2, reg_cf and others' },
@@ -22,40 +22,38 @@ export const reckonCommands = {
       ['crossfile blue-sky --state NY --non-accredited 12', 'one state'],
       ['crossfile blue-sky --state NY,CA,TX --type reg_d_506c --solicitation', 'several, with the sum of their fees'],
     ],
-    exits: ['0  nothing fails', '1  a check fails'],
+    exits: ['0  no check fails', '1  a check fails'],
   },
   delisting: {
-    summary: 'a listing against the continued-listing rules of its exchange, with its float',
+    summary: 'check a listing against the continued-listing rules of its exchange, with its float',
     usage: ['crossfile delisting TICKER [--exchange NAME] [--total-shares N] [--insider-shares N] [--press-release FILE] [--json]'],
-    details: [
-      'Prices, figures and filings are those that this installation holds of the ticker; where it holds none they are unknown, never a pass.',
-    ],
+    details: ['Prices, figures and filings come from this installation. If it has none for the ticker, the check is unknown, never a pass.'],
     options: {
       exchange: { value: 'NAME', about: 'NASDAQ (default), NasdaqGM, NasdaqCM, NYSE, NYSE American and others' },
       'total-shares': { value: 'N', about: 'shares outstanding' },
       'insider-shares': { value: 'N', about: 'of them held by officers, directors and affiliates' },
       'institutional-shares': { value: 'N', about: 'of them held by institutions' },
       'restricted-shares': { value: 'N', about: 'of them restricted' },
-      'press-release': { value: 'FILE', about: 'a text file whose words are read; - is standard input' },
+      'press-release': { value: 'FILE', about: 'a text file to read; - is standard input' },
       country: { value: 'CN', about: 'country of the operations (US)' },
       'auditor-country': { value: 'HK', about: 'country in which the auditor is headquartered (US)' },
       auditor: { value: 'NAME', about: 'name of the audit firm' },
-      'reverse-merger': { about: 'the company came to its listing by a reverse merger' },
+      'reverse-merger': { about: 'the company was listed through a reverse merger' },
       shell: { about: 'no or nominal operations' },
       ruleset: { value: 'NAME', about: 'an edition such as delisting@2024-12 (the newest)' },
       json,
     },
     examples: [
       ['crossfile delisting HLTB --exchange NasdaqCM --total-shares 4150000 --insider-shares 310000', 'one listing'],
-      ['crossfile delisting HLTB --press-release letter.txt --ruleset delisting@2024-12', 'by the rules before January 2025'],
+      ['crossfile delisting HLTB --press-release letter.txt --ruleset delisting@2024-12', 'under the rules before January 2025'],
     ],
-    exits: ['0  nothing fails', '1  a check fails'],
+    exits: ['0  no check fails', '1  a check fails'],
   },
   'flow-through': {
-    summary: 'what Canadian flow-through shares cost after deduction, credits and tax',
+    summary: 'cost of Canadian flow-through shares after deduction, credits and tax',
     usage: ['crossfile flow-through --share-price N --shares N --income N --jurisdiction PLACE [--type TYPE] [--commodity WHAT] [--json]'],
     details: [
-      'For an individual in any province or territory. Tax year and rates are those of a dated ruleset; what is general knowledge only says so.',
+      'For an individual in any province or territory. Tax year and rates come from a dated ruleset; values that are only general knowledge are marked.',
     ],
     options: {
       'share-price': { value: 'CAD', about: 'price of a share' },
@@ -63,8 +61,8 @@ export const reckonCommands = {
       income: { value: 'CAD', about: 'taxable income of the year before the deduction' },
       jurisdiction: { value: 'PLACE', about: 'province or territory of residence: two letters or name' },
       type: { value: 'TYPE', about: 'regular (default), critical_mineral, none, development, oil_gas or renewable' },
-      commodity: { value: 'WHAT', about: 'what the expenses explore for: names or symbols (gold)' },
-      warrant: { value: 'CAD', about: 'value of the warrant that comes with a share (0)' },
+      commodity: { value: 'WHAT', about: 'what the exploration expenses are for: names or symbols (gold)' },
+      warrant: { value: 'CAD', about: 'value of the warrant attached to a share (0)' },
       ruleset: { value: 'NAME', about: 'an edition such as fts@2025 (the newest)' },
       json,
     },
@@ -74,7 +72,7 @@ export const reckonCommands = {
     ],
   },
   offering: {
-    summary: 'an offering and its tax for one investor: US state law, or Canadian flow-through tax',
+    summary: 'check an offering for one investor: US state law, or Canadian flow-through tax',
     usage: [
       'crossfile offering --investor PLACE [--offering-type TYPE] [--amount USD] [--flow-through] [--share-price N] [--shares N] [--income N] [--json]',
     ],
@@ -92,25 +90,25 @@ export const reckonCommands = {
       shares: { value: 'N', about: 'shares bought (10000)' },
       income: { value: 'CAD', about: 'taxable income of the year before the deduction (150000)' },
       type: { value: 'TYPE', about: 'kind of flow-through share: regular (default), critical_mineral, none, development, oil_gas or renewable' },
-      commodity: { value: 'WHAT', about: 'what the expenses explore for (gold)' },
-      warrant: { value: 'CAD', about: 'value of the warrant that comes with a share (0)' },
+      commodity: { value: 'WHAT', about: 'what the exploration expenses are for (gold)' },
+      warrant: { value: 'CAD', about: 'value of the warrant attached to a share (0)' },
       ruleset: { value: 'NAMES', about: 'editions such as bluesky@2026-11,fts@2025 (the newest)' },
       json,
     },
     examples: [
       ['crossfile offering --investor BC --flow-through --mining', 'tax of an investor in British Columbia'],
-      ['crossfile offering --investor NY --flow-through --mining', 'state law for one in New York'],
+      ['crossfile offering --investor NY --flow-through --mining', 'state law for an investor in New York'],
     ],
-    exits: ['0  nothing fails', '1  a check of the offering fails'],
+    exits: ['0  no check fails', '1  a check of the offering fails'],
   },
   withholding: {
-    summary: 'tax at source on dividends between Canada and the United States, by account',
+    summary: 'withholding tax on dividends between Canada and the United States, by account',
     usage: ['crossfile withholding [--issuer-country CA|US] [--account TYPE] [--instrument NAME] [--form FORM] [--amount N] [--json]'],
-    details: ['Without an account: the table. Rules are those of a dated ruleset; what is general knowledge only says so.'],
+    details: ['Without an account: the table. Rules come from a dated ruleset; values that are only general knowledge are marked.'],
     options: {
       'issuer-country': { value: 'CA|US', about: 'country of the paying issuer' },
       account: { value: 'TYPE', about: 'tfsa, rrsp, non_registered, ira, us_taxable and others' },
-      'holder-country': { value: 'CA|US', about: 'residence of the holder, where the account does not say it' },
+      'holder-country': { value: 'CA|US', about: 'residence of the holder, if the account does not determine it' },
       instrument: { value: 'NAME', about: 'common (default), preferred, reit, mlp, etf_us_listed, etf_ca_listed, trust_unit, split_share or adr' },
       payment: {
         value: 'KIND',
@@ -127,13 +125,13 @@ export const reckonCommands = {
     },
     examples: [
       ['crossfile withholding --issuer-country US --account tfsa', 'one account'],
-      ['crossfile withholding --issuer-country US --instrument etf_ca_listed', 'every account, for a fund of Canada'],
+      ['crossfile withholding --issuer-country US --instrument etf_ca_listed', 'every account, for a Canadian fund'],
     ],
   },
   drill: {
-    summary: 'drill results of a release: intervals, grades, what does not fit and what is missing',
+    summary: 'drill results of a release: intervals, grades, inconsistencies and missing data',
     usage: ['crossfile drill [FILE] [--deposit-type TYPE] [--intervals FILE.json] [--ruleset NAME] [--json]'],
-    details: ['Reads FILE or standard input: sentences, bullets and tables, metric, imperial or French.'],
+    details: ['Reads FILE or standard input: sentences, bullets and tables; metric, imperial or French.'],
     options: {
       'deposit-type': { value: 'TYPE', about: 'whose grade bands apply, such as orogenic, porphyry or vms (default: by depth)' },
       intervals: { value: 'FILE.json', about: 'a list of intervals to compare the text with' },
@@ -142,23 +140,23 @@ export const reckonCommands = {
     },
     examples: [
       ['crossfile drill < release.txt', ''],
-      ['crossfile drill release.txt --deposit-type porphyry --json', 'for a machine'],
+      ['crossfile drill release.txt --deposit-type porphyry --json', 'for scripts'],
     ],
     exits: ['0  read', '1  a flag of high severity was raised'],
   },
   rulesets: {
-    summary: 'the dated rules behind the answers: editions, rows, and how sure they are',
+    summary: 'the dated rules behind the answers: editions, rows and confidence',
     usage: ['crossfile rulesets [--backlog] [--json]'],
-    options: { backlog: { about: 'the rows that are general knowledge, to be verified, with what they cite beside it' }, json },
+    options: { backlog: { about: 'the rows that are general knowledge and still to be verified, with their citations' }, json },
     examples: [
       ['crossfile rulesets', 'every edition with its validity'],
-      ['crossfile rulesets --backlog', 'what somebody has to look up'],
+      ['crossfile rulesets --backlog', 'rows that an operator has to verify'],
     ],
   },
   'rulesets show': {
     summary: 'one edition: what it decides, and its rows',
     usage: ['crossfile rulesets show NAME[@EDITION] [--json]'],
-    details: ['A name alone is its newest edition. --json has the whole document.'],
+    details: ['A name alone selects the newest edition. --json prints the whole document.'],
     options: { json },
     examples: [
       ['crossfile rulesets show withholding', ''],
@@ -172,18 +170,18 @@ export const reckonCommands = {
     examples: [['crossfile rulesets diff djim@2021-07 djim@2026-02', '']],
   },
   'rulesets answer': {
-    summary: 'answer a stored request by another edition, and say what that changes',
+    summary: 'answer a stored request with another edition, and list what changes',
     usage: ['crossfile rulesets answer REQUEST [--ruleset NAME] [--json]'],
     details: [
       'REQUEST is a JSON file, - for standard input, or a receipt id of this installation.',
       'A file holds {"operation", "question", "body"}: the operation by its id or as "GET /api/v1/…", body where something is posted.',
-      'Compared is with the edition that the request names, else the newest. Without --ruleset: every other edition in turn.',
+      'The baseline is the edition that the request names, else the newest. Without --ruleset: every other edition in turn.',
     ],
-    options: { ruleset: { value: 'NAME', about: 'the edition to answer by' }, json },
+    options: { ruleset: { value: 'NAME', about: 'the edition to use' }, json },
     examples: [
       ['crossfile rulesets answer request.json --ruleset djim@2021-07', ''],
       [`echo '{"operation": "get_withholding", "question": {"account_type": "tfsa"}}' | crossfile rulesets answer -`, 'every other edition in turn'],
     ],
-    exits: ['0  answered', '1  an edition could not answer; it says why'],
+    exits: ['0  answered', '1  an edition could not answer; the reason is printed'],
   },
 } as const satisfies Readonly<Record<string, Command>>

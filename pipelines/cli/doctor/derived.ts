@@ -1,6 +1,7 @@
-// What is made from the lake and can be made again at any time: builds of models, and the analyst's warehouse.duckdb.
-import { inspectWarehouseFile } from '#warehouse/lake/views.ts'
+// Data that is derived from the lake and can be rebuilt at any time: builds of models, and the analyst's warehouse.duckdb.
+
 import { findDamagedBuilds } from '#warehouse/models/store.ts'
+import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { count } from '../output.ts'
 import { type Finding, ok, unchecked, withDb, wrong } from './check.ts'
 
@@ -8,13 +9,13 @@ export const modelsCheck = withDb('models', async (db, { config }) => {
   const { builds, damaged } = await findDamagedBuilds(db, config.dataFolder)
   if (damaged.length === 0) return [ok(`the files of ${count(builds)} builds have their SHA-256`)]
   return damaged.map(({ path, reason, model, release }) =>
-    wrong(`${path} (${model} of release ${release}): ${reason}`, 'crossfile run models deletes it and makes the newest build again'),
+    wrong(`${path} (${model} of release ${release}): ${reason}`, 'crossfile run models deletes it and rebuilds the newest build'),
   )
 })
 
 export const warehouseFileCheck = withDb('warehouse.duckdb', async (_db, { config }): Promise<Finding[]> => {
   const found = await inspectWarehouseFile(config.dataFolder)
-  if (found.state === 'damaged') return [wrong(`it is damaged: ${found.reason}`, 'crossfile repair writes it again, and so does the next release')]
+  if (found.state === 'damaged') return [wrong(`it is damaged: ${found.reason}`, 'crossfile repair rewrites it, and so does the next release')]
   if (found.state === 'whole') return [ok(`it opens, with ${count(found.views)} views`)]
-  return [unchecked(found.state === 'missing' ? 'it is not there yet: the first release writes it' : 'another program has it open for writing')]
+  return [unchecked(found.state === 'missing' ? 'it does not exist yet: the first release writes it' : 'another program has it open for writing')]
 })

@@ -1,8 +1,8 @@
-// Files of the lake and of the raw store as the catalogue has them.
-import { loadCatalogue } from '#warehouse/lake/catalogue.ts'
-import { lakePath, leadsElsewhere, sha256OfFile } from '#warehouse/lake/open.ts'
-import { describeDamage, findDamagedRecords } from '#warehouse/raw/pack.ts'
-import { indexedRecords, rawFolder } from '#warehouse/raw/raw.ts'
+// Files of the lake and of the raw store as recorded in the catalogue.
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { lakePath, leadsElsewhere, sha256OfFile } from '#warehouse/store/lake/open.ts'
+import { describeDamage, findDamagedRecords } from '#warehouse/store/raw/pack.ts'
+import { indexedRecords, rawFolder } from '#warehouse/store/raw/raw.ts'
 import { count } from '../output.ts'
 import { type Finding, ok, withDb, wrong } from './check.ts'
 
@@ -10,7 +10,7 @@ const lakeRemedy = 'crossfile repair makes it again from raw, crossfile repair -
 const rawRemedy = 'crossfile repair --from PLACE takes its records from a backup'
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? (error as Error).message)
 
-/** What is wrong with a file that is named by its SHA-256; null if nothing is. */
+/** The fault of a file that is named by its SHA-256; null if there is none. */
 async function faultOf(data: string, path: string, sha256: string): Promise<string | null> {
   try {
     if (await leadsElsewhere(data, path)) return 'is a symbolic link to another folder'

@@ -1,12 +1,12 @@
-// Jobs that do not come to an end: without a sign of life, waiting too long, given up, or waiting for a worker that does not run.
+// Jobs that do not finish: without heartbeat, waiting too long, given up, or waiting while no worker runs.
 import { sql } from 'kysely'
-import { hasQueue } from '#warehouse/jobs/dead-letters.ts'
-import { deadLetterQueue } from '#warehouse/queue.ts'
+import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
+import { deadLetterQueue } from '#warehouse/store/queue.ts'
 import { count } from '../output.ts'
 import { findProcesses } from '../processes.ts'
 import { type Finding, ok, withDb, wrong } from './check.ts'
 
-/** A worker takes a silent job over after 30 s; a job that is due is taken within seconds. */
+/** A worker takes over a job without heartbeat after 30 s; a due job is taken within seconds. */
 const silentMinutes = 5
 const waitingMinutes = 30
 
@@ -35,11 +35,11 @@ export const jobsCheck = withDb('jobs', async db => {
   if (silent > 0)
     findings.push(
       wrong(
-        `${count(silent)} running jobs have given no sign of life for ${silentMinutes} minutes, such as ${silent_job}`,
-        'restart the worker: it takes them over',
+        `${count(silent)} running jobs have sent no heartbeat for ${silentMinutes} minutes, such as ${silent_job}`,
+        'restart the worker: it takes over these jobs',
       ),
     )
   if (dead > 0)
-    findings.push(wrong(`${count(dead)} jobs were given up`, 'crossfile runs dead gives the reasons, crossfile runs redrive puts them back'))
+    findings.push(wrong(`${count(dead)} jobs failed permanently`, 'crossfile runs dead lists the reasons, crossfile runs redrive puts the jobs back'))
   return findings.length > 0 ? findings : [ok(workers === 0 ? 'nothing is due; no worker runs' : 'nothing is stuck')]
 })

@@ -1,17 +1,17 @@
-// The keys folder: readable, and the private half of the key that signs now.
+// The keys folder: readable, with the private half of the active key.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { CrossfileError } from '#schemas/errors.ts'
-import { sealKeyName } from '#warehouse/admin/secret-key.ts'
-import type { Db } from '#warehouse/postgres.ts'
-import { countWaiting } from '#warehouse/receipts/countersign.ts'
-import { checkSigning } from '#warehouse/receipts/rotation.ts'
-import { inspectKeyFiles } from '#warehouse/receipts/signer.ts'
-import { keysFolderOf, readKeyFiles } from '#warehouse/users/key-files.ts'
-import { pepperName } from '#warehouse/users/passwords.ts'
+import { sealKeyName } from '#warehouse/people/admin/secret-key.ts'
+import { keysFolderOf, readKeyFiles } from '#warehouse/people/users/key-files.ts'
+import { pepperName } from '#warehouse/people/users/passwords.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import { countWaiting } from '#warehouse/store/receipts/countersign.ts'
+import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
+import { inspectKeyFiles } from '#warehouse/store/receipts/signer.ts'
 import { type DoctorCheck, type Finding, ok, unchecked, wrong } from './check.ts'
 
-const restoreKeys = 'restore keys/ from a backup (crossfile restore of a backup with --keys, or your own copy)'
+const restoreKeys = 'restore keys/ from a backup (crossfile restore of a backup made with --keys, or your own copy)'
 
 export const keysCheck: DoctorCheck = {
   name: 'keys',
@@ -39,10 +39,8 @@ export const keysCheck: DoctorCheck = {
       const keys = read(() => readKeyFiles(folder, name))
       if (keys?.size === 0) findings.push(wrong(`the key ${name} is missing: ${what}`, restoreKeys))
     }
-    findings.push(...(db === null ? [unchecked('which key signs now: needs the database')] : await signingFindings(db, folder)))
-    return findings.some(each => each.state === 'wrong')
-      ? findings
-      : [...findings, ok(`${usable.length} signing keys, readable by their owner alone`)]
+    findings.push(...(db === null ? [unchecked('the active key: needs the database')] : await signingFindings(db, folder)))
+    return findings.some(each => each.state === 'wrong') ? findings : [...findings, ok(`${usable.length} signing keys, readable only by their owner`)]
   },
 }
 
@@ -56,8 +54,8 @@ async function signingFindings(db: Db, folder: string): Promise<Finding[]> {
       ? []
       : [
           wrong(
-            `${waiting} receipts of a revoked key wait for their second signature`,
-            'start a worker, which goes on with it; crossfile signing-keys list shows how many are left',
+            `${waiting} receipts of a revoked key still need their second signature`,
+            'start a worker, which signs them; crossfile signing-keys list shows how many are left',
           ),
         ]),
   ]

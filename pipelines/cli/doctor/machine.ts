@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { checkDataFolder } from '#warehouse/start-check/start-check.ts'
+import { checkDataFolder } from '#warehouse/store/start-check/start-check.ts'
 import { size } from '../output.ts'
 import { type DoctorCheck, type Finding, ok, unchecked, withDb, wrong } from './check.ts'
 
-/** Free space that an ingest may need within a day. */
+/** Free space that ingestion may need within a day. */
 const low = { bytes: 5e9, share: 0.05 }
 const skewMs = 60_000
 
@@ -38,7 +38,8 @@ export const folderCheck: DoctorCheck = {
 export const databaseCheck: DoctorCheck = {
   name: 'database',
   run: async ({ db, databaseFault }) => {
-    if (db === null) return [wrong(databaseFault?.message ?? 'it is away', databaseFault?.hint ?? 'crossfile start brings the embedded database up')]
+    if (db === null)
+      return [wrong(databaseFault?.message ?? 'it cannot be reached', databaseFault?.hint ?? 'crossfile start starts the embedded database')]
     const started = performance.now()
     const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db)
     return [ok(`PostgreSQL ${rows[0]?.version.split(' ')[0] ?? ''} answered in ${Math.max(1, Math.round(performance.now() - started))} ms`)]
@@ -57,5 +58,5 @@ export const clockCheck = withDb('clock', async (db, { now }): Promise<Finding[]
   const newest = rows[0]?.newest ?? null
   if (newest !== null && Date.parse(newest) > database + skewMs)
     return [wrong(`the newest release was committed at ${newest}, which is in the future`, remedy)]
-  return [ok('agrees with the database')]
+  return [ok('matches the database')]
 })

@@ -1,6 +1,6 @@
-// jobs.yaml, and settings that switch on less than was probably meant.
-import { checkContact } from '../../sources/upstream.ts'
-import { checkJobs } from '../../start-check.ts'
+// jobs.yaml, and settings that probably enable less than intended.
+import { checkContact } from '../../fetch/sources/upstream.ts'
+import { checkJobs } from '../../jobs/start-check.ts'
 import { type DoctorCheck, type Finding, ok, wrong } from './check.ts'
 
 export const settingsCheck: DoctorCheck = {
@@ -19,6 +19,6 @@ export const settingsCheck: DoctorCheck = {
         )
       }
     }
-    return findings.length > 0 ? findings : [ok(`${config.mode} mode; jobs.yaml and the environment can be used`)]
+    return findings.length > 0 ? findings : [ok(`${config.mode} mode; jobs.yaml and the environment are valid`)]
   },
 }

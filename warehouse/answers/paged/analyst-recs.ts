@@ -1,6 +1,6 @@
-// Stored pages of what analysts say: one for each listing of which a source told something.
+// Stored pages of analysts' ratings: one for each listing with a rating from any source.
 import { parseSymbol } from '#schemas/spelling.ts'
-import type { PagedOperation } from '../paged.ts'
+import type { PagedOperation } from './paged-operation.ts'
 
 export const analystRecsPage: PagedOperation = {
   operation: 'get_analyst_recs',
@@ -8,7 +8,7 @@ export const analystRecsPage: PagedOperation = {
   standard: question => Object.keys(question).join() === 'symbol' && parseSymbol(String(question['symbol']))?.symbol === question['symbol'],
   changed: rows => [...new Set((rows.get('analyst_consensus') ?? []).map(row => String(row['symbol'])))].sort().map(symbol => ({ symbol })),
   parts: questions => ({ analyst_consensus: questions.map(question => String(question['symbol'])) }),
-  // Why there is nothing hangs on more than the listing's own rows: it is said anew each time.
+  // Why there is nothing depends on more than the listing's rows: it is evaluated for each request.
   stands: (payload, question) =>
     payload.toString('utf8', 0, 200).startsWith(`{"symbol":${JSON.stringify(question['symbol'])},"coverage":{"status":"read"`),
 }

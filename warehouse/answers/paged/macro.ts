@@ -1,11 +1,11 @@
 // Stored pages of macro: the list of countries, and each country's indicators.
 import { countries, countriesUsing } from '../../rulesets/macro/rules.ts'
-import type { ChangedRows, PagedOperation } from '../paged.ts'
+import type { ChangedRows, PagedOperation } from './paged-operation.ts'
 
 const from = ['macro_observations', 'fx_rates'] as const
 const codes = new Set(countries.map(each => each.country))
 
-/** The countries that use a series of which rows came. */
+/** The countries that use a series with new rows. */
 const changedCountries = (rows: ChangedRows): string[] => {
   const macro = new Set((rows.get('macro_observations') ?? []).map(row => String(row['series'])))
   const rates = new Set((rows.get('fx_rates') ?? []).map(row => `bank-of-canada:${String(row['series'])}`))
@@ -22,9 +22,9 @@ export const macroCountriesPage: PagedOperation = {
 export const macroCountryPage: PagedOperation = {
   operation: 'get_macro_country',
   from,
-  // A country asked for by three letters is the same page's content under another question: answered from the lake.
+  // A three-letter country code is another request for the same page's content: answered from the lake.
   standard: question => Object.keys(question).join() === 'country' && codes.has(String(question['country'])),
   changed: rows => changedCountries(rows).map(country => ({ country })),
-  // The World Bank's rows change every country at once: those pages are made when asked.
+  // The World Bank's rows change every country together: those pages are built on request.
   atOnce: 40,
 }

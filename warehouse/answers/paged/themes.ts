@@ -1,8 +1,9 @@
 // Stored pages of themes: the list, and each theme's first page.
+
+import { interlisted } from '../../datasets/symbols/interlisted.ts'
 import { themeRules } from '../../rulesets/themes/rules.ts'
-import { interlisted } from '../../symbols/interlisted.ts'
-import type { PagedOperation } from '../paged.ts'
 import { themeDatasets } from '../themes.ts'
+import type { PagedOperation } from './paged-operation.ts'
 
 const standardLimit = 25
 const ids = new Set(themeRules.themes.map(theme => theme.id))
@@ -14,11 +15,11 @@ export const themesPage: PagedOperation = {
     const names = Object.keys(question).sort().join()
     return question['limit'] === standardLimit && (names === 'limit' || (names === 'limit,theme' && ids.has(String(question['theme']))))
   },
-  changed: (rows, ground) => {
+  changed: (rows, context) => {
     const paid = (rows.get('corporate_actions') ?? []).some(
       row =>
         ['dividend', 'special_dividend'].includes(String(row['kind'])) &&
-        (ground.pairs.of(String(row['symbol'])).length > 0 || interlisted(ground.symbols, String(row['symbol'])).length > 0),
+        (context.pairs.of(String(row['symbol'])).length > 0 || interlisted(context.symbols, String(row['symbol'])).length > 0),
     )
     const others = (['symbols', 'issuers', 'issuer_tickers', 'dual_listings'] as const).some(name => (rows.get(name) ?? []).length > 0)
     return paid || others ? [{ limit: standardLimit }, ...[...ids].map(theme => ({ limit: standardLimit, theme }))] : []

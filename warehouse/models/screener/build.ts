@@ -1,8 +1,8 @@
-// The screener, computed: one row per listing of a release, in steps that each leave a table (the .sql files beside this one and the
+// The screener, computed: one row per listing of a release, in steps that each leave a table (the .sql files in this folder and the
 // functions over the rules that the other operations use). The same release gives the same rows, digit for digit.
-import type { Ground } from '../../answers/answer.ts'
-import type { Workshop } from '../../lake/workshop.ts'
+import type { ReleaseContext } from '../../context/answer.ts'
 import { type ScreenerField, screenerFields, screenerRules } from '../../rulesets/screener/fields.ts'
+import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
 import { fillEarnings } from './earnings.ts'
 import { fillFinancials } from './financials.ts'
 import { fillHolders } from './holders.ts'
@@ -11,11 +11,11 @@ import { type Moment, momentOf } from './moment.ts'
 import { fillRates } from './rates.ts'
 import { sqlOf } from './sql.ts'
 
-/** Leaves the tables `screener` (its rows, by code) and `origins` (what they came from) in the workshop. */
-export async function buildScreener(shop: Workshop, ground: Ground, asOf: string | null): Promise<void> {
+/** Leaves the tables `screener` (its rows, by code) and `origins` (what they came from) in the scratch database. */
+export async function buildScreener(shop: ScratchDatabase, context: ReleaseContext, asOf: string | null): Promise<void> {
   const moment = await momentOf(shop, asOf)
-  const listed = await fillListings(shop, ground, moment)
-  const spans = await fillSpans(shop, ground, listed)
+  const listed = await fillListings(shop, context, moment)
+  const spans = await fillSpans(shop, context, listed)
   await fillFactors(shop, spans, moment)
   await fillPrices(shop, listed, spans, moment)
   await fillMarket(shop, listed)
@@ -23,7 +23,7 @@ export async function buildScreener(shop: Workshop, ground: Ground, asOf: string
   await shop.table('dividends', sqlOf('dividends'))
   await shop.table('declared', sqlOf('declared'), { date: moment.date, oldest: moment.oldest, as_of: asOf }, { corporate_actions: 'all' })
   await fillFinancials(shop, listed, moment)
-  await fillHolders(shop, ground, listed, moment)
+  await fillHolders(shop, context, listed, moment)
   await fillEarnings(shop, listed, moment)
   await fillFilings(shop, moment)
   await shop.table('wide', sqlOf('screener'), { date: moment.date })
@@ -48,8 +48,8 @@ const originScope = {
   earnings_evidence: 'all',
 } as const
 
-/** What is computed from bars, some listings at a time: their bars are in memory only then. */
-async function fillPrices(shop: Workshop, listed: readonly Listed[], spans: readonly IdSpan[], moment: Moment): Promise<void> {
+/** Everything computed from bars, some listings at a time, so that only their bars are in memory. */
+async function fillPrices(shop: ScratchDatabase, listed: readonly Listed[], spans: readonly IdSpan[], moment: Moment): Promise<void> {
   const steps = ['prices:last-session', 'returns', 'trend', 'risk', 'liquidity', 'daily_returns:daily-returns']
   const buckets = Map.groupBy(listed, row => row.bucket)
   // A lake without listings has the tables too, without rows.
@@ -57,7 +57,7 @@ async function fillPrices(shop: Workshop, listed: readonly Listed[], spans: read
     const [first, last] = [own[0]?.code ?? '', own.at(-1)?.code ?? '']
     const parameters = { date: moment.date, oldest: moment.oldest, as_of: moment.asOf, bucket }
     await shop.table('found_bars', sqlOf('bars'), { ...parameters, first, last }, { bars: 'all', bar_corrections: 'all' })
-    // Bars of a symbol that a listing wore before lie elsewhere in the alphabet.
+    // Bars of an earlier symbol of a listing are elsewhere in the alphabet.
     const others = [...new Set(spans.filter(span => span.bucket === bucket && (span.symbol < first || span.symbol > last)).map(span => span.symbol))]
     if (others.length > 0)
       await shop.table('found_bars', sqlOf('bars'), { ...parameters, first: '', last: '~' }, { bars: others, bar_corrections: others })
@@ -73,10 +73,10 @@ async function fillPrices(shop: Workshop, listed: readonly Listed[], spans: read
   }
 }
 
-/** Sessions from which on a fund's year can stand for its market. */
+/** Minimum number of sessions for a fund's year to represent its market. */
 const benchmarkSessions = 120
 
-async function fillMarket(shop: Workshop, listed: readonly Listed[]): Promise<void> {
+async function fillMarket(shop: ScratchDatabase, listed: readonly Listed[]): Promise<void> {
   const idOf = new Map(listed.map(row => [row.code, row.id]))
   const held = new Map(
     (
@@ -96,7 +96,7 @@ async function fillMarket(shop: Workshop, listed: readonly Listed[]): Promise<vo
   await shop.drop('daily_returns')
 }
 
-async function fillFilings(shop: Workshop, { date, asOf }: Moment): Promise<void> {
+async function fillFilings(shop: ScratchDatabase, { date, asOf }: Moment): Promise<void> {
   await shop.table('reports', sqlOf('filings'), { date, as_of: asOf }, { filings: 'all' })
   await shop.table('insiders', sqlOf('insiders'), { date, as_of: asOf }, { insider_filings: 'all', insider_transactions: 'all' })
   await shop.table(
@@ -112,7 +112,7 @@ const amounts = new Set(['USD', 'currency', 'report currency', 'shares'])
 /** Digits that a number keeps: amounts and counts to the cent or share, computed ratios without the noise of the last bits. */
 const digitsOf = (field: ScreenerField): number => (amounts.has(field.unit ?? '') ? 15 : 12)
 
-/** A field's column of the wide table, as its type, rounded, null where it is no finite number. */
+/** A field's column of the wide table, as its type, rounded, null if it is no finite number. */
 function columnOf(field: ScreenerField): string {
   const column = `"${field.name}"`
   if (field.type === 'integer') return `${column}::bigint as ${column}`

@@ -1,8 +1,8 @@
 // When companies reported last, and when they say they will next: by the same rules as the earnings operation.
 import type { EarningsEvidence } from '#schemas/fundamentals.ts'
-import { nextReport } from '../../fundamentals/earnings.ts'
-import { dayAt } from '../../fundamentals/session.ts'
-import type { Workshop } from '../../lake/workshop.ts'
+import { nextReport } from '../../datasets/fundamentals/earnings.ts'
+import { dayAt } from '../../datasets/fundamentals/session.ts'
+import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
 import type { Listed } from './listings.ts'
 import type { Moment } from './moment.ts'
 import { sqlOf } from './sql.ts'
@@ -10,7 +10,7 @@ import { sqlOf } from './sql.ts'
 type Release = { readonly cik: string; readonly accession: string; readonly filed_date: string; readonly known_from: string }
 
 /** Fills `earnings`: one row per CIK that released results or named a day. */
-export async function fillEarnings(shop: Workshop, listed: readonly Listed[], { date, asOf }: Moment): Promise<void> {
+export async function fillEarnings(shop: ScratchDatabase, listed: readonly Listed[], { date, asOf }: Moment): Promise<void> {
   const [releases, announcements] = [
     await shop.query<Release>(sqlOf('releases'), { date, as_of: asOf }, { filings: 'all', earnings_evidence: 'all' }),
     await shop.query<EarningsEvidence>(sqlOf('announcements'), { date, as_of: asOf }, { earnings_evidence: 'all' }),

@@ -40,12 +40,12 @@ describe('a filter', () => {
     expect(compileFilter('pe<1 or pb<2 and not ps<3').sql).toBe('(("pe" < $f0) or (("pb" < $f1) and (not ("ps" < $f2))))')
     expect(compileFilter('(pe<1 or pb<2) and ps<3').sql).toBe('((("pe" < $f0) or ("pb" < $f1)) and ("ps" < $f2))')
   })
-  test('what stands in a value never becomes SQL', () => {
+  test('the content of a value never becomes SQL', () => {
     const text = `name = "x') or 1=1; drop table screener --"`
     expect(compileFilter(text)).toMatchObject({ sql: '(lower("name") = $f0)', parameters: { f0: "x') or 1=1; drop table screener --" } })
     expect(faultOf(() => compileFilter('pe < 1; drop table screener')).message).toMatch(/";" means nothing at character 7/)
   })
-  test('an unknown field is told with the nearest ones', () => {
+  test('an unknown field is reported with the nearest ones', () => {
     const fault = faultOf(() => compileFilter('marketcap > 1'))
     expect(fault.status).toBe(400)
     expect(fault.message).toContain('no field marketcap')
@@ -92,7 +92,7 @@ describe('a screen', () => {
   test('refuses a direction that is none, too many keys, a key twice and an unknown one', () => {
     expect(faultOf(() => readScreen({ sort: 'pe.down' })).message).toMatch(/no <field>.<direction>/)
     expect(faultOf(() => readScreen({ sort: 'pe,pb,ps,close,volume' })).message).toMatch(/more than 4/)
-    expect(faultOf(() => readScreen({ sort: 'pe.asc,pe.desc' })).message).toMatch(/stands twice/)
+    expect(faultOf(() => readScreen({ sort: 'pe.asc,pe.desc' })).message).toMatch(/is listed twice/)
     expect(faultOf(() => readScreen({ sort: 'volum.desc' })).hint).toContain('volume')
   })
   test('shows what it filters and sorts by where no fields are named; groups and all are names of many', () => {

@@ -25,7 +25,7 @@ const comparisons: ReadonlyMap<string, string> = new Map([
   ['>=', '>='],
 ])
 
-/** The field of a name; throws BadRequest with the nearest ones where there is none. */
+/** The field of a name; throws BadRequest with the nearest ones if there is none. */
 export function knownField(name: string, where: string): ScreenerField {
   const field = fieldNamed(name.toLowerCase())
   if (field) return field
@@ -117,7 +117,7 @@ class Parser {
   #compare(field: ScreenerField, comparison: string): string {
     const token = this.#tokens[this.#at]
     const other = token?.kind === 'word' ? fieldNamed(token.value.toLowerCase()) : undefined
-    // A bare word names a field where both are numbers or both are days; of a text it is the text.
+    // A bare word names a field if both are numbers or both are days; of a text it is the text.
     if (other && kindOf(other) === kindOf(field) && kindOf(field) !== 'text' && kindOf(field) !== 'boolean') {
       this.#at += 1
       this.fields.add(other.name)
@@ -184,7 +184,7 @@ class Parser {
 
 const kindOf = (field: ScreenerField): 'number' | 'text' | 'date' | 'boolean' =>
   field.type === 'integer' || field.type === 'number' ? 'number' : field.type
-/** Texts are compared without case: nobody means `to` to be another venue than `TO`. */
+/** Texts are compared without case: `to` and `TO` are the same venue. */
 const left = (field: ScreenerField): string => (field.type === 'text' ? `lower("${field.name}")` : `"${field.name}"`)
 
 function readValue(field: ScreenerField, token: Token): string | number | boolean {

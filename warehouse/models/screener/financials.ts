@@ -2,10 +2,10 @@
 // quarters follow on one another, else the last fiscal year; levels at the newest period's end.
 
 import { addDays, daysBetween } from '#schemas/days.ts'
-import { type Standard, type StandardPeriod, standardOf } from '../../fundamentals/standard.ts'
-import type { FactRow } from '../../fundamentals/statements.ts'
-import type { Workshop } from '../../lake/workshop.ts'
+import { type Standard, type StandardPeriod, standardOf } from '../../datasets/fundamentals/standard.ts'
+import type { FactRow } from '../../datasets/fundamentals/statements.ts'
 import { conceptsOf, type LineItemRules, lineItems } from '../../rulesets/line-items/rules.ts'
+import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
 import type { Listed } from './listings.ts'
 import type { Moment } from './moment.ts'
 import { sqlOf } from './sql.ts'
@@ -21,13 +21,13 @@ const flows = [
   'research_and_development',
 ] as const
 const levels = ['assets', 'liabilities', 'equity', 'total_debt', 'cash', 'current_assets', 'current_liabilities'] as const
-/** Items that a figure of the screen is made of, and those that they are made of: not all that the rules know. */
+/** Line items that the screen's figures use, directly or through other items: not all that the rules define. */
 const needed = new Set<string>([...flows, ...levels, 'capex', 'cost_of_revenue', 'eps_diluted', 'shares_outstanding'])
 const rules: LineItemRules = { ...lineItems, items: withParts(lineItems.items) }
 const concepts = conceptsOf(rules)
 /** Issuers whose facts are in memory at a time. */
 const together = 200
-/** Fiscal years that are computed, and how far back their facts lie: the second year may have ended three years ago where a report is late. */
+/** Fiscal years that are computed, and how far back their facts lie: the second year may have ended three years ago if a report is late. */
 const years = 2
 const factDays = 1_300
 
@@ -56,7 +56,7 @@ const columns = {
 }
 
 /** Fills `financials`: one row per CIK with a period of a statement. */
-export async function fillFinancials(shop: Workshop, listed: readonly Listed[], { date, asOf }: Moment): Promise<void> {
+export async function fillFinancials(shop: ScratchDatabase, listed: readonly Listed[], { date, asOf }: Moment): Promise<void> {
   const oldest = addDays(date, -factDays)
   const ciks = [...new Set(listed.map(row => row.cik).filter(cik => cik !== null))].sort()
   await shop.fill('financials', columns, [])
@@ -112,7 +112,7 @@ const numberOf = (decimal: string | null | undefined): number | null => (decimal
 const valueOf = (period: StandardPeriod, item: string): number | null => numberOf(period.values.get(item)?.value)
 
 /**
- * A per-share figure of the last four quarters as their sum; null where one is missing. Few state a fourth quarter by itself: it is
+ * A per-share figure of the last four quarters as their sum; null if one is missing. Few state a fourth quarter by itself: it is
  * the year less the year's first three.
  */
 function trailingRate(quarterly: readonly StandardPeriod[], annual: readonly StandardPeriod[], item: string): number | null {
@@ -136,7 +136,7 @@ function fourthQuarter(
 const isYearBefore = (earlier: StandardPeriod, later: StandardPeriod): boolean =>
   Math.abs(daysBetween(earlier.period_end, later.period_end) - 365) <= 10 && earlier.currency === later.currency
 
-/** Change in percent of the amount a year before; null where that was nothing or a loss, of which no percentage makes sense. */
+/** Change in percent of the amount a year before; null if that was nothing or a loss, of which no percentage makes sense. */
 function growth(later: StandardPeriod | undefined, earlier: StandardPeriod | undefined, item: string): number | null {
   if (!later || !earlier || !isYearBefore(earlier, later)) return null
   const [now, before] = [valueOf(later, item), valueOf(earlier, item)]

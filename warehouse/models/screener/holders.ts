@@ -1,10 +1,10 @@
-// Who holds what by the 13F reports of the last quarter that was due: names are matched as the operations by issuer match them.
+// Holders by the 13F reports of the last quarter that was due: names are matched as the operations by issuer match them.
 import { addDays } from '#schemas/days.ts'
-import type { Ground } from '../../answers/answer.ts'
-import { countedFilings, type PlacedReport, placeReports } from '../../holdings/effective.ts'
-import { lastDayOf, quarterAsked, quarterBefore } from '../../holdings/quarter.ts'
-import { symbolMatcher } from '../../holdings/symbol-match.ts'
-import type { Workshop } from '../../lake/workshop.ts'
+import type { ReleaseContext } from '../../context/answer.ts'
+import { countedFilings, type PlacedReport, placeReports } from '../../datasets/holdings/effective.ts'
+import { lastDayOf, quarterBefore, requestedQuarter } from '../../datasets/holdings/quarter.ts'
+import { symbolMatcher } from '../../datasets/holdings/symbol-match.ts'
+import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
 import type { Listed } from './listings.ts'
 import type { Moment } from './moment.ts'
 import { sqlOf } from './sql.ts'
@@ -14,7 +14,7 @@ const dueDays = 45
 
 /** The last quarter whose reports were due on the day before `date`. */
 export function dueQuarter(date: string): string {
-  let quarter = quarterBefore(quarterAsked(date))
+  let quarter = quarterBefore(requestedQuarter(date))
   while (addDays(date, -dueDays) <= lastDayOf(quarter)) quarter = quarterBefore(quarter)
   return quarter
 }
@@ -28,7 +28,7 @@ type Security = {
 }
 
 /** Fills `holders`: one row per listing in the United States that a 13F row of the quarter means. */
-export async function fillHolders(shop: Workshop, ground: Ground, listed: readonly Listed[], { date, asOf }: Moment): Promise<void> {
+export async function fillHolders(shop: ScratchDatabase, context: ReleaseContext, listed: readonly Listed[], { date, asOf }: Moment): Promise<void> {
   const quarter = dueQuarter(date)
   const reports = await shop.query<Report>(sqlOf('reports-13f'), { quarter, as_of: asOf }, { holdings_reports: 'all' })
   const counted = [...Map.groupBy(reports, report => report.manager_cik).values()].flatMap(own => {
@@ -38,7 +38,7 @@ export async function fillHolders(shop: Workshop, ground: Ground, listed: readon
   })
   await shop.fill('counted_13f', { filing_id: 'VARCHAR', place: 'INTEGER', role: 'VARCHAR' }, counted)
   const securities = await shop.query<Security>(sqlOf('securities-13f'), { quarter, as_of: asOf }, { holdings: [quarter] })
-  const matcher = symbolMatcher(ground)
+  const matcher = symbolMatcher(context)
   const held = new Map<string, { managers: Set<string>; shares: number }>()
   for (const { issuer_name, class_title, managers, shares } of securities) {
     const match = matcher.match(issuer_name, class_title)

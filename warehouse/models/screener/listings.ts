@@ -1,13 +1,13 @@
-// Who is screened: every listing of today, its issuer, its lines elsewhere, and where its bars and factors are to be found.
+// The screened listings: every current listing, its issuer, its lines elsewhere, and the location of its bars and factors.
 import type { ExchangeCode } from '#schemas/spelling.ts'
-import type { Ground } from '../../answers/answer.ts'
-import { issuersOf } from '../../answers/cross-listing.ts'
-import { stateOf } from '../../dual-listings/pairs.ts'
-import type { Workshop } from '../../lake/workshop.ts'
-import { multipliersOf } from '../../prices/adjust.ts'
+import type { ReleaseContext } from '../../context/answer.ts'
+import { issuersOf } from '../../context/cross-listing.ts'
+import { stateOf } from '../../datasets/dual-listings/pairs.ts'
+import { multipliersOf } from '../../datasets/prices/adjust.ts'
+import { interlisted } from '../../datasets/symbols/interlisted.ts'
+import type { Span } from '../../datasets/symbols/symbol-index.ts'
 import { exchangeCalendars } from '../../rulesets/exchange-calendars/rules.ts'
-import { interlisted } from '../../symbols/interlisted.ts'
-import type { Span } from '../../symbols/symbol-index.ts'
+import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
 import type { Moment } from './moment.ts'
 import { sqlOf } from './sql.ts'
 
@@ -38,10 +38,10 @@ type Factor = {
 const countries: ReadonlyMap<string, string> = new Map(exchangeCalendars.exchanges.map(each => [each.exchange as string, each.country]))
 
 /** Fills `listings` and `spans`: one row per listing that no directory has ended, ids in the order of the codes. */
-export async function fillListings(shop: Workshop, ground: Ground, { date }: Moment): Promise<readonly Listed[]> {
-  const { symbols } = ground
+export async function fillListings(shop: ScratchDatabase, context: ReleaseContext, { date }: Moment): Promise<readonly Listed[]> {
+  const { symbols } = context
   const codes = symbols.all.filter(symbol => symbols.find(symbol)?.valid_to === null)
-  const issuers = await issuersOf(ground, codes, shop)
+  const issuers = await issuersOf(context, codes, shop)
   const rows = codes.map((code, id) => {
     const row = symbols.find(code) as NonNullable<ReturnType<typeof symbols.find>>
     return {
@@ -57,7 +57,7 @@ export async function fillListings(shop: Workshop, ground: Ground, { date }: Mom
       cik: issuers.get(code)?.cik ?? null,
       listed_from: symbols.history(row.instrument_id)[0]?.valid_from ?? row.valid_from,
       instrument_id: row.instrument_id,
-      interlisted: acrossBorder(ground, code, row.type, date),
+      interlisted: acrossBorder(context, code, row.type, date),
     }
   })
   await shop.fill(
@@ -82,7 +82,7 @@ export async function fillListings(shop: Workshop, ground: Ground, { date }: Mom
 }
 
 /** The line of the same issuer and type on the other side of the border: by the table of pairs, else by the issuer's name. */
-function acrossBorder({ symbols, pairs }: Ground, code: string, type: string, date: string): string | null {
+function acrossBorder({ symbols, pairs }: ReleaseContext, code: string, type: string, date: string): string | null {
   const paired = pairs
     .of(code)
     .filter(pair => stateOf(pair, date) === 'current')
@@ -94,9 +94,9 @@ function acrossBorder({ symbols, pairs }: Ground, code: string, type: string, da
 export type IdSpan = { readonly id: number; readonly bucket: number; readonly place: number; readonly single: boolean } & Span
 
 /** Fills `spans`: under which symbols, from when to when, a listing's bars lie. `single`: under its own symbol alone, always. */
-export async function fillSpans(shop: Workshop, ground: Ground, listed: readonly Listed[]): Promise<readonly IdSpan[]> {
+export async function fillSpans(shop: ScratchDatabase, context: ReleaseContext, listed: readonly Listed[]): Promise<readonly IdSpan[]> {
   const spans = listed.flatMap(({ id, bucket, instrument_id }) => {
-    const own = ground.symbols.spans(instrument_id)
+    const own = context.symbols.spans(instrument_id)
     const single = own.length === 1 && own[0]?.from === null && own[0].to === null
     return own.map((span, place) => ({ id, bucket, place, single, ...span }))
   })
@@ -109,7 +109,7 @@ export async function fillSpans(shop: Workshop, ground: Ground, listed: readonly
 }
 
 /** Fills `steps` (what bars before a day are multiplied by) and `actions` (cash and splits per share of today), of listings with any. */
-export async function fillFactors(shop: Workshop, spans: readonly IdSpan[], { date, oldest, asOf }: Moment): Promise<void> {
+export async function fillFactors(shop: ScratchDatabase, spans: readonly IdSpan[], { date, oldest, asOf }: Moment): Promise<void> {
   const factors = await shop.query<Factor>(sqlOf('factors'), { from: oldest, to: date, as_of: asOf }, { adjustment_factors: 'all' })
   const bySymbol = Map.groupBy(spans, span => span.symbol)
   const byId = new Map<number, Factor[]>()

@@ -1,6 +1,6 @@
-// The day that a screen stands at: no clock, but the newest session that the release holds.
+// The day of a screen: not the clock's, but the newest session in the release.
 import { addDays } from '#schemas/days.ts'
-import type { Workshop } from '../../lake/workshop.ts'
+import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
 
 export type Moment = {
   /** The newest session of any bar; without bars the newest filing's day. */
@@ -12,7 +12,7 @@ export type Moment = {
 }
 
 /** Bars that a vendor dates after the day asked about are not of it. */
-export async function momentOf(shop: Workshop, asOf: string | null): Promise<Moment> {
+export async function momentOf(shop: Pick<ScratchDatabase, 'query'>, asOf: string | null): Promise<Moment> {
   const [found] = await shop.query<{ bar: string | null; filed: string | null }>(
     `select (select max(date)::varchar from bars where $as_of is null or date <= $as_of::timestamptz::date) as bar,
       (select max(filed_date)::varchar from filings) as filed`,

@@ -1,4 +1,4 @@
-// Which names of a list an unknown one may have meant.
+// The names of a list that an unknown name may refer to.
 
 /** The names nearest by edit distance, by their beginning or by shared words, best first; none that is too far off. Underscores do not count. */
 export function nearestNames(asked: string, names: readonly string[], limit: number): string[] {

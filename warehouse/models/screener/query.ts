@@ -1,10 +1,10 @@
-// From a screen's question to SQL over the rows of its model: what to show, which rows, in which order, from where on.
+// Converts a screen's request to SQL over the rows of its model: the columns, the filter, the order, and the start of the page.
 import { BadRequest } from '#schemas/errors.ts'
-import type { Parameters } from '../../duckdb.ts'
 import { type ScreenerField, screenerFields } from '../../rulesets/screener/fields.ts'
+import type { Parameters } from '../../store/duckdb.ts'
 import { compileFilter, type Filter, knownField } from './filter.ts'
 
-/** Shown where the question names no fields, beside those that it filters and sorts by. */
+/** Shown if the request names no fields, in addition to those that it filters and sorts by. */
 export const standardFields = [
   'code',
   'name',
@@ -26,7 +26,7 @@ const mostSortKeys = 4
 export type SortKey = { readonly field: ScreenerField; readonly descending: boolean }
 export type Screen = { readonly filter: Filter | null; readonly sort: readonly SortKey[]; readonly fields: readonly string[] }
 
-/** Reads a question's three texts. Throws BadRequest that says what is wrong with which. */
+/** Parses a request's three texts. Throws BadRequest with the error and the text it is in. */
 export function readScreen(question: {
   readonly filter?: string | undefined
   readonly sort?: string | undefined
@@ -50,8 +50,8 @@ function readSort(text: string): SortKey[] {
   })
   if (keys.length > mostSortKeys) throw new BadRequest(`sort: more than ${mostSortKeys} fields`, { hint: 'ties are ordered by code' })
   const twice = keys.find((key, at) => keys.findIndex(other => other.field === key.field) !== at)
-  if (twice) throw new BadRequest(`sort: ${twice.field.name} stands twice`, { hint: 'name each field once' })
-  // Behind the code nothing is left to order.
+  if (twice) throw new BadRequest(`sort: ${twice.field.name} is listed twice`, { hint: 'name each field once' })
+  // After the code there is nothing left to order.
   const code = keys.findIndex(key => key.field.name === 'code')
   return code < 0 ? keys : keys.slice(0, code + 1)
 }
@@ -91,13 +91,27 @@ export function pageStatement(table: string, { filter, sort, fields }: Screen, l
   }
 }
 
+/** The issuers of some listings. */
+export const ciksStatement = (table: string, codes: readonly string[]): Statement => ({
+  sql: `select code, cik from ${table} where list_contains($codes, code)`,
+  parameters: { codes },
+})
+
 /** Most values of a text field that are listed. */
 const listedValues = 24
 
-/** One row of counts over all fields: `<name>__eligible`, `__filled`, `__min`, `__max` or `__values`. */
-export function fillStatement(table: string): Statement {
+/** Statements of one row each, which together count all fields: `<name>__eligible`, `__filled`, `__min`, `__max` or `__values`. */
+export function fillStatements(table: string): Statement[] {
+  const statements: Statement[] = []
+  for (let from = 0; from < screenerFields.length; from += fieldsCounted) statements.push(fillStatement(table, from))
+  return statements
+}
+/** Fields that one statement counts: the plan of a statement over all of them takes longer on a busy machine than a statement may. */
+const fieldsCounted = 24
+
+function fillStatement(table: string, from: number): Statement {
   const parameters: Record<string, string | number | boolean> = {}
-  const columns = screenerFields.flatMap((field, at) => {
+  const columns = screenerFields.slice(from, from + fieldsCounted).flatMap((field, at) => {
     const eligible = compileFilter(field.eligible, `e${at}_`)
     Object.assign(parameters, eligible.parameters)
     const [name, column] = [field.name, `"${field.name}"`]

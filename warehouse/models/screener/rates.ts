@@ -1,5 +1,5 @@
 // US dollars per unit of each currency, from the newest published rates: directly, inverted, or both against one third currency.
-import type { Workshop } from '../../lake/workshop.ts'
+import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
 import type { Moment } from './moment.ts'
 import { sqlOf } from './sql.ts'
 
@@ -7,7 +7,7 @@ type Pair = { readonly base_currency: string; readonly quote_currency: string; r
 type Rate = { readonly rate: number; readonly date: string }
 
 /** Fills `rates`: one row per currency that the pairs reach; USD itself is 1. */
-export async function fillRates(shop: Workshop, { date, asOf }: Moment): Promise<void> {
+export async function fillRates(shop: ScratchDatabase, { date, asOf }: Moment): Promise<void> {
   const pairs = await shop.query<Pair>(sqlOf('rates'), { date, as_of: asOf }, { fx_rates: 'all' })
   const rows = [...dollarsOf(pairs)].map(([currency, { rate, date: rate_date }]) => ({ currency, rate, rate_date }))
   await shop.fill('rates', { currency: 'VARCHAR', rate: 'DOUBLE', rate_date: 'DATE' }, [{ currency: 'USD', rate: 1, rate_date: null }, ...rows])

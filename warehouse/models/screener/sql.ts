@@ -15,5 +15,5 @@ export function sqlOf(name: string): string {
   if (sql === undefined) throw new TypeError(`the screener has no statement ${name}`)
   return sql
 }
-/** All of them, in the order of their names: what the model's definition is told apart by. */
+/** All of them, in the order of their names: their text identifies the model's definition. */
 export const allSql = (): string => [...statements].map(([name, sql]) => `${name}\n${sql}`).join('\n')

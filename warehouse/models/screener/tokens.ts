@@ -49,7 +49,7 @@ function textAt(text: string, at: number): Found {
   let value = ''
   for (let end = at + 1; end < text.length; end += 1) {
     if (text[end] !== quote) value += text[end]
-    // A quote twice is the quote itself, as SQL has it.
+    // A doubled quote is one quote, as in SQL.
     else if (text[end + 1] === quote) {
       value += quote
       end += 1

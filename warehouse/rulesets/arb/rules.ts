@@ -50,7 +50,7 @@ const Rules = z.strictObject({
 export type ArbRules = z.infer<typeof Rules>
 export const arbRules: ArbRules = Rules.parse(table)
 
-/** The costs that hold on a day: of each name the newest row that began by then, 0 where none did. */
+/** The costs that hold on a day: of each name the newest row that began by then, 0 if none did. */
 export function costsOn(date: string, rules: ArbRules = arbRules): Costs {
   const held = (name: CostName): string =>
     rules.costs

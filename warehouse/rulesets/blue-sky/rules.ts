@@ -1,4 +1,4 @@
-// The rulesets of securities offerings in the states of the United States (domain-rules.md f.1 to f.3), one file per edition,
+// The rulesets of securities offerings in the states of the United States, one file per edition,
 // checked when the module is read: exemptions, what is checked of an offering and in which order its rules are tried, and what each
 // state asks for its notice filing.
 import { z } from 'zod'
@@ -35,15 +35,15 @@ const Fact = z.enum(factNames)
 export type Fact = z.infer<typeof Fact>
 
 /**
- * pass, fail: judged. warn: allowed, but something has to be done or known. unknown: what the rule needs is neither in the request
- * nor in the ruleset. not_evaluated: conduct that no request can tell of. not_applicable: the rule does not reach the offering.
+ * pass, fail: evaluated. warn: allowed, but something has to be done or known. unknown: what the rule needs is neither in the request
+ * nor in the ruleset. not_evaluated: conduct that no request can state. not_applicable: the rule does not reach the offering.
  */
 export const Verdict = z.enum(['pass', 'warn', 'fail', 'unknown', 'not_evaluated', 'not_applicable'])
 export type Verdict = z.infer<typeof Verdict>
 
 const Condition = z.union([
   z.strictObject({ fact: Fact, is: z.union([z.string(), z.boolean(), z.null()]) }),
-  /** A number above another: one that stands here, or a fact; never true where either is missing. */
+  /** A number above another: a constant here, or a fact; never true if either is missing. */
   z.strictObject({ fact: Fact, above: z.union([Money, Fact]) }),
 ])
 export type Condition = z.infer<typeof Condition>
@@ -64,7 +64,7 @@ const OfferingType = z.strictObject({
     .nullable(),
   sec_filing: Name.nullable(),
   state_registration: z.enum(['preempted', 'not_preempted', 'not_applicable']),
-  /** by_state: as the state's own row says; not_listed: states may ask for one that this ruleset does not know; none. */
+  /** by_state: as the state's row states; not_listed: states may ask for one that this ruleset does not know; none. */
   state_notice: z.enum(['by_state', 'not_listed', 'none']),
   note: z.string().nullable(),
   ...dated,
@@ -85,7 +85,7 @@ export type SecFiling = z.infer<typeof SecFiling>
 const Check = z.strictObject({
   id: Name,
   title: z.string(),
-  /** state: judged for each state; offering: once for all of them. */
+  /** state: evaluated for each state; offering: once for all of them. */
   scope: z.enum(['offering', 'state']),
   measures: z.strictObject({ fact: Fact, limit: Fact, unit: z.enum(['USD', 'investors']) }).nullable(),
 })
@@ -96,7 +96,7 @@ const Rule = z.strictObject({
   check: Name,
   /** Empty: every exemption. */
   offering_types: z.array(Name),
-  /** All must hold. Of a check's rules the first that fits speaks. */
+  /** All must hold. The first matching rule of a check applies. */
   when: z.array(Condition),
   status: Verdict,
   explanation: z.string(),
@@ -106,7 +106,7 @@ const Rule = z.strictObject({
 })
 export type Rule = z.infer<typeof Rule>
 
-/** Shown where any of its conditions holds; always, where there is none. */
+/** Shown if any of its conditions holds, or if it has none. */
 const Note = z.strictObject({ id: Name, any: z.array(Condition), text: z.string(), ...dated })
 export type Note = z.infer<typeof Note>
 
@@ -179,7 +179,7 @@ const Ruleset = z
     notes: z.array(Note),
     exchanges: z.array(Exchange),
     jurisdictions: z.array(Jurisdiction),
-    /** What may stand before and behind the name or code of a place. */
+    /** Text allowed before and after the name or code of a place. */
     place_prefixes: z.array(z.string()),
     place_suffixes: z.array(z.string()),
     elsewhere: z.array(z.strictObject({ code: z.string(), name: z.string(), aliases: z.array(z.string()), country: z.string() })),
@@ -197,7 +197,7 @@ const Ruleset = z
       for (const [, name = ''] of `${explanation} ${change?.text}`.matchAll(/\{(\w+)\}/g))
         if (![...factNames, 'excess', 'room'].includes(name)) fault(`rule ${id}: no fact ${name}`)
     const ids = value.rules.map(rule => rule.id)
-    for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) fault(`rule ${id} stands twice`)
+    for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) fault(`rule ${id} occurs twice`)
     for (const { check } of value.rules) if (!value.checks.some(each => each.id === check)) fault(`no check ${check}`)
     // Nothing falls through a check unjudged.
     for (const { id } of value.checks)
@@ -214,7 +214,7 @@ const Ruleset = z
   })
 export type BlueSkyRules = z.infer<typeof Ruleset>
 
-/** True where a rule reaches an exemption. */
+/** True if a rule reaches an exemption. */
 export const isOf = (rule: Pick<Rule, 'offering_types'>, type: string): boolean =>
   rule.offering_types.length === 0 || rule.offering_types.includes(type)
 

@@ -1,4 +1,4 @@
-// The rulesets of delisting risk (domain-rules.md e), one file per edition, checked when the module is read: exchanges and their
+// The rulesets of delisting risk, one file per edition, checked when the module is read: exchanges and their
 // tiers, every continued-listing check as a row, what is watched of auditors and structures, the words of press releases, and the
 // weights of the score.
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import { Signal } from './signals.ts'
 const Positive = z.string().regex(/^(?!0*(?:\.0*)?$)\d+(?:\.\d+)?$/, 'expected a decimal above zero')
 const Id = z.string().regex(/^[a-z][a-z0-9_]{1,40}$/)
 
-/** covered: rows below judge it; not_covered: nobody here knows its rules; none: such a market has no continued-listing standards. */
+/** covered: rows below evaluate it; not_covered: its rules are not in the ruleset; none: such a market has no continued-listing standards. */
 const Exchange = z.strictObject({
   id: Id,
   name: z.string().min(3),
@@ -27,7 +27,7 @@ const Exchange = z.strictObject({
 })
 export type Exchange = z.infer<typeof Exchange>
 
-/** What a check reads: see warehouse/delisting/measures.ts. Those that nothing states are unknown, with the reason in `unmeasured`. */
+/** What a check reads: see warehouse/rules/delisting/measures.ts. Those that nothing states are unknown, with the reason in `unmeasured`. */
 export const Measure = z.enum([
   'close',
   'publicly_held_shares',
@@ -43,7 +43,7 @@ export type Measure = z.infer<typeof Measure>
 const AnnualMeasure = z.enum(['net_income', 'assets', 'revenue'])
 export type AnnualMeasure = z.infer<typeof AnnualMeasure>
 
-/** Days in which a deficiency may be mended; `sessions` in a row at or above the limit mend it. */
+/** Days for curing a deficiency; `sessions` in a row at or above the limit cure it. */
 const Cure = z.strictObject({
   sessions: z.int().min(1),
   most_sessions: z.int().min(1),
@@ -58,10 +58,10 @@ const Kind = z.discriminatedUnion('kind', [
     measure: Measure,
     threshold: Positive,
     unit: z.enum(['USD', 'shares', 'holders', 'market_makers']),
-    /** So many sessions in a row below are a deficiency; so many at or above it, within the days (null: none), mend it. */
+    /** This many sessions in a row below are a deficiency; this many at or above it, within the days (null: none), cure it. */
     deficiency: z.strictObject({ sessions: z.int().min(1), mended_sessions: z.int().min(1), days: z.int().min(1).nullable() }).nullable(),
   }),
-  /** Fails where all of them are below. */
+  /** Fails if all of them are below. */
   z.strictObject({ kind: z.literal('all_below'), terms: z.array(z.strictObject({ measure: Measure, threshold: Positive })).min(1) }),
   /** All measures of the latest fiscal year, or of `of` of the last `last`. */
   z.strictObject({
@@ -70,7 +70,7 @@ const Kind = z.discriminatedUnion('kind', [
     of: z.int().min(1),
     last: z.int().min(1),
   }),
-  /** Equity below the threshold fails where the issuer lost money in so many of the last fiscal years. */
+  /** Equity below the threshold fails if the issuer lost money in this many of the last fiscal years. */
   z.strictObject({
     kind: z.literal('losses'),
     threshold: Positive,
@@ -78,7 +78,7 @@ const Kind = z.discriminatedUnion('kind', [
     last: z.int().min(1),
     unless: z.strictObject({ measure: Measure, at_least: Positive, reason: z.string() }).nullable(),
   }),
-  /** Closes below (at or below) a price on so many sessions in a row. */
+  /** Closes below (at or below) a price on this many consecutive sessions. */
   z.strictObject({
     kind: z.literal('sessions'),
     price: Positive,
@@ -88,15 +88,15 @@ const Kind = z.discriminatedUnion('kind', [
     only_in_deficiency: z.boolean(),
     cure: Cure.nullable(),
   }),
-  /** The average close of so many sessions; mended on the last session of a month. */
+  /** The average close of this many sessions; cured on the last session of a month. */
   z.strictObject({ kind: z.literal('average'), threshold: Positive, sessions: z.int().min(2), cure_months: z.int().min(1) }),
   /** A deficiency of the minimum bid that has lasted longer than its periods together. */
   z.strictObject({ kind: z.literal('period'), days: z.int().min(1) }),
-  /** Reverse splits before a price deficiency: with so high a cumulative ratio there is no period to mend it. */
+  /** Reverse splits before a price deficiency: with this cumulative ratio there is no period to cure it. */
   z.strictObject({ kind: z.literal('splits'), years: z.int().min(1), ratio: Positive, deficiency: z.enum(['bid', 'average']) }),
-  /** A reverse split that leaves one of these checks failing does not mend the price. */
+  /** A reverse split that leaves one of these checks failing does not cure the price. */
   z.strictObject({ kind: z.literal('split_effect'), checks: z.array(Id).min(1), days: z.int().min(1) }),
-  /** Filings of a form (with one of the items, where any are named) within so many days. */
+  /** Filings of a form (with one of the items, if any are named) within this many days. */
   z.strictObject({
     kind: z.literal('filings'),
     forms: z.array(z.string()).min(1),
@@ -120,7 +120,7 @@ const Kind = z.discriminatedUnion('kind', [
   /** One of the standards: the rows of each are those that name it. */
   z.strictObject({ kind: z.literal('one_of'), standards: z.array(Id).min(2) }),
   z.strictObject({ kind: z.literal('unmeasured'), reason: z.string() }),
-  /** A standard for new listings: shown, never judged. */
+  /** A standard for new listings: shown, never evaluated. */
   z.strictObject({ kind: z.literal('initial'), reason: z.string() }),
 ])
 export type Kind = z.infer<typeof Kind>
@@ -149,7 +149,7 @@ export type RuleOf<K extends Kind['kind']> = Rule & { readonly test: Extract<Kin
 const Jurisdiction = z.strictObject({
   country: z.string().regex(/^[A-Z]{2}$/),
   names: z.array(z.string()).min(1),
-  /** identified: the PCAOB says that it cannot inspect there; watch: it once said so. */
+  /** identified: the PCAOB states that it cannot inspect there; watch: it formerly stated so. */
   auditor: z.enum(['identified', 'watch', 'none']),
   china_based: z.boolean(),
   note: z.string(),
@@ -171,7 +171,7 @@ const Ruleset = z
     rules: z.array(Rule),
     unmeasured: z.array(z.strictObject({ measure: Measure, reason: z.string(), ...dated })),
     jurisdictions: z.array(Jurisdiction),
-    /** Names of countries beside those of the register of countries. */
+    /** Names of countries in addition to those of the register of countries. */
     country_names: z.array(z.strictObject({ country: z.string().regex(/^[A-Z]{2}$/), names: z.array(z.string()).min(1) })),
     auditor: z.strictObject({
       prohibition_years: z.int().min(1),
@@ -181,9 +181,9 @@ const Ruleset = z
       ...dated,
     }),
     evidence: z.strictObject({
-      /** A last close this much older than the venue's newest directory says nothing of today. */
+      /** A last close this much older than the venue's newest directory is not current. */
       max_close_age_days: z.int().min(1),
-      /** The newest balance sheet or fiscal year that ended longer ago says nothing of today. */
+      /** A newest balance sheet or fiscal year that ended longer ago is not current. */
       max_figures_age_days: z.int().min(1),
       history_days: z.int().min(400),
       /** Sessions of an average market capitalization. */
@@ -196,7 +196,7 @@ const Ruleset = z
     bands: z.array(z.strictObject({ band: Id, below_shares: Positive, ...dated })).min(1),
     signals: Signal,
     score: z.strictObject({
-      /** Of the weights: where less is known, a score says little (PRODUCT). */
+      /** Share of the weights: if less is known, a score has little meaning (PRODUCT). */
       least_coverage_pct: z.int().min(0).max(100),
       components: z.array(z.strictObject({ component: Id, title: z.string(), weight: z.int().min(1), ...dated })).min(1),
     }),
@@ -213,7 +213,7 @@ const Ruleset = z
     const components = new Set(value.score.components.map(each => each.component))
     const ids = new Set<string>()
     for (const { id, tiers: own, component } of value.rules) {
-      if (ids.has(id)) fault(`rule ${id} stands twice`)
+      if (ids.has(id)) fault(`rule ${id} occurs twice`)
       ids.add(id)
       for (const tier of own) if (!tiers.has(tier)) fault(`rule ${id}: no exchange has the tier ${tier}`)
       if (component !== null && !components.has(component)) fault(`rule ${id}: no component ${component}`)
@@ -221,7 +221,7 @@ const Ruleset = z
     for (const { id, test } of value.rules)
       for (const other of test.kind === 'split_effect' ? test.checks : []) if (!ids.has(other)) fault(`rule ${id}: no rule ${other}`)
     const aliases = value.exchanges.flatMap(each => each.aliases)
-    for (const alias of aliases) if (aliases.indexOf(alias) !== aliases.lastIndexOf(alias)) fault(`exchange ${alias} stands twice`)
+    for (const alias of aliases) if (aliases.indexOf(alias) !== aliases.lastIndexOf(alias)) fault(`exchange ${alias} occurs twice`)
     if (value.score.components.reduce((sum, each) => sum + each.weight, 0) !== 100) fault('the weights of the score do not add up to 100')
     for (const component of [value.signals.component, value.auditor.weights.component])
       if (!components.has(component)) fault(`no component ${component}`)

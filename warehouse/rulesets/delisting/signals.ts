@@ -1,4 +1,4 @@
-// What a ruleset says of the words of a press release: cues of trouble, what resolves them, what denies them.
+// A ruleset's words for press releases: cues of trouble, of its resolution, and of its denial.
 import { z } from 'zod'
 import { dated } from '../editions.ts'
 
@@ -10,7 +10,7 @@ export const Cue = z.strictObject({
   phrases: Phrases,
   /** Points out of the component's hundred (PRODUCT). */
   points: z.int().min(0).max(100),
-  /** A sentence that tells of compliance regained takes it back. */
+  /** A sentence that reports regained compliance resolves it. */
   resolvable: z.boolean(),
   deniable: z.boolean(),
   ...dated,
@@ -21,20 +21,20 @@ export type Cue = z.infer<typeof Cue>
 export const Signal = z.strictObject({
   component: z.string(),
   rule: z.strictObject({
-    /** Say that compliance was regained: take back what the same sentence tells, and what a sentence about the past tells. */
+    /** Report regained compliance: resolve cues in the same sentence, and in a sentence about the past. */
     resolutions: Phrases,
-    /** Say that the whole matter is over: take back what any sentence tells. */
+    /** Report that the whole matter is over: resolve cues in any sentence. */
     closings: Phrases,
-    /** Mark a sentence that tells again what was told before. */
+    /** Mark a sentence that repeats earlier news. */
     past: Phrases,
-    /** In a sentence, before the cue and not further than `denial_words` words away: deny it, where the cue can be denied. */
+    /** In a sentence, before the cue and at most `denial_words` words away: deny it, if the cue can be denied. */
     denials: Phrases,
     /** Words that begin as a denial does and deny something else: `no assurance that`. */
     not_denials: Phrases,
     denial_words: z.int().min(1).max(12),
     /** Before a resolution, as near: it has not happened. */
     unfulfilled: Phrases,
-    /** Say that something new went wrong: what is taken back by `past` and `closings` stands in such a sentence. */
+    /** Report new trouble: cues in such a sentence are not resolved by `past` and `closings`. */
     renewals: Phrases,
     ...dated,
   }),

@@ -1,4 +1,4 @@
-// The rulesets of drill results (domain-rules.md c), one file per edition, checked when the module is read: metals with dated
+// The rulesets of drill results, one file per edition, checked when the module is read: metals with dated
 // prices, units, grade bands, thresholds, and the words by which a release says what NI 43-101 asks for.
 import { z } from 'zod'
 import { depositTypes } from '#schemas/drill.ts'
@@ -32,7 +32,7 @@ const Metal = z.strictObject({
 export type Metal = z.infer<typeof Metal>
 const Band = z.strictObject({
   deposit_type: z.enum(depositTypes),
-  /** The first of these that an interval has is judged; `sum` instead where all of them are there. */
+  /** The first of these that an interval has is evaluated; `sum` instead if all of them are present. */
   metals: z.array(z.string()).min(1),
   sum: z.array(z.string()),
   unit: z.enum(['g/t', '%']),

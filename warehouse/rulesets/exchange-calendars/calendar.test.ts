@@ -6,7 +6,7 @@ import { dayText, easterSunday } from './days.ts'
 const { halfDaysOf, holidaysOf, isSession, nextSession, previousSession, sessionHours, sessionsOf } = calendars
 const dates = (days: readonly { date: string }[]): string[] => days.map(({ date }) => date.slice(5))
 
-describe('published schedules of 2024 to 2027 (market-sources.md section 5)', () => {
+describe('published schedules of 2024 to 2027', () => {
   const schedules = [
     ['XNYS', 2024, '01-01 01-15 02-19 03-29 05-27 06-19 07-04 09-02 11-28 12-25', '07-03 11-29 12-24', 252],
     ['XNYS', 2025, '01-01 01-09 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25', '07-03 11-28 12-24', 250],

@@ -50,10 +50,10 @@ function opensOn(calendar: Calendar, day: number): boolean {
   return weekdayOf(day) % 6 !== 0 && !closed.has(day)
 }
 
-/** True where the venue trades on that calendar day. */
+/** True if the venue trades on that calendar day. */
 export const isSession = (venue: string, date: string): boolean => opensOn(calendarFor(venue), dayNumber(date))
 
-/** Every session from `from` to `to`, both included; empty where `from` is after `to`. */
+/** Every session from `from` to `to`, both included; empty if `from` is after `to`. */
 export function sessionsOf(venue: string, from: string, to: string): string[] {
   const calendar = calendarFor(venue)
   const sessions: string[] = []
@@ -74,7 +74,7 @@ export const nextSession = (venue: string, date: string): string => step(venue, 
 
 export type SessionHours = { readonly open_at: string; readonly close_at: string; readonly early_close: boolean }
 
-/** Opening and closing of that day's session as instants in UTC; null where the venue is closed. */
+/** Opening and closing of that day's session as instants in UTC; null if the venue is closed. */
 export function sessionHours(venue: string, date: string): SessionHours | null {
   const calendar = calendarFor(venue)
   const day = dayNumber(date)
@@ -92,7 +92,7 @@ export function sessionHours(venue: string, date: string): SessionHours | null {
 export type DayOff = { readonly date: string; readonly name: string; readonly scheduled: boolean }
 export type HalfDay = { readonly date: string; readonly name: string; readonly close: string }
 
-/** Weekdays of the year on which the venue is closed, in order; `scheduled` false for closings that nobody had foreseen. */
+/** Weekdays of the year on which the venue is closed, in order; `scheduled` false for unscheduled closings. */
 export function holidaysOf(venue: string, year: number): DayOff[] {
   const { closed } = yearOf(calendarFor(venue), year)
   return [...closed].sort(([a], [b]) => a - b).map(([day, { name, scheduled }]) => ({ date: dayText(day), name, scheduled }))
@@ -109,7 +109,7 @@ export function calendarOf(exchange: ExchangeCode): string {
   return calendarFor(exchange).id
 }
 
-/** The MIC by which a bare exchange code is named where a directory does not say more. */
+/** The MIC for a bare exchange code, if a directory has no more detail. */
 export function micOf(exchange: ExchangeCode): string {
   return exchangeCalendars.exchanges.find(row => row.exchange === exchange)!.mic
 }

@@ -1,5 +1,5 @@
 // The ruleset as data: rules.json, checked once when it is loaded. Holidays are rules with the years in which they hold;
-// what nobody could foresee (mourning, storms) is a dated line there, so that a new closing needs no code.
+// unscheduled closings (mourning, storms) are dated lines there, so that a new closing needs no code.
 import { z } from 'zod'
 import { Currency, Exchange, IsoDate } from '#schemas/values.ts'
 import { dated } from '../editions.ts'

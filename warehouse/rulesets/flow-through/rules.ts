@@ -1,4 +1,4 @@
-// The rulesets of flow-through shares (domain-rules.md f.4 and f.5), one file per tax year, checked when the module is read: income
+// The rulesets of flow-through shares, one file per tax year, checked when the module is read: income
 // tax of Canada and of every province and territory, what each kind of share deducts, credits, and which minerals are critical.
 import { z } from 'zod'
 import { compareDecimals } from '#schemas/decimals.ts'
@@ -24,7 +24,7 @@ const Schedule = z.strictObject({
 })
 export type Schedule = z.infer<typeof Schedule>
 
-/** Income that bears no tax, as a credit at the lowest rate; `falls`: what is left of it at higher incomes, in a straight line. */
+/** Untaxed income, as a credit at the lowest rate; `falls`: what remains of it at higher incomes, in a straight line. */
 const BasicAmount = z.strictObject({
   jurisdiction: Code,
   tax_year: z.int(),
@@ -46,7 +46,7 @@ const ShareType = z.strictObject({
   /** True: the percentage is of what is left of the pool, each year. */
   declining: z.boolean(),
   federal_credit: z.string().nullable(),
-  /** The credit where the commodity is not known to be one that `federal_credit` is for. */
+  /** The credit if the commodity is not known to be one that `federal_credit` is for. */
   otherwise: z.string().nullable(),
   provincial_credit: z.boolean(),
   note: z.string().nullable(),
@@ -91,13 +91,13 @@ export type Mineral = z.infer<typeof Mineral>
 const Ruleset = z
   .strictObject({
     ruleset: z.string().regex(/^fts@\d{4}$/),
-    /** Other names by which the edition is asked for. */
+    /** Other names of the edition. */
     also: z.array(z.string()),
     published: IsoDate,
     valid_from: IsoDate,
     valid_to: IsoDate,
     tax_year: z.int(),
-    /** The day on which the agreement is taken to be made: a request says none. */
+    /** The assumed day of the agreement, because a request has none. */
     reckoned_on: IsoDate,
     currency: z.string(),
     /** Decimals of a marginal rate in percent. */
@@ -107,7 +107,7 @@ const Ruleset = z
     not_covered: z.array(z.string()),
     sources: z.array(RuleSource),
     jurisdictions: z.array(Jurisdiction).length(13),
-    /** What may stand before and behind the name or code of a place. */
+    /** Text allowed before and after the name or code of a place. */
     place_prefixes: z.array(z.string()),
     place_suffixes: z.array(z.string()),
     schedules: z.array(Schedule).length(14),
@@ -144,7 +144,7 @@ const Ruleset = z
   })
 export type FlowThroughRules = z.infer<typeof Ruleset>
 
-/** The basic amount is a credit at the lowest rate: it leaves income untaxed only where it ends within the first bracket. */
+/** The basic amount is a credit at the lowest rate: it leaves income untaxed only if it ends within the first bracket. */
 function fits({ brackets }: Schedule, { amount }: BasicAmount): boolean {
   const ends = brackets.map(each => each.to)
   const rising = ends.every((to, at) => (to === null) === (at === ends.length - 1) && (at === 0 || to === null || above(to, ends[at - 1])))
@@ -152,7 +152,7 @@ function fits({ brackets }: Schedule, { amount }: BasicAmount): boolean {
 }
 const above = (high: string | null | undefined, low: string | null | undefined): boolean => compareDecimals(high ?? '0', low ?? '0') > 0
 
-/** Every row that says how sure it is. */
+/** Every row that states its certainty. */
 function datedRows(rules: FlowThroughRules) {
   const lists = [rules.schedules, rules.basic_amounts, rules.abatements, rules.types, rules.federal_credits, rules.provincial_credits]
   return [

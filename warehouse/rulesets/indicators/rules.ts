@@ -1,10 +1,10 @@
-// The ruleset of the indicators behind price alerts (domain-rules.md g), checked when the module is read.
+// The ruleset of the indicators behind price alerts, checked when the module is read.
 import { z } from 'zod'
 import { Decimal, IsoDate } from '#schemas/values.ts'
 import { dated, RuleSource } from '../editions.ts'
 import edition1 from './1.json' with { type: 'json' }
 
-/** The conditions that an alert may name (interface.md, Alert). */
+/** The conditions that an alert may name. */
 export const AlertCondition = z.enum([
   'above',
   'below',
@@ -43,7 +43,7 @@ const Ruleset = z
     valid_to: IsoDate.nullable(),
     rounding: z.string(),
     sources: z.array(RuleSource),
-    /** flat: where the series never moved. bars: how many closes are read at most; below bars_least the value is not warmed up. */
+    /** flat: if the series never moved. bars: maximum number of closes read; below bars_least the value is not warmed up. */
     rsi: z.strictObject({ method: z.literal('wilder'), period: count, flat: Decimal, bars: count, bars_least: count, note, ...dated }),
     series: z.strictObject({ name: z.literal('split_adjusted'), note, ...dated }),
     rescaling: z.strictObject({ decimals: count, note, ...dated }),

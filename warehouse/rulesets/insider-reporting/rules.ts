@@ -1,4 +1,4 @@
-// Whether an issuer's insiders file Forms 3, 4 and 5, or report in another country (domain-rules.md h.2), as the rules table says.
+// Whether an issuer's insiders file Forms 3, 4 and 5, or report in another country, as the rules table says.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, RuleSource } from '../editions.ts'
@@ -27,7 +27,7 @@ export type InsiderRegime = 'section_16' | 'canada' | 'foreign' | 'unknown'
  * section 16; the Canadian forms, or those of foreign private issuers together with a listing in Canada, mean Canada. A listing
  * in Canada of an issuer that filed none of them means Canada too.
  */
-export function judgeInsiderRegime({ listedInCanada, filed }: IssuerEvidence, rules = insiderRules): InsiderRegime {
+export function evaluateInsiderRegime({ listedInCanada, filed }: IssuerEvidence, rules = insiderRules): InsiderRegime {
   const newest = (forms: readonly string[]): string => forms.map(form => filed.get(form) ?? '').reduce((a, b) => (a > b ? a : b), '')
   const domestic = newest(rules.forms.domestic)
   const canadian = newest(rules.forms.canadian)
@@ -38,7 +38,7 @@ export function judgeInsiderRegime({ listedInCanada, filed }: IssuerEvidence, ru
   return listedInCanada ? 'canada' : 'unknown'
 }
 
-/** Why there is no Form 4 under a regime; null where the law asks for it, or nothing says which law it is. */
+/** Why there is no Form 4 under a regime; null if the law requires it, or the applicable law is unknown. */
 export function regimeSentence(regime: InsiderRegime, rules = insiderRules): string | null {
   const before = `until ${rules.foreign_insiders_report_from} by Exchange Act Rule 3a12-3(b)`
   if (regime === 'canada') {

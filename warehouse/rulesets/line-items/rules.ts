@@ -6,7 +6,7 @@ import table from './rules.json' with { type: 'json' }
 const Concept = z.string().regex(/^[a-z][a-z-]*:[A-Za-z0-9]+$/, 'expected a concept such as us-gaap:Assets')
 /**
  * Tiers of concepts. Those of one tier mean the same, so that of a period the filing that stated it last holds; a later tier is
- * asked only where the ones before it say nothing.
+ * used only if the previous ones have no value.
  */
 const Tiers = z.array(z.array(Concept).min(1)).min(1)
 const Sign = z.union([z.literal(1), z.literal(-1)]).default(1)
@@ -16,9 +16,9 @@ const Part = z.union([
     sign: Sign,
     /** A part that is not stated is left out; one that is not optional makes the rule fail. */
     optional: z.boolean().default(false),
-    /** Left out where one of these concepts was taken, since it includes this part. */
+    /** Left out if one of these concepts was used, since it includes this part. */
     unless: z.array(Concept).default([]),
-    /** Left out where one of these was taken with the same value: one line of the statement that carries two tags. */
+    /** Left out if one of these was used with the same value: one line of the statement that carries two tags. */
     unless_equal: z.array(Concept).default([]),
   }),
   z.strictObject({ item: z.string(), sign: Sign, optional: z.boolean().default(false) }),
@@ -27,7 +27,7 @@ const Rule = z.union([z.strictObject({ first: Tiers }), z.strictObject({ sum: z.
 
 /**
  * `flow`: over a period, adds up over time; `rate`: over a period, does not (per-share amounts, average shares); `level`: at an
- * instant; `cover`: counted on the cover of a filing, on a day of its own.
+ * instant; `cover`: counted on the cover of a filing, on a separate day.
  */
 export const Kind = z.enum(['flow', 'rate', 'level', 'cover'])
 export const Item = z.strictObject({
@@ -47,7 +47,7 @@ const LineItems = z
     sources: z.array(z.string()).min(1),
     /** Filings whose figures are financial statements: a proxy's pay table or a fee table states figures too, for another purpose. */
     forms: z.array(z.string()),
-    /** Of them those that state whole fiscal years; a utility's 10-Q states twelve months that are none. */
+    /** Those of them that state whole fiscal years; a utility's 10-Q states twelve months that are not a fiscal year. */
     annual_forms: z.array(z.string()),
     /** Length of a fiscal year of 52 or 53 weeks, and of a quarter of 12 to 17 weeks, in days from the first to the last. */
     days: z.strictObject({ annual: Days, quarter: Days }),
@@ -61,7 +61,7 @@ const LineItems = z
           if ('item' in part && !known.has(part.item))
             context.issues.push({ code: 'custom', message: `${item}: ${part.item} is not defined before it`, input: part.item })
       }
-      if (known.has(item)) context.issues.push({ code: 'custom', message: `${item} stands twice`, input: item })
+      if (known.has(item)) context.issues.push({ code: 'custom', message: `${item} occurs twice`, input: item })
       known.add(item)
     }
   })

@@ -1,4 +1,4 @@
-// What is known of an agency's releases beside its schedule: whose they are, at which time of day they come, and which indicators they
+// Facts about an agency's releases in addition to its schedule: the agency, the time of day, and which indicators they
 // print; and the schedules of the central banks, which are curated because they publish them as web pages only.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'

@@ -3,7 +3,7 @@ import { curatedEvents, releaseOfFred, releaseTitled } from './releases.ts'
 import { countries, countriesUsing, findCountry, findIndicator, indicatorsOf, registeredSeries } from './rules.ts'
 
 describe('countries and indicators', () => {
-  test('a country is found by two letters or three; no code stands twice', () => {
+  test('a country is found by two letters or three; no code occurs twice', () => {
     expect(findCountry('can')).toEqual({ country: 'CA', alpha3: 'CAN', name: 'Canada' })
     expect(findCountry('US')?.alpha3).toBe('USA')
     expect(findCountry('EU')).toBeNull()
@@ -40,7 +40,7 @@ describe('countries and indicators', () => {
     expect(findIndicator('CA', 'V2062815')?.code).toBe('unemployment_rate')
     expect(findIndicator('CA', 'UNRATE')).toBeNull()
   })
-  test('a series tells whose page it changes', () => {
+  test('a series names the page that it changes', () => {
     expect(countriesUsing('bank-of-canada:FXUSDCAD')).toEqual(['US', 'CA'])
     expect(countriesUsing('worldbank:SP.POP.TOTL/JP')).toEqual(['JP'])
     expect(countriesUsing('worldbank:SP.POP.TOTL/1W')).toEqual([])

@@ -34,7 +34,7 @@ const Indicator = z.strictObject({
   seasonal_adjustment: z.enum(['SA', 'SAAR', 'NSA']),
   sources: z.array(SeriesSource).min(1),
 })
-/** `sources`: first choice first; the next ones answer where it has nothing. */
+/** `sources`: first choice first; the next ones answer if it has nothing. */
 export type Indicator = z.infer<typeof Indicator>
 
 const Countries = z.strictObject({ ...Head, countries: z.array(z.string().regex(/^[A-Z]{2} [A-Z]{3} \S.*$/)).min(100) })
@@ -42,7 +42,7 @@ const Indicators = z.strictObject({ ...Head, indicators: z.array(Indicator).min(
   const seen = new Set<string>()
   for (const { country, code } of context.value.indicators) {
     const key = `${country}/${code}`
-    if (seen.has(key) || code.startsWith('annual_')) context.issues.push({ code: 'custom', message: `${key} stands twice`, input: key })
+    if (seen.has(key) || code.startsWith('annual_')) context.issues.push({ code: 'custom', message: `${key} occurs twice`, input: key })
     seen.add(key)
   }
 })
@@ -131,7 +131,7 @@ export function countriesUsing(series: string): readonly string[] {
   return worldBank === undefined ? [...(countriesOfSeries.get(series) ?? [])] : findCountry(worldBank) ? [worldBank] : []
 }
 
-/** An indicator that another ruleset names; throws `Broken` where the register has none. */
+/** An indicator that another ruleset names; throws `Broken` if the register has none. */
 export function indicatorNamed(country: string, code: string): Indicator {
   const found = findIndicator(country, code)
   if (found === null) throw new Broken(`${indicatorRules.ruleset} has no indicator ${country}/${code}`)

@@ -1,4 +1,4 @@
-// What the privacy policy says beside the inventory of tables (domain-rules.md k): purposes, rights and how they are used, retention.
+// What the privacy policy says beside the inventory of tables: purposes, rights and how they are used, retention.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, RuleSource } from '../editions.ts'

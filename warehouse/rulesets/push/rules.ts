@@ -1,4 +1,4 @@
-// Where pushes may go and how they are sent: parameters of the product. A browser hands over its endpoint as an address of its own
+// Where pushes may go and how they are sent: parameters of the product. A browser supplies its endpoint as an address of its
 // choice, so what is not on the list is never connected to.
 import { z } from 'zod'
 import { Count, IsoDate } from '#schemas/values.ts'
@@ -8,7 +8,7 @@ const Rules = z.strictObject({
   ruleset: z.string(),
   valid_from: IsoDate,
   source: z.string(),
-  /** `*.` stands for one or more labels. */
+  /** `*.` matches one or more labels. */
   hosts: z.array(z.strictObject({ host: z.string().regex(/^(\*\.)?[a-z0-9.-]+$/), browsers: z.string() })),
   /** The one that was used longest ago goes. */
   subscriptions_per_user: Count,
@@ -30,11 +30,11 @@ const Rules = z.strictObject({
 export const pushRules = Rules.parse(table)
 export type PushRules = z.infer<typeof Rules>
 
-/** Hosts and origins beside the list, as the operator gives them: `push.example.org`, `*.example.org`, `http://127.0.0.1:9000`. */
+/** Hosts and origins in addition to the list, as the operator gives them: `push.example.org`, `*.example.org`, `http://127.0.0.1:9000`. */
 export type MorePushHosts = readonly string[]
 
 /**
- * The address as one that pushes may go to, else a sentence that says why not. An origin that the operator named whole may have any
+ * The address as one that pushes may go to, else a sentence with the reason. An origin that the operator named in full may have any
  * port, and on this machine be http; everything else is https on 443.
  */
 export function pushAddress(endpoint: string, more: MorePushHosts, rules: PushRules = pushRules): URL | string {

@@ -1,4 +1,4 @@
-// Quotes as data: which source speaks for a listing, when a price is stale, which symbols are asked for and how much at once.
+// Quotes as data: source priority for a listing, when a price is stale, and which symbols are requested, how many at a time.
 
 import { z } from 'zod'
 import { addDays } from '#schemas/days.ts'
@@ -13,11 +13,11 @@ const Rules = z.strictObject({
   ruleset: Text,
   valid_from: IsoDate,
   source: Text,
-  /** A price older than this says so (interface.md: quotes are delayed by up to 15 minutes). */
+  /** A price older than this says so: quotes are delayed by up to 15 minutes. */
   stale_seconds: whole,
-  /** A source of higher precedence gives way where its quote is older by more than this than the newest one. */
+  /** A source of higher precedence is passed over if its quote is older by more than this than the newest one. */
   gives_way_seconds: whole,
-  /** Quotes of sessions further back are looked for only where nothing else is held of a symbol. */
+  /** Quotes of earlier sessions are only read if nothing else is stored for a symbol. */
   look_back_days: whole,
   /** A time so far ahead of the instant of asking is a clock that is off, more is no time. */
   time_tolerance_seconds: whole,
@@ -58,21 +58,21 @@ export const quoteRules: QuoteRules = Rules.parse(data)
 
 const byExchange = new Map(quoteRules.precedence.map(row => [row.exchange, row]))
 
-/** The place of a source among those of an exchange, 0 the first; a source that nobody ranked stands behind all others. */
+/** The rank of a source for an exchange, 0 the first; a source without a rank comes after all others. */
 export function rankOf(kind: 'quotes' | 'intraday', exchange: ExchangeCode, source: string): number {
   const order = byExchange.get(exchange)?.[kind] ?? []
   const at = order.indexOf(source)
   return at < 0 ? order.length : at
 }
 
-/** How many symbols a source is asked for, and how many in one request. Throws `TypeError` for a source without an entry. */
+/** Maximum number of symbols requested from a source, in total and per request. Throws `TypeError` for a source without an entry. */
 export function trackingOf(source: string): QuoteRules['tracked']['sources'][number] {
   const found = quoteRules.tracked.sources.find(row => row.source === source)
   if (!found) throw new TypeError(`rulesets/quotes: no limits for the source ${source}`)
   return found
 }
 
-/** The unit that a printed currency is: itself, or the currency of which it is the hundredth part. Null where it is neither. */
+/** The unit that a printed currency is: itself, or the currency of which it is the hundredth part. Null if it is neither. */
 export function unitOf(printed: string): { readonly currency: string; readonly minor: string | null } | null {
   const minor = quoteRules.minor_units.find(row => row.printed === printed)
   if (minor) return { currency: minor.currency, minor: minor.printed }

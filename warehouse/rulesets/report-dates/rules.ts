@@ -1,4 +1,4 @@
-// The ruleset of report dates: which mark of which source says that an issuer set the day. Checked once, when the module is read.
+// The ruleset of report dates: which mark of which source means that an issuer set the day. Validated once, when the module is loaded.
 import { z } from 'zod'
 import { ReportMark, ReportStatus } from '#schemas/calendars.ts'
 import { Broken } from '#schemas/errors.ts'
@@ -29,7 +29,7 @@ const Rules = z
     const seen = new Set<string>()
     for (const { source, mark } of context.value.marks) {
       const key = `${source} ${mark}`
-      if (seen.has(key)) context.issues.push({ code: 'custom', message: `${key} stands twice`, input: key })
+      if (seen.has(key)) context.issues.push({ code: 'custom', message: `${key} occurs twice`, input: key })
       seen.add(key)
     }
   })
@@ -39,7 +39,7 @@ export const reportDatesRuleset = rules.ruleset
 export const sameReportDays = rules.same_report_days
 export const reportMarks: readonly z.infer<typeof Rules>['marks'][number][] = rules.marks
 
-/** What a source's mark says of a report's day; throws `Broken` for a mark that the ruleset does not know of that source. */
+/** The meaning of a source's mark for a report's day; throws `Broken` for a mark that the ruleset does not have for that source. */
 export function statusOfMark(source: string, mark: ReportMark): ReportStatus {
   const rule = rules.marks.find(each => each.source === source && each.mark === mark)
   if (rule === undefined) throw new Broken(`${rules.ruleset} has no rule for the mark ${mark} of ${source}`)

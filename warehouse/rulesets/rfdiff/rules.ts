@@ -23,12 +23,12 @@ const Rules = z.strictObject({
   modified_minor_from: Share,
   modified_from: Share,
   rewritten_from: Share,
-  /** A piece is part of a factor where so much of its shingles stands in it. */
+  /** A piece is part of a factor if this share of its shingles is in it. */
   containment_from: Share,
   moved_ranks: z.int(),
   /** Characters of either side of a hunk that an answer quotes. */
   hunk_characters: z.int(),
-  /** An amendment restates the section where it has at least so many words of it. */
+  /** An amendment restates the section if it has at least this many words of it. */
   restated_words: z.int(),
 })
 export type DiffRules = z.infer<typeof Rules>

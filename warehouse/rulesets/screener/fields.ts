@@ -11,7 +11,7 @@ const Field = z.strictObject({
   group: z.string(),
   type: FieldType,
   unit: z.string().nullable(),
-  /** What it says, with its formula. */
+  /** What it means, with its formula. */
   definition: z.string().min(10),
   datasets: z.array(z.enum(datasetNames as [DatasetName, ...DatasetName[]])).min(1),
   /** A filter (warehouse/models/screener/filter.ts) for the listings that can have it; `true`: all of them. */
@@ -24,7 +24,7 @@ const Ruleset = z.strictObject({
   valid_from: IsoDate,
   sources: z.array(z.string()).min(1),
   confidence: z.string(),
-  /** Funds that stand for a country's market, the first that has bars. */
+  /** Funds that represent a country's market; the first one with bars is used. */
   benchmarks: z.array(z.strictObject({ country: z.string(), codes: z.array(z.string()).min(1), source: z.string(), confidence: z.string() })),
   /** Divisions of the Standard Industrial Classification. */
   divisions: z.array(
@@ -43,9 +43,9 @@ export type ScreenerField = z.infer<typeof Field>
 export const screenerRules = Ruleset.parse(table)
 export const screenerFields: readonly ScreenerField[] = screenerRules.fields
 const byName = new Map(screenerFields.map(field => [field.name, field]))
-/** The field of a name; undefined where there is none. */
+/** The field of a name; undefined if there is none. */
 export const fieldNamed = (name: string): ScreenerField | undefined => byName.get(name)
 
-/** The datasets that any field is made of, in a fixed order. */
+/** The datasets of all fields, in a fixed order. */
 export const screenerDatasets: readonly DatasetName[] = datasetNames.filter(name => screenerFields.some(field => field.datasets.includes(name)))
 export const screenerRulesDigest: string = createHash('sha256').update(JSON.stringify(table)).digest('hex')

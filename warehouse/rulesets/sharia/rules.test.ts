@@ -55,18 +55,18 @@ describe('the editions', () => {
     ])
   })
 
-  test('every row says where it is from, when it was read and how sure it is', () => {
+  test('every row states where it is from, when it was read and how sure it is', () => {
     for (const { tests, activities, instruments } of shariaRulesets)
       for (const row of [...tests, ...activities, ...instruments])
         expect([row.source.length > 2, row.retrieved_at >= '2026-07-01', row.confidence !== 'primary']).toEqual([true, true, true])
     for (const row of sicPrior.rows) expect(row.source).toContain('SEC')
   })
 
-  test('an edition whose mode has no limit, or whose window hangs on nothing, is refused', () => {
+  test('an edition whose mode has no limit, or whose window depends on nothing, is refused', () => {
     const [aaoifi] = shariaRulesets
     const broken = (change: object) => ShariaRuleset.safeParse({ ...aaoifi, ...change }).error?.issues.map(each => each.message) ?? []
     expect(broken({ modes: ['point_in_time', 'retention'] })).toContain('aaoifi-ss21@2026: debt has not one limit in mode retention')
-    expect(broken({ modes: ['point_in_time', 'index'] })[0]).toContain('the mode index and its rule stand together')
+    expect(broken({ modes: ['point_in_time', 'index'] })[0]).toContain('the mode index requires its rule, and the rule requires the mode')
     expect(broken({ default_mode: 'entry' })[0]).toContain('none of its modes')
     expect(broken({ tests: aaoifi?.tests.map(each => ({ ...each, window_months: 12 })) })).toContain(
       'aaoifi-ss21@2026: impermissible_income: a window belongs to a market value',

@@ -1,5 +1,5 @@
 // The Sharia standards as data: one file per edition, limits and operators per row, excluded activities, and which facts stand for
-// what a standard names (domain-rules.md b). Checked once, when the module is read.
+// what a standard names. Checked once, when the module is read.
 import { z } from 'zod'
 import { shariaModes, shariaStandards } from '#schemas/sharia.ts'
 import { InstrumentType } from '#schemas/symbols.ts'
@@ -82,7 +82,7 @@ export const ShariaRuleset = z
       context.issues.push({ code: 'custom', message: `${ruleset}: ${message}`, input: ruleset })
     }
     if (!modes.includes(default_mode)) issue(`its default mode ${default_mode} is none of its modes`)
-    if (modes.includes('index') !== (index_rule !== null)) issue('the mode index and its rule stand together')
+    if (modes.includes('index') !== (index_rule !== null)) issue('the mode index requires its rule, and the rule requires the mode')
     for (const { id, denominator, window_months, limits } of tests) {
       if ((denominator === 'market_value') !== (window_months !== null)) issue(`${id}: a window belongs to a market value`)
       for (const mode of modes.filter(each => each !== 'index' || index_rule?.kind === 'buffer'))
@@ -113,14 +113,14 @@ const Inputs = z.strictObject({
   valid_from: IsoDate,
   source: z.string(),
   confidence: Confidence,
-  /** An average stands on at least this share of its months. */
+  /** An average requires at least this share of its months. */
   months_required_pct: z.int().min(1).max(100),
-  /** The last bar of a month lies at most so many days before its end. */
+  /** The last bar of a month is at most this many days before its end. */
   month_end_max_age_days: z.int(),
-  /** A count of shares stands for so many days; at a position also one on the cover of the report on it, so many days later. */
+  /** A count of shares is valid for this many days; at a position also one on the cover of the report on it, this many days later. */
   shares_max_age_days: z.int(),
   shares_after_max_days: z.int(),
-  /** A balance sheet or fiscal year that ended longer ago is no position to judge by. */
+  /** A balance sheet or fiscal year that ended longer ago is not evaluated. */
   position_max_age_days: z.int(),
   /** Two classes on one exchange whose closes differ by more are not one price for all shares. */
   class_price_tolerance_pct: z.int(),
@@ -128,7 +128,7 @@ const Inputs = z.strictObject({
   history_years: z.int(),
   history_most: z.int(),
   purification: z.strictObject({ decimals: z.int(), rounding: z.literal('half_up'), note: z.string() }),
-  /** Which line items stand for a figure: the first that is stated. */
+  /** The line items for a figure: the first that is stated is used. */
   figures: z.strictObject({
     debt: Items,
     debt_with_operating_leases: Items,

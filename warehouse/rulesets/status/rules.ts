@@ -32,7 +32,7 @@ export function impactOf(component: string, status: 'down' | 'degraded', rules =
 
 export type Run = { readonly status: ComponentState; readonly failing: number; readonly passing: number }
 /** What the checks in a row ask of the component's incident. */
-export function judgeIncident({ status, failing, passing }: Run, open: boolean, rules = statusRules): 'open' | 'resolve' | 'leave' {
+export function checkIncident({ status, failing, passing }: Run, open: boolean, rules = statusRules): 'open' | 'resolve' | 'leave' {
   const { down_checks, degraded_checks, good_checks_to_resolve } = rules.incidents
   if (status === 'down' && failing >= down_checks) return open ? 'leave' : 'open'
   if (status === 'degraded' && failing >= degraded_checks) return open ? 'leave' : 'open'

@@ -9,7 +9,7 @@ const Rules = z.strictObject({
   ruleset: z.string(),
   valid_from: IsoDate,
   source: z.string(),
-  /** Share of visits that are as good as what is graded, or better. */
+  /** Share of visits that are at least as good as the graded value. */
   percentile: z.number().gt(0).lt(1),
   metrics: z.array(
     z.strictObject({
@@ -39,7 +39,7 @@ const Rules = z.strictObject({
 export const vitalRules = Rules.parse(table)
 
 export type Grade = 'good' | 'needs improvement' | 'poor'
-/** How good a figure of a day is; null where the metric was not graded on that day. */
+/** How good a figure of a day is; null if the metric was not graded on that day. */
 export function gradeOf(metric: string, value: number, day: string, rules = vitalRules): Grade | null {
   const row = rules.metrics.find(each => each.metric === metric && each.valid_from <= day && (each.valid_to === null || day <= each.valid_to))
   if (!row) return null

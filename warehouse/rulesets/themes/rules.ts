@@ -22,7 +22,7 @@ const Rule = z.strictObject({
   /** A Canadian line, or an issuer that EDGAR has as incorporated in Canada. */
   country: z.literal('CA').optional(),
   interlisted: z.literal(true).optional(),
-  /** Ex-dates of cash dividends in so many days up to the day asked about. */
+  /** Ex-dates of cash dividends in this many days up to the requested day. */
   dividends: z.strictObject({ at_least: z.int().min(1), days: z.int().min(1) }).optional(),
 })
 export type ThemeRule = z.infer<typeof Rule>

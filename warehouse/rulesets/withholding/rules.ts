@@ -1,4 +1,4 @@
-// The rulesets of dividend withholding between Canada and the United States (domain-rules.md a), one file per edition, checked
+// The rulesets of dividend withholding between Canada and the United States, one file per edition, checked
 // when the module is read: accounts, what a form unlocks, and the rules of payers, wrappers and payments in the order in which
 // they are tried.
 import { z } from 'zod'
@@ -57,7 +57,7 @@ const Rule = z.strictObject({
   min_ownership_pct: Rate.nullable(),
   over_ownership_pct: Rate.nullable(),
   levels: z.array(Level).min(1),
-  /** Null: as the account says. */
+  /** Null: as for the account. */
   recoverable: Recoverable.nullable(),
   recovery_mechanism: z.string().nullable(),
   treaty_articles: z.array(Article).nullable(),
@@ -109,7 +109,7 @@ const Ruleset = z
     const names = value.accounts.flatMap(({ holder_country, account_type, aliases }) =>
       [account_type, ...aliases].map(name => `${holder_country} ${name}`),
     )
-    for (const name of names) if (names.indexOf(name) !== names.lastIndexOf(name)) fault(`account ${name} stands twice`)
+    for (const name of names) if (names.indexOf(name) !== names.lastIndexOf(name)) fault(`account ${name} occurs twice`)
     for (const { treaty_articles } of [...value.accounts, ...value.rules])
       for (const { article } of treaty_articles ?? []) if (!(article in value.treaty.articles)) fault(`article ${article} has no title`)
   })

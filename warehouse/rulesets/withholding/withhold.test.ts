@@ -5,11 +5,11 @@ import { compareDecimals } from '#schemas/decimals.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { amounts } from '../../answers/withholding.ts'
 import { withholdingRules, withholdingRulesets } from './rules.ts'
-import { accountNames, judgeWithholding, type WithholdingQuestion, type WithholdingRow } from './withhold.ts'
+import { accountNames, evaluateWithholding, type WithholdingQuestion, type WithholdingRow } from './withhold.ts'
 
 const rules = withholdingRules(undefined)
 const standard: WithholdingQuestion = { payment: 'dividend', underlying: 'us', held_via: 'us_listed_etf', form: 'valid' }
-const ask = (asked: Partial<WithholdingQuestion>): WithholdingRow[] => judgeWithholding(rules, { ...standard, ...asked })
+const ask = (asked: Partial<WithholdingQuestion>): WithholdingRow[] => evaluateWithholding(rules, { ...standard, ...asked })
 const one = (asked: Partial<WithholdingQuestion>): WithholdingRow => {
   const rows = ask(asked)
   expect(rows).toHaveLength(1)
@@ -60,7 +60,7 @@ describe('a US issuer and an account of Canada', () => {
     expect(us('non_registered', { ownership_pct: '50' }).rate_pct).toBe('15')
     expect(us('corporate', { ownership_pct: '10', form: 'none' }).rate_pct).toBe('30')
   })
-  it('takes nothing of a US person that filed a W-9, and says that it is one', () => {
+  it('takes nothing of a US person that filed a W-9, and reports that it is one', () => {
     expect(us('non_registered', { form: 'w9' })).toMatchObject({ rate_pct: '0', us_person_flag: true, treaty_articles: [] })
     expect(us('rrsp', { instrument: 'etf_ca_listed', form: 'w9' })).toMatchObject({ rate_pct: '15', us_person_flag: true })
   })
@@ -86,7 +86,7 @@ describe('a Canadian issuer and an account of the United States', () => {
   it('treats a Roth IRA as a pension', () => {
     expect(articles(ca('roth_ira'))).toEqual(['XXI(2)', 'XVIII(3(b))'])
   })
-  it('says of a trust unit that the exemption of the account is contested', () => {
+  it('reports for a trust unit that the exemption of the account is contested', () => {
     for (const instrument of ['trust_unit', 'reit'])
       expect(ca('ira', { instrument })).toMatchObject({ rate_pct: '15', account_exemption: 'contested', certainty: 'contested' })
     expect(ca('us_taxable', { instrument: 'trust_unit', payment: 'return_of_capital' })).toMatchObject({
@@ -158,7 +158,7 @@ describe('special payers and payments', () => {
     expect(us('rrsp', { instrument: 'reit' }).rate_pct).toBe('0')
     expect(us('tfsa', { instrument: 'reit', payment: 'capital_gain' })).toMatchObject({ rate_pct: '21', certainty: 'uncertain' })
   })
-  it('takes nothing of interest, and says how sure it is of a return of capital', () => {
+  it('takes nothing of interest, and states its certainty for a return of capital', () => {
     expect(us('tfsa', { payment: 'interest' }).rate_pct).toBe('0')
     expect(ca('us_taxable', { payment: 'interest', form: 'none' }).rate_pct).toBe('0')
     expect(us('tfsa', { payment: 'return_of_capital' })).toMatchObject({ rate_pct: '15', certainty: 'uncertain' })
@@ -216,7 +216,7 @@ describe('for every question', () => {
   })
   const rowsOf = (asked: WithholdingQuestion): WithholdingRow[] => {
     try {
-      return judgeWithholding(rules, asked)
+      return evaluateWithholding(rules, asked)
     } catch (error) {
       if (error instanceof BadRequest) return []
       throw error

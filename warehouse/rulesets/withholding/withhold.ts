@@ -51,8 +51,8 @@ export type WithholdingRow = {
   readonly valid_from: string
 }
 
-/** The rows that a question means: one where account and issuer are settled, else every combination that it leaves open. */
-export function judgeWithholding(rules: WithholdingRules, question: WithholdingQuestion): WithholdingRow[] {
+/** The rows that match a request: one if account and issuer are given, else every combination that it leaves open. */
+export function evaluateWithholding(rules: WithholdingRules, question: WithholdingQuestion): WithholdingRow[] {
   const accounts = accountsOf(rules, question)
   const rows = accounts.flatMap(account => {
     const issuers = question.issuer_country ? [question.issuer_country] : [account.holder_country === 'CA' ? ('US' as const) : ('CA' as const)]
@@ -74,7 +74,7 @@ function accountsOf(rules: WithholdingRules, { account_type, holder_country, iss
     const known = (country: Country): string => accountNames(rules, country).join(', ')
     throw new BadRequest(`account_type ${account_type} is not known`, { hint: `of holders in CA: ${known('CA')}; of holders in US: ${known('US')}` })
   }
-  // `taxable` is an account of either country: the issuer says which.
+  // `taxable` is an account of either country: the issuer's country decides.
   const wanted = holder_country ?? (named.length > 1 && issuer_country !== undefined ? other(issuer_country) : undefined)
   const found = named.filter(account => wanted === undefined || account.holder_country === wanted)
   if (found.length > 0) return found
@@ -166,7 +166,7 @@ function crossBorder(
     levels: asked,
     conditions: [
       ...(rule.form_matters && unlocked ? [`on file: ${country.form_sentence}`] : []),
-      // Where the payer has a rule of its own the account's conditions unlock nothing.
+      // If the payer has a separate rule, the account's conditions unlock nothing.
       ...(unlocked && rule.account_exemption === null ? account.conditions : []),
       ...rule.conditions,
     ],
@@ -190,14 +190,14 @@ function levelRate(rate: string, rule: Rule, account: Account, country: CountryR
   return rate === 'account' ? account.rate_pct : rate
 }
 
-/** What the issuer's country takes: of a depositary receipt the home country's rate stands in its place. */
+/** The tax of the issuer's country; for a depositary receipt, the home country's rate replaces it. */
 function rateBy(issuer: Country, rule: Rule, levels: readonly LevelRow[], instrument: string): string | null {
   const at = rule.levels.findIndex(level => level.withheld_by === issuer)
   if (at >= 0) return levels[at]?.rate_pct ?? null
   return instrument === 'adr' ? (levels[0]?.rate_pct ?? null) : '0'
 }
 
-/** `1 - (1 - w1)(1 - w2)` in percent; null where one of the rates is not known. */
+/** `1 - (1 - w1)(1 - w2)` in percent; null if one of the rates is not known. */
 function compounded(levels: readonly Pick<LevelRow, 'rate_pct'>[]): string | null {
   let kept = '1'
   for (const { rate_pct } of levels) {
@@ -222,7 +222,7 @@ function personRow(
 ): WithholdingRow {
   const row = crossBorder(rules, country, account, rule, instrument, { ...question, form: 'valid' })
   const levels = row.levels.filter((_, at) => rule.levels[at]?.withheld_by !== country.issuer_country)
-  // A fund of Canada is a foreign person itself, whoever holds it.
+  // A Canadian fund is a foreign person itself, whatever its holders are.
   if (!rule.form_matters && rule.treaty_articles?.length) return { ...row, us_person_flag: true }
   return {
     ...row,

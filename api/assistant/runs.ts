@@ -1,0 +1,205 @@
+// Questions that this process answers by rules, and those that it waits for while a worker answers them with the model.
+import { EventEmitter } from 'node:events'
+import { type AssistantEvent, assistantRuleset, rulesModel } from '#schemas/assistant.ts'
+import type { Config } from '#schemas/config.ts'
+import { Broken, CrossfileError, Upstream } from '#schemas/errors.ts'
+import type { CallOperation } from '#schemas/operation-calls.ts'
+import type { answerQuestion } from '#warehouse/assistant/answer-question.ts'
+import { answeredEnd, failedEnd, Stopping } from '#warehouse/people/chats/ends.ts'
+import { createEventWriter } from '#warehouse/people/chats/event-writer.ts'
+import type { RunAnswer } from '#warehouse/people/chats/run-records.ts'
+import { endRun, findProgress, keepAlive, lostEnd, noteFollower, type Run, type RunEnd } from '#warehouse/people/chats/runs.ts'
+import { clientLeft } from '#warehouse/people/users/hash-queue.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import { answerQueue, type Queue } from '#warehouse/store/queue.ts'
+
+/** Milliseconds; tests shorten them. */
+export type RunTimes = {
+  /** Between looks at a run that another process answers, or whose events another process writes. */
+  readonly poll: number
+  /** Between signs of life of a run, and looks whether its client is still there. */
+  readonly watch: number
+  /** Between signs that a client reads a stream. */
+  readonly follow: number
+  /** For how long a stream without a client goes on. */
+  readonly grace: number
+  readonly heartbeat: number
+  /** Longest life of one response; the client then continues in another. */
+  readonly life: number
+  /** Between checks that the session of a stream is still valid. */
+  readonly recheck: number
+}
+export const runTimes: RunTimes = { poll: 200, watch: 2_000, follow: 5_000, grace: 10_000, heartbeat: 15_000, life: 600_000, recheck: 60_000 }
+
+export type RunTools = {
+  readonly db: Db
+  readonly queue: Queue
+  readonly config: Config
+  readonly answer: typeof answerQuestion
+  readonly times: RunTimes
+  readonly warn: (message: string) => void
+}
+export type RunContext = {
+  readonly call: CallOperation
+  readonly now: () => Date
+  /** The instant that counts as now for market data. */
+  readonly dataNow: () => Date
+}
+export type Runner = {
+  /** Starts the work of a stream, whose events are stored as they come. */
+  readonly start: (run: Run, image: boolean, context: RunContext) => void
+  /** Does the work and returns its answer. Throws what ended it otherwise; aborted by `gone`. */
+  readonly finish: (run: Run, image: boolean, context: RunContext, gone: AbortSignal) => Promise<RunAnswer>
+  /** Resolves when a run of this process has stored events, or after the time between two looks. */
+  readonly wake: (runId: string) => Promise<void>
+  /** Ends what runs, and resolves when all of it has ended. */
+  readonly close: () => Promise<void>
+}
+
+class Left extends Error {}
+
+export function createRunner({ db, queue, config, answer, times, warn }: RunTools): Runner {
+  const bells = new EventEmitter().setMaxListeners(0)
+  const closing = new AbortController()
+  const running = new Set<Promise<unknown>>()
+
+  const usesModel = ({ request }: Pick<Run, 'request'>, image: boolean): boolean => config.model !== null && (image || request.quality === 'deep')
+
+  /** Answers in this process and ends the run. `streamed`: every event is stored, not the last one alone. */
+  async function answerHere(run: Run, context: RunContext, streamed: boolean, gone: AbortSignal | null): Promise<RunAnswer> {
+    const { now } = context
+    const left = new AbortController()
+    const signal = AbortSignal.any([left.signal, closing.signal, ...(gone === null ? [] : [gone])])
+    const writer = createEventWriter(db, run, streamed, now, () => bells.emit(run.run_id))
+    const watching = setInterval(() => void watch().catch(error => warn(`assistant: ${reasonOf(error)}`)), times.watch)
+    async function watch(): Promise<void> {
+      if (!(await keepAlive(db, run, now()))) return left.abort(new Left())
+      const progress = streamed ? await findProgress(db, run, now()) : null
+      if (progress?.followed === false) left.abort(new Left())
+    }
+    try {
+      writer.write({ event: 'start', message_id: run.run_id, session_id: run.session_id ?? '', model: rulesModel, ruleset: assistantRuleset })
+      const found = await ask(run, context, signal, writer.write)
+      await writer.flushed()
+      await end(run, answeredEnd(run, found), writer.next(), now())
+      return found
+    } catch (error) {
+      await writer.flushed().catch(() => undefined)
+      const how = failedEnd(error, signal, writer.hasText())
+      if (how.state === 'failed' && !(error instanceof CrossfileError) && !signal.aborted) warn(`assistant: ${reasonOf(error)}`)
+      await end(run, how, writer.next(), now()).catch(failing => warn(`assistant: a run was not ended: ${reasonOf(failing)}`))
+      if (gone?.aborted) throw clientLeft()
+      throw signal.aborted && !(error instanceof CrossfileError) ? cancelled() : error
+    } finally {
+      clearInterval(watching)
+      bells.emit(run.run_id)
+    }
+  }
+
+  /** The answer to the question, or to the first of its other wordings that is understood. */
+  async function ask(run: Run, { call, dataNow }: RunContext, signal: AbortSignal, onEvent: (event: AssistantEvent) => void): Promise<RunAnswer> {
+    const { content, alts, conversation, profile } = run.request
+    let first: RunAnswer | null = null
+    for (const question of [content, ...alts]) {
+      const monotonic = (): number => performance.now()
+      const found = await answer({ question, conversation, profile, call, now: dataNow(), signal, onEvent, monotonic })
+      const answered: RunAnswer = { ...found, query: question }
+      if (found.envelope.refused?.code !== 'not_understood') return answered
+      first ??= answered
+    }
+    return first as RunAnswer
+  }
+
+  async function end(run: Run, how: RunEnd, n: number | null, now: Date): Promise<void> {
+    if (!(await endRun(db, run, how, n, now))) throw new Broken(`run ${run.run_id}: another process ended it`)
+  }
+
+  /** Hands a run to a worker; where that cannot be, it does not stay counted. */
+  async function hand(run: Run, { now }: RunContext): Promise<void> {
+    try {
+      // Ids of users never enter a job: the worker reads the run.
+      const data = { partition: run.run_id, from: null, to: null, symbols: null, backfill_id: null, request: { run_id: run.run_id } }
+      await queue.send(answerQueue, data, { key: run.run_id })
+    } catch (error) {
+      await endRun(db, run, lostEnd, null, now())
+      throw error
+    }
+  }
+
+  /** Waits until a worker has ended the run. */
+  async function wait(run: Run, { now }: RunContext, gone: AbortSignal): Promise<RunAnswer> {
+    const left = (): void => void noteFollower(db, run, now(), -1).catch(error => warn(`assistant: ${reasonOf(error)}`))
+    if (gone.aborted) left()
+    else gone.addEventListener('abort', left, { once: true })
+    try {
+      for (;;) {
+        const progress = await findProgress(db, run, now())
+        if (progress === null) throw new Broken(`run ${run.run_id} is gone`)
+        if (progress.state === 'answered' && progress.answer !== null) return progress.answer
+        if (progress.state !== 'running') throw gone.aborted ? clientLeft() : notAnswered()
+        if (Date.parse(progress.alive_until) < now().getTime()) await endRun(db, run, lostEnd, null, now())
+        else await wake(run.run_id)
+        if (closing.signal.aborted) throw new Upstream('the service is being restarted', { retryAfterSeconds: 2, hint: 'send the question again' })
+      }
+    } finally {
+      gone.removeEventListener('abort', left)
+    }
+  }
+
+  function wake(runId: string): Promise<void> {
+    return new Promise(resolve => {
+      const done = (): void => {
+        clearTimeout(timer)
+        bells.off(runId, done)
+        closing.signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, times.poll)
+      bells.once(runId, done)
+      closing.signal.addEventListener('abort', done, { once: true })
+    })
+  }
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    const settled = work.then(
+      () => undefined,
+      () => undefined,
+    )
+    running.add(settled)
+    void settled.then(() => running.delete(settled))
+    return work
+  }
+
+  return {
+    start(run, image, context) {
+      const work: Promise<unknown> = usesModel(run, image) ? hand(run, context) : answerHere(run, context, true, null)
+      // How it ends is in its last event.
+      track(work).catch(error => {
+        if (!(error instanceof CrossfileError)) warn(`assistant: ${reasonOf(error)}`)
+      })
+    },
+    async finish(run, image, context, gone) {
+      if (!usesModel(run, image)) return await track(answerHere(run, context, false, gone))
+      await hand(run, context)
+      return await wait(run, context, gone)
+    },
+    wake,
+    async close() {
+      closing.abort(new Stopping())
+      await Promise.all(running)
+    },
+  }
+}
+
+/** What failed and where: a message may quote the question, which belongs into no log. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'something that is no error was thrown'
+  const [, frame = ''] = /\n\s+at (.+)/.exec(error.stack ?? '') ?? []
+  return `${error.name}${'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''} at ${frame}`
+}
+const notAnswered = (): Upstream =>
+  new Upstream('the question was not answered: the model did not answer, or no worker runs', {
+    retryAfterSeconds: 5,
+    hint: 'send it again, or with quality fast; it was not counted',
+  })
+const cancelled = (): Upstream => new Upstream('the work was cancelled', { retryAfterSeconds: 1, hint: 'send the question again' })

@@ -1,0 +1,214 @@
+// Calls of operations inside this process, with the schemas, access checks, limits, cache and handlers of the HTTP routes, so that the
+// bytes are those that HTTP sends. Nothing goes over the network.
+import { BadRequest, NotFound } from '#schemas/errors.ts'
+import { type CallOperation, isCallable, type OperationCall, type OperationOutcome } from '#schemas/operation-calls.ts'
+import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import { printable } from '#schemas/operations/parameters.ts'
+import type { Operation, OperationId } from '#schemas/operations.ts'
+import type { LimitClass } from '#schemas/plans.ts'
+import type { Session } from '#warehouse/people/users/sessions.ts'
+import type { Finished } from './answer-cache.ts'
+import type { Answering } from './answering.ts'
+import { checkBody } from './check-body.ts'
+import type { Context } from './handler.ts'
+import { addressPartition } from './plugins/addresses.ts'
+import { type Credential, callerOfSession, refusal } from './plugins/auth.ts'
+import { refuseUnstorable } from './plugins/body-limits.ts'
+import { errorResponse } from './plugins/errors.ts'
+import type { Caller, Limiter } from './plugins/limiter.ts'
+import { tooMany } from './plugins/limits.ts'
+import { visitorOf } from './plugins/visitor.ts'
+import { type Query, type Read, readQuestion } from './question.ts'
+
+/** For whom operations are called. */
+export type CallingFor = {
+  readonly credential: Credential | null
+  readonly session: Session | null
+  /** The client's address, as `clientAddress` gives it. */
+  readonly address: string
+  readonly request_id: string
+  /**
+   * Operations that the endpoint opens to its callers after its own check of tier and scope; those that are not listed are checked as HTTP
+   * checks them. The assistant and the agent endpoints answer from operations that need a key, for users who have none.
+   */
+  readonly opens?: ReadonlySet<OperationId>
+  /** The limit class that pays for the calls; null or absent: each operation's class. */
+  readonly counted_in?: LimitClass | null
+}
+export type OperationCalls = (caller: CallingFor) => CallOperation
+
+type Settings = {
+  readonly table: readonly Operation[]
+  readonly answering: Answering
+  readonly limiter: Limiter
+  readonly head: () => { readonly release: number | null }
+  readonly now: () => Date
+  readonly dataNow: () => Date
+  readonly baseUrl: () => string
+  readonly docsOf: (operation: Operation | null) => string
+  readonly anonymous: (address: string) => Caller
+  /** Logs a failure of the service itself; the caller gets its status and none of its inside. */
+  readonly logFailure: (error: unknown, operation: Operation | null, requestId: string) => void
+}
+/** Longest value of a path and longest address, as the HTTP server allows them. */
+const maxPartLength = 128
+const maxUrlLength = 8192
+
+/** Returns a function that calls operations as a given caller. */
+export function createOperationCalls(settings: Settings): OperationCalls {
+  const { table, answering, limiter, head, now, dataNow, baseUrl, docsOf, anonymous, logFailure } = settings
+  const callable = new Map(table.filter(isCallable).map(operation => [operation.id, operation]))
+
+  return asked => {
+    const { credential, session, address, request_id, opens, counted_in } = asked
+    const caller = credential?.caller ?? (session ? callerOfSession(session) : anonymous(address))
+
+    async function answerOf(operation: Operation, call: OperationCall, options: Parameters<CallOperation>[1]): Promise<OperationOutcome> {
+      const refused = opens?.has(operation.id as OperationId) ? null : refusal(operation, credential, session)
+      if (refused) throw refused
+      const allowance = operation.cost === 0 ? null : await limiter.take(caller, counted_in ?? operation.limit_class, operation.cost)
+      if (allowance?.allowed === false) throw tooMany(allowance, caller)
+      const release = head().release
+      const { path, query } = textsOf(operation, call.parameters, options.signed)
+      const read = readQuestion(operation, path, query, undefined, { release, now: now() })
+      const context: Context = {
+        operation,
+        name: read.name,
+        asked: { ...path, ...query },
+        body: bodyOf(operation, call.body),
+        credential,
+        user: session,
+        visitor: visitorOf(address, undefined),
+        address: addressPartition(address),
+        client: { origin: { address: addressPartition(address), devices: [] }, gone: options.signal },
+        idempotency_key: null,
+        headers: null,
+        signature: null,
+        last_event_id: null,
+        release: read.release ?? release,
+        format: 'json',
+        now,
+        dataNow,
+        base_url: baseUrl(),
+        plain_http: false,
+        request_id,
+        remaining: limitClass => limiter.peek(caller, limitClass).remaining,
+        operation_calls: () => {
+          throw new TypeError(`${operation.id} was called by a call and may not make calls`)
+        },
+      }
+      const answer = await answering.answer(answering.keyOf(read, context.release), read, context)
+      if ('kind' in answer) throw new TypeError(`${operation.id} answers a ${answer.kind}, which no call can take`)
+      return outcomeOf(answer, read)
+    }
+
+    return async (call, options) => {
+      options.signal.throwIfAborted()
+      const operation = callable.get(call.operation)
+      try {
+        if (!operation) {
+          throw new NotFound(`no operation "${printable(String(call.operation))}" can be called here`, {
+            hint: 'operations that read can be called; GET /api/v1/data/catalog lists them',
+          })
+        }
+        // Other callers share the work: it continues, and only this caller stops waiting.
+        return await untilAborted(answerOf(operation, call, options), options.signal)
+      } catch (error) {
+        options.signal.throwIfAborted()
+        const outcome = failure(error, request_id, docsOf(operation ?? null))
+        if (!outcome.ok && outcome.status >= 500) logFailure(error, operation ?? null, request_id)
+        return outcome
+      }
+    }
+  }
+}
+
+/** The parameters as the text of an address. Throws `BadRequest` for those that a call cannot carry. */
+function textsOf(operation: Operation, parameters: OperationCall['parameters'], signed: boolean): { readonly path: Query; readonly query: Query } {
+  const path: Record<string, string> = Object.create(null) as Record<string, string>
+  const query: Record<string, string> = Object.create(null) as Record<string, string>
+  let length = operation.path.length
+  for (const [name, value] of Object.entries(parameters)) {
+    if (name === 'apikey' || name === 'format')
+      throw new BadRequest(`${name} is no parameter of a call`, { hint: `leave ${name} out: a call is made by its caller and answers JSON` })
+    const text = typeof value === 'boolean' ? (value ? '1' : '0') : String(value)
+    length += name.length + text.length + 2
+    const inPath = operation.path.includes(`{${name}}`)
+    if (length > maxUrlLength || (inPath && text.length > maxPartLength)) {
+      throw new BadRequest(`${printable(name)} is longer than ${inPath ? maxPartLength : maxUrlLength} characters`, {
+        status: 414,
+        code: 'uri_too_long',
+        hint: `shorten ${printable(name)}`,
+      })
+    }
+    if (inPath) path[name] = text
+    else query[name] = text
+  }
+  if (signed && 'receipt' in operation.question.shape) query['receipt'] = '1'
+  return { path, query }
+}
+
+function bodyOf(operation: Operation, body: unknown): unknown {
+  if (operation.body === null) {
+    if (body === undefined) return undefined
+    throw new BadRequest(`${operation.id} takes no body`, { hint: 'leave body out' })
+  }
+  refuseUnstorable(body)
+  const bytes = Buffer.byteLength(JSON.stringify(body) ?? '')
+  if (bytes > operation.body_bytes) {
+    throw new BadRequest(`the body has ${bytes} bytes, ${operation.id} reads at most ${operation.body_bytes}`, {
+      status: 413,
+      code: 'payload_too_large',
+      hint: 'send a shorter body',
+    })
+  }
+  return checkBody(operation, body)
+}
+
+function outcomeOf(answer: Finished, read: Read): OperationOutcome {
+  const body = answer.bodies.get('identity')
+  if (!body) throw new TypeError('a finished answer has a body')
+  return {
+    ok: true,
+    name: read.name,
+    url: urlOf(read),
+    text: body.toString('utf8'),
+    release: answer.release,
+    as_of: answer.last_modified,
+    receipt_id: answer.receipt_id,
+  }
+}
+
+/** The address under which HTTP gives the same answer: with `release` where one was requested, and `receipt` where one was. */
+function urlOf({ operation, question, name }: Read): string {
+  const path = name.slice(operation.method.length + 1).split('?', 1)[0] ?? ''
+  const query: Record<string, unknown> = { ...question }
+  for (const each of Object.keys(query)) if (operation.path.includes(`{${each}}`)) delete query[each]
+  if (typeof query['receipt'] === 'boolean') query['receipt'] = query['receipt'] ? 1 : undefined
+  const text = canonicalQuery(query)
+  return text === '' ? path : `${path}?${text}`
+}
+
+function failure(error: unknown, id: string, docs: string): OperationOutcome {
+  const response = errorResponse(error, { id, accept: undefined, docs })
+  const failure = JSON.parse(response.body) as { detail: unknown; code: string; hint?: string; docs: string }
+  const detail =
+    typeof failure.detail === 'string'
+      ? failure.detail
+      : (failure.detail as { loc: (string | number)[]; msg: string }[]).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
+  return { ok: false, status: response.status, error: { ...failure, detail } }
+}
+
+/** The promise's value, unless the signal is aborted first: then its reason is thrown. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort: (() => void) | undefined
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    if (abort) signal.removeEventListener('abort', abort)
+  }
+}

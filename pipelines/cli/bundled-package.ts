@@ -1,0 +1,53 @@
+// The bundled universe: a package of recorded documents that the simulator's program writes (fixtures/universe-package/package.ts).
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Broken } from '#schemas/errors.ts'
+import { version } from '../jobs/version.ts'
+import type { RawDocument } from '../read/parsed.ts'
+
+/** What is loaded. `clock`: the instant at which the data clock of the installation is set. */
+export type Universe = { readonly clock: string; readonly documents: readonly RawDocument[] }
+/** The universe with the example report of the documentation. */
+export type BundledPackage = Universe & { readonly report: { readonly name: string; readonly bytes: Uint8Array } }
+
+const simulatorFolder = join(import.meta.dirname, '..', '..', 'fixtures', 'world')
+const packageProgram = join(import.meta.dirname, '..', '..', 'fixtures', 'universe-package', 'package.ts')
+/** The program that serves the universe in the place of the upstreams, from the root of the repository. */
+export const simulatorProgram = 'fixtures/world/simulator.ts'
+
+const About = z.object({ clock: z.string(), report: z.string() })
+
+/** Changes whenever the code that makes the universe does: what was remembered of it under another fingerprint does not count. */
+export function universeFingerprint(): string {
+  const hash = createHash('sha256').update(version)
+  for (const name of readdirSync(simulatorFolder, { recursive: true, encoding: 'utf8' }).sort())
+    if (name.endsWith('.ts') && !name.endsWith('.test.ts')) hash.update(`${name}\n`).update(readFileSync(join(simulatorFolder, name)))
+  return hash.digest('hex')
+}
+
+/** Has the package written to a temporary folder and reads it. Rejects with `Broken` if the program fails. */
+export async function readBundledPackage(signal: AbortSignal): Promise<BundledPackage> {
+  const folder = await mkdtemp(join(tmpdir(), 'crossfile-universe-'))
+  try {
+    const child = spawn(process.execPath, [packageProgram, folder], { stdio: ['ignore', 'ignore', 'inherit'], signal })
+    const [code, ended] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', (...result) => resolve(result))
+    })
+    if (code !== 0) throw new Broken(`the program that writes the bundled universe ended with ${code ?? ended}`)
+    const { clock, report } = About.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')))
+    const lines = (await readFile(join(folder, 'documents.jsonl'), 'utf8')).trimEnd().split('\n')
+    const documents = lines.map(line => {
+      const { body, ...document } = JSON.parse(line) as Omit<RawDocument, 'body'> & { body: string }
+      return { ...document, body: Buffer.from(body, 'base64') }
+    })
+    return { clock, documents, report: { name: report, bytes: await readFile(join(folder, report)) } }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

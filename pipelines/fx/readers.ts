@@ -1,5 +1,0 @@
-// Every kind of document that tells exchange rates.
-import type { Reader } from '../parsed.ts'
-import { bankOfCanadaReader } from './bank-of-canada.ts'
-
-export const fxReaders: readonly Reader[] = [bankOfCanadaReader]

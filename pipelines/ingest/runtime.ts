@@ -1,0 +1,138 @@
+// The resources of a worker or a command, opened once from the configuration: Postgres (embedded or given), the migrated
+// database, the raw store, DuckDB and the lake's writer.
+import { join } from 'node:path'
+import type { Config } from '#schemas/config.ts'
+import { createContexts } from '#warehouse/context/release-contexts.ts'
+import { openModels } from '#warehouse/models/serve.ts'
+import { modelsFolder } from '#warehouse/models/store.ts'
+import { sealKeyName } from '#warehouse/people/admin/secret-key.ts'
+import { ensureKeyFiles } from '#warehouse/people/users/key-files.ts'
+import { pepperName } from '#warehouse/people/users/passwords.ts'
+import { openDuckdb } from '#warehouse/store/duckdb.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
+import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
+import { openConnections } from '#warehouse/store/lake/connections.ts'
+import { recordDamage } from '#warehouse/store/lake/damage.ts'
+import { createVerifier, lakeFolder } from '#warehouse/store/lake/open.ts'
+import type { Log } from '#warehouse/store/log.ts'
+import { migrate } from '#warehouse/store/migrate.ts'
+import { connect, type Postgres } from '#warehouse/store/postgres.ts'
+import { installQueue } from '#warehouse/store/queue.ts'
+import { openRawStore, type RawStore } from '#warehouse/store/raw/raw.ts'
+import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
+import { readers } from '../read/register.ts'
+import type { IngestTools } from './ingest.ts'
+
+export const keysFolder = (data: string): string => join(data, 'keys')
+export const stageFolderOf = (data: string): string => join(data, 'stage')
+export const postgresFolder = (data: string): string => join(data, 'postgres')
+
+export type Runtime = {
+  readonly config: Config
+  readonly log: Log
+  /** Read it for each connection: the embedded server may restart on another port. */
+  readonly url: string
+  readonly postgres: Postgres
+  /** Null if DATABASE_URL names another server. */
+  readonly embedded: EmbeddedPostgres | null
+  readonly raw: RawStore
+  readonly tools: IngestTools
+  close(): Promise<void>
+}
+
+/** The address of the database: DATABASE_URL, else the embedded server of the data folder, which is started if it is not running. */
+async function openPostgres(config: Config, log: Log, keep: boolean): Promise<{ address: () => string; embedded: EmbeddedPostgres | null }> {
+  const given = config.databaseUrl?.reveal()
+  if (given !== undefined) return { address: () => given, embedded: null }
+  const dataDir = postgresFolder(config.dataFolder)
+  const embedded = await startEmbeddedPostgres({ dataDir, keep, log: line => log('info', `postgres: ${line}`) })
+  return { address: () => embedded.url, embedded }
+}
+
+/**
+ * Opens everything and migrates the database; `close` stops the embedded server if no other process uses it.
+ * `crashPoint`: named moments at which a test ends the process. `keep`: start the embedded server again whenever it ends.
+ */
+export async function openRuntime(
+  config: Config,
+  log: Log,
+  applicationName: string,
+  crashPoint: (name: string) => void = () => {},
+  keep = false,
+): Promise<Runtime> {
+  for (const folder of [
+    lakeFolder(config.dataFolder),
+    modelsFolder(config.dataFolder),
+    stageFolderOf(config.dataFolder),
+    join(config.dataFolder, 'raw'),
+  ])
+    await makeFolder(folder, 'CROSSFILE_DATA')
+  // Created here and not by the API, which may have only read access to the folder.
+  for (const name of [pepperName, sealKeyName]) ensureKeyFiles(keysFolder(config.dataFolder), name)
+  const { address, embedded } = await openPostgres(config, log, keep)
+  try {
+    const applied = await migrate(address())
+    await installQueue(address())
+    if (applied.length > 0) log('info', `database: applied ${applied.join(', ')}`)
+    // Pages of a large commit are built between two statements of its transaction.
+    const postgres = connect(address, {
+      max: 12,
+      applicationName,
+      idleInTransactionTimeout: 900_000,
+      onLost: error => log('warn', `database connection lost: ${error.message}`),
+    })
+    const raw = openRawStore(postgres.db, config.dataFolder, crashPoint)
+    const stageFolder = stageFolderOf(config.dataFolder)
+    const instance = await openDuckdb({
+      memoryLimit: `${config.duckdbMemoryMb}MB`,
+      threads: config.duckdbThreads,
+      tempFolder: stageFolder,
+      folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder), stageFolder],
+    })
+    const connections = await openConnections(instance, 4)
+    const writer: LakeWriter = {
+      data: config.dataFolder,
+      stageFolder,
+      connections,
+      // Processes of this kind sign and merge: content that was hashed more than a minute ago is hashed again before its use.
+      verifier: createVerifier(config.dataFolder, {
+        maxAgeMs: 60_000,
+        onDamage: (file, reason) => {
+          log('error', `${reason}: ${file.path}; crossfile repair restores it`)
+          void recordDamage(postgres.db, file, reason, applicationName.endsWith('worker') ? 'worker' : 'cli').catch(error =>
+            log('warn', `damage not recorded: ${error instanceof Error ? error.message : String(error)}`),
+          )
+        },
+      }),
+      crashPoint,
+    }
+    return {
+      config,
+      log,
+      get url() {
+        return address()
+      },
+      postgres,
+      embedded,
+      raw,
+      tools: {
+        db: postgres.db,
+        writer,
+        readers,
+        keysFolder: keysFolder(config.dataFolder),
+        contexts: createContexts(3),
+        models: openModels({ db: postgres.db, connections, data: config.dataFolder }),
+        log,
+      },
+      async close() {
+        connections.close()
+        await raw.close()
+        await postgres.close()
+        await embedded?.stop()
+      },
+    }
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  }
+}

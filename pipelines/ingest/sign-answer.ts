@@ -1,0 +1,47 @@
+// Signs an answer that was requested, and stores it as a page: the same question to the same release has the same receipt.
+import type { Transaction } from 'kysely'
+import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import { signPayload } from '#warehouse/answers/sign.ts'
+import type { Payload } from '#warehouse/context/answer.ts'
+import { insertPages } from '#warehouse/store/pages.ts'
+import type { Database } from '#warehouse/store/postgres.ts'
+import type { Signer } from '#warehouse/store/receipts/signer.ts'
+import type { IngestTools } from './ingest.ts'
+import { findSigningLogged } from './signing.ts'
+
+type Named = { readonly id: string; readonly method: string; readonly path: string }
+
+/** Stores the answer with its receipt, and returns the receipt's id. */
+export async function storeSigned(
+  trx: Transaction<Database>,
+  signer: Signer,
+  operation: Named,
+  question: Readonly<Record<string, unknown>>,
+  answer: Payload,
+): Promise<string> {
+  const receipt = await signPayload(operation, question, answer, signer)
+  await insertPages(trx, [
+    {
+      operation: operation.id,
+      question: canonicalQuery(question),
+      release_from: Math.max(answer.release, 1),
+      as_of: answer.as_of,
+      payload: answer.payload,
+      receipt,
+    },
+  ])
+  return receipt.receipt_id
+}
+
+/** As `storeSigned`, in one transaction; null if no key can be used. */
+export async function signAndStore(
+  tools: Pick<IngestTools, 'db' | 'keysFolder' | 'log'>,
+  operation: Named,
+  question: Readonly<Record<string, unknown>>,
+  answer: Payload,
+): Promise<string | null> {
+  return await tools.db.transaction().execute(async trx => {
+    const { signer } = await findSigningLogged(trx, tools)
+    return signer === null ? null : await storeSigned(trx, signer, operation, question, answer)
+  })
+}

@@ -1,0 +1,50 @@
+// Backups as started by the command line and by the job `backup`.
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Config } from '#schemas/config.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { createBackup } from '#warehouse/backup/backup.ts'
+import { checkPassphrase } from '#warehouse/backup/seal-keys.ts'
+import { type BackupTarget, folderTarget } from '#warehouse/backup/target.ts'
+import type { Runtime } from '../../ingest/runtime.ts'
+import { version } from '../jobs-file.ts'
+import { s3Settings, s3Target } from './s3.ts'
+
+/** The target at an address: a folder, or `s3://bucket/prefix`. Throws `BadRequest` for any other address. */
+export function openTarget(place: string, config: Config): BackupTarget {
+  if (/^s3:\/\/[^/]/.test(place)) return s3Target(place, s3Settings(config))
+  if (place.includes('://')) throw new BadRequest(`${place}: a backup goes to a folder or to s3://bucket/prefix`)
+  const folder = resolve(place)
+  if (folder === config.dataFolder || folder.startsWith(`${config.dataFolder}/`))
+    throw new BadRequest(`${place} is in the data folder, and would be lost with it`, { hint: 'name a folder on another disk' })
+  return folderTarget(folder)
+}
+
+/** The first line of a file. Throws `BadRequest` if it cannot be read or is too short for a passphrase. */
+export async function readPassphrase(path: string): Promise<string> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new BadRequest(`the passphrase file ${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`, { cause })
+  }
+  return checkPassphrase((text.split('\n')[0] ?? '').replace(/\r$/, ''))
+}
+
+/** The job `backup`: to CROSSFILE_BACKUP_TO, with the keys if CROSSFILE_BACKUP_PASSPHRASE_FILE gives a passphrase. */
+export async function backUpBySchedule({ config, postgres, url }: Runtime, signal: AbortSignal): Promise<string> {
+  if (config.backupTo === null) throw new BadRequest('no target for backups', { hint: 'set CROSSFILE_BACKUP_TO to a folder or s3://bucket/prefix' })
+  const passphrase = config.backupPassphraseFile === null ? null : await readPassphrase(config.backupPassphraseFile)
+  const target = openTarget(config.backupTo, config)
+  const { manifest, copied, copied_bytes, rewritten } = await createBackup({
+    db: postgres.db,
+    url,
+    data: config.dataFolder,
+    target,
+    version,
+    passphrase,
+    since: null,
+    signal,
+  })
+  return `backup ${manifest.id}: ${manifest.files.length} files and ${manifest.tables.length} tables, ${copied} objects of ${copied_bytes} bytes copied${rewritten === 0 ? '' : `, ${rewritten} of them because the place had them damaged`}${manifest.keys === null ? ', without keys' : ''}`
+}

@@ -1,0 +1,75 @@
+// When models are built: after what changed their inputs, not too often, and by the worker without being asked twice.
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { addDocument, worldWarehouse } from '#fixtures/warehouse.ts'
+import { screener } from '#warehouse/models/model.ts'
+import { dropDamagedBuilds, findDamagedBuilds, findNewestBuild, modelPath } from '#warehouse/models/store.ts'
+import { startWorker } from '../worker/worker.ts'
+import { buildDueModels } from './models.ts'
+
+const warehouse = await worldWarehouse()
+const { tools, postgres } = warehouse.runtime
+const { db } = postgres
+const { writer } = tools
+const models = { db, writer }
+const newest = async (): Promise<number> => (await findNewestBuild(db, screener, 1_000_000))?.release ?? 0
+const listing = (symbol: string): string => `symbol,exchange,name,type,currency\n${symbol},US,${symbol} Holdings Inc. Common Stock,common,USD\n`
+const daysAhead = (days: number): number => Date.now() + days * 86_400_000
+
+test('nothing is built where nothing changed', async () => {
+  expect(await buildDueModels(models, daysAhead(1))).toEqual([])
+})
+test('a release that changed an input is built, but not sooner than nine times the length of the build before', async () => {
+  const release = await addDocument(warehouse, 'file:symbols-one.csv', listing('AAAB'))
+  const before = await findNewestBuild(db, screener, release)
+  const since = Date.parse(before?.built_at as string)
+  expect(await buildDueModels(models, since + 8 * (before?.build_ms ?? 0))).toEqual([])
+  expect(await buildDueModels(models, since + 9 * (before?.build_ms ?? 0))).toMatchObject([{ model: 'screener', release, rows: 52 }])
+  expect(await newest()).toBe(release)
+})
+test('a command that has just committed does not wait', async () => {
+  const release = await addDocument(warehouse, 'file:symbols-two.csv', listing('AAAC'))
+  expect(await buildDueModels(models, 0, true)).toMatchObject([{ release, rows: 53 }])
+})
+test('a damaged file of the newest build is named, dropped and made again; whole ones stay', async () => {
+  expect((await findDamagedBuilds(db, writer.data)).damaged).toEqual([])
+  const stands = await newest()
+  const build = await findNewestBuild(db, screener, stands)
+  if (!build) throw new TypeError('no build')
+  const path = modelPath(writer.data, 'screener', build.sha256)
+  const whole = readFileSync(path)
+  const wrong = Buffer.from(whole)
+  wrong[200] = (wrong[200] as number) ^ 1
+  chmodSync(path, 0o644)
+  writeFileSync(path, wrong)
+  const { builds, damaged } = await findDamagedBuilds(db, writer.data)
+  expect(damaged).toEqual([
+    {
+      model: 'screener',
+      release: stands,
+      sha256: build.sha256,
+      path: `models/screener/${build.sha256}.parquet`,
+      reason: expect.stringContaining('differs from its SHA-256'),
+    },
+  ])
+  expect(await dropDamagedBuilds(db, writer.data)).toEqual(damaged)
+  expect(await findDamagedBuilds(db, writer.data)).toEqual({ builds: builds - 1, damaged: [] })
+  expect(await buildDueModels(models, 0, true)).toMatchObject([{ release: stands }])
+  expect(readFileSync(path)).toEqual(whole)
+})
+test('the worker builds by its job, and its run says what it made', async () => {
+  const release = await addDocument(warehouse, 'file:symbols-three.csv', listing('AAAD'))
+  await db.updateTable('model_build').set({ build_ms: 0 }).execute()
+  const jobsFile = join(warehouse.config.dataFolder, 'jobs.yaml')
+  writeFileSync(
+    jobsFile,
+    'version: 1\njobs:\n  models:\n    title: Models\n    source: crossfile\n    plan: models\n    datasets: []\n    schedule: { cron: "* * * * *", time_zone: UTC, calendar: null }\n    backfill: none\n    freshness_minutes: null\n    enabled: "on"\n',
+  )
+  const worker = await startWorker({ ...warehouse.config, jobsFile }, () => {})
+  afterAll(() => worker.stop())
+  await expect.poll(newest, { timeout: 30_000, interval: 200 }).toBe(release)
+  const run = async (): Promise<string | null> =>
+    (await db.selectFrom('job_run').select('error').where('job', '=', 'models').where('state', '=', 'done').executeTakeFirst())?.error ?? null
+  await expect.poll(run, { timeout: 10_000 }).toContain(`54 rows of release ${release}`)
+})

@@ -1,0 +1,69 @@
+// The analyst's file is a derived file: whatever happens to it, the worker makes it again.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { worldWarehouse } from '#fixtures/warehouse.ts'
+import { inspectWarehouseFile, warehouseFile } from '#warehouse/store/lake/views.ts'
+import type { Level } from '#warehouse/store/log.ts'
+import { writeAnalystFile } from '../models/models.ts'
+import { createAnalystFile } from './analyst-file.ts'
+
+const { config, runtime } = await worldWarehouse()
+const path = warehouseFile(config.dataFolder)
+const lines: string[] = []
+const log = (level: Level, line: string): void => void lines.push(`${level} ${line}`)
+const open = (write = writeAnalystFile) => createAnalystFile({ ...runtime, log }, write)
+const file = open()
+beforeAll(async () => {
+  file.announce()
+  await file.close()
+})
+afterAll(() => rmSync(path, { force: true }))
+
+/** Flips a bit in the middle of every block but the file's header. */
+function damage(): void {
+  const bytes = readFileSync(path)
+  for (let at = 4096 * 3 + 2000; at < bytes.length; at += 4096) bytes[at] = (bytes[at] as number) ^ 1
+  writeFileSync(path, bytes)
+}
+
+describe('warehouse.duckdb', () => {
+  test('is written before the worker ends if a release announced it, and a whole file is left alone', async () => {
+    expect(await inspectWarehouseFile(config.dataFolder)).toMatchObject({ state: 'whole' })
+    expect([await file.check(), lines]).toEqual([false, []])
+  })
+  test('that is damaged is written again, and the log names it once', async () => {
+    damage()
+    expect(await inspectWarehouseFile(config.dataFolder)).toMatchObject({ state: 'damaged' })
+    expect([await file.check(), await file.check()]).toEqual([true, false])
+    expect(await inspectWarehouseFile(config.dataFolder)).toMatchObject({ state: 'whole' })
+    expect(lines.splice(0)).toEqual([expect.stringMatching(/^warn warehouse\.duckdb was damaged \(.+\) and was written again from the catalogue$/)])
+  })
+  test('that is missing is written again', async () => {
+    rmSync(path)
+    expect(await file.check()).toBe(true)
+    expect(await inspectWarehouseFile(config.dataFolder)).toMatchObject({ state: 'whole' })
+    expect(lines.splice(0)).toEqual(['warn warehouse.duckdb was missing and was written again from the catalogue'])
+  })
+  test('that a command wrote meanwhile is taken as it is', async () => {
+    await writeAnalystFile(runtime)
+    const written = readFileSync(path)
+    expect(await file.check()).toBe(false)
+    expect(readFileSync(path)).toEqual(written)
+  })
+  test('that cannot be written is tried again at the next check', async () => {
+    let full = false
+    const failing = open(async each => {
+      if (full) throw new Error('no space left')
+      await writeAnalystFile(each)
+    })
+    failing.announce()
+    await failing.close()
+    full = true
+    rmSync(path)
+    expect(await failing.check()).toBe(false)
+    expect(lines.splice(0)).toEqual(['warn warehouse.duckdb was not rewritten: no space left'])
+    full = false
+    expect(await failing.check()).toBe(true)
+    lines.length = 0
+  })
+})

@@ -1,0 +1,99 @@
+// Keeps data/warehouse.duckdb current and whole: it follows each release within a second, and a damaged or missing file is written
+// again. It is made from the catalogue alone, so nothing is lost with it.
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { inspectWarehouseFile, warehouseFile } from '#warehouse/store/lake/views.ts'
+import type { Runtime } from '../../ingest/runtime.ts'
+import { writeAnalystFile } from '../models/models.ts'
+
+export type AnalystFile = {
+  /** The file is to be written again, soon: many releases in a row are one rewrite. */
+  announce(): void
+  /** Writes the file again if it is damaged or missing, and logs that once. Returns true if it did. */
+  check(): Promise<boolean>
+  /** Ends the waiting; an announced rewrite is done first. */
+  close(): Promise<void>
+}
+
+const announceMs = 500
+/** The content is hashed at least so often, because a disk can damage a file without a change of its times. */
+const hashMs = 3_600_000
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Size and times of the file; null where it is missing. */
+async function identityOf(path: string): Promise<string | null> {
+  const found = await stat(path, { bigint: true }).catch(() => null)
+  return found === null ? null : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
+}
+const hashOf = async (path: string): Promise<string | null> =>
+  await readFile(path).then(
+    bytes => createHash('sha256').update(bytes).digest('hex'),
+    () => null,
+  )
+
+export function createAnalystFile(runtime: Runtime, write: (runtime: Runtime) => Promise<void> = writeAnalystFile): AnalystFile {
+  const { log, config } = runtime
+  const path = warehouseFile(config.dataFolder)
+  let due: NodeJS.Timeout | null = null
+  let writing: Promise<void> = Promise.resolve()
+  /** What the file was when it was last known to be whole. */
+  let whole: { readonly identity: string | null; readonly sha256: string | null; readonly at: number } | null = null
+
+  const note = async (): Promise<void> => {
+    const identity = await identityOf(path)
+    whole = { identity, sha256: await hashOf(path), at: performance.now() }
+  }
+  /** One at a time; a failure is logged and the next release or check tries again. */
+  const rewrite = (): Promise<boolean> => {
+    const done = writing.then(async () => {
+      await write(runtime)
+      await note()
+    })
+    writing = done.catch(() => undefined)
+    return done.then(
+      () => true,
+      error => {
+        log('warn', `warehouse.duckdb was not rewritten: ${messageOf(error)}`)
+        return false
+      },
+    )
+  }
+
+  return {
+    announce() {
+      due ??= setTimeout(() => {
+        due = null
+        void rewrite()
+      }, announceMs)
+    },
+    async check() {
+      await writing
+      // What is announced is written in a moment, and before the first time there is nothing to compare with.
+      if (due !== null || whole === null) return false
+      const identity = await identityOf(path)
+      if (identity === whole.identity && performance.now() - whole.at < hashMs) return false
+      if (identity === whole.identity && (await hashOf(path)) === whole.sha256) {
+        whole = { ...whole, at: performance.now() }
+        return false
+      }
+      const found = await inspectWarehouseFile(config.dataFolder)
+      // A command or another worker has written it.
+      if (found.state === 'whole') {
+        await note()
+        return false
+      }
+      if (found.state === 'in use') return false
+      if (!(await rewrite())) return false
+      const why = found.state === 'damaged' ? `was damaged (${found.reason})` : 'was missing'
+      log('warn', `warehouse.duckdb ${why} and was written again from the catalogue`)
+      return true
+    },
+    async close() {
+      if (due === null) return void (await writing)
+      clearTimeout(due)
+      due = null
+      await rewrite()
+    },
+  }
+}

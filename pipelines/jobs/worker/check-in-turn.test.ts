@@ -1,0 +1,85 @@
+// The status page tells what is true while the database is away, and is right again afterwards.
+import type { StatsFs } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { createTestDatabase } from '#fixtures/postgres.ts'
+import { openRelay } from '#fixtures/relay.ts'
+import { withoutDatabase } from '#warehouse/people/status/live.ts'
+import { connect } from '#warehouse/store/postgres.ts'
+import { installQueue } from '#warehouse/store/queue.ts'
+import { checkOnce, type Rounds } from './check-in-turn.ts'
+
+/** Free blocks of the disk, where the test says so; null: the true ones. */
+const disk = vi.hoisted(() => ({ free: null as number | null }))
+vi.mock('node:fs/promises', async importOriginal => {
+  const original = await importOriginal<typeof import('node:fs/promises')>()
+  const statfs = async (path: string): Promise<StatsFs> => {
+    const found = await original.statfs(path)
+    return disk.free === null ? found : Object.assign(found, { bavail: disk.free })
+  }
+  return { ...original, statfs }
+})
+
+const folder = await mkdtemp(join(tmpdir(), 'crossfile-checks-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const now = () => new Date('2026-11-20T21:05:00Z')
+
+test('a database that is away is down on the page, and what it would know is unknown', async () => {
+  const url = await createTestDatabase()
+  await installQueue(url)
+  const { db, close } = connect(url)
+  const tools = { db, dataFolder: folder, on: [], now, monotonic: () => performance.now() }
+  const rounds: Rounds = { known: [], running: null }
+  expect(await checkOnce(tools, rounds)).toBeNull()
+  const page = () => readFile(join(folder, 'status.html'), 'utf8')
+  expect(await page()).toContain('<th scope="row">database</th><td>operational</td>')
+  expect(rounds.known.map(each => each.name)).toContain('api')
+  await close()
+  expect(await checkOnce(tools, rounds)).not.toBeNull()
+  expect(await page()).toContain('Something does not work')
+  expect(await page()).toContain('<th scope="row">database</th><td>down</td>')
+  expect(await page()).toContain('<th scope="row">api</th><td>unknown</td>')
+  expect(await page()).toContain('They cannot be read while the database is down')
+})
+
+test('an earlier result says nothing about now', () => {
+  const at = now()
+  const known = [{ name: 'dataset:bars', status: 'operational' as const, latency_ms: 3, detail: null, checked_at: '2026-11-20T21:00:00Z' }]
+  expect(withoutDatabase(known, [], at)).toMatchObject([
+    { name: 'database', status: 'down', checked_at: at.toISOString() },
+    { name: 'dataset:bars', status: 'unknown', latency_ms: null, checked_at: '2026-11-20T21:00:00Z' },
+  ])
+})
+
+test('a full disk and a frozen database stand on the page, and it is right again afterwards', async () => {
+  const relay = await openRelay(await createTestDatabase())
+  const { db, close } = connect(relay.url)
+  // Each round is due: the clock goes on by an hour a look.
+  let hours = 0
+  const clock = (): Date => new Date(Date.parse('2026-11-20T21:05:00Z') + 3_600_000 * hours)
+  const tools = { db, dataFolder: folder, on: [], now: clock, monotonic: () => performance.now(), roundMs: 60_000 }
+  const rounds: Rounds = { known: [], running: null }
+  const page = async (roundMs = 60_000): Promise<string> => {
+    hours += 1
+    await checkOnce({ ...tools, roundMs }, rounds)
+    return await readFile(join(folder, 'status.html'), 'utf8')
+  }
+  const row = (name: string, state: string): string => `<th scope="row">${name}</th><td>${state}</td>`
+  expect(await page()).toContain(row('database', 'operational'))
+  disk.free = 0
+  expect(await page()).toContain(row('storage', 'down'))
+  relay.freeze()
+  try {
+    const frozen = await page(100)
+    for (const each of [row('database', 'down'), row('storage', 'down'), row('api', 'unknown')]) expect(frozen).toContain(each)
+  } finally {
+    relay.thaw()
+    disk.free = null
+  }
+  await expect.poll(() => page(), { timeout: 60_000, interval: 100 }).toContain(row('database', 'operational'))
+  expect(await page()).toContain(row('storage', 'operational'))
+  await close()
+  await relay.close()
+}, 180_000)

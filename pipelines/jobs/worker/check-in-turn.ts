@@ -1,0 +1,97 @@
+// The worker's part of the service's status: checks in turn with the other workers, and the page that exists without the API. While
+// the database cannot be reached or written, the page shows this worker's findings.
+import { setTimeout } from 'node:timers/promises'
+import type { JobDefinition } from '#schemas/jobs.ts'
+import type { ComponentStatus } from '#schemas/status.ts'
+import { type Check, recordChecks, takeRound } from '#warehouse/people/status/checks.ts'
+import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/people/status/live.ts'
+import { findComponents } from '#warehouse/people/status/status.ts'
+import { recheckDamage } from '#warehouse/store/lake/damage.ts'
+import type { Runtime } from '../../ingest/runtime.ts'
+import { type ProbeTools, probeAll } from './probe.ts'
+import { writeComponentsPage, writeStatusPage } from './status-page.ts'
+
+const checkMs = 5_000
+/** A longer round counts as failed: the database is frozen, or its network connection is cut. */
+const roundMs = 20_000
+
+/** `beforeRound` runs before the checks of a round, e.g. to recheck damaged files. */
+export type CheckTools = ProbeTools & { readonly roundMs?: number; readonly beforeRound?: () => Promise<unknown> }
+
+/** The state between two rounds of one worker. */
+export type Rounds = {
+  /** The result of the newest round of any worker. */
+  known: readonly ComponentStatus[]
+  /** A round that has not ended: no other one starts. */
+  running: Promise<unknown> | null
+}
+
+/** Every few seconds, by the shared clock, each worker checks whether a round is due; one of them runs it. */
+export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[], clock: () => Date, stop: AbortSignal): Promise<void> {
+  const { postgres, config, log } = runtime
+  const tools = {
+    db: postgres.db,
+    dataFolder: config.dataFolder,
+    on,
+    now: clock,
+    monotonic: () => performance.now(),
+    beforeRound: () => recheckDamage(postgres.db, runtime.tools.writer.verifier),
+  }
+  const rounds: Rounds = { known: [], running: null }
+  let failing = false
+  while (!stop.aborted) {
+    const failure = await checkOnce(tools, rounds).catch(error => `the status page was not written: ${messageOf(error)}`)
+    // An ongoing failure is logged once, when it begins.
+    if (failure !== null && !failing) log('warn', `checks: ${failure}`)
+    if (failure === null && failing) log('info', 'checks: the database answers again')
+    failing = failure !== null
+    await setTimeout(checkMs, undefined, { signal: stop }).catch(() => undefined)
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Runs the round if it is due. Returns why it failed, after the page was written without the database; null if it did not fail. */
+export async function checkOnce(tools: CheckTools, rounds: Rounds): Promise<string | null> {
+  let found: readonly Check[] | null = null
+  try {
+    if (rounds.running !== null) throw new Error('the round before has not ended')
+    const round = makeRound(tools, rounds, checks => {
+      found = checks
+    })
+    const ended = (): void => {
+      rounds.running = null
+    }
+    rounds.running = round
+    round.then(ended, ended)
+    await withinMs(tools.roundMs ?? roundMs, round)
+    return null
+  } catch (error) {
+    const at = tools.now()
+    const live: Check[] = [
+      await checkStorage(tools.dataFolder),
+      { component: 'worker', status: 'degraded', latency_ms: null, detail: 'it waits for the database' },
+    ]
+    const components = found === null ? withoutDatabase(rounds.known, live, at) : unwritten(found, at)
+    await writeComponentsPage(tools.dataFolder, components, at)
+    return messageOf(error)
+  }
+}
+
+/** The checks ran but could not be recorded: the database can be read but not written. */
+function unwritten(checks: readonly Check[], at: Date): ComponentStatus[] {
+  const database: Check = { component: 'database', status: 'down', latency_ms: null, detail: 'the database cannot be written' }
+  return checks.map(check => shown(check.component === 'database' ? database : check, at))
+}
+
+async function makeRound(tools: CheckTools, rounds: Rounds, onFound: (checks: readonly Check[]) => void): Promise<void> {
+  const now = tools.now()
+  if (await takeRound(tools.db, now)) {
+    await tools.beforeRound?.()
+    const checks = await probeAll(tools)
+    onFound(checks)
+    await recordChecks(tools.db, checks, now)
+    await writeStatusPage(tools.dataFolder, tools.db, now)
+  }
+  rounds.known = await findComponents(tools.db, now)
+}

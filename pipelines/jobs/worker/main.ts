@@ -1,0 +1,20 @@
+// The worker as a separate program, which `npm start` and docker-compose start.
+import { loadConfig } from '#schemas/config.ts'
+import { CrossfileError } from '#schemas/errors.ts'
+import { exitCodeOf } from '#warehouse/store/exit-code.ts'
+import { checkWorkerStart } from '../start-check.ts'
+import { crashPointsOf } from './crash-points.ts'
+import { workerMain } from './worker.ts'
+
+async function start(): Promise<void> {
+  const config = loadConfig(process.env)
+  await checkWorkerStart(config)
+  await workerMain(config, crashPointsOf(process.env['CROSSFILE_TEST_CRASH']))
+}
+
+start().catch((error: unknown) => {
+  const known = error instanceof CrossfileError
+  process.stderr.write(`crossfile worker: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  if (known && error.hint) process.stderr.write(`  ${error.hint}\n`)
+  process.exit(exitCodeOf(error))
+})

@@ -1,0 +1,46 @@
+// Which scheduled instants are due. Every worker checks; the one that inserts the instant's row sends its job, in one transaction.
+import { Cron } from 'croner'
+import type { JobDefinition } from '#schemas/jobs.ts'
+import { dayIn, trades } from '#warehouse/store/jobs/ticks.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import type { Queue } from '#warehouse/store/queue.ts'
+
+const dayMs = 86_400_000
+
+/** The newest instant of the schedule in the last `lookBackDays` before `now`, on a day that its calendar trades; null if there is none. */
+export function lastTick(job: Pick<JobDefinition, 'schedule'>, now: Date, lookBackDays = 4): Date | null {
+  if (!job.schedule) return null
+  const cron = new Cron(job.schedule.cron, { timezone: job.schedule.time_zone, paused: true })
+  // Frequent schedules have thousands of instants in four days: the newest half hour is searched first.
+  for (const span of [dayMs / 48, dayMs / 2, dayMs * lookBackDays]) {
+    let last: Date | null = null
+    for (let at = cron.nextRun(new Date(now.getTime() - span)); at !== null && at <= now; at = cron.nextRun(at)) if (trades(job, at)) last = at
+    if (last) return last
+  }
+  return null
+}
+
+/** Sends the jobs whose newest instant was not sent yet; returns how many. An instant missed while nothing ran is made up once. */
+export async function sendDue(db: Db, queue: Queue, jobs: Iterable<JobDefinition>, now: Date): Promise<number> {
+  let sent = 0
+  for (const job of jobs) {
+    const tick = lastTick(job, now)
+    if (!tick || !job.schedule) continue
+    const day = dayIn(job.schedule.time_zone, tick)
+    const done = await db.transaction().execute(async trx => {
+      const row = await trx
+        .insertInto('job_tick')
+        .values({ job: job.name, tick_at: tick.toISOString() })
+        .onConflict(conflict => conflict.doNothing())
+        .returning('job')
+        .executeTakeFirst()
+      if (!row) return false
+      // The retry of a failed attempt is due no later than the next scheduled run.
+      const data = { partition: day, from: day, to: day, symbols: null, backfill_id: null }
+      await queue.send(job.name, data, { transaction: trx, pullForward: true })
+      return true
+    })
+    if (done) sent += 1
+  }
+  return sent
+}

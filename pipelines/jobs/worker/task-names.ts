@@ -1,0 +1,18 @@
+// The plans that are code of the worker rather than addresses (tasks.ts). A list of names, so that jobs.yaml can be checked without
+// loading that code; register.test.ts compares both.
+export const taskNames = [
+  'alerts',
+  'backup',
+  'csv-drop-in',
+  'erasure',
+  'lake-collect',
+  'lake-compact',
+  'mail',
+  'models',
+  'push-send',
+  'read-held',
+  'telemetry',
+  'transcripts-drop-in',
+  'updates',
+  'users-sweep',
+] as const

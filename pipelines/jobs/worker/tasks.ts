@@ -1,0 +1,209 @@
+// Plans that are code rather than addresses: housekeeping, and the drop-in folder.
+
+import { collectModels, dropDamagedBuilds } from '#warehouse/models/store.ts'
+import { sweepBudget } from '#warehouse/people/accounts/budget.ts'
+import { mailJob } from '#warehouse/people/mail/ring.ts'
+import { sweepPushes } from '#warehouse/people/push/outbox.ts'
+import { pushJob } from '#warehouse/people/push/send.ts'
+import { publishVapid } from '#warehouse/people/push/vapid.ts'
+import { sweepCaptures } from '#warehouse/people/telemetry/email-capture.ts'
+import { aggregateVitals, sweepTelemetry } from '#warehouse/people/telemetry/store.ts'
+import { sweepDailyUse } from '#warehouse/people/users/daily-cap.ts'
+import { easternDay } from '#warehouse/rules/arb/market-hours.ts'
+import { dataNow, findDataClock, releaseDataClock } from '#warehouse/store/data-clock.ts'
+import { collect } from '#warehouse/store/lake/collect.ts'
+import { compactAll } from '#warehouse/store/lake/compact.ts'
+import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
+import { readDropIn } from '../../fetch/sources/csv.ts'
+import { loadDecisions } from '../../ingest/decisions.ts'
+import { ingest, rowsOf } from '../../ingest/ingest.ts'
+import { findLeftBehind, type ReadHeld, readHeld } from '../../ingest/read-held.ts'
+import type { Runtime } from '../../ingest/runtime.ts'
+import { findUnread, keepUnread } from '../../ingest/was-read.ts'
+import type { RawDocument } from '../../read/parsed.ts'
+import { type LeftFile, noteOf, readTranscriptFolder } from '../../read/transcripts/drop-in.ts'
+import { alertsJob, evaluateDue } from '../alerts/evaluate-due.ts'
+import { backUpBySchedule } from '../backup/run.ts'
+import { readJobs } from '../jobs-file.ts'
+import { sendMail } from '../mail/send.ts'
+import { sweepUsers } from '../mail/sweep.ts'
+import { buildDueModels } from '../models/models.ts'
+import { daysOf, type Window } from '../plans/plans.ts'
+import { eraseDaily } from '../privacy/erase.ts'
+import { deliverPushes, pushSubject } from '../push/deliver.ts'
+import { writeDays, writeDueUpdates } from '../updates/write-days.ts'
+import type { Task } from './run-job.ts'
+import type { Tally } from './runs.ts'
+
+/** The job of jobs.yaml that builds models, and its plan: also sent after a release. */
+export const modelsJob = 'models'
+/** Milliseconds that the job waits for attempts of other jobs, whose documents may look unread until they commit. */
+const otherJobsMs = 600_000
+/** The job of jobs.yaml that reads documents that were stored but never read, and its plan: also sent when a worker starts. */
+export const readHeldJob = 'read-held'
+
+/** `onModels` is called when a model was built; `ask` sends another job now, outside its schedule; `now` is the clock that all processes share. */
+export function housekeeping(
+  runtime: Runtime,
+  onModels: () => void,
+  ask: (job: string) => void = () => {},
+  now: () => Date = () => new Date(),
+): ReadonlyMap<string, Task> {
+  const { tools, postgres, raw, config } = runtime
+  const db = postgres.db
+  return new Map<string, Task>([
+    [
+      'lake-compact',
+      async () => {
+        const done = await compactAll(db, tools.writer)
+        return done.map(each => `${each.dataset}: ${each.merged} files of tier ${each.tier} into ${each.into}, ${each.rows} rows`).join('; ')
+      },
+    ],
+    [
+      'lake-collect',
+      async () => {
+        const done = await collect(db, config.dataFolder, tools.writer.stageFolder)
+        await sweepBudget(db)
+        await sweepDailyUse(db, now())
+        return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes`
+      },
+    ],
+    [
+      modelsJob,
+      async () => {
+        const damaged = await dropDamagedBuilds(db, config.dataFolder)
+        const built = await buildDueModels({ db, writer: tools.writer }, now().getTime())
+        if (built.length > 0) onModels()
+        const gone = await collectModels(db, config.dataFolder)
+        const made = built.map(({ model, release, rows, ms }) => `${model}: ${rows} rows of release ${release} in ${ms} ms`)
+        const dropped = damaged.map(({ model, release }) => `${model}: damaged build of release ${release} dropped`)
+        return [...dropped, ...made, ...(gone.files > 0 ? [`${gone.builds} builds forgotten, ${gone.files} files deleted`] : [])].join('; ')
+      },
+    ],
+    ['backup', async (_window: Window, signal: AbortSignal) => backUpBySchedule(runtime, signal)],
+    ['csv-drop-in', async (_window, signal, tally) => dropIn(signal, tally)],
+    ['updates', async (window: Window, signal: AbortSignal) => writeUpdates(window, signal)],
+    ['transcripts-drop-in', async (_window, signal, tally) => readTranscripts(signal, tally)],
+    [readHeldJob, async (_window, signal, tally) => readLeftBehind(signal, tally)],
+    [mailJob, async (_window: Window, signal: AbortSignal) => mail(signal)],
+    ['users-sweep', async () => sweepUsers(db, now())],
+    ['erasure', async () => eraseDaily(db, config.dataFolder, now())],
+    [alertsJob, async (_window: Window, signal: AbortSignal) => alerts(signal)],
+    [
+      'telemetry',
+      async () => {
+        const made = await aggregateVitals(db)
+        await sweepTelemetry(db, now())
+        await sweepCaptures(db, now())
+        return made === 0 ? '' : `${made} figures of pages`
+      },
+    ],
+    [pushJob, async (_window: Window, signal: AbortSignal) => sendPushes(signal)],
+  ])
+
+  /** The days of a backfill; on schedule (whose own day is not over yet), the days that are due. */
+  async function writeUpdates({ from, to }: Window, signal: AbortSignal): Promise<string> {
+    const at = dataNow(await findDataClock(db), now()).toISOString()
+    const past = daysOf(from, to).filter(day => day < easternDay(at))
+    const written = past.length === 0 ? await writeDueUpdates(tools, at, signal) : await writeDays(tools, past, signal)
+    return written.map(({ slug, revision }) => (revision === 1 ? slug : `${slug} (revision ${revision})`)).join(', ')
+  }
+
+  async function mail(signal: AbortSignal): Promise<string> {
+    const sender = { db, config, now, crashPoint: tools.writer.crashPoint ?? (() => {}) }
+    const { sent, failed, given_up } = await sendMail(sender, signal)
+    return sent + failed === 0 ? '' : `${sent} sent, ${failed - given_up} put off, ${given_up} given up`
+  }
+
+  async function alerts(signal: AbortSignal): Promise<string> {
+    const { fired, note } = await evaluateDue(
+      { db, writer: tools.writer, contexts: tools.contexts, baseUrl: config.publicUrl ?? '' },
+      () => now().getTime(),
+      signal,
+    )
+    if (fired > 0) for (const job of [pushJob, mailJob]) ask(job)
+    return note
+  }
+
+  async function sendPushes(signal: AbortSignal): Promise<string> {
+    const vapid = await publishVapid(db, tools.keysFolder)
+    const sender = { db, vapid, subject: pushSubject(config), hosts: config.pushHosts, now, random: Math.random }
+    const { sent, gone, retry, give_up } = await deliverPushes(sender, signal)
+    await sweepPushes(db, now())
+    return sent + gone + retry + give_up === 0 ? '' : `${sent} sent, ${gone} subscriptions over, ${retry} put off, ${give_up} given up`
+  }
+
+  /** The follow-up of a release that a task committed, the same as for any other job. */
+  function announce(): void {
+    onModels()
+    for (const job of [modelsJob, alertsJob]) ask(job)
+  }
+
+  /**
+   * Reads every file of the folder whose content was not read yet; the files stay in place. A file that fails
+   * does not stop the others: it is retried with the job's next attempt.
+   */
+  async function dropIn(signal: AbortSignal, tally: Tally): Promise<string> {
+    await makeFolder(config.csvFolder, 'CROSSFILE_CSV')
+    const failed: { readonly file: string; readonly error: unknown }[] = []
+    for await (const document of readDropIn(config.csvFolder, () => now().getTime())) {
+      signal.throwIfAborted()
+      await readFile(document, tally).catch((error: unknown) => failed.push({ file: document.url, error }))
+    }
+    const [first] = failed
+    if (first) {
+      const why = first.error instanceof Error ? first.error.message : String(first.error)
+      throw new Error(`${failed.length === 1 ? '' : `${failed.length} files were not read, such as `}${first.file}: ${why}`, { cause: first.error })
+    }
+    return tally.documents === 0 ? 'nothing new in the drop-in folder' : ''
+  }
+
+  /** Reads manifests and caption files of the transcripts folder whose content was not read yet; the note names skipped files. */
+  async function readTranscripts(signal: AbortSignal, tally: Tally): Promise<string> {
+    await makeFolder(config.transcriptsFolder, 'CROSSFILE_TRANSCRIPTS')
+    const left: LeftFile[] = []
+    for await (const document of readTranscriptFolder(
+      config.transcriptsFolder,
+      () => now().getTime(),
+      file => left.push(file),
+    )) {
+      signal.throwIfAborted()
+      await readFile(document, tally, 'transcripts')
+    }
+    return noteOf(left)
+  }
+
+  async function readFile(document: RawDocument, tally: Tally, job = 'drop-in'): Promise<void> {
+    const unread = await findUnread(tools, [document], 'newest')
+    if (unread.length === 0) return
+    await releaseDataClock(db, now())
+    const documents = await keepUnread(db, raw, unread)
+    tools.writer.crashPoint?.('after-fetch')
+    const outcome = await ingest(tools, {
+      job,
+      partition: document.url,
+      documents,
+      decisions: await loadDecisions(db),
+      fence: null,
+      onPart: announce,
+    })
+    tools.writer.crashPoint?.('after-commit')
+    tally.documents += outcome.documents
+    tally.rows += rowsOf(outcome)
+    tally.refused += outcome.refused.length
+    tally.release = outcome.release ?? tally.release
+    if (outcome.release !== null) announce()
+  }
+
+  /** Reads documents that a process stored and did not commit before it ended. */
+  async function readLeftBehind(signal: AbortSignal, tally: Tally): Promise<string> {
+    const onProgress = ({ documents, rows, refused, releases }: ReadHeld): void => {
+      Object.assign(tally, { documents, rows, refused, release: releases.at(-1) ?? null })
+    }
+    const places = await findLeftBehind(db, [...readJobs(config).values()], { signal, limitMs: otherJobsMs, lookMs: 1000 })
+    if (places === null) return 'jobs that read documents did not end in time; the next run looks again (crossfile read-held reads now)'
+    const { failed } = await readHeld(runtime, { signal, places, onProgress, onRelease: announce })
+    if (failed.length > 0) throw new Error(`${failed.length} documents stay unread, such as ${failed[0]?.url}: ${failed[0]?.reason}`)
+    return ''
+  }
+}

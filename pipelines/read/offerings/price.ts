@@ -1,0 +1,133 @@
+// The price at which a prospectus offers: a range, a price that is fixed or assumed, or the market's. Never that of an earlier sale, of the last
+// trade, of an exercise or a redemption.
+import type { Prose } from '../documents/prose.ts'
+import { type Money, moneyIn, type Sentence, sentencesIn } from './amounts.ts'
+import type { Evident, Place } from './cover.ts'
+
+export type Price = {
+  readonly price: string | null
+  readonly low: string | null
+  readonly high: string | null
+  readonly basis: 'fixed' | 'midpoint' | 'assumed' | 'range' | 'market' | null
+  readonly evidence: Evident | null
+}
+
+/** `between $5.00 and $6.00 per Unit`; both ends must be printed. */
+export function rangeIn(prose: Prose, place: Place): Price | null {
+  for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
+    if (
+      !/\bbetween\b|\brange\b|\bfrom\b|\bexpected to be\b/i.test(sentence.text) ||
+      !/offering price|price (?:per|range)|public price|\bprice will be between\b|\boffer(?:ed|ing)\b[^.]{0,60}\bprice\b[^.]{0,120}\bbetween\b/i.test(
+        sentence.text,
+      )
+    )
+      continue
+    // `an increase in the price from $10.00 to $11.50` is a new price and an old one.
+    if (/\b(?:increas|decreas|reduc|chang|rais|lower|adjust)\w*\b[^.]{0,120}\bfrom\b/i.test(sentence.text)) continue
+    const [low, high] = moneyIn(sentence.text, sentence.start)
+    if (
+      low?.value == null ||
+      high?.value == null ||
+      Number(low.value) >= Number(high.value) ||
+      !(high.each || /\bper (?:share|unit|ads|american|ordinary|common|security|note)/i.test(sentence.text))
+    )
+      continue
+    if (!/^\s*(?:and|to|[-–—])\s*$/.test(prose.text.slice(low.end, high.start).replace(/\bper \w+\b/, ''))) continue
+    return {
+      price: null,
+      low: low.value,
+      high: high.value,
+      basis: 'range',
+      evidence: { field: 'price_low', start: sentence.start, end: sentence.end },
+    }
+  }
+  return null
+}
+
+/** Prices of something else that stand in front of an amount. */
+const otherPrice =
+  /\b(?:exercise|conversion|closing|sales?|bid|ask|par|trading|book|option|redemption|repurchase|market|strike|call|tender|exchange|hypothetical|initial estimated|floor|trigger|liquidation)\s+(?:price|value|preference)s?\b[^,;]{0,60}$|\bpar value\s*$|\blast (?:reported|sale|trad\w+)\b[^;]{0,120}$|\bstated value\b[^,;]{0,30}$/i
+/** A price that is called the offering's. */
+const offeringPrice =
+  /\b(?:(?:public |initial |combined |fixed )*(?:offering|subscription|issue) price|price to (?:the )?public|public price|fixed price)\b[^.;$]{0,160}?\b(?:of|is|be|at|to|was|equal to)\s+(?:approximately )?$|\b(?:offering|subscription|fixed) price(?: per \w+)?:?\s*$/i
+/** A price that only the words around it make the offering's: `at a purchase price of`, `offered at`. */
+const somePrice = /\b(?:purchase price|price|offered|offering|sold|selling|distribution)\b[^.;$]{0,90}?\b(?:of|is|be|at|to)\s+(?:approximately )?$/i
+/** `We are offering up to $50,000,000 in shares … at $10.00`: a headline's amount may stand between. */
+const weOffer = /\b(?:are|is) (?:hereby )?(?:offering|selling)\b[^.;]{0,300}?\bat (?:an? )?(?:[\w-]+ ){0,4}(?:price )?(?:of )?$/i
+const thisOffering =
+  /\bthis (?:(?:short form |preliminary |base |shelf ){0,3}prospectus|offering circular|offering|rights offering|best.efforts)|\boffered hereby\b|\bhereby offer|\b(?:we|the company|it|the (?:trust|fund|partnership|issuer)) (?:are|is) (?:hereby )?(?:offering|selling|distributing)\b|\bwill be offered\b|\bwe (?:will|intend to|propose to) (?:offer|sell)\b|\beach (?:whole )?(?:subscription )?right\b|\bsubscription (?:right|privilege)\b/i
+/** A sale that is over, or in private: its price is not this offering's. */
+const earlierSale =
+  /\bprivate placements?\b|\bprivately placed\b|\b(?:securities|share|stock|note|unit|subscription) (?:purchase|subscription)? ?agreement\b[^.]{0,200}\b(?:sold|issued|purchased)\b|\b(?:we|the company|us|it) (?:have |had |has )?(?:previously )?(?:sold|issued|completed|closed|consummated|priced|raised)\b|\b(?:was|were|had been|have been) (?:originally )?(?:issued|sold|purchased|acquired)\b|\bpurchased (?:by|from)\b|\bin our initial public offering\b|\bpublic float\b|\bnon-?affiliates\b|\baggregate market value\b/i
+const byHolders =
+  /\bselling (?:stock|share|security|unit)?\s?holders?\b[^.]{0,220}\b(?:will|may|must|shall|intends?)\b[^.]{0,120}\b(?:sell|offer|resell|sold|offered)\b|\b(?:will|may|must) be (?:sold|offered|resold) (?:by|at)\b/i
+
+/** Characters before an amount that say what it is. */
+const nearest = 400
+
+/** The words nearest to the amount are those of a sale that is over. */
+function isEarlier(before: string): boolean {
+  const past = [...before.matchAll(new RegExp(earlierSale, 'gi'))].at(-1)
+  return (
+    past !== undefined &&
+    !/\b(?:this offering|offered hereby|(?:offered|offering) by this prospectus)\b/i.test(before.slice(past.index + past[0].length))
+  )
+}
+
+function isOffered(sentence: Sentence, all: string, resale: boolean): boolean {
+  const before = all.slice(-nearest)
+  if (otherPrice.test(before)) return false
+  const named = offeringPrice.test(before)
+  if (resale) return named && byHolders.test(sentence.text) && !/\b(?:private placement|purchased|sold to|issued to)\b/i.test(before)
+  if (isEarlier(all.slice(-1500))) return false
+  return named || weOffer.test(before) || (somePrice.test(before) && thisOffering.test(sentence.text))
+}
+
+/** The price that a place states for this offering: assumed (with the midpoint named or not), or fixed. `resale`: only holders sell. */
+export function priceIn(prose: Prose, place: Place, resale: boolean): Price | null {
+  for (const sentence of sentencesIn(prose.text, place.start, Math.min(place.end, place.start + 60_000))) {
+    if (!/\bprice\b|\bat (?:US|U\.S\.|C|Cdn|CAD|A|HK)?\s?\$|offered at|sold at/i.test(sentence.text)) continue
+    for (const money of moneyIn(sentence.text, sentence.start)) {
+      const before = prose.text.slice(sentence.start, money.start)
+      if (money.value === null || !isEach(prose, sentence, money) || !isOffered(sentence, before, resale)) continue
+      const assumed = /\bassum\w+\b[^.;]{0,120}$/i.test(before)
+      const midpoint = assumed && /\bmid-?point\b/i.test(prose.text.slice(money.end, sentence.end).slice(0, 160))
+      return {
+        price: money.value,
+        low: null,
+        high: null,
+        basis: midpoint ? 'midpoint' : assumed ? 'assumed' : 'fixed',
+        evidence: { field: 'price', start: sentence.start, end: sentence.end },
+      }
+    }
+  }
+  return null
+}
+
+/** `$4.00 per share`, or `the offering price per share of $4.00`; `per share … and per warrant` are the parts of a unit's price. */
+function isEach(prose: Prose, sentence: Sentence, money: Money): boolean {
+  if (money.each) return true
+  const behind = prose.text.slice(money.end, sentence.end)
+  if (/\beach (?:[\w-]+ ){0,3}?(?:unit|share|ads|note|security)\b[^.$]{0,80}\bprice of $/i.test(prose.text.slice(sentence.start, money.start)))
+    return true
+  return (
+    /\bprice (?:per|for each|of each) (?:\w+ ){0,3}(?:share|unit|ads|note|security|right)s?\b[^$]{0,40}$/i.test(
+      prose.text.slice(sentence.start, money.start),
+    ) && !/^ and an? [^$]{0,80}\bprice per warrant/i.test(behind)
+  )
+}
+
+/** An offering into the market through a sales agent, whose price is the market's on each day. */
+export const isAtTheMarket = (text: string): boolean =>
+  /\bat[- ]the[- ]market\b/i.test(text) &&
+  /\b(?:sales|distribution|issuance|offering|ATM|open market sale\W{0,3}|agency|equity offering\W{0,3}(?: sales)?) agreement\b/i.test(text) &&
+  !/\bin (?:the|any|an) (?:applicable|accompanying) prospectus supplement\b/i.test(text)
+
+const atMarketPrices =
+  /\bprevailing market prices?\b|\bmarket prices? prevailing\b|\bat[- ]the[- ]market\b|\bprivately negotiated prices\b|\bat market prices\b/i
+/** A shelf leaves its terms, the price too, to a supplement. */
+const laterTerms =
+  /\b(?:applicable|accompanying|one or more|related|relevant|each|a|any) (?:\w+ )?(?:prospectus )?supplements?\b|\bsupplements? to this prospectus\b|\bin one or more (?:offerings|series|classes|transactions)\b/i
+
+/** Holders, or dealers for the issuer, sell at the market's prices of the day; a shelf that only may do so has no price yet. */
+export const soldAtMarket = (text: string, resale: boolean): boolean => atMarketPrices.test(text) && (resale || !laterTerms.test(text))

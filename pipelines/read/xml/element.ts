@@ -1,0 +1,8 @@
+// An element of a small XML form.
+export type Element = {
+  readonly name: string
+  id: string | null
+  /** Text of the element itself, its children's left out, entities decoded; not trimmed. */
+  text: string
+  children: Element[]
+}

@@ -1,0 +1,50 @@
+// Calls of operations inside this process: what agents and the assistant ask instead of sending HTTP requests to ourselves.
+import type { Operation, OperationId } from './operations.ts'
+import { isOfUsers } from './operations.ts'
+
+/** One question. `parameters` holds those of the path and of the query together, by name; `body` is what a POST would carry. */
+export type OperationCall = {
+  readonly operation: OperationId
+  readonly parameters: Readonly<Record<string, string | number | boolean>>
+  readonly body?: unknown
+}
+
+export type OperationError = { readonly detail: string; readonly code: string; readonly hint?: string; readonly docs: string }
+
+export type OperationOutcome =
+  | {
+      readonly ok: true
+      /** The canonical name, `GET /api/v1/…?…`: what a receipt's subject and the cache use. */
+      readonly name: string
+      /** Path and query that give the same bytes over HTTP (`/api/v1/…`). */
+      readonly url: string
+      /** The JSON body as HTTP sends it, every digit kept. */
+      readonly text: string
+      readonly release: number | null
+      readonly as_of: string | null
+      readonly receipt_id: string | null
+    }
+  | { readonly ok: false; readonly status: number; readonly error: OperationError }
+
+/**
+ * Asks one operation for one caller. `signed: true` requests a receipt, as `receipt=1` does, of operations that give one. Rejects with the
+ * signal's reason when the signal is aborted; every other failure is an outcome with `ok: false`.
+ */
+export type CallOperation = (call: OperationCall, options: { readonly signal: AbortSignal; readonly signed: boolean }) => Promise<OperationOutcome>
+
+/** POST operations that compute an answer from their body and change nothing. */
+const calculators: ReadonlySet<OperationId> = new Set<OperationId>([
+  'interpret_drill',
+  'read_royalties',
+  'check_blue_sky',
+  'check_blue_sky_states',
+  'check_delisting_risk',
+  'calculate_flow_through',
+  'check_offering_and_tax',
+])
+
+/** Whether an operation may be called in this way: it answers JSON, changes nothing, and concerns no user's own records. */
+export function isCallable(operation: Operation): boolean {
+  if (isOfUsers(operation) || operation.access === 'agent' || operation.answer === null || operation.served_from === 'file') return false
+  return operation.method === 'GET' || (operation.method === 'POST' && calculators.has(operation.id as OperationId))
+}

@@ -1,0 +1,85 @@
+// The agent endpoints (Model Context Protocol over HTTP), and where a client finds how to authenticate at them (RFC 9728).
+import { z } from 'zod'
+import { Text } from '../values.ts'
+import { examples } from './examples.ts'
+import { operation, question } from './operation.ts'
+
+const Metadata = z.object({
+  resource: Text.meta({ description: 'address of the endpoint' }),
+  resource_name: Text,
+  scopes_supported: z.array(Text),
+  bearer_methods_supported: z.array(z.literal('header')),
+  resource_documentation: Text.meta({ description: 'page on which a user makes an API key; keys are sent as bearer tokens' }),
+})
+const metadata = {
+  tag: 'Agents',
+  curated: false,
+  access: 'public',
+  description:
+    'RFC 9728. There is no authorization server: authorization_servers is absent, and an API key made on the developer page is the bearer token.',
+  question: question({}),
+  answer: Metadata,
+  served_from: 'process',
+  cache: 'steady',
+} as const
+const endpoint = {
+  method: 'POST',
+  tag: 'Agents',
+  curated: false,
+  access: 'agent',
+  question: question({}),
+  raw_body: true,
+  body: z.record(z.string(), z.unknown()),
+  // 1 MiB; batches are refused.
+  body_bytes: 1024 * 1024,
+  // Programs call it, and pages of this service; the Origin is checked against a list (api/plugins/agent-access.ts).
+  cross_site: true,
+  answer: z.record(z.string(), z.unknown()),
+  served_from: 'process',
+  limit_class: 'agents',
+  cache: 'live',
+} as const
+const transport =
+  'One JSON-RPC message of the Model Context Protocol (Streamable HTTP): revision 2026-07-28, and 2025-03-26 to 2025-11-25 without sessions. GET and DELETE answer 405. A message costs 1 unit of the limit agents, and each operation that a tool calls adds its cost.'
+
+export const agentOperations = [
+  operation({
+    ...endpoint,
+    id: 'call_research_agent',
+    path: '/mcp',
+    summary: 'Research tools for agents',
+    description: `${transport} Needs an API key of tier trader or higher with the scope mcp:research or data:read, in a header.`,
+    agent: { scopes: ['mcp:research', 'data:read'], lowest_tier: 'trader' },
+    example: examples.call_research_agent,
+  }),
+  operation({
+    ...endpoint,
+    id: 'call_mineral_agent',
+    path: '/mcp/mineral',
+    summary: 'Mining tools for agents',
+    description: `${transport} Needs an API key of any tier with the scope mcp:mineral, mcp:research or data:read, in a header.`,
+    agent: { scopes: ['mcp:mineral', 'mcp:research', 'data:read'], lowest_tier: 'free' },
+    example: examples.call_mineral_agent,
+  }),
+  operation({
+    ...metadata,
+    id: 'get_agent_metadata',
+    path: '/.well-known/oauth-protected-resource',
+    summary: 'How to authenticate at /mcp',
+    example: examples.get_agent_metadata,
+  }),
+  operation({
+    ...metadata,
+    id: 'get_research_agent_metadata',
+    path: '/.well-known/oauth-protected-resource/mcp',
+    summary: 'How to authenticate at /mcp',
+    example: examples.get_research_agent_metadata,
+  }),
+  operation({
+    ...metadata,
+    id: 'get_mineral_agent_metadata',
+    path: '/.well-known/oauth-protected-resource/mcp/mineral',
+    summary: 'How to authenticate at /mcp/mineral',
+    example: examples.get_mineral_agent_metadata,
+  }),
+] as const

@@ -1,0 +1,64 @@
+// Daily updates: what a day brought, in sentences whose figures are references to signed answers (DailyUpdateSummary, DailyUpdateFull, DailyFeedResponse,
+// DailyStatsEntry and DailyStatsResponse are the specification's records).
+import { z } from 'zod'
+import { ReceiptId } from './answer.ts'
+import { Count, Instant, IsoDate, Release, Symbol, Text } from './values.ts'
+
+export const UpdateRule = z.enum([
+  'filing',
+  'restatement',
+  'insider_cluster',
+  'schedule_13d',
+  'schedule_13g',
+  'action',
+  'price_restatement',
+  'report_date',
+  'offering',
+])
+export type UpdateRule = z.infer<typeof UpdateRule>
+
+/** One figure, name or day of a sentence. */
+export const UpdateClaim = z.object({
+  value: Text.meta({ description: 'as the answer holds it: digits as printed by the source' }),
+  unit: Text.nullable().meta({ description: 'shares, percent, a currency …; null for names, days and counts' }),
+  pointer: Text.nullable().meta({ description: 'RFC 6901 pointer into the answer; null if the value is computed from operands' }),
+  operands: z.array(Text).nullable().meta({ description: 'pointers of the values that were counted or added; null if pointer names the value' }),
+  computed: z.enum(['count', 'sum']).nullable(),
+})
+export type UpdateClaim = z.infer<typeof UpdateClaim>
+export const UpdateStatement = z.object({
+  rule: UpdateRule,
+  ticker: Symbol.nullable(),
+  text: Text.meta({ description: 'the sentence, its figures filled in' }),
+  template: Text.meta({ description: 'the sentence with {0}, {1}, … in the places of its claims' }),
+  claims: z.array(UpdateClaim),
+  request: Text.meta({ description: 'the operation whose answer holds the values, with the release and instant that it was asked at' }),
+  receipt_id: ReceiptId.meta({ description: 'of that answer' }),
+})
+export type UpdateStatement = z.infer<typeof UpdateStatement>
+
+export const DailyUpdateSummary = z.object({
+  slug: Text.meta({ description: 'stable: the day, and the symbol for an update about one company' }),
+  date: IsoDate.meta({ description: 'the day in New York that it covers' }),
+  title: Text,
+  summary: Text,
+  ticker: Text.nullable(),
+  category: Text.nullable().meta({ description: 'daily: the whole market; issuer: one company' }),
+  llm_provider: Text.nullable().meta({ description: 'null: written by rule, no model phrased it' }),
+  view_count: Count.meta({ description: 'how often it was read: within some seconds a process counts one reading; nothing is kept of who read' }),
+})
+export type DailyUpdateSummary = z.infer<typeof DailyUpdateSummary>
+export const DailyUpdateFull = DailyUpdateSummary.extend({
+  body: Text.meta({ description: 'Markdown' }),
+  revision: Count.meta({ description: '2 and more: a later release knew more of the day; the earlier text is not shown any more' }),
+  release: Release.meta({ description: 'written from it; from the same release the same bytes are written again' }),
+  rules: Text.meta({ description: 'edition of the rules that wrote it' }),
+  statements: z.array(UpdateStatement),
+})
+export type DailyUpdateFull = z.infer<typeof DailyUpdateFull>
+export const DailyFeedResponse = z.object({ updates: z.array(DailyUpdateSummary), total: Count, limit: Count, offset: Count })
+export const DailyStatsResponse = z.object({
+  last_30_days: z.array(z.object({ date: IsoDate, count: Count })).meta({ description: 'days with updates among the last 30, the newest first' }),
+  total_all_time: Count,
+  as_of: Instant,
+})

@@ -1,6 +1,0 @@
--- The newest close of some symbols and who told it, of those from $since on.
-select symbol, max(date) as date, arg_max(source, date) as source
-from bars
-where date >= $since::date
-group by symbol
-order by symbol

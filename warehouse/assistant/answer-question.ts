@@ -1,0 +1,224 @@
+// A question in English becomes an answer whose figures are claims. Planned and written by rules: no model takes part.
+// understand (words) -> topic (calls) -> writer (parts) -> Markdown, claims, citations.
+import {
+  type AnswerEvent,
+  type AssistantAnswer,
+  assistantRuleset,
+  type Candidate,
+  type Citation,
+  type Conversation,
+  type Envelope,
+  emptyConversation,
+  emptyProfile,
+  type Profile,
+  type RefusalCode,
+  rulesModel,
+} from '#schemas/assistant.ts'
+import type { CallOperation } from '#schemas/operation-calls.ts'
+import { type Calls, createCalls, maxCalls } from './calls.ts'
+import { claimsOf, given, plain, word } from './claims.ts'
+import { lengthAt } from './json-values.ts'
+import { dayOf } from './periods.ts'
+import { Refusal } from './refusal.ts'
+import { topics } from './topics/index.ts'
+import type { Ask, Continuation } from './topics/topic.ts'
+import { type Understanding, understand } from './understand.ts'
+import { createWriter, type Part, type Prose, renderParts, renderSources, t, type Writer, words } from './writer.ts'
+
+/** Characters of a question that are read; a text with drill results may be longer. */
+export const maxQuestion = 2000
+
+export type AssistantQuestion = {
+  readonly question: string
+  /** `envelope.subject` of the answer before; null or empty at the start. */
+  readonly conversation: Conversation | null
+  readonly profile: Profile | null
+  /** Calls one operation with the rights of the user who asks. */
+  readonly call: CallOperation
+  /** The data clock's instant: "yesterday" and "this year" are counted from it. */
+  readonly now: Date
+  readonly signal: AbortSignal
+  readonly onEvent?: (event: AnswerEvent) => void
+  /** Ask for a receipt of every call whose values are printed (default true). Without a worker that signs, answers come without. */
+  readonly signed?: boolean
+  /** Milliseconds of a clock that never goes back, for the `ms` of events. */
+  readonly monotonic?: () => number
+}
+
+/**
+ * Answers one question. A question that cannot be answered gets an answer too: it states why, and `envelope.refused` has the code.
+ * Throws the signal's reason if it is aborted, and whatever `call` throws.
+ */
+export async function answerQuestion(asked: AssistantQuestion): Promise<AssistantAnswer> {
+  const { signal, conversation, now, call, signed = true, monotonic = () => performance.now() } = asked
+  const onEvent = asked.onEvent ?? (() => undefined)
+  signal.throwIfAborted()
+  const calls = createCalls({ call, signal, signed, onEvent, monotonic })
+  const writer = createWriter()
+  const held = conversation?.measure || conversation?.subject ? conversation : null
+  const understood = understand(asked.question.slice(0, maxQuestion), now, held)
+  let refused: Envelope['refused'] = null
+  let parts: readonly Part[] = []
+  let candidates: readonly Candidate[] = []
+  let continuation: Continuation = { subject: held?.subject ?? null }
+  try {
+    if (asked.question.length > maxQuestion && understood.topic !== 'drill') {
+      throw new Refusal('not_understood', `the question has ${asked.question.length} characters; at most ${maxQuestion} are read`, {
+        parts: words('The question is too long to be planned by rules. Please ask one thing at a time.').parts,
+      })
+    }
+    const { topic, badPeriod } = understood
+    if (badPeriod !== null && topic !== 'drill') {
+      throw new Refusal('incomplete', `no calendar has ${badPeriod}, or no data here reach it`, {
+        parts: (/\//.test(badPeriod)
+          ? t`${given(badPeriod, word)} can be read as more than one day. Please write the day as year, month and day, separated by dashes.`
+          : t`No calendar has ${given(badPeriod, word)}, or no data here reach it. Please name another period.`
+        ).parts,
+      })
+    }
+    if (topic === null) throw notUnderstood
+    onEvent({ event: 'thinking', text: `topic: ${topic.replaceAll('_', ' ')}` })
+    const ask = { calls, understood, conversation: held, profile: asked.profile ?? emptyProfile, today: dayOf(now), writer }
+    continuation = await topics[topic](ask).catch(async (error: unknown) => await asManager(error, ask))
+    for (const sentence of notUsed(understood, calls, writer)) writer.say(sentence)
+    parts = writer.parts
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    refused = { code: error.code, reason: error.message }
+    parts = error.parts.length > 0 ? error.parts : words(sentenceOf(error.code)).parts
+    candidates = error.candidates
+  }
+  return finish({
+    parts,
+    citations: refused === null ? writer.citations : [],
+    calls,
+    refused,
+    candidates,
+    subject: nextOf(understood, continuation, held, refused !== null),
+    model: rulesModel,
+    onEvent,
+  })
+}
+
+const managerTopics = new Set(['manager', 'manager_changes', 'managers'])
+/** A name that is no company may be that of a 13F manager: one that fits is answered about. Throws `error` otherwise. */
+async function asManager(error: unknown, ask: Ask): Promise<Continuation> {
+  const { calls, understood, writer } = ask
+  const [named] = understood.names
+  if (!(error instanceof Refusal) || error.code !== 'unknown_subject' || named === undefined || writer.parts.length > 0) throw error
+  if (understood.topic === null || managerTopics.has(understood.topic) || calls.made.length + 2 > maxCalls) throw error
+  const found = await calls.try('list_13f_managers', { q: named.split(/\s+/).slice(0, 2).join(' ') }, { signed: false })
+  if (!found.ok || lengthAt(found.tree, '/managers') !== 1) throw error
+  const changes = ['buy', 'bought', 'sell', 'sold', 'add', 'added', 'trim', 'trimmed', 'change', 'changed', 'exit'].some(each =>
+    understood.words.has(each),
+  )
+  const topic = changes ? 'manager_changes' : 'manager'
+  return { ...(await topics[topic](ask)), topic }
+}
+
+/** What the question says and the answer does not use: a number, or a second period. */
+function notUsed({ loose, periods, topic, question }: Understanding, calls: Calls, writer: Writer): Prose[] {
+  if (topic === null || readsAllNumbers.has(topic)) return []
+  const asked = calls.made.map(({ parameters }) => JSON.stringify(parameters)).join(' ')
+  const values = new Set(writer.parts.flatMap(part => ('figure' in part ? [part.figure.value ?? ''] : [])))
+  const numbers = loose
+    .map(each => each.replaceAll(/[,\s]|%|percent|per cent|x$/g, ''))
+    .filter(each => each !== '' && !values.has(each) && !new RegExp(`(?<![\\d.])${each.replaceAll('.', '\\.')}(?![\\d.])`).test(asked))
+  const more = onePeriod.has(topic) ? periods.slice(1).filter(each => each.words !== periods[0]?.words) : []
+  const [second] = more
+  return [
+    ...(numbers[0] === undefined ? [] : [t`Not used from the question: the number ${given(numbers[0], plain)}.`]),
+    ...(second === undefined || periods[0] === undefined
+      ? []
+      : [t`Only one period is answered at a time: “${given(question.slice(second.start, second.end), word)}” was not used.`]),
+  ]
+}
+/** Topics that read every number of the question, or none of it as a figure. */
+const readsAllNumbers: ReadonlySet<string> = new Set([
+  'drill',
+  'flow_through',
+  'blue_sky',
+  'worth',
+  'purification',
+  'help',
+  'status',
+  'filings',
+  'concalls',
+])
+const onePeriod: ReadonlySet<string> = new Set([
+  'price',
+  'history',
+  'dividends',
+  'line_item',
+  'insiders',
+  'holders',
+  'why_moved',
+  'manager',
+  'statistic',
+])
+
+const notUnderstood = new Refusal('not_understood', 'no rule fits this question', {
+  parts: words(
+    'I did not understand what is asked. I can answer about prices, dividends, filings, insiders, holders, figures of statements, calendars and macro series of listings of the United States and Canada; a ticker symbol helps.',
+  ).parts,
+})
+const sentences: Readonly<Partial<Record<RefusalCode, string>>> = {
+  no_data: 'Nothing is held that answers this question.',
+  unavailable: 'The answer is not available just now. Please ask again later.',
+  unknown_subject: 'No listing that is known here fits the name in the question.',
+  not_understood: 'I did not understand what is asked.',
+}
+const sentenceOf = (code: RefusalCode): string => sentences[code] ?? 'This question cannot be answered.'
+
+/** What a follow-up continues from: a refused question leaves what was there before. */
+function nextOf(
+  understood: Understanding,
+  { subject, inputs, topic: answered }: Continuation,
+  held: Conversation | null,
+  refused: boolean,
+): Conversation | null {
+  if (refused) return held
+  const { period, carried } = understood
+  const topic = answered ?? understood.topic
+  if (topic === 'help' || topic === 'status') return held ?? { ...emptyConversation, measure: topic }
+  const kept = period === null ? (carried ? (held?.period ?? null) : null) : { from: period.from, to: period.to, words: period.words }
+  return { subject, measure: topic, period: kept, inputs: definedOf({ ...(held?.inputs ?? {}), ...(inputs ?? {}) }) }
+}
+
+const definedOf = (inputs: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(inputs).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+
+export type Finished = {
+  readonly parts: readonly Part[]
+  readonly citations: readonly Citation[]
+  readonly calls: Pick<Calls, 'made'>
+  readonly refused: Envelope['refused']
+  readonly candidates: readonly Candidate[]
+  readonly subject: Conversation | null
+  readonly model: string
+  readonly onEvent: (event: AnswerEvent) => void
+}
+/** Parts become the Markdown, its claims and the envelope; also for the prose of a model. */
+export function finish({ parts, citations, calls, refused, candidates, subject, model, onEvent }: Finished): AssistantAnswer {
+  const { text, figures } = renderParts(parts)
+  const answer = `${text.trim()}${renderSources(citations)}`
+  const newest = calls.made
+    .filter(each => each.ok)
+    .reduce<(typeof calls.made)[number] | null>((best, each) => (best === null || (each.release ?? 0) > (best.release ?? 0) ? each : best), null)
+  const envelope: Envelope = {
+    claims: claimsOf(figures),
+    calls: [...calls.made],
+    citations: [...citations],
+    model,
+    ruleset: assistantRuleset,
+    as_of: newest?.as_of ?? null,
+    release: newest?.release ?? null,
+    refused,
+    candidates: [...candidates],
+    subject,
+  }
+  for (const piece of answer.split(/(?<=\n\n)/)) onEvent({ event: 'delta', text: piece })
+  for (const { n, accession, url, span } of citations) onEvent({ event: 'citation', n, accession, url, span })
+  onEvent({ event: 'envelope', envelope })
+  return { answer, envelope }
+}

@@ -1,0 +1,25 @@
+// The check of a text beside the loop that serves.
+import type { TextCheck } from '#schemas/assistant.ts'
+import { BadRequest, type BodyFault, type ErrorCode } from '#schemas/errors.ts'
+import { openWorkerPool } from '../store/worker-pool.ts'
+import type { CheckedAnswer } from './check-text.ts'
+
+type Input = { readonly text: string; readonly answers: readonly CheckedAnswer[] }
+type Message =
+  | { readonly checked: TextCheck }
+  | { readonly refused: { message: string; status: number; code: ErrorCode; hint?: string; items?: readonly BodyFault[] } }
+const ask = openWorkerPool<Input, Message>({
+  module: new URL('./check-thread.ts', import.meta.url),
+  what: 'the check of the text',
+  hint: 'send a shorter text, or fewer receipts',
+  limitMs: 10_000,
+  heapMegabytes: 256,
+})
+
+/** As `checkText`, one text after another in one thread. Throws `Upstream` for a check of more than 10 seconds. */
+export async function checkTextInThread(input: Input): Promise<TextCheck> {
+  const message = await ask(input)
+  if ('checked' in message) return message.checked
+  const { message: text, ...details } = message.refused
+  throw new BadRequest(text, details)
+}

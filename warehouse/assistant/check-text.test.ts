@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { checkText } from './check-text.ts'
+import { figuresOfProse } from './figures.ts'
+
+// A receipt's id with a 5 in it, and lines whose numbers are 1 to 7: nothing of that is a count of five transactions.
+const receipt_id = 'r1_e5vopqfnrdc5lmwvw542ezivgsp4brfsxx43xmkbhkg3drnwbxpq'
+const insiders = {
+  receipt_id,
+  text: JSON.stringify({
+    count: 7,
+    currency: 'CAD',
+    change_pct: -3.25,
+    previous_close: 111.27,
+    transactions: [1, 2, 3, 4, 5, 6, 7].map(line => ({
+      line,
+      shares: line * 100,
+      price: 12.71,
+      transaction_date: `2026-10-2${line}`,
+      filed_date: '2026-10-30',
+    })),
+    receipt_id,
+  }),
+}
+const statuses = (text: string): string[] => checkText(text, [insiders]).figures.map(each => `${each.text}: ${each.status}`)
+
+describe('figures of a text against receipts', () => {
+  it('does not take the 5 of a receipt id, a line or a share count for five transactions', () => {
+    expect(statuses('There were 5 transactions.')).toEqual(['5: unsupported'])
+    expect(statuses('There were five transactions.')).toEqual(['five: unsupported'])
+    expect(statuses('There were 500 transactions.')).toEqual(['500: unsupported'])
+    expect(statuses('There were 7 transactions.')).toEqual(['7: supported'])
+  })
+  it('compares units: dollars of another country and percentages are other figures', () => {
+    expect(statuses('the close before was 111.27 CAD')).toEqual(['111.27 CAD: supported'])
+    expect(statuses('the close before was 111.27 USD')).toEqual(['111.27 USD: unsupported'])
+    expect(statuses('it closed 111.27 % higher')).toEqual(['111.27 %: unsupported'])
+  })
+  it('takes the sign from the verb, and not the wrong one', () => {
+    expect(statuses('The price fell 3.25 %.')).toEqual(['3.25 %: supported'])
+    expect(statuses('The price rose 3.25 %.')).toEqual(['3.25 %: unsupported'])
+    expect(statuses('A change of -3.25 %.')).toEqual(['-3.25 %: supported'])
+  })
+  it('accepts a rounding to three digits and refuses a looser one', () => {
+    expect(statuses('It closed at 111.3 CAD.')).toEqual(['111.3 CAD: supported'])
+    expect(statuses('It closed at 110 CAD.')).toEqual(['110 CAD: unsupported'])
+  })
+  it('reads dates with the kind that the words name', () => {
+    expect(statuses('a transaction dated October 25, 2026')).toEqual(['October 25, 2026: supported'])
+    expect(statuses('filed on 2026-10-25')).toEqual(['2026-10-25: ambiguous'])
+    expect(statuses('filed on 2026-10-30')).toEqual(['2026-10-30: supported'])
+    expect(statuses('paid on 2026-12-24')).toEqual(['2026-12-24: unsupported'])
+  })
+  it('finds figures in words, other scripts, and behind a false list number', () => {
+    expect(statuses('a dozen purchases at twice the price')).toEqual(['a dozen: unsupported', 'twice: unsupported'])
+    expect(statuses('5. transactions were seen')).toEqual(['5: unsupported'])
+    expect(statuses('１２ shares')).toEqual(['１２: unsupported'])
+  })
+  it('leaves names with digits, citations, list numbers and link targets alone', () => {
+    expect(figuresOfProse('Form 4, Forms 3, 4 and 5, 10-K, 13D, Rule 506(b), the 52-week high [3], [x](https://www.sec.gov/Archives/1234)')).toEqual(
+      [],
+    )
+    expect(figuresOfProse('1. one thing\n2. another')).toEqual([])
+  })
+  it('supports nothing without answers', () => {
+    expect(checkText('7 transactions', [])).toMatchObject({ supported: 0, unsupported: 1 })
+  })
+})
+
+describe('a figure of', () => {
+  const quote =
+    '{"quotes":[{"symbol":"GLPR.TO","price":112.03,"currency":"CAD","open":111.32,"high":112.54,"previous_close":111.27,"change":0.76,"change_pct":0.683023276714}],"count":1}'
+  const bars = '{"symbol":"GLPR.TO","currency":"CAD","bars":[{"date":"2026-11-17","close":109.33},{"date":"2026-11-19","close":112.03}]}'
+  const trades = '{"transactions":[{"issuer_symbol":"BRLX","code":"S","acquired_disposed":"D","shares":200000,"shares_after":9793800}]}'
+  const statusOf = (text: string, answer: string): string | undefined => checkText(text, [{ text: answer, receipt_id: null }]).figures[0]?.status
+  it.each([
+    ['GLPR.TO lost 0.76 CAD a share.', quote, 'unsupported'],
+    ['GLPR.TO gained 0.76 CAD a share.', quote, 'supported'],
+    ['GLPR.TO rose 0.68 % in the session.', quote, 'supported'],
+    ['The high price of the session was 112.03 CAD.', quote, 'ambiguous'],
+    ['The high price of the session was 112.54 CAD.', quote, 'supported'],
+    ['The previous close was 112.03 CAD.', quote, 'ambiguous'],
+    ['GLPR.TO trades at a price of 112.03 CAD.', quote, 'supported'],
+    ['GLPR.TO did not trade at a price of 112.03 CAD.', quote, 'ambiguous'],
+    ['Apple (AAPL) trades at a price of 112.03 CAD.', quote, 'ambiguous'],
+    ['GLPR.TO closed at 109.33 CAD on 2026-11-19.', bars, 'ambiguous'],
+    ['GLPR.TO closed at 112.03 CAD on 2026-11-19.', bars, 'supported'],
+    ['Insiders bought 200,000 shares.', trades, 'ambiguous'],
+    ['Insiders sold 200,000 shares.', trades, 'supported'],
+    ['The price to earnings ratio is [46].', quote, 'unsupported'],
+  ])('%s', (text, answer, status) => {
+    expect(statusOf(text, answer)).toBe(status)
+  })
+})

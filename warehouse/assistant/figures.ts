@@ -1,0 +1,228 @@
+// Figures in prose: every number, amount, percentage, date and identifier, in digits or in words, with its place and its value.
+// What is left out are names that hold digits (Form 4, 10-K, Rule 506(b)), marks of citations, list numbers and targets of links.
+import { productOf, shiftDecimal } from '#schemas/decimals.ts'
+
+export type FigureKind = 'number' | 'amount' | 'percent' | 'date' | 'identifier' | 'multiple'
+export type FigureToken = {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  readonly kind: FigureKind
+  /** Decimal without grouping; of a date `YYYY`, `YYYY-MM`, `YYYY-Qn` or `YYYY-MM-DD`; of an identifier its text. Null: digits of no plain number. */
+  readonly value: string | null
+  /** `%`, `bps`, an ISO currency, `$` where only the sign is known. */
+  readonly unit: string | null
+  /** Power of ten that a magnitude word stands for: 6 for million. The value has it applied. */
+  readonly magnitude: number
+}
+
+/** Names with digits that are no figures. */
+const terms = [
+  /\bForms? (?:3|4|5|8-K|10-K|10-Q|20-F|40-F|6-K|D|S-1|F-1|144|1099|W-8BEN(?:-E)?|NR301|T2209|1116)(?:(?:, | and | or |, and )(?:3|4|5|8-K|10-K|10-Q|20-F|40-F|6-K))*(?:\/A)?(?![\w.,]*\d)/g,
+  /\b(?:10-[KQ]|20-F|40-F|8-K|6-K|[SF]-[134]|424B\d|N-1A|DEF 14A|SC 13[DG]|SCHEDULE 13[DG]|Schedule 13[DG]|13F(?:-HR|-NT)?|13[DG])(?:\/A)?\b(?!\d)/g,
+  /\bItems? \d{1,2}(?:\.\d\d|[A-Z])?\b/g,
+  /\bRules? (?:10b5-1|13d-1(?:\([a-d]\))?|506\([bc]\)|504|147A?|144A?)/g,
+  /\b(?:Reg(?:ulation)? [AD]\+?|Tier [12]\b|S&P ?500|S&P\/TSX 60|TSX 60|Nasdaq[- ]100|Russell [123]000|NI 43-101|JORC 2012|401\(k\)|403\(b\)|W-8BEN(?:-E)?|NR301|Section 16|Section 31)/gi,
+  /\b(?:52|50|200|20|90|14)-(?:week|day|session)s?\b/gi,
+  /\bM[12]\b/g,
+]
+
+const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december']
+const monthWord = `(?:${months.map(month => (month === 'may' ? 'may' : `${month.slice(0, 3)}(?:${month.slice(3)}|\\.)?`)).join('|')})`
+const monthOf = (text: string): string => String(months.findIndex(month => month.startsWith(text.slice(0, 3).toLowerCase())) + 1).padStart(2, '0')
+
+const small: Readonly<Record<string, number>> = Object.fromEntries(
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'
+    .split(' ')
+    .map((word, value) => [word, value]),
+)
+const tens: Readonly<Record<string, number>> = { twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, seventy: 70, eighty: 80, ninety: 90 }
+const scales: Readonly<Record<string, number>> = { hundred: 2, thousand: 3, million: 6, billion: 9, trillion: 12, dozen: 0 }
+const magnitudes: Readonly<Record<string, number>> = {
+  ...scales,
+  k: 3,
+  m: 6,
+  mm: 6,
+  mn: 6,
+  b: 9,
+  bn: 9,
+  t: 12,
+  tn: 12,
+  thousands: 3,
+  millions: 6,
+  billions: 9,
+  trillions: 12,
+}
+const numberWord = `(?:${[...Object.keys(tens), ...Object.keys(small)].sort((a, b) => b.length - a.length).join('|')})`
+
+const digitsPattern = String.raw`[+\-−–]?\s?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?`
+const currencies = 'USD|CAD|EUR|GBP|AUD|JPY|CHF|US\\$|C\\$|CA\\$|CDN\\$|A\\$|\\$|€|£'
+const currencyOf: Readonly<Record<string, string>> = { US$: 'USD', C$: 'CAD', CA$: 'CAD', CDN$: 'CAD', A$: 'AUD', '€': 'EUR', '£': 'GBP' }
+
+type Reader = { readonly pattern: RegExp; readonly read: (match: RegExpExecArray) => Omit<FigureToken, 'text' | 'start' | 'end'> | null }
+const dateToken = (value: string): Omit<FigureToken, 'text' | 'start' | 'end'> => ({ kind: 'date', value, unit: null, magnitude: 0 })
+const identifier = (match: RegExpExecArray): Omit<FigureToken, 'text' | 'start' | 'end'> => ({
+  kind: 'identifier',
+  value: match[0],
+  unit: null,
+  magnitude: 0,
+})
+
+// The order decides: the first reader whose match begins earliest takes the place.
+const readers: readonly Reader[] = [
+  { pattern: /\br1_[a-z2-7]{20,}\b/g, read: identifier },
+  { pattern: /\b\d{10}-\d{2}-\d{6}\b/g, read: identifier },
+  { pattern: /\b[0-9a-f]{40,64}\b/g, read: identifier },
+  { pattern: /\b(?:CIK\s*)?\d{10}\b/g, read: match => ({ ...identifier(match), value: match[0].replace(/\D/g, '') }) },
+  {
+    pattern: /\b(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC))?)?/g,
+    read: ([, day]) => dateToken(day ?? ''),
+  },
+  {
+    pattern: new RegExp(`\\b(${monthWord})\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+((?:19|20)\\d\\d)\\b`, 'gi'),
+    read: ([, month = '', day = '', year]) => dateToken(`${year}-${monthOf(month)}-${day.padStart(2, '0')}`),
+  },
+  {
+    pattern: new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?(${monthWord}),?\\s+((?:19|20)\\d\\d)\\b`, 'gi'),
+    read: ([, day = '', month = '', year]) => dateToken(`${year}-${monthOf(month)}-${day.padStart(2, '0')}`),
+  },
+  { pattern: new RegExp(`\\b(${monthWord})\\s+((?:19|20)\\d\\d)\\b`, 'gi'), read: ([, month = '', year]) => dateToken(`${year}-${monthOf(month)}`) },
+  {
+    pattern: new RegExp(`\\b(${monthWord})\\s+(\\d{1,2})(?:st|nd|rd|th)?\\b(?!\\d|[.,]\\d)`, 'gi'),
+    read: ([, month = '', day = '']) => dateToken(`--${monthOf(month)}-${day.padStart(2, '0')}`),
+  },
+  { pattern: /\bQ([1-4])[ -]?(?:of )?((?:19|20)\d\d)\b/gi, read: ([, quarter, year]) => dateToken(`${year}-Q${quarter}`) },
+  { pattern: /\b((?:19|20)\d\d)[ -]?Q([1-4])\b/gi, read: ([, year, quarter]) => dateToken(`${year}-Q${quarter}`) },
+  { pattern: /\b(?:FY|fiscal(?: year)?)\s?((?:19|20)\d\d)\b/gi, read: ([, year]) => dateToken(year ?? '') },
+  {
+    pattern: /\b((?:19|20)\d\d)\b(?![.,]\d|%| ?(?:%|percent|shares|million|billion|thousand|CAD|USD))/g,
+    read: match => (/[$€£]\s?$/.test(match.input.slice(0, match.index)) ? null : dateToken(match[1] ?? '')),
+  },
+  {
+    pattern: new RegExp(
+      `(?<![\\w.])(${currencies})?\\s?(${digitsPattern})\\s?(?:(k|mm?|mn|bn?|tn?|thousands?|millions?|billions?|trillions?|hundred|dozen)\\b)?\\s?(%|‰|percent\\b|per cent\\b|percentage points?\\b|basis points?\\b|bps?\\b|x\\b|times\\b|${currencies})?`,
+      'gi',
+    ),
+    read: ([, before = '', digits = '', magnitude = '', after = '']) => {
+      if (!/\d/.test(digits)) return null
+      const value = decimalOf(digits)
+      const power = magnitudes[magnitude.toLowerCase()] ?? 0
+      const scaled = magnitude.toLowerCase() === 'dozen' ? productOf(value, '12') : shiftDecimal(value, power)
+      const tail = after.toLowerCase()
+      const unit = /^(%|percent|per cent|percentage)/.test(tail)
+        ? '%'
+        : /^(basis|bp)/.test(tail)
+          ? 'bps'
+          : before !== '' || (tail !== '' && tail !== 'x' && tail !== 'times' && tail !== '‰')
+            ? currency(before === '' ? after : before)
+            : null
+      const kind: FigureKind =
+        unit === '%' || unit === 'bps' ? 'percent' : tail === 'x' || tail === 'times' ? 'multiple' : unit === null ? 'number' : 'amount'
+      return { kind, value: magnitude === '' ? value : scaled, unit, magnitude: power }
+    },
+  },
+  {
+    pattern: new RegExp(
+      `\\b(${numberWord})(?:[- ](${numberWord}))?((?:[- ](?:${Object.keys(scales).join('|')}))*)\\b(\\s?(?:%|percent\\b|per cent\\b))?`,
+      'gi',
+    ),
+    read: match => readWords(match),
+  },
+  {
+    pattern: /\b(?:a|one|half a) (hundred|thousand|million|billion|trillion|dozen)\b/gi,
+    read: ([all, scale = '']) => counted(all.toLowerCase().startsWith('half') ? '0.5' : '1', scale),
+  },
+  {
+    pattern: /\b(doubl(?:ed|ing|es)|tripl(?:ed|ing|es)|quadrupl(?:ed|ing|es)|halv(?:ed|ing|es)|twice|thrice|twofold|threefold|tenfold)\b/gi,
+    read: ([word = '']) => ({ kind: 'multiple', value: multipleOf(word.toLowerCase()), unit: null, magnitude: 0 }),
+  },
+  { pattern: /[\p{No}\p{Nl}]+|(?![0-9])\p{Nd}+/gu, read: match => ({ kind: 'number', value: decimalDigits(match[0]), unit: null, magnitude: 0 }) },
+]
+
+const currency = (text: string): string => currencyOf[text.toUpperCase()] ?? text.toUpperCase()
+function decimalOf(digits: string): string {
+  const clean = digits.replaceAll(/[,\s+]/g, '').replace(/^[−–]/, '-')
+  const negative = clean.startsWith('-')
+  const [whole = '', fraction] = clean.replace('-', '').split('.')
+  const text = `${whole.replace(/^0+(?=\d)/, '') || '0'}${fraction === undefined ? '' : `.${fraction}`}`
+  return negative ? `-${text}` : text
+}
+function counted(count: string, scale: string): Omit<FigureToken, 'text' | 'start' | 'end'> {
+  const power = scales[scale.toLowerCase()] ?? 0
+  const value = scale.toLowerCase() === 'dozen' ? productOf(count, '12') : shiftDecimal(count, power)
+  return { kind: 'number', value, unit: null, magnitude: power }
+}
+function readWords(match: RegExpExecArray): Omit<FigureToken, 'text' | 'start' | 'end'> | null {
+  const [, first = '', second = '', scaleWords = '', rate = ''] = match
+  const [a, b] = [first.toLowerCase(), second.toLowerCase()]
+  // "one" is a pronoun more often than a number: only before a thing that is counted, or with a scale.
+  if (a === 'one' && b === '' && scaleWords === '' && rate === '')
+    return /^ (?:transaction|filing|share|purchase|sale|buy|holder|manager|split|dividend|risk|insider|company|stock|hole|interval|percent)/i.test(
+      match.input.slice(match.index + match[0].length),
+    )
+      ? { kind: 'number', value: '1', unit: null, magnitude: 0 }
+      : null
+  let value = String((tens[a] ?? small[a] ?? 0) + (b === '' ? 0 : (tens[b] ?? small[b] ?? 0)))
+  let power = 0
+  for (const scale of scaleWords.split(/[- ]/).filter(each => each !== '')) {
+    const found = counted(value, scale)
+    value = found.value ?? value
+    power += found.magnitude
+  }
+  return { kind: rate === '' ? 'number' : 'percent', value, unit: rate === '' ? null : '%', magnitude: power }
+}
+const multipleOf = (word: string): string =>
+  word.startsWith('doubl') || word === 'twice' || word === 'twofold'
+    ? '2'
+    : word.startsWith('tripl') || word === 'thrice' || word === 'threefold'
+      ? '3'
+      : word.startsWith('quadrupl')
+        ? '4'
+        : word === 'tenfold'
+          ? '10'
+          : '0.5'
+/** Digits of another script as ASCII digits; null for fractions, superscripts and the like. */
+function decimalDigits(text: string): string | null {
+  const plain = text.normalize('NFKC')
+  return /^\d+$/.test(plain) && /^\p{Nd}+$/u.test(text) ? decimalOf(plain) : null
+}
+
+/** Places that hold no figures of the prose: targets of links, marks of citations, numbers of a list, names with digits. */
+function maskOf(text: string): string {
+  const blank = (match: string): string => ' '.repeat(match.length)
+  const links = text
+    .replaceAll(/\]\((?:https?:\/\/|\/)[^)\s]*\)/g, match => `]${' '.repeat(match.length - 1)}`)
+    .replaceAll(/\[\d{1,2}\](?!\()/g, blank)
+  const numbered = maskListNumbers(links)
+  return terms.reduce((masked, term) => masked.replaceAll(term, blank), numbered)
+}
+/** Only numbers that count up line by line number a list: "5. transactions" on its own is a figure. */
+function maskListNumbers(text: string): string {
+  let expected = 1
+  return text.replaceAll(/^( {0,3})(\d{1,2})([.)])(?= )/gm, (all, indent: string, number: string, mark: string) => {
+    if (Number(number) !== expected && Number(number) !== 1) return all
+    const next = new RegExp(`^ {0,3}${Number(number) + 1}[.)] `, 'm').test(text)
+    const masked = Number(number) > 1 || next
+    expected = Number(number) + 1
+    return masked ? `${indent}${' '.repeat(number.length)}${mark}` : all
+  })
+}
+
+/** The figures of a text, in its order, none overlapping another. */
+export function figuresOfProse(text: string): FigureToken[] {
+  const masked = maskOf(text)
+  const found: FigureToken[] = []
+  const taken = new Uint8Array(masked.length)
+  for (const { pattern, read } of readers) {
+    for (const match of masked.matchAll(pattern)) {
+      const token = match[0].trim() === '' ? null : read(match as RegExpExecArray)
+      if (token === null) continue
+      const start = match.index + (match[0].length - match[0].trimStart().length)
+      const end = start + match[0].trim().length
+      if (taken.subarray(start, end).some(each => each === 1)) continue
+      taken.fill(1, start, end)
+      found.push({ ...token, text: text.slice(start, end), start, end })
+    }
+  }
+  return found.sort((a, b) => a.start - b.start)
+}

@@ -1,0 +1,480 @@
+// The words of questions as data: which phrases name which topic and input. A phrase is a run of words; `a|b` accepts either word,
+// `*` skips up to three words, and `<mark>` is something that was read before (a symbol, a period, an account).
+// A longer phrase outweighs a shorter one, so a new phrase never needs a change of the rules.
+
+export type Topic =
+  | 'price'
+  | 'history'
+  | 'why_moved'
+  | 'statistic'
+  | 'line_item'
+  | 'report_date'
+  | 'report_calendar'
+  | 'dividends'
+  | 'splits'
+  | 'dividend_tax'
+  | 'insiders'
+  | 'insider_clusters'
+  | 'concalls'
+  | 'holders'
+  | 'manager'
+  | 'manager_changes'
+  | 'managers'
+  | 'risk_changes'
+  | 'filings'
+  | 'offering'
+  | 'ipo_calendar'
+  | 'economic_calendar'
+  | 'macro'
+  | 'screen'
+  | 'spread'
+  | 'pairs'
+  | 'other_line'
+  | 'sharia'
+  | 'purification'
+  | 'drill'
+  | 'flow_through'
+  | 'blue_sky'
+  | 'delisting'
+  | 'analysts'
+  | 'activists'
+  | 'passive'
+  | 'listing'
+  | 'market_hours'
+  | 'themes'
+  | 'news'
+  | 'receipt'
+  | 'revisions'
+  | 'worth'
+  | 'overview'
+  | 'intraday'
+  | 'status'
+  | 'help'
+  | 'advice'
+  | 'forecast'
+  | 'write'
+  | 'personal'
+  | 'out_of_scope'
+
+export type Entry = {
+  readonly topic: Topic
+  readonly inputs?: Readonly<Record<string, string>>
+  readonly phrases: readonly string[]
+  readonly bonus?: number
+}
+const entry = (topic: Topic, phrases: string, inputs?: Readonly<Record<string, string>>, bonus = 0): Entry => ({
+  topic,
+  phrases: phrases.split(';').map(each => each.trim()),
+  ...(inputs === undefined ? {} : { inputs }),
+  bonus,
+})
+
+/** Fields of the screener that people ask of one company, or of all. */
+const statistics: Readonly<Record<string, string>> = {
+  market_cap: 'market cap|capitalization|capitalisation; mkt cap; market value; how big is; size of * company',
+  shares_outstanding: 'share outstanding; how many share * outstanding; share count; outstanding share',
+  pe: 'pe; p/e; p e ratio; expensive * earning; cheap * earning; relative to * earning; times earning; price to earning; price earning; earning multiple; earning multiple',
+  pb: 'pb; p/b; price to book; price book',
+  ps: 'ps ratio; p/s; price to sale',
+  ev_ebitda: 'ev/ebitda; ev to ebitda; ev ebitda',
+  enterprise_value_usd: 'enterprise value',
+  dividend_yield_pct: 'dividend yield; yield; yielding; yield of',
+  dividend_growth_1y_pct: 'dividend growth; dividend grown; grew * dividend',
+  rsi14: 'rsi; relative strength index; overbought; oversold',
+  sma50: 'sma50; fifty day average; 50 day moving average; 50 day average; 50-day moving average; 50-day average',
+  sma200: 'sma200; 200 day moving average; 200 day average; 200-day moving average; 200-day average; two hundred day',
+  sma20: 'sma20; 20 day moving average; 20-day moving average',
+  high_52w:
+    '52 week high; 52-week high; 52w high; year high; one year high; highest price|close * year; yearly high; high of the year; fifty two week high',
+  low_52w: '52 week low; 52-week low; 52w low; year low; lowest price|close * year; yearly low; low of the year; fifty two week low',
+  beta_1y: 'beta',
+  volatility_30d_pct: 'volatility; volatile; how risky; vol',
+  max_drawdown_1y_pct: 'drawdown; max drawdown; worst fall; biggest fall',
+  atr14: 'atr; average true range',
+  avg_volume_20d: 'average volume; avg volume; typical volume; liquid; liquidity; how liquid',
+  relative_volume: 'relative volume; unusual volume',
+  volume: 'volume; how many share * trade; trading volume; share traded',
+  return_ytd_pct: 'ytd; year to date; this year so far; so far this year; since january; since the start of the year',
+  return_1m_pct: 'one month return; monthly return; return over a month; 1 month return',
+  return_1y_pct:
+    'one year return; yearly return; total return; annual return; return over a year; 1 year return; twelve month return; performer; performance; best performing; worst performing; performed',
+  change_1d_pct: 'biggest mover; mover; gainer; loser; move today; gained the most; lost the most',
+  roe_pct: 'roe; return on equity',
+  roa_pct: 'roa; return on asset',
+  gross_margin_pct: 'gross margin',
+  operating_margin_pct: 'operating margin',
+  net_margin_pct: 'net margin; profit margin',
+  debt_to_equity: 'debt to equity; leverage; leveraged; gearing; how indebted',
+  current_ratio: 'current ratio',
+  revenue_growth_pct: 'revenue growth; sale growth; growing revenue; fast * growing; fastest growing',
+  fcf_yield_pct: 'fcf yield; free cash flow yield',
+  sector: 'sector; what sector; which sector',
+  industry: 'industry; what industry; which industry; what business; sic',
+  beta_market: 'benchmark',
+  insider_net_shares_90d: 'net insider; insider net; insider buying most; most insider buying',
+  holders_13f: 'how many institution; number of holder; institutional holder count; how many manager',
+  shares_13f_pct: 'institutional ownership; owned by institution; held by institution',
+  fiscal_year_end: 'fiscal year end; year end of; fiscal year',
+}
+
+const items: Readonly<Record<string, string>> = {
+  revenue: 'revenue; sale; turnover; top line; how much * sell',
+  net_income: 'net income; profit; net profit; earning; bottom line; make money; profitable; net loss; how much * earn; how much * make',
+  eps_diluted: 'eps; earning per share; earn per share; earned per share; earn a share; profit per share; diluted eps',
+  cash: 'cash; cash on hand; cash position; how much cash; cash balance',
+  total_debt: 'debt; total debt; borrowing; how much debt; owe; indebtedness',
+  assets: 'asset; total asset',
+  liabilities: 'liability; total liability',
+  equity: 'equity; shareholder equity; book value; stockholder equity',
+  operating_income: 'operating income; operating profit; ebit',
+  gross_profit: 'gross profit',
+  interest_income: 'interest income',
+  interest_expense: 'interest expense; interest cost',
+  cost_of_revenue: 'cost of revenue; cost of sale; cogs; cost of good',
+  research_and_development: 'research and development; r d; r&d; research spending',
+  operating_cash_flow: 'operating cash flow; cash from operation; cash flow from operation',
+  capex: 'capex; capital expenditure; capital spending',
+  free_cash_flow: 'free cash flow; fcf',
+  income_tax: 'income tax expense; tax expense',
+  goodwill: 'goodwill',
+  inventory: 'inventory; inventories',
+  receivables: 'receivable',
+  current_assets: 'current asset',
+  current_liabilities: 'current liability',
+}
+
+const indicators: Readonly<Record<string, string>> = {
+  cpi: 'cpi; inflation; consumer price; consumer price index; price level; cost of living',
+  unemployment_rate: 'unemployment; jobless; out of work; without work; without a job; people * unemployed; unemployment rate; jobless rate',
+  employment: 'employment; how many job; job * economy; number of job; payroll; nonfarm payroll; job number; employed; how many people work',
+  policy_rate:
+    'policy rate; overnight rate; key rate; interest rate; fed rate; fed fund; federal fund; bank of canada rate; target rate; central bank rate; prime rate; base rate; boc rate',
+  yield_10y:
+    '10 year yield; ten year yield; 10-year yield; 10y yield; 10 year; ten year; 10-year; ten year bond; 10y; bond yield; treasury yield; government bond; long bond',
+  yield_2y: '2 year yield; two year yield; 2-year yield; 2y yield; 2 year; two year; 2-year; 2y',
+  usd_cad:
+    'usd cad; usd/cad; usdcad; exchange rate; canadian dollar; loonie; us dollar; dollar rate; fx rate; cad usd; dollar in canadian; cad rate; dollar exchange',
+  gdp: 'gdp; gross domestic product; economic growth; size of the economy; economic output',
+  annual_gdp_usd: 'annual gdp; world bank gdp; gdp in dollar',
+  annual_population: 'population; how many people live; inhabitant',
+  retail_sales: 'retail sale',
+  housing_starts: 'housing start',
+  participation_rate: 'participation rate',
+  oil_wti: 'wti; oil price; crude; crude oil',
+  m2: 'm2; money supply',
+  core_cpi: 'core inflation; core cpi; cpi median',
+}
+
+export const entries: readonly Entry[] = [
+  ...Object.entries(statistics).map(([field, phrases]) => entry('statistic', phrases, { field })),
+  ...Object.entries(items).map(([item, phrases]) => entry('line_item', phrases, { item })),
+  ...Object.entries(indicators).map(([indicator, phrases]) => entry('macro', phrases, { indicator }, 0.25)),
+
+  entry(
+    'price',
+    'price; quote; stock price; share price; trading at; trade at; current price; last price; latest price; how much is * share; how much does * cost; what is * trading; bid; ask; bid and ask; real time; right now; last trade; going for; where is * trading; price now; cost of a share; trade for; trading for; changing hands; worth a share; stock doing; share doing; doing today; day range',
+  ),
+  entry(
+    'history',
+    'close; closing price; closed; price history; historical price; history of * price; price chart; chart; performance over; price on <period>; bar; end of day; eod; daily price; ohlc; high and low; how did * do; how has * done; how did * perform; perform; performed; move <period>; change <period>; price change; change in price; gain <period>; gained; lost <period>; return <period>; return since; went up; gone up; gone down; rise; rose; fall; fell; price at the end of; <period> close; open on <period>; how much * up; how much * down; was trading; traded at <period>; traded on <period>; fallen; risen; dropped; climbed; slipped; jumped; tumbled; rallied; slid; surged; fallen <period>; moved <period>; percentage change; percent change; end on <period>; end <period>; lower <period>; higher <period>; finish; finished; ended; settle; settled; adjusted close; trade on <period>; trade at <period>',
+  ),
+  entry(
+    'why_moved',
+    'why; why did * move; why is * up; why is * down; why did * drop; why did * fall; why did * rise; why did * jump; what happened to; what happened with; what happened; what moved; what drove; what caused; what is behind; reason for; explain * move; explain * drop; what is going on with; move * about; pushed; what pushed; push * up; push * down; triggered; sparked; reason; explanation; sent * higher; sent * lower; explain; behind the move',
+    undefined,
+    1,
+  ),
+  entry(
+    'report_date',
+    'next * number; next quarterly; next * result; quarterly number; next earning; next report; earning date; when * report; report date; earning release date; next result; report earning; report next; when * earning; last report; when did * report; announce result; reported result; next quarterly result; release result; publish result; result date; earning day; due to report; report its; report quarterly; reporting',
+    undefined,
+    1,
+  ),
+  entry(
+    'report_calendar',
+    'earning calendar; who report; which company * report; company reporting; who is reporting; earning this week; earning next week; upcoming earning; report this week; report next week; reporting next; list of earning; company report',
+    undefined,
+    1.5,
+  ),
+  entry(
+    'dividends',
+    'dividend; dividend history; ex-dividend; ex dividend; ex date; ex-date; payout; distribution; next dividend; last dividend; pay a dividend; pay dividend; pay in * dollar; pay in * currency; currency * dividend; pay in; dividend date; dividend pay; when * pay; dividend paid; pay out; quarterly dividend; record date; pay date; payment date; how often * pay; dividend per share; when is the ex',
+    undefined,
+    0.25,
+  ),
+  entry(
+    'splits',
+    'split; stock split; share split; consolidation; reverse split; corporate action; split history; spin-off; spinoff; spin off; consolidated; split ratio; share consolidation',
+    undefined,
+    0.25,
+  ),
+  entry(
+    'dividend_tax',
+    'withholding; withholding tax; dividend after tax; dividend * after tax; after tax; tax on dividend; tax on * dividend; dividend tax; dividend in <account>; tax * withheld; tax withheld; dividend * withheld; much * withheld; hold * in a <account>; hold it in <account>; hold it in a <account>; hold it in an <account>; hold them in <account>; dividend in my <account>; dividend in an <account>; dividend in a <account>; tax in <account>; tax in an <account>; withheld; withhold; treaty rate; hold * in <account>; hold * in an <account>; hold * in my <account>; foreign tax; nr4; net dividend; keep of * dividend; dividend * <account>; taxed in; <account>',
+    undefined,
+    1,
+  ),
+  entry(
+    'insiders',
+    'insider; form 4; form four; insider trade; insider transaction; insider buying; insider selling; insider purchase; insider sale; director bought; director buy; ceo sell; ceo buy; officer sell; officer buy; executive selling; executive buying; management buying; management selling; people who run; run the company; management team; their own share; own stock; company insider; key executive; director dealing; who bought * stock; who sold * stock; section 16; director trade; ceo bought; ceo sold; executive bought; executive sold; officer sold; officer bought; director sold; board member; inside buying; inside selling; insider|director|executive|officer|ceo|cfo|management|chairman|president|chair|board * sell|sold|selling|sale|buy|bought|buying|purchase|purchased|trade|traded|dump|dumped|acquire|acquired',
+    undefined,
+    0.5,
+  ),
+  entry(
+    'insider_clusters',
+    'insider cluster; cluster of insider; cluster * insider; cluster buy; cluster buying; insider buying cluster; several insider; more than one insider; multiple insider; two insider; which company * insider buying; which stock * insider buying; which company * insider * bought; which stock * insider * bought; where * insider buying; where are insider buying; insider buying together',
+    undefined,
+    2,
+  ),
+  entry(
+    'concalls',
+    'earning call; conference call; on the call; last call; latest call; transcript; management say; management said; ceo say about; ceo said about; cfo say about; cfo said about; what did * say about; say about * call; said about * call; mentioned on * call; mention on * call; during the call; on its call; call transcript; guidance on * call',
+    undefined,
+    3,
+  ),
+  entry(
+    'holders',
+    'who hold; who own; holder; institutional holder; institutional investor; which fund hold; which manager hold; which fund own; which institution; fund holding; 13f holder; owned by; shareholder; institutional owner; own share of; which institution own; investor hold; big holder; biggest holder; largest holder; top holder; largest shareholder; who are the owner; 13f; how many share * hold|own; hold * of; fund own; fund hold; manager own; manager hold; hold it; own it',
+    undefined,
+    0.5,
+  ),
+  entry(
+    'manager',
+    'portfolio of <manager>; holding of <manager>; what does <manager> hold; what does <manager> own; 13f of <manager>; <manager> holding; <manager> portfolio; <manager> hold; <manager> own; <manager> position; <manager> 13f; biggest position; largest position; top holding; top position; <manager>',
+    undefined,
+    1,
+  ),
+  entry(
+    'manager_changes',
+    '<manager> change; portfolio * <manager> change; portfolio * change; holding * change; what did <manager> buy; what did <manager> sell; <manager> buy; <manager> sell; <manager> bought; <manager> sold; <manager> change; change of <manager>; <manager> new position; position * change; new position; sold out; exit; exited; <manager> add; <manager> added; <manager> trim; changed * holding; quarter over quarter; <manager> last quarter; <manager> trade',
+    undefined,
+    2,
+  ),
+  entry(
+    'managers',
+    'which manager; list of manager; tracked manager; 13f manager; which manager * tracked; manager do you track; what manager; fund do you track; list manager; how many manager * track; manager * cover',
+    undefined,
+    0.5,
+  ),
+  entry(
+    'risk_changes',
+    'risk factor; risk; change in * risk; risk change; new risk; removed risk; what changed in * risk; risk diff; risk section; item 1a; risk disclosure; changed * risk; what * risk; which risk; risk * disclose; risk * mention; new risk; dropped risk; risk * report; risk language; filing diff; diff of * filing; diff; compare * annual report; changed between * 10-k; changed between * annual report; new in * annual report; changed in * 10-k; changed in * annual report; changed in * 40-f',
+    undefined,
+    0.75,
+  ),
+  entry(
+    'filings',
+    'filing; sec filing; latest filing; recent filing; last filing; filed; file with; <form>; annual report; quarterly report; current report; 8k; 10k; 10q; prospectus; latest 10-k; edgar; what did * file; latest annual report; proxy; document filed; latest <form>; last <form>; show * <form>; most recent <form>; when did * file; material event; press release filed; disclosure',
+    undefined,
+    0.25,
+  ),
+  entry(
+    'offering',
+    'use of proceeds; s-1; s1; f-1; registration statement; underwriter; lock-up; lockup; lock up; price range; ipo terms; offer price; offering price; how many share * offering; ipo of; share * ipo; ipo price; raise * ipo; raise in * offering; prospectus; do with the money; use * the money; money from * ipo; raised in * ipo; money raised; proceeds; with the proceeds; money * raise; pre-ipo; overallotment; greenshoe; bookrunner; ipo proceeds; spend * proceeds; how * use the money; going public; ipo filing; listing on',
+    undefined,
+    0.5,
+  ),
+  entry(
+    'ipo_calendar',
+    'ipo calendar; upcoming ipo; ipo this week; ipo this month; new ipo; which ipo; recent ipo; next ipo; any ipo; ipo; list of ipo; what ipo; go public; going public; plan to go public; to list; float; list on the market; list their share; debut; debuting; company going public; withdrawn ipo; ipo * withdrawn; priced ipo; ipo * price; new listing; what * ipo; pulled ipo',
+    undefined,
+    0.5,
+  ),
+  entry(
+    'economic_calendar',
+    'economic calendar; economic event; economic data; data release; when is * cpi; when is the next cpi; next cpi; when * job report; next job report; when * rate decision; decide on rate; fed decide; bank of canada decide; central bank meet; fed meet; next decision; when will * decide; when does * meet; when * meet; when will * meet; when * announce * rate; inflation figure * out; when * figure * out; next * figure; next * number * out; next fed meeting; when is the next * rate decision|meeting|announcement; when is the next * meeting; when is the next * announcement; next * rate decision|announcement; fomc meeting; next fomc; fomc; rate decision; next rate decision; cpi release; release date of; next gdp; when is * gdp; macro calendar; event this week; event next week; when is * inflation; next inflation; next labour force; statistics canada release; release schedule; economic release',
+    undefined,
+    1.5,
+  ),
+  entry('macro', 'macro; economic indicator; indicator; macro series; economic statistic; economy', undefined, 0),
+  entry(
+    'screen',
+    'screen; screener; which stock; which company; most volatile stock; least volatile stock; list stock; find stock; stock with; company with; rank stock; rank * by; sort * by; order * by; stock by; company by; listed stock; stock that; company that; stock in; highest; lowest; top; biggest; largest; smallest; cheapest; most expensive; best yielding; filter; rank; stock yielding; name with; listing with; share with; stock under; stock below; stock above; list of stock; list company; show me stock; find company; tsx stock; canadian stock; venture stock; best performing; worst performing',
+    undefined,
+    0.5,
+  ),
+  entry(
+    'spread',
+    'spread; spread between; spread of; spread * now; what is the spread; arbitrage; arb; premium; discount; price difference; difference between the listing; gap between * price; difference between * price; price gap; toronto and new york; new york and toronto; two listing; both listing; gap between; cross-listed; cross listed; implied exchange rate; implied fx; interlisted spread; toronto versus new york; cheaper in toronto; cheaper in new york; cheaper in; cheaper on; trade at a premium; trade at a discount',
+    undefined,
+    0.75,
+  ),
+  entry(
+    'pairs',
+    'dual listed; dual-listed; dual listing; dual-listing; pair; cross-listed pair; interlisted; list of pair; which company * both; which stock * both; tracked pair; cross-listed stock; cross listed stock; cross listed company; list * interlisted; interlisted pair; which * pair; widest premium; largest premium; biggest premium; highest premium; widest discount; widest spread; largest spread; biggest spread',
+    undefined,
+    0.75,
+  ),
+  entry(
+    'other_line',
+    'us ticker; us symbol; us listing; us line; new york line; new york ticker; new york symbol; toronto ticker; toronto symbol; toronto line; canadian ticker; canadian symbol; tsx symbol; tsx ticker; other listing; other line; where else; also listed; under which symbol; under what symbol; under which ticker; trade in new york; trade in toronto; trade in the us; quoted in new york; quoted in toronto; symbol * new york; symbol * toronto; ticker * new york; ticker * toronto; symbol in new york; ticker in new york; symbol in toronto; ticker in toronto; listed in new york; american ticker; ticker on the tsx; ticker on nyse; symbol in the us; canadian listing; listed elsewhere; trade elsewhere; counterpart',
+    undefined,
+    1,
+  ),
+  entry(
+    'sharia',
+    'halal; sharia; shariah; shariah compliant; sharia compliant; islamic; haram; permissible; <standard>; compliant; aaoifi; under <standard>; muslim; screen under; sharia status; sharia screen; sharia compliance',
+    undefined,
+    1,
+  ),
+  entry(
+    'purification',
+    'purify; purification; cleanse; purification amount; impermissible income; how much * purify; donate; give to charity; tainted income; dividend purification',
+    undefined,
+    2,
+  ),
+  entry(
+    'drill',
+    'drill; drill hole; drillhole; drill result; assay; grade; interval; intersected; intercept; g/t; aueq; gold equivalent; au equivalent; copper equivalent; grading; intersection; metre of; metal equivalent; grade thickness; gram metre; gold equivalence',
+    undefined,
+    1,
+  ),
+  entry(
+    'flow_through',
+    'flow-through; flow through; fts; cost me after tax; flow-through * cost; after-tax cost; cost * flow-through; cee; metc; mineral exploration tax credit; exploration tax credit; flow-through share; flow through share; cmetc; net cost of * flow',
+    undefined,
+    2,
+  ),
+  entry(
+    'blue_sky',
+    'blue sky; blue-sky; notice filing; form d; state filing; 506b; 506c; <rule>; private placement; reg d; regulation d; state securities; state notice; sell * to investor in <state>; offer * to investor in <state>; investor in <state>; accredited investor; filing fee in <state>; regulation a; state filing fee; file in <state>',
+    undefined,
+    2,
+  ),
+  entry(
+    'delisting',
+    'delist; delisting; delisted; being delisted; delisted risk; delisting risk; be delisted; listing standard; continued listing; minimum bid; bid price rule; listing requirement; deficiency notice; risk of losing its listing; lose its listing; lose * listing; losing * listing; lose its place; thrown off; removed from the exchange; keep its listing; keep * listing; meet * listing; listing rule; dollar rule; nasdaq compliance; kicked off; listing deficiency; in danger of delisting; non-compliance; compliance with nasdaq',
+    undefined,
+    2,
+  ),
+  entry(
+    'analysts',
+    'analyst; analyst recommendation; price target; target price; consensus; rating; analyst rating; buy rating; wall street; street target; analyst think; recommendation; analyst say; upgrade; downgrade',
+    undefined,
+    1,
+  ),
+  entry(
+    'activists',
+    '13d; want from; demand from; what does * want; asking * to; pushing for; push * for; nominate director; activist; activist investor; activist stake; schedule 13d; sc 13d; new 13d; activism',
+    undefined,
+    1.5,
+  ),
+  entry(
+    'passive',
+    '13g; crossed <num> of; crosses <num> of; cross <num> of; crossed <num>; above <num> of; over <num> of; more than <num> of; owns more than <num>; own more than <num>; crossed five percent; passive stake; schedule 13g; sc 13g; passive investor; five percent holder; 5 percent holder; passive holder; new 13g; passive owner; passive filing; over five percent; more than five percent',
+    undefined,
+    1.5,
+  ),
+  entry(
+    'listing',
+    'what is the ticker; ticker of; ticker for; symbol of; symbol for; what is the symbol; which exchange; what exchange; where is * listed; where does * trade; where * trade; listed on; cik; cusip; former name; old symbol; renamed; previous name; used to be; what company is; which company is; what is <symbol>; who is <symbol>; which company * symbol; became of; currency does * trade; which currency; currency of; when * listed; is * still listed; first listed; change its name; changed its name; change symbol; changed symbol; name of; still trade; still trading; former symbol; formerly; what happened to the symbol; ticker; is * listed',
+    undefined,
+    0.75,
+  ),
+  entry(
+    'market_hours',
+    'market open; market hour; trading hour; is the market open; is * exchange open; exchange open; market holiday; holiday; market closed; is * closed on; when does * open; when does * close for; half day; half-day; early close; open on christmas; exchange closed; market closed on; stock market hour; nyse open; tsx open; closed on <period>; open on thanksgiving; time does * open; time does * close; open tomorrow; is the tsx; is the nyse; close early; exchange hour; opening hour',
+    undefined,
+    1.25,
+  ),
+  entry(
+    'themes',
+    'theme; themed; curated; basket; gold miner; gold stock; canadian bank; bank stock; uranium stock; lithium stock; list of gold; list of bank; pipeline stock; thematic; gold and silver miner; reits; mining stock; uranium miner',
+    undefined,
+    0.75,
+  ),
+  entry(
+    'news',
+    'what is new; what new; new since; anything new; news; latest news; what changed since; update on; since yesterday; what happened today; recent event; latest on; anything happen; happen at; happened at; happening at; happening with; has happened; happened to; going on at; going on with; change at; any update; whats new; catch me up; new today; new on; new with; new filing since; happened since; summary of the day; recap; latest development; brief me; new this week; developments',
+    undefined,
+    1,
+  ),
+  entry(
+    'receipt',
+    '<receipt>; verify; receipt; verify receipt; check receipt; signature; is * receipt valid; prove; authentic; verification',
+    undefined,
+    1.5,
+  ),
+  entry(
+    'revisions',
+    'revision; restatement of price; restated price; restated; why did the adjusted; adjusted price change; price history changed; adjustment history; adjustment ledger; adjusted close change; restate; adjusted close revision; close revision; price revision; revised * adjusted close',
+    undefined,
+    1.5,
+  ),
+  entry(
+    'worth',
+    '<count> share * worth; worth of <count>; value of <count> share; value of my <count>; <count> share of; how much are <count>; how much is <count>; cost of <count> share; cost to buy <count>; what would <count>; <count> share cost; convert <money>; what are <count>; <money> in canadian; <money> in us; <money> in cad; <money> in usd',
+    undefined,
+    2,
+  ),
+  entry(
+    'overview',
+    'tell me about; overview; overview of; profile; summary of; summarize; describe; give me a summary; what do you know about; facts about; key facts; who is; snapshot; fact sheet; at a glance; what is <name>; introduce; information on; info on; company profile; background on',
+    undefined,
+    0.5,
+  ),
+  entry(
+    'intraday',
+    'intraday; five minute; 5 minute; minute bar; one minute; hourly; 15 minute; during the day; throughout the day; hourly bar; minute by minute; by the minute; 5-minute; 1-minute; 15-minute',
+    undefined,
+    2,
+  ),
+  entry(
+    'status',
+    'status; up to date; data fresh; fresh; how fresh; is the service; outage; incident; how old is the data; data current; system status; service status; as of when; working properly; service up',
+    undefined,
+    0.75,
+  ),
+  entry(
+    'help',
+    'what can you do; help; how do you work; what can i ask; what do you cover; what data; which data; coverage; how to use; capabilities; what question; where does * data come; data source; who are you; are you a; what is crossfile; hello; hi; thanks; thank you; hey; good morning',
+    undefined,
+    0.5,
+  ),
+
+  entry(
+    'advice',
+    'should i; should we; would you; is it a good buy; good buy; good investment; worth buying; buy or sell; buy or hold; sell or hold; would you buy; recommend; what stock to buy; which stock should; best stock; stock to buy; good time to buy; time to sell; good stock; undervalued; overvalued; what would you do; safe investment; invest in; better investment; better buy; pick; best buy; a bargain; worth holding; my advice; advise me; tell me what to buy; should one; do you like; strong buy; hold or sell; is * a buy; is * a sell; smart to buy; wise to; suitable for me; right for me; allocate; put my money; put money; buy more; add to my position; which one is better; better than',
+    undefined,
+    3,
+  ),
+  entry(
+    'forecast',
+    'will * go up; will * go down; will * rise; will * fall; will * crash; will it; predict; prediction; forecast; where will; price next year; next year price; price in 2030; expect * to rise; going to go up; going to rise; going to fall; going to crash; what will * be worth; outlook for * price; future price; will * recover; will * beat; will * cut rate; will * raise; will * hike; future of; tomorrow price; price tomorrow; double in; probability that; chance that; odds of; how high will; how low will; will * double; will * be worth; will * outperform; will * increase; will * reach',
+    undefined,
+    3,
+  ),
+  entry(
+    'write',
+    'set an alert; create an alert; alert me; notify me; set alert; add to my watchlist; add * to my watchlist; place an order; place * order; buy me; buy <count>; sell <count>; sell my; purchase <count>; execute; delete my; change my; cancel my; remind me; sign me up; update my; remove * from my; email me; send me an email; transfer; withdraw my; post to; tweet; trade for me; short <count>; make a trade',
+    undefined,
+    3,
+  ),
+  entry(
+    'personal',
+    'my portfolio; my position; my watchlist; my alert; other user; another user; user email; password; api key; my account; my balance; my holding; who else; list of user; social insurance; phone number; home address; their address; private key; system prompt; your instruction; signing key; customer list; user data; ignore previous; ignore all previous; credit card',
+    undefined,
+    3,
+  ),
+  entry(
+    'out_of_scope',
+    'weather; bitcoin; ethereum; crypto; cryptocurrency; option chain; call option; put option; implied volatility; futures; short interest; recipe; football; sport; election; who won; movie; joke; poem; translate; write code; london stock exchange; european stock; ftse 100; dax; nikkei; hong kong; japanese stock; news sentiment; sentiment; twitter; reddit; esg score; carbon footprint; employee count; how many employee; who is the ceo; name of the ceo; who is ceo; real estate price; house price; mutual fund; credit rating; moody; patent; lawsuit; litigation; esg; satellite; credit default; dark pool; level 2; order book; ticker tape; swap spread; options',
+    undefined,
+    2.5,
+  ),
+]
+
+/** Words that never name a subject. */
+export const stopwords: ReadonlySet<string> = new Set(
+  `a an the of for in on at to from by with and or is are was were be been being do does did has have had will would can could should may might what which who whom whose when where
+  why how much many it its they their them this that these those there here i me my we our us you your please show tell give get find list see look any some all more most least than then
+  as about into over under between since until till during after before out up down off per not no yes if so such just only also too very really ever now today current currently latest last next recent
+  recently new old same other another one each every both stock stocks share shares company companies ticker symbol listing line security issuer firm name named called know want need like let
+  compare versus vs against say says said think happen happened go going come coming made make makes look looks line lines market markets exchange exchanges listed trade trades traded trading
+  data figure figures number numbers value values amount total average mean year years month months week weeks day days quarter quarters quarterly annual annually time times date dates period
+  price prices tsx tsxv nyse nasdaq toronto venture canadian canada american us usa states united new york okay ok thanks thank hi hello hey still ago exactly roughly approximately bit
+  lot lots kind thing things person people anyone anybody someone somebody else per cent percent dollars dollar cents bucks question answer again instead even across within without
+  re ve ll d s t m whats wheres hows whos up-to-date them he she his her him inc corp ltd limited corporation plc com held holding hold holds own owns`.split(
+    /\s+/,
+  ),
+)

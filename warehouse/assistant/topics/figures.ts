@@ -1,0 +1,365 @@
+// Figures of companies: statistics of the screener, lines of the statements, screens, analysts.
+import type { OperationId } from '#schemas/operations.ts'
+import type { Result } from '../calls.ts'
+import {
+  countOf,
+  date,
+  defined,
+  definitions,
+  type Figure,
+  given,
+  growth,
+  money,
+  must,
+  name,
+  percent,
+  plain,
+  quoted,
+  read,
+  rounded,
+  type Style,
+  word,
+} from '../claims.ts'
+import { Refusal } from '../refusal.ts'
+import { emptySubject, findCompanies, findCompany, labelOf, subjectOf } from '../subjects.ts'
+import { listed, type Prose, t, words } from '../writer.ts'
+import { type Ask, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
+
+/** How a field of the screener is called and printed. */
+const labels: Readonly<Record<string, readonly [label: string, style: 'pct' | 'money' | 'usd' | 'number' | 'times' | 'date' | 'word' | 'report']>> = {
+  market_cap: ['market capitalization', 'money'],
+  market_cap_usd: ['market capitalization', 'usd'],
+  shares_outstanding: ['shares outstanding', 'number'],
+  pe: ['price to earnings', 'times'],
+  pb: ['price to book', 'times'],
+  ps: ['price to sales', 'times'],
+  ev_ebitda: ['enterprise value to EBITDA', 'times'],
+  enterprise_value_usd: ['enterprise value', 'usd'],
+  dividend_yield_pct: ['dividend yield', 'pct'],
+  dividend_growth_1y_pct: ['dividend growth over a year', 'pct'],
+  rsi14: ['relative strength index', 'times'],
+  sma50: ['50-day average', 'money'],
+  sma200: ['200-day average', 'money'],
+  sma20: ['20-day average', 'money'],
+  high_52w: ['52-week high', 'money'],
+  low_52w: ['52-week low', 'money'],
+  beta_1y: ['beta over a year', 'times'],
+  beta_market: ['benchmark of beta', 'word'],
+  volatility_30d_pct: ['volatility', 'pct'],
+  max_drawdown_1y_pct: ['deepest fall within a year', 'pct'],
+  atr14: ['average true range', 'money'],
+  avg_volume_20d: ['average volume', 'number'],
+  relative_volume: ['volume relative to its average', 'times'],
+  volume: ['volume of the last session', 'number'],
+  return_ytd_pct: ['total return this year', 'pct'],
+  return_1m_pct: ['total return over a month', 'pct'],
+  return_1y_pct: ['total return over a year', 'pct'],
+  change_1d_pct: ['change of the last session', 'pct'],
+  roe_pct: ['return on equity', 'pct'],
+  roa_pct: ['return on assets', 'pct'],
+  gross_margin_pct: ['gross margin', 'pct'],
+  operating_margin_pct: ['operating margin', 'pct'],
+  net_margin_pct: ['net margin', 'pct'],
+  debt_to_equity: ['debt to equity', 'times'],
+  current_ratio: ['current ratio', 'times'],
+  revenue_growth_pct: ['revenue growth', 'pct'],
+  fcf_yield_pct: ['free cash flow yield', 'pct'],
+  sector: ['sector', 'word'],
+  industry: ['industry', 'word'],
+  insider_net_shares_90d: ['net shares bought by insiders', 'number'],
+  holders_13f: ['managers that hold it', 'number'],
+  shares_13f_pct: ['share held by managers', 'pct'],
+  fiscal_year_end: ['fiscal year end', 'word'],
+  close: ['last close', 'money'],
+}
+const labelOfField = (field: string): string => labels[field]?.[0] ?? field.replaceAll('_', ' ')
+function styleOf(field: string, currency: string | null): Style {
+  const kind = labels[field]?.[1] ?? 'number'
+  if (kind === 'pct') return percent
+  if (kind === 'money') return { as: 'number', unit: currency, places: 2 }
+  if (kind === 'usd') return money('USD', 0)
+  if (kind === 'times') return rounded(2)
+  return kind === 'word' ? name : kind === 'date' ? date : rounded(0)
+}
+/** Fields that explain another one. */
+const beside: Readonly<Record<string, readonly string[]>> = {
+  high_52w: ['high_52w_date', 'close'],
+  low_52w: ['low_52w_date', 'close'],
+  beta_1y: ['beta_market'],
+  sma50: ['close'],
+  sma200: ['close'],
+  sma20: ['close'],
+}
+
+export const statistic: TopicAnswer = async ask => {
+  const { calls, understood, conversation, writer } = ask
+  const fields = understood.fields.length > 0 ? understood.fields : (conversation?.inputs['fields']?.split(',') ?? [])
+  const companies = await findCompanies(calls, understood, conversation, 'line')
+  if (companies.length === 0) await findCompany(calls, understood, conversation, 'line')
+  // One company may be asked by name, and its other line may carry what this one lacks: the lines of all of them are read at once.
+  const symbols = companies.map(each => each.line.symbol)
+  const wanted = [...new Set(fields.flatMap(field => [field, ...(beside[field] ?? [])]))]
+  const result = await calls.get('run_screener', {
+    filter: `code in (${symbols.map(each => `'${each}'`).join(', ')})`,
+    fields: ['name', 'currency', 'session_date', 'report_period_end', ...wanted].join(','),
+  })
+  for (const { line } of companies) {
+    const row = itemsOf(result, '/data').find(each => valueAt(result, `${each}/code`) === line.symbol)
+    if (row === undefined) {
+      writer.say(t`${labelOf(line)} is not among the listings that are computed.`)
+      continue
+    }
+    const currency = valueAt(result, `${row}/currency`)
+    const parts: Prose[] = fields.map(field => {
+      const figure = read(result, `${row}/${field}`, styleOf(field, currency))
+      return figure === null
+        ? t`${words(labelOfField(field))}: not known, because an input is missing`
+        : t`${words(labelOfField(field))} ${figure}${explained(result, row, field, currency)}`
+    })
+    const day = read(result, `${row}/session_date`, date)
+    writer.say(t`${labelOf(line)}: ${listed(parts)}${day === null ? t`` : t` (session of ${day})`}.`, writer.cite(result))
+  }
+  return { subject: companies[0] === undefined ? null : subjectOf(companies[0]), inputs: { fields: fields.join(',') } }
+}
+function explained(result: Result, row: string, field: string, currency: string | null): Prose {
+  const day = /^(?:high|low)_52w$/.test(field) ? read(result, `${row}/${field}_date`, date) : null
+  const against = field === 'beta_1y' ? read(result, `${row}/beta_market`, word) : null
+  const close = (beside[field] ?? []).includes('close') ? read(result, `${row}/close`, styleOf('close', currency)) : null
+  const mark = read(result, `${row}/${field}`, styleOf(field, currency))
+  const away = close === null || mark === null ? null : growth(mark, close)
+  return t`${day === null ? t`` : t` on ${day}`}${against === null ? t`` : t` against ${against}`}${close === null ? t`` : t`, last close ${close}`}${away === null ? t`` : t` (${away} from it)`}`
+}
+
+export const lineItem: TopicAnswer = async ask => {
+  const { calls, understood, conversation, writer } = ask
+  // "Free cash flow" does not ask for cash too.
+  const flows = understood.items.some(each => each.endsWith('_cash_flow'))
+  const named = flows ? understood.items.filter(each => each !== 'cash') : understood.items
+  const items = named.length > 0 ? named : (conversation?.inputs['items']?.split(',') ?? [])
+  const companies = await findCompanies(calls, understood, conversation, 'issuer')
+  if (companies.length === 0) await findCompany(calls, understood, conversation, 'issuer')
+  const period = understood.period ?? (understood.carried ? (conversation?.period ?? null) : null)
+  for (const { line } of companies.slice(0, 3)) {
+    const result = await calls.get('get_fundamentals', { symbol: line.symbol })
+    const quarterly =
+      period !== null && period.from !== null && period.to !== null && Date.parse(period.to) - Date.parse(period.from) < 100 * 86_400_000
+    const rows = itemsOf(result, quarterly ? '/quarterly' : '/annual')
+    // A year of the question is the fiscal year; a quarter is the one that ends in it.
+    const row =
+      period === null
+        ? rows[0]
+        : quarterly
+          ? rows.find(each => within(valueAt(result, `${each}/period_end`), period))
+          : rows.find(each => valueAt(result, `${each}/fiscal_year`) === (period.to ?? period.from ?? '').slice(0, 4))
+    if (row === undefined) {
+      writer.say(t`No statement of ${labelOf(line)} for this period is held. ${must(result, '/coverage/sentence', quoted)}.`, writer.cite(result))
+      continue
+    }
+    const prior = rows[rows.indexOf(row) + (quarterly ? 4 : 1)]
+    for (const item of items)
+      writer.say(
+        itemSentence(result, row, prior, item, labelOf(line)),
+        writer.cite(result, { only: [valueAt(result, `${row}/values/${item}/accession`)] }),
+      )
+  }
+  return { subject: companies[0] === undefined ? null : subjectOf(companies[0]), inputs: { items: items.join(',') } }
+}
+const within = (day: string | null, { from, to }: { from: string | null; to: string | null }): boolean =>
+  day !== null && (from === null || day >= from) && (to === null || day <= to)
+function itemSentence(result: Result, row: string, prior: string | undefined, item: string, label: Prose): Prose {
+  const at = (where: string): Figure | null =>
+    read(result, `${where}/values/${item}/value`, money(unit(valueAt(result, `${where}/values/${item}/unit`))))
+  const value = at(row)
+  const [year, end] = [read(result, `${row}/fiscal_year`, name), must(result, `${row}/period_end`, date)]
+  const part = read(result, `${row}/fiscal_period`, name)
+  const quarter = part === null || part.value === 'FY' ? t`` : t`${part} of `
+  const when = year === null ? t`the period to ${end}` : t`${quarter}fiscal ${year} (to ${end})`
+  const title = words(item.replaceAll('_', ' '))
+  if (value === null) return t`${label}: the filings that are held do not state ${title} for ${when}.`
+  const form = read(result, `${row}/values/${item}/form`, name)
+  const filed = read(result, `${row}/values/${item}/filed_date`, date)
+  const before = prior === undefined ? null : at(prior)
+  const change = before === null ? null : growth(before, value)
+  const compared =
+    before === null || prior === undefined
+      ? t``
+      : t`, against ${before} in the period to ${must(result, `${prior}/period_end`, date)}${change === null ? t`` : t` (${change})`}`
+  return t`${label}: ${title} for ${when} ${words('was')} ${value}${compared}${form === null ? t`` : t`, from the ${form}${filed === null ? t`` : t` filed on ${filed}`}`}.`
+}
+const unit = (text: string | null): string | null => (text === 'shares' ? 'shares' : text)
+
+const sectors: Readonly<Record<string, string>> = {
+  mining: 'Mining',
+  miner: 'Mining',
+  gold: 'Mining',
+  manufacturing: 'Manufacturing',
+  industrial: 'Manufacturing',
+  bank: 'Finance',
+  financial: 'Finance',
+  insurance: 'Finance',
+  utility: 'Utilities',
+  transportation: 'Transportation',
+  retail: 'Retail',
+  service: 'Services',
+  technology: 'Services',
+  software: 'Services',
+}
+
+type Condition = {
+  readonly field: string
+  readonly operator: '>' | '<' | '>=' | '<='
+  readonly value: string
+  readonly by: 'question' | 'oversold' | 'overbought'
+}
+const factors: Readonly<Record<string, number>> = { k: 1e3, thousand: 1e3, m: 1e6, million: 1e6, b: 1e9, bn: 1e9, billion: 1e9 }
+function scaled(digits: string, scale: string | undefined): string {
+  const plainDigits = digits.replaceAll(',', '')
+  return scale === undefined ? plainDigits : String(Number(plainDigits) * (factors[scale] ?? 1))
+}
+const operatorWords: Readonly<Record<Condition['operator'], string>> = { '>': 'above', '<': 'below', '>=': 'at least', '<=': 'at most' }
+/** Comparisons of a screen: a number, the words before it that say over or under, and the field named nearest to it. */
+function conditionsOf({ question, fields }: Pick<Ask['understood'], 'question' | 'fields'>): Condition[] {
+  const lower = question.toLowerCase()
+  const found: Condition[] = []
+  const digits_ = /(-?\d[\d,]*(?:\.\d+)?)/.source
+  const ranges = new RegExp(
+    `(?:between|from)\\s+(?:us|c)?\\$?\\s*${digits_}\\s*(?:%|percent|x)?\\s*(?:and|to|-)\\s*(?:us|c)?\\$?\\s*${digits_}\\s*(k|m|million|billion|thousand|bn|b)?\\b`,
+    'g',
+  )
+  const pattern =
+    /(more than|greater than|higher than|above|over|at least|exceeding|exceeds|>=?|less than|lower than|below|under|at most|cheaper than|<=?)\s*(?:us|c)?\$?\s*(-?\d[\d,]*(?:\.\d+)?)\s*(k|m|million|billion|thousand|bn|b)?/g
+  for (const [, low = '', high = '', scale] of lower.matchAll(ranges)) {
+    const field = fields[0]
+    if (field === undefined) continue
+    found.push(
+      { field, operator: '>=', value: scaled(low, scale), by: 'question' },
+      { field, operator: '<=', value: scaled(high, scale), by: 'question' },
+    )
+  }
+  for (const match of lower.replaceAll(ranges, ' ').matchAll(pattern)) {
+    const [, words_ = '', digits = '', scale] = match
+    const value = scaled(digits, scale)
+    const field = fields[found.length] ?? fields[0]
+    if (field === undefined) continue
+    found.push({
+      field,
+      operator: /^(?:less|lower|below|under|at most|cheaper|<)/.test(words_) ? '<' : '>',
+      value,
+      by: 'question',
+    })
+  }
+  // Words that state a threshold of their own.
+  if (/\boversold\b/.test(lower) && found.length === 0) found.push({ field: 'rsi14', operator: '<', value: definitions.oversold, by: 'oversold' })
+  if (/\boverbought\b/.test(lower) && found.length === 0)
+    found.push({ field: 'rsi14', operator: '>', value: definitions.overbought, by: 'overbought' })
+  return found
+}
+
+export const screen: TopicAnswer = async ask => {
+  const { calls, understood, conversation, writer } = ask
+  const lower = understood.question.toLowerCase()
+  const carried =
+    understood.fields.length === 0 && understood.carried ? (conversation?.inputs['fields']?.split(',').filter(each => each !== '') ?? []) : []
+  const own = understood.fields.length > 0 ? understood.fields : carried
+  const chosen =
+    own.length > 0
+      ? own
+      : /\b(?:largest|biggest|smallest)\b/.test(lower)
+        ? ['market_cap_usd']
+        : /\b(?:gainers?|losers?|movers?)\b/.test(lower)
+          ? ['change_1d_pct']
+          : /\bcheapest|expensive\b/.test(lower)
+            ? ['pe']
+            : []
+  const fields = [...new Set(chosen.map(field => (field === 'market_cap' ? 'market_cap_usd' : field)))]
+  const conditions = conditionsOf({ question: understood.question, fields })
+  const sectorWord = Object.keys(sectors).find(each => understood.words.has(each))
+  if (fields.length === 0 && sectorWord === undefined)
+    throw new Refusal('not_understood', 'no field to screen by is named', {
+      parts: words('Please name what to screen by: for example dividend yield, price to earnings, market capitalization, return, volatility.').parts,
+    })
+  const filters = [
+    ...conditions.map(({ field, operator, value }) => `${field} ${operator} ${value}`),
+    ...fields.filter(field => !conditions.some(each => each.field === field)).map(field => `${field} is not null`),
+    ...(sectorWord === undefined ? [] : [`sector contains '${sectors[sectorWord]}'`]),
+    ...(/\bventure|tsxv|tsx-v\b/.test(lower)
+      ? ['exchange = V']
+      : /\btsx|toronto\b/.test(lower)
+        ? ['exchange = TO']
+        : /\bcanad/.test(lower)
+          ? ['exchange in (TO, V)']
+          : /\b(?:nyse|nasdaq|american|u\.s\.)\b|\bUS\b/.test(understood.question)
+            ? ['exchange = US']
+            : conversation?.inputs['market'] && understood.carried
+              ? [conversation.inputs['market']]
+              : []),
+  ]
+  const first = fields[0] ?? 'market_cap_usd'
+  const ascending =
+    /\b(?:lowest|cheapest|smallest|least|worst|losers?|bottom|oversold|low)\b/.test(lower) ||
+    (conditions[0]?.operator.startsWith('<') === true && conditions[0].field === first)
+  const top = Number(/\b(?:top|best|first|highest|lowest|largest|biggest)\s+(\d{1,2})\b/.exec(lower)?.[1] ?? 10)
+  const shown = [...new Set(['name', 'exchange', 'currency', ...fields])]
+  const result = await calls.get('run_screener' satisfies OperationId, {
+    ...(filters.length === 0 ? {} : { filter: filters.join(' and ') }),
+    fields: shown.join(','),
+    sort: `${first}.${ascending ? 'asc' : 'desc'}`,
+    limit: Math.min(Math.max(top, 1), 20),
+  })
+
+  const rows = itemsOf(result, '/data', 20)
+  const asked = conditions.map(
+    ({ field, operator, value, by }) =>
+      t`${words(labelOfField(field))} ${words(operatorWords[operator])} ${by === 'question' ? given(value, plain) : defined(by)}`,
+  )
+  const market = filters.find(each => each.startsWith('exchange'))
+  if (rows.length === 0) writer.say(t`No listing fits${asked.length === 0 ? t`` : t` (${listed(asked)})`}.`, writer.cite(result))
+  else {
+    writer.say(
+      t`${must(result, '/total')} of ${must(result, '/universe')} ${words(valueAt(result, '/universe') === '1' ? 'listing' : 'listings')} fit${asked.length === 0 ? t`` : t` (${listed(asked)})`}; ${countOf(rows.map(row => must(result, `${row}/code`, name)))} ${words(rows.length === 1 ? 'is' : 'are')} shown, ${words(ascending ? 'lowest' : 'highest')} ${words(labelOfField(first))} first.`,
+      writer.cite(result),
+    )
+    writer.table(
+      ['Symbol', 'Name', ...fields.map(headerOf)],
+      rows.map(row => [
+        read(result, `${row}/code`, name),
+        read(result, `${row}/name`, name),
+        ...fields.map(field => read(result, `${row}/${field}`, styleOf(field, valueAt(result, `${row}/currency`)))),
+      ]),
+    )
+  }
+  return { subject: { ...emptySubject }, inputs: { fields: fields.join(','), ...(market === undefined ? {} : { market }) } }
+}
+const headerOf = (field: string): string => {
+  const label = labelOfField(field)
+  return label.charAt(0).toUpperCase() + label.slice(1)
+}
+
+export const analysts: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
+  const company = await findCompany(calls, understood, conversation, 'line')
+  const result = await calls.get('get_analyst_recs', { symbol: company.line.symbol })
+  const rows = itemsOf(result, '/consensus')
+  if (rows.length === 0)
+    writer.say(t`No analyst ratings of ${labelOf(company.line)} are held. ${must(result, '/coverage/sentence', quoted)}.`, writer.cite(result))
+  for (const row of rows.slice(0, 3)) {
+    const at = (field: string, style: Style = plain): Figure | null => read(result, `${row}/current/${field}`, style)
+    const counts = [
+      ['strong_buy', 'strong buy'],
+      ['buy', 'buy'],
+      ['hold', 'hold'],
+      ['sell', 'sell'],
+      ['strong_sell', 'strong sell'],
+    ].flatMap(([field = '', label = '']) => {
+      const figure = at(field)
+      return figure === null ? [] : [t`${words(label)} ${figure}`]
+    })
+    const target = at('target_mean', money(valueAt(result, `${row}/current/target_currency`)))
+    const month = at('month', name)
+    writer.say(
+      t`${labelOf(company.line)}, as ${must(result, `${row}/source_name`, name)} counts analysts${month === null ? t`` : t` for ${month}`}: ${listed(counts)}${target === null ? t`` : t`; mean target ${target}`}.`,
+      writer.cite(result),
+    )
+  }
+  writer.say(words('These are the counts of a vendor. This service rates nothing and recommends nothing.'))
+  return { subject: subjectOf(company) }
+}

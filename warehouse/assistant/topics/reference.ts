@@ -1,0 +1,260 @@
+// Listings, trading days, themes, receipts, the service itself, and a short profile of a company.
+import { addDays } from '#schemas/days.ts'
+import { countOf, date, given, instant, money, must, name, percent, quoted, read, rounded, type Style, signedPercent, word } from '../claims.ts'
+import { Refusal } from '../refusal.ts'
+import { emptySubject, findCompany, labelOf, subjectOf } from '../subjects.ts'
+import { countedOf, joined, type Prose, t, words } from '../writer.ts'
+import { itemsOf, type TopicAnswer, valueAt } from './topic.ts'
+
+export const listing: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
+  const company = await findCompany(calls, understood, conversation, 'issuer')
+  const { line } = company
+  const result = line.pointer === '' ? line.result : await calls.get('get_symbol', { symbol: line.symbol })
+  const to = read(result, '/listed_to', date)
+  const own = read(result, '/cik', name)
+  // A directory without CIKs: the issuer's filings have it.
+  const filed = own === null && understood.words.has('cik') ? await calls.try('search_filings', { ticker: line.symbol, limit: 1 }) : null
+  const cik = own ?? (filed?.ok ? read(filed, '/filings/0/cik', name) : null)
+  writer.say(
+    t`${must(result, '/symbol', name)} is ${must(result, '/issuer', name)}: ${must(result, '/type', word)}, exchange ${must(result, '/exchange', name)} (${must(result, '/mic', name)}), trades in ${must(result, '/currency', name)}, listed since ${must(result, '/listed_from', date)} as far as the directories that were read reach.`,
+    to === null
+      ? t``
+      : t`It is no longer listed under this symbol: last day ${to}${valueAt(result, '/end_reason') === null ? t`` : t`, ${must(result, '/end_reason', word)}`}${valueAt(result, '/successor') === null ? t`` : t`, now ${must(result, '/successor', name)}`}.`,
+    cik === null ? t`` : t`CIK ${cik}.`,
+    writer.cite(result),
+  )
+  const past = itemsOf(result, '/history')
+  if (past.length > 1)
+    writer.table(
+      ['Symbol', 'Name', 'From', 'To', 'Why it ended'],
+      past.map(row => [
+        read(result, `${row}/symbol`, name),
+        read(result, `${row}/name`, name),
+        read(result, `${row}/valid_from`, date),
+        read(result, `${row}/valid_to`, date),
+        read(result, `${row}/end_reason`, word),
+      ]),
+    )
+  const others = company.lines.filter(each => each.symbol !== line.symbol)
+  if (others.length > 0)
+    writer.say(
+      t`Other lines: ${joined(
+        others.slice(0, 6).map(each => labelOf(each)),
+        ', ',
+      )}.`,
+    )
+  return { subject: subjectOf(company) }
+}
+
+export const marketHours: TopicAnswer = async ({ calls, understood, writer, today }) => {
+  const day = understood.period?.from ?? null
+  const { question } = understood
+  const wanted = /\btsx|toronto|canad|venture/i.test(question)
+    ? ['TO', 'V']
+    : /\bnyse|nasdaq|new york|american|\bUS\b|u\.s\./i.test(question)
+      ? ['US']
+      : ['US', 'TO', 'V']
+  const named = namedHoliday(question, Number(today.slice(0, 4)))
+  const asked = day ?? named
+  const result = await calls.get('list_exchanges', { year: Number((asked ?? today).slice(0, 4)) })
+  for (const row of itemsOf(result, '/exchanges').filter(each => wanted.includes(valueAt(result, `${each}/exchange`) ?? ''))) {
+    const title = must(result, `${row}/name`, name)
+    const hours = t`sessions from ${must(result, `${row}/opens`, name)} to ${must(result, `${row}/closes`, name)} (${must(result, `${row}/time_zone`, word)})`
+    if (asked === null) {
+      const next = itemsOf(result, `${row}/holidays`).find(each => (valueAt(result, `${each}/date`) ?? '') >= today)
+      writer.say(
+        t`${title}: ${hours}.${next === undefined ? t`` : t` Next holiday: ${must(result, `${next}/date`, date)}, ${must(result, `${next}/name`, quoted)}.`}`,
+        writer.cite(result),
+      )
+      continue
+    }
+    const holiday = itemsOf(result, `${row}/holidays`).find(each => valueAt(result, `${each}/date`) === asked)
+    const half = itemsOf(result, `${row}/half_days`).find(each => valueAt(result, `${each}/date`) === asked)
+    const weekend = [0, 6].includes(new Date(`${asked}T00:00:00Z`).getUTCDay())
+    const shown = given(asked, date)
+    if (weekend) writer.say(t`${title}: closed on ${shown}, a weekend.`, writer.cite(result))
+    else if (holiday !== undefined) writer.say(t`${title}: closed on ${shown}, ${must(result, `${holiday}/name`, quoted)}.`, writer.cite(result))
+    else
+      writer.say(
+        t`${title}: open on ${shown}, ${hours}${half === undefined ? t`` : t`; that day is a half day${read(result, `${half}/closes`, name) === null ? t`` : t` and closes at ${must(result, `${half}/closes`, name)}`}`}.`,
+        writer.cite(result),
+      )
+  }
+  if (/\bholidays\b/i.test(question) && asked === null) {
+    const row = itemsOf(result, '/exchanges').find(each => wanted.includes(valueAt(result, `${each}/exchange`) ?? ''))
+    if (row !== undefined)
+      writer.table(
+        ['Date', 'Holiday'],
+        itemsOf(result, `${row}/holidays`).map(each => [read(result, `${each}/date`, date), read(result, `${each}/name`, quoted)]),
+      )
+  }
+  return { subject: { ...emptySubject } }
+}
+function namedHoliday(question: string, year: number): string | null {
+  if (/\bchristmas day\b|\bchristmas\b(?! eve)/i.test(question)) return `${year}-12-25`
+  if (/\bchristmas eve\b/i.test(question)) return `${year}-12-24`
+  if (/\bboxing day\b/i.test(question)) return `${year}-12-26`
+  if (/\bcanada day\b/i.test(question)) return `${year}-07-01`
+  if (/\bnew year'?s day\b/i.test(question)) return `${year + 1}-01-01`
+  if (/\bthanksgiving\b/i.test(question)) {
+    // Fourth Thursday of November; the second Monday of October where Canada is meant.
+    const canadian = /\bcanad|tsx/i.test(question)
+    const first = `${year}-${canadian ? '10' : '11'}-01`
+    const weekday = new Date(`${first}T00:00:00Z`).getUTCDay()
+    return addDays(first, canadian ? ((8 - weekday) % 7) + 7 : ((11 - weekday) % 7) + 21)
+  }
+  return null
+}
+
+export const themes: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
+  const result = await calls.get('list_themes', {})
+  const rows = itemsOf(result, '/themes')
+  const scored = rows.map(row => ({
+    row,
+    score: (valueAt(result, `${row}/theme`) ?? '')
+      .split('-')
+      .filter(each => understood.words.has(each.replace(/s$/, '')) || understood.words.has(each)).length,
+  }))
+  const best = scored.reduce((a, b) => (b.score > a.score ? b : a), { row: '', score: 0 })
+  if (best.score === 0) {
+    writer.say(t`${must(result, '/count')} themes are kept:`, writer.cite(result))
+    writer.table(
+      ['Theme', 'Listings', 'What is in it'],
+      rows.map(row => [read(result, `${row}/title`, name), read(result, `${row}/total`), read(result, `${row}/description`, quoted)]),
+    )
+  } else {
+    const market = understood.otherLine ?? (/\bcanad|\btsx/i.test(understood.question) ? 'CA' : null)
+    const members = itemsOf(result, `${best.row}/members`)
+      .filter(row => market === null || (valueAt(result, `${row}/exchange`) === 'US') === (market === 'US'))
+      .slice(0, 15)
+    writer.say(
+      t`${must(result, `${best.row}/title`, name)}: ${countedOf(market === null ? must(result, `${best.row}/total`) : countOf(members.map(row => must(result, `${row}/symbol`, name))), 'listing')}${market === null ? t`` : words(market === 'CA' ? ' in Canada' : ' in the United States')}. ${must(result, `${best.row}/description`, quoted)}`,
+      writer.cite(result),
+    )
+    if (members.length > 0)
+      writer.table(
+        ['Symbol', 'Name', 'Why'],
+        members.map(row => [read(result, `${row}/symbol`, name), read(result, `${row}/name`, name), read(result, `${row}/because`, quoted)]),
+      )
+  }
+  return { subject: conversation?.subject ?? { ...emptySubject } }
+}
+
+export const receipt: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
+  const id = understood.receipt ?? (conversation?.subject?.kind === 'receipt' ? conversation.subject.id : null)
+  if (id === null)
+    throw new Refusal('incomplete', 'the question names no receipt', { parts: words('Please give the receipt id that is to be verified.').parts })
+  const result = await calls.get('verify_lineage', { id }, { signed: false })
+  const valid = valueAt(result, '/valid') === 'true'
+  const reason = read(result, '/reason', quoted)
+  writer.say(
+    valid
+      ? t`The receipt ${must(result, '/receipt_id', name)} is valid: signature, key and the hash of its answer agree.`
+      : t`The receipt ${given(id, name)} is not valid${reason === null ? t`` : t`: ${reason}`}.`,
+    valueAt(result, '/statement/subject/0/name') === null
+      ? t``
+      : t`It is about ${must(result, '/statement/subject/0/name', quoted)}, release ${must(result, '/statement/predicate/release')}, as of ${must(result, '/statement/predicate/as_of', instant)}.`,
+  )
+  return { subject: { ...emptySubject, kind: 'receipt', id } }
+}
+
+export const status: TopicAnswer = async ({ calls, writer }) => {
+  const result = await calls.get('get_status', {}, { signed: false })
+  const rows = itemsOf(result, '/components')
+  const bad = rows.filter(row => !['operational', 'unscheduled'].includes(valueAt(result, `${row}/status`) ?? ''))
+  writer.say(
+    t`The service reports: ${must(result, '/status', word)}. ${countOf(rows.map(row => must(result, `${row}/name`, name)))} components are watched, ${countOf(bad.map(row => must(result, `${row}/name`, name)))} of them not operational.`,
+  )
+  if (bad.length > 0)
+    writer.table(
+      ['Component', 'Status', 'Detail'],
+      bad.slice(0, 10).map(row => [read(result, `${row}/name`, name), read(result, `${row}/status`, word), read(result, `${row}/detail`, quoted)]),
+    )
+  return { subject: { ...emptySubject } }
+}
+
+export const help: TopicAnswer = async ({ writer }) => {
+  writer.say(
+    words(
+      'I answer questions about listings of the United States and Canada from the data of this service, without a model: every figure comes from an answer of an operation, with its source and receipt.',
+    ),
+  )
+  writer.list(
+    [
+      'prices, history, returns, statistics and screens',
+      'dividends, splits, and the tax withheld by account',
+      'filings, changes of risk factors, report dates, figures of statements',
+      'insiders, holders by Form 13F, Schedules 13D and 13G',
+      'offerings, calendars of reports, offerings and economic releases, macro series',
+      'cross-listed pairs and their spread, Sharia screens, drill results, flow-through shares, state notices, listing rules',
+      'verification of a receipt',
+    ].map(words),
+  )
+  writer.say(words('I give no recommendation and no forecast.'))
+  return { subject: null }
+}
+
+export const overview: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
+  const company = await findCompany(calls, understood, conversation, 'line')
+  const { line } = company
+  // No phrase was recognised, only a company: its overview is no answer to words that were not read.
+  const own = line.name.toLowerCase()
+  const strange = understood.unread.filter(each => !own.includes(each) && !line.symbol.toLowerCase().includes(each))
+  if (understood.byName && (strange.length > 0 || understood.loose.length > 0 || understood.period !== null))
+    throw new Refusal('not_understood', `${line.symbol} is known; what is asked about it is not understood`, {
+      parts:
+        t`I found ${labelOf(line)}, but not what is asked about it. I can show its price, dividends, filings, insiders, holders, statements, risk factors or an overview, in English.`
+          .parts,
+    })
+  const fields = [
+    'currency',
+    'type',
+    'sector',
+    'industry',
+    'close',
+    'session_date',
+    'change_1d_pct',
+    'return_1y_pct',
+    'market_cap_usd',
+    'pe',
+    'dividend_yield_pct',
+    'high_52w',
+    'low_52w',
+    'next_ex_date',
+    'last_report_date',
+  ]
+  const [result, dual] = await Promise.all([
+    calls.get('run_screener', { filter: `code = '${line.symbol}'`, fields: ['name', ...fields].join(',') }),
+    calls.try('list_dual_listings', { symbol: line.symbol, status: 'current' }),
+  ])
+  const row = itemsOf(result, '/data')[0]
+  if (row === undefined) {
+    writer.say(t`${labelOf(line)} is not among the listings that are computed.`)
+    return { subject: subjectOf(company) }
+  }
+  const currency = valueAt(result, `${row}/currency`)
+  const at = (field: string, style: Style = money(currency, 2)) => read(result, `${row}/${field}`, style)
+  const parts: Prose[] = [
+    ...pair('sector', at('sector', name)),
+    ...pair('industry', at('industry', name)),
+    ...pair('last close', at('close')),
+    ...pair('session', at('session_date', date)),
+    ...pair('change of the session', at('change_1d_pct', signedPercent)),
+    ...pair('total return over a year', at('return_1y_pct', signedPercent)),
+    ...pair('market capitalization', at('market_cap_usd', money('USD', 0))),
+    ...pair('price to earnings', at('pe', rounded(2))),
+    ...pair('dividend yield', at('dividend_yield_pct', percent)),
+    ...pair('52-week high', at('high_52w')),
+    ...pair('52-week low', at('low_52w')),
+    ...pair('next ex-date', at('next_ex_date', date)),
+    ...pair('last report', at('last_report_date', date)),
+  ]
+  writer.say(t`${labelOf(line)}:`, writer.cite(result))
+  writer.list(parts)
+  if (dual.ok && valueAt(dual, '/pairs/0/us_symbol') !== null)
+    writer.say(
+      t`Listed in Toronto as ${must(dual, '/pairs/0/tsx_symbol', name)} and in the United States as ${must(dual, '/pairs/0/us_symbol', name)}.`,
+    )
+  return { subject: subjectOf(company) }
+}
+const pair = (label: string, figure: ReturnType<typeof read>): Prose[] => (figure === null ? [] : [t`${words(label)}: ${figure}`])

@@ -1,0 +1,29 @@
+// What a topic gets to answer with, and what it leaves for the next question.
+import type { Conversation, Profile, Subject } from '#schemas/assistant.ts'
+import type { Calls, Result } from '../calls.ts'
+import { lengthAt, textOf } from '../json-values.ts'
+import type { Topic } from '../lexicon.ts'
+import type { Understanding } from '../understand.ts'
+import type { Writer } from '../writer.ts'
+
+export type Ask = {
+  readonly calls: Calls
+  readonly understood: Understanding
+  readonly conversation: Conversation | null
+  readonly profile: Profile
+  /** The data clock's day. */
+  readonly today: string
+  readonly writer: Writer
+}
+/** What a follow-up continues from; `inputs` are those that the answer used, `topic` the one that answered if it is not the one that was understood. */
+export type Continuation = {
+  readonly subject: Subject | null
+  readonly inputs?: Readonly<Record<string, string | undefined>>
+  readonly topic?: Topic
+}
+export type TopicAnswer = (ask: Ask) => Promise<Continuation>
+
+/** Pointers of the items of a list. */
+export const itemsOf = (result: Result, list: string, most = 1000): string[] =>
+  Array.from({ length: Math.min(lengthAt(result.tree, list), most) }, (_, index) => `${list}/${index}`)
+export const valueAt = (result: Result, pointer: string): string | null => textOf(result.tree, pointer)

@@ -1,4 +1,0 @@
--- Every schedule of some issuers, oldest first: what amendments are chained in. Items, signatures and evidence are left where they are.
-select * exclude (items, signatures, evidence)
-from ownership_schedules
-order by known_from, filing_id

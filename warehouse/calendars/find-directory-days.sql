@@ -1,5 +1,0 @@
--- The days of which each source had a directory of a venue (a MIC, or an exchange code), as far as they were kept apart.
-select distinct source_name, venue, date
-from directory_sightings_history
-where not withdrawn
-order by source_name, venue, date

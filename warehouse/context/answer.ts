@@ -1,0 +1,160 @@
+// From records to bytes: what every answer contains, in a fixed order, digits kept. The same request to the same release gives the same
+// payload, in the API, in a page and in a reproduction.
+import type { Source } from '#schemas/answer.ts'
+import { isCorrectable } from '#schemas/corrections.ts'
+import type { DatasetName } from '#schemas/index.ts'
+import { findCorrectionOrigins } from '../datasets/corrections/corrections.ts'
+import type { PairBook } from '../datasets/dual-listings/pairs.ts'
+import type { IssuerIndex } from '../datasets/filings/issuer-index.ts'
+import type { FilingIndex } from '../datasets/filings/search-index.ts'
+import type { SymbolIndex } from '../datasets/symbols/symbol-index.ts'
+import type { TranscriptIndex } from '../datasets/transcripts/search-index.ts'
+import type { DatasetRelease } from '../store/lake/catalogue.ts'
+import type { Lake } from '../store/lake/lake.ts'
+import type { Models } from './model-rows.ts'
+
+declare global {
+  interface JSON {
+    /** A JSON number (or other primitive) printed with exactly this text (ECMA-262, JSON.rawJSON). */
+    rawJSON(text: string): object
+  }
+}
+
+/** What an answer is built from: one release of the lake, and the listings of that release in memory. */
+export type ReleaseContext = {
+  readonly lake: Lake
+  readonly symbols: SymbolIndex
+  readonly issuers: IssuerIndex
+  /** Lines of one issuer on both sides of the border: the curated ones and the operator's. */
+  readonly pairs: PairBook
+  /** Finds the same filings faster than the lake does; left out if an answer is made from the lake alone. */
+  readonly filingIndex?: FilingIndex
+  /** Symbols of the request with stored bars that no directory lists: they have no issuer, but count as known. */
+  readonly unlisted?: ReadonlySet<string>
+  /** Finds the same passages of calls faster than the lake does; left out like filingIndex. */
+  readonly transcriptIndex?: TranscriptIndex
+  /** Builds of models; left out if an answer is made from the lake alone, which computes what it needs. */
+  readonly models?: Models
+}
+
+/** One raw document that rows came from. */
+export type RowOrigin = { readonly source: string; readonly raw_sha256: string; readonly accession?: string | null; readonly url?: string | null }
+
+export type Built = {
+  /** The specification's own members, in the order in which they are printed. */
+  readonly body: object
+  readonly sources: readonly Source[]
+  /** For the receipt: every raw document that the rows came from; a function if finding them needs a separate query. */
+  readonly origins: readonly RowOrigin[] | (() => Promise<readonly RowOrigin[]>)
+  /** The datasets that the answer reads: their newest release dates it. */
+  readonly datasets: readonly DatasetName[]
+  /** The answer's instant, if it is not its release: a quote's age is counted from it. */
+  readonly as_of?: string
+}
+
+export type Payload = {
+  readonly payload: Buffer
+  readonly release: number
+  readonly as_of: string
+  readonly origins: () => Promise<readonly RowOrigin[]>
+}
+
+/** A decimal as a JSON number with its digits; null stays null. */
+export const digits = (decimal: string | null | undefined): object | null =>
+  decimal === null || decimal === undefined ? null : JSON.rawJSON(decimal)
+
+/** A computed ratio, rounded once: twelve significant digits, so that noise of the last bits is not printed as precision. */
+export function rounded(value: number): number {
+  // Between 0.01 and 1e11 a multiplication, a rounding and a division give the same double, unless the thirteenth digit is
+  // next to a half; printing and reading the digits takes ten times as long.
+  if (value >= 0.01 && value < 1e11) {
+    const power = powers[11 - Math.floor(Math.log10(value))] as number
+    const scaled = value * power
+    const whole = Math.round(scaled)
+    if (Math.abs(Math.abs(scaled - whole) - 0.5) > 0.001 && whole >= 1e11 && whole < 1e12) return whole / power
+  }
+  return Number(value.toPrecision(12))
+}
+/** 10^0 to 10^13: all exact doubles. */
+const powers = Array.from({ length: 14 }, (_, exponent) => 10 ** exponent)
+
+/** The answer's instant: the requested one, but never after the release. */
+export function effectiveInstant(asked: string | null | undefined, version: DatasetRelease): string {
+  if (!asked) return version.committed_at
+  return Date.parse(asked) > Date.parse(version.committed_at) ? version.committed_at : asked
+}
+
+/** Body, as_of, release and sources as the payload that is signed; `receipt_id` is spliced in behind it when served. */
+export function renderPayload(built: Built, lake: Lake, asOf: string | null): Payload {
+  const version = lake.versionOf(built.datasets)
+  const as_of = built.as_of ?? effectiveInstant(asOf, version)
+  const payload = Buffer.from(jsonOf({ ...built.body, as_of, release: version.release, sources: built.sources }))
+  const { origins } = built
+  return {
+    payload,
+    release: version.release,
+    as_of,
+    origins: async () => {
+      const own = typeof origins === 'function' ? await origins() : origins
+      if (!built.datasets.some(isCorrectable)) return own
+      return [...own, ...(await findCorrectionOrigins(lake, own, asOf))]
+    },
+  }
+}
+
+/**
+ * What JSON.stringify gives, its members one by one: a single string that V8 holds as a rope (an instant, a symbol put together
+ * from parts) makes it leave its fast path for the whole value, which is three times slower for a history of bars.
+ */
+function jsonOf(members: object): string {
+  const printed = Object.entries(members).flatMap(([name, value]: [string, unknown]) => {
+    const json = JSON.stringify(value) as string | undefined
+    return json === undefined ? [] : [`${JSON.stringify(name)}:${json}`]
+  })
+  return `{${printed.join(',')}}`
+}
+
+type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
+type Retrieved = Omit<Provenance, 'raw_sha256'>
+
+const titles: Readonly<Record<string, string>> = {
+  edgar: 'SEC EDGAR',
+  nasdaqtrader: 'Nasdaq Trader symbol directory',
+  tsx: 'TSX company directory',
+  'bank-of-canada': 'Bank of Canada Valet',
+  fred: 'FRED, Federal Reserve Bank of St. Louis',
+  'fred-csv': 'FRED, Federal Reserve Bank of St. Louis',
+  statcan: 'Statistics Canada',
+  worldbank: 'World Bank Indicators',
+  bls: 'Bureau of Labor Statistics, release calendar',
+  bea: 'Bureau of Economic Analysis, release calendar',
+  eodhd: 'EODHD',
+  tiingo: 'Tiingo',
+  yahoo: 'Yahoo Finance',
+  csv: 'CSV drop-in',
+  operator: 'Correction by the operator',
+  transcripts: 'Transcripts folder',
+  nasdaq: 'nasdaq.com calendars',
+  tmx: 'TMX Money',
+  alphavantage: 'Alpha Vantage',
+}
+/** The upstream's name for readers. */
+export const sourceTitle = (name: string): string => titles[name] ?? name
+
+/** One source per upstream, with the newest retrieval: for answers made of many documents. */
+export function upstreamSources(rows: readonly Retrieved[]): Source[] {
+  const newest = new Map<string, Retrieved>()
+  for (const row of rows) {
+    const held = newest.get(row.source)
+    if (!held || held.known_from < row.known_from) newest.set(row.source, row)
+  }
+  return [...newest.values()]
+    .sort((a, b) => (a.source < b.source ? -1 : 1))
+    .map(row => ({ name: sourceTitle(row.source), accession: null, url: null, retrieved_at: row.known_from, sha256: null }))
+}
+
+/** The distinct raw documents of rows, in a fixed order. */
+export function originsOf(rows: readonly (Omit<Provenance, 'known_from'> & { readonly accession?: string | null })[]): RowOrigin[] {
+  const distinct = new Map(rows.map(row => [row.raw_sha256, { source: row.source, raw_sha256: row.raw_sha256, accession: row.accession ?? null }]))
+  return [...distinct.values()].sort((a, b) => (a.raw_sha256 < b.raw_sha256 ? -1 : 1))
+}

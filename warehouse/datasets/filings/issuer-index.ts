@@ -1,0 +1,79 @@
+// The CIK of a ticker: the SEC's map first, then what issuers put on their insiders' filings.
+import { issuerKey } from '#schemas/issuer-name.ts'
+import { parseSymbol } from '#schemas/spelling.ts'
+import type { Lake } from '../../store/lake/lake.ts'
+
+export type IssuerIndex = {
+  /** The CIK of a canonical symbol, or null. */
+  cikOf(symbol: string): string | null
+  /** A current symbol of the CIK, or null. */
+  symbolOf(cik: string): string | null
+  /** Every symbol of the CIK: the lines of its classes, warrants and units, sorted. */
+  symbolsOf(cik: string): readonly string[]
+  /** The CIK's symbol in the SEC's map, or null: answers print it, because a single document is its source. */
+  mappedSymbolOf(cik: string): string | null
+  /** The one symbol of the SEC's map whose issuer has this name (`issuerKey`); null if it has none, or several lines. */
+  symbolNamed(key: string): string | null
+  /** True if Forms 3, 4 or 5 of the issuer were read. */
+  hasInsiderFilings(cik: string): boolean
+}
+
+type Pair = { readonly symbol: string; readonly cik: string; readonly name?: string }
+
+/** Reads the pairs of a release: about 10,000 from the SEC's map, and the newest symbol of each issuer of Forms 3, 4 and 5. */
+export async function loadIssuerIndex(lake: Lake, asOf: string | null): Promise<IssuerIndex> {
+  const [mapped, filed, reported] = await Promise.all([
+    lake.query<Pair>('select symbol, cik, name from issuer_tickers order by symbol, cik', { as_of: asOf }, { issuer_tickers: 'all' }),
+    lake.query<Pair>(
+      `select issuer_symbol as symbol, issuer_cik as cik from insider_filings where issuer_symbol is not null
+       qualify row_number() over (partition by issuer_cik order by known_from desc, filing_id) = 1 order by known_from, filing_id`,
+      { as_of: asOf },
+      { insider_filings: 'all' },
+    ),
+    lake.query<{ cik: string }>('select distinct issuer_cik as cik from insider_filings', { as_of: asOf }, { insider_filings: 'all' }),
+  ])
+  return issuerIndexOf(mapped, filed, new Set(reported.map(row => row.cik)))
+}
+
+/** `mapped` wins over `filed`; within `filed` the later row wins. Skips symbols that no listing can have (NONE, N/A). */
+export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[], reported: ReadonlySet<string>): IssuerIndex {
+  const ciks = new Map<string, string>()
+  const symbols = new Map<string, string>()
+  for (const pair of filed) {
+    const symbol = listed(pair.symbol)
+    if (!symbol) continue
+    ciks.set(symbol, pair.cik)
+    symbols.set(pair.cik, symbol)
+  }
+  const own = new Map<string, string>()
+  const named = new Map<string, Set<string>>()
+  for (const pair of mapped) {
+    const symbol = listed(pair.symbol)
+    if (!symbol) continue
+    ciks.set(symbol, pair.cik)
+    if (!own.has(pair.cik)) own.set(pair.cik, symbol)
+    const key = issuerKey(pair.name ?? '')
+    if (key !== '') named.set(key, (named.get(key) ?? new Set()).add(symbol))
+  }
+  const all = new Map<string, string[]>()
+  for (const [symbol, cik] of [...ciks].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const list = all.get(cik)
+    if (list) list.push(symbol)
+    else all.set(cik, [symbol])
+  }
+  return {
+    cikOf: symbol => ciks.get(symbol) ?? null,
+    symbolOf: cik => own.get(cik) ?? symbols.get(cik) ?? null,
+    symbolsOf: cik => all.get(cik) ?? [],
+    mappedSymbolOf: cik => own.get(cik) ?? null,
+    symbolNamed: key => {
+      const symbols = named.get(key)
+      return symbols?.size === 1 ? ([...symbols][0] ?? null) : null
+    },
+    hasInsiderFilings: cik => reported.has(cik),
+  }
+}
+
+/** What filers enter if an issuer has no symbol. `NA` is National Bank's in Toronto only. */
+const noSymbol = new Set(['NONE', 'NA', 'N/A', 'NULL', 'N.A.', '-', '0'])
+const listed = (text: string): string | null => (noSymbol.has(text.trim().toUpperCase()) ? null : (parseSymbol(text)?.symbol ?? null))

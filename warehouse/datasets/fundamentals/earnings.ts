@@ -1,0 +1,51 @@
+// Reads of releases of results, and of the day that an issuer named for the next.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { daysBetween } from '#schemas/days.ts'
+import type { EarningsEvidence } from '#schemas/fundamentals.ts'
+import type { Lake } from '../../store/lake/lake.ts'
+
+const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const findReleasesSql = sqlOf('find-releases')
+const findAnnouncementsSql = sqlOf('find-announcements')
+
+type Report = Pick<EarningsEvidence, 'period_end' | 'document' | 'quote' | 'source_start' | 'source_end' | 'flags'>
+export type Release = Report &
+  Pick<EarningsEvidence, 'accession' | 'form' | 'filed_date' | 'items' | 'known_from' | 'known_basis' | 'source' | 'raw_sha256'>
+
+/** Releases of results, newest first. */
+export async function findReleases(lake: Lake, cik: string, limit: number, asOf: string | null): Promise<Release[]> {
+  return await lake.query<Release>(findReleasesSql, { limit, as_of: asOf }, { filings: [cik], earnings_evidence: [cik] })
+}
+
+export async function findAnnouncements(lake: Lake, cik: string, asOf: string | null): Promise<EarningsEvidence[]> {
+  return await lake.query<EarningsEvidence>(findAnnouncementsSql, { as_of: asOf }, { earnings_evidence: [cik] })
+}
+
+/** Days so near to one another name the same report, moved; quarterly reports lie further apart. */
+const sameReportDays = 45
+
+/**
+ * The day of the next report as the issuer last named it, seen from `today` in the exchange's time: the nearest day that is not
+ * past, that no later filing moved, and on which results did not come out yet. Null if there is none.
+ */
+export function nextReport(
+  announcements: readonly EarningsEvidence[],
+  releases: readonly Pick<Release, 'known_from' | 'accession'>[],
+  today: string,
+  dayOf: (instant: string) => string,
+): EarningsEvidence | null {
+  const standing: (EarningsEvidence & { readonly announced_date: string })[] = []
+  for (const each of announcements.toSorted((a, b) => (a.known_from > b.known_from ? -1 : a.known_from < b.known_from ? 1 : 0))) {
+    const { announced_date: date } = each
+    if (date === null) continue
+    const moved = standing.some(newer => newer.accession !== each.accession && Math.abs(daysBetween(newer.announced_date, date)) <= sameReportDays)
+    if (!moved) standing.push({ ...each, announced_date: date })
+  }
+  const open = standing.filter(
+    ({ accession, announced_date: date, known_from: named }) =>
+      date >= today && !releases.some(release => release.accession !== accession && release.known_from >= named && dayOf(release.known_from) >= date),
+  )
+  return open.toSorted((a, b) => (a.announced_date < b.announced_date ? -1 : 1))[0] ?? null
+}

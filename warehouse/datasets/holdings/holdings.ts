@@ -1,0 +1,200 @@
+// Reads of 13F reports and holdings. The lake keeps holdings by quarter and manager: one manager's quarter is a few row groups, all
+// holders of a security one pass over the columns of a quarter.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BarBasis } from '#schemas/bars.ts'
+import { addDays } from '#schemas/days.ts'
+import type { Holding, HoldingsReport } from '#schemas/holdings.ts'
+import type { Lake } from '../../store/lake/lake.ts'
+
+const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const [reportsSql, quarterReportsSql, quartersSql, rowsSql, securitiesSql, holdersSql, managersSql, closesSql, splitsSql] = [
+  'find-reports',
+  'find-quarter-reports',
+  'find-quarters',
+  'find-rows',
+  'find-securities',
+  'find-holders',
+  'find-managers',
+  'find-closes',
+  'find-splits',
+].map(sqlOf) as [string, string, string, string, string, string, string, string, string]
+
+/** A report without the parts of the cover that no answer prints. */
+export type FoundReport = Pick<
+  HoldingsReport,
+  | 'filing_id'
+  | 'accession'
+  | 'manager_cik'
+  | 'manager_name'
+  | 'quarter'
+  | 'period_of_report'
+  | 'form'
+  | 'filed_date'
+  | 'report_type'
+  | 'amendment_number'
+  | 'amendment_type'
+  | 'confidential_denied_or_expired'
+  | 'confidential_omitted'
+  | 'cover_managers'
+  | 'included_managers'
+  | 'entry_total'
+  | 'value_total'
+  | 'table'
+  | 'rows_read'
+  | 'rows_refused'
+  | 'placeholders'
+  | 'put_rows'
+  | 'call_rows'
+  | 'value_sum'
+  | 'entry_difference'
+  | 'value_difference'
+  | 'unit'
+  | 'unit_source'
+  | 'unit_by_rule'
+  | 'implied_price_median'
+  | 'flags'
+  | 'known_from'
+  | 'known_basis'
+  | 'source'
+  | 'raw_sha256'
+>
+export type FoundRow = Omit<Holding, 'quarter' | 'manager_cik' | 'period_of_report' | 'known_from' | 'known_basis' | 'withdrawn'>
+/** The fields of a report that classify it and name its filer. */
+export type QuarterReport = Pick<
+  FoundReport,
+  | 'filing_id'
+  | 'accession'
+  | 'manager_cik'
+  | 'manager_name'
+  | 'quarter'
+  | 'form'
+  | 'report_type'
+  | 'amendment_type'
+  | 'table'
+  | 'rows_read'
+  | 'placeholders'
+  | 'value_sum'
+  | 'unit'
+  | 'unit_source'
+  | 'known_from'
+  | 'source'
+  | 'raw_sha256'
+>
+export type FoundHolder = Pick<
+  Holding,
+  | 'filing_id'
+  | 'line'
+  | 'issuer_name'
+  | 'issuer_key'
+  | 'class_title'
+  | 'cusip'
+  | 'value'
+  | 'value_usd'
+  | 'shares'
+  | 'shares_type'
+  | 'put_call'
+  | 'discretion'
+  | 'placeholder'
+  | 'flags'
+> & { readonly manager_cik: string }
+export type FoundSecurity = {
+  readonly cusip: string | null
+  readonly issuer_key: string
+  readonly issuer_name: string
+  readonly class_title: string | null
+  readonly rows: number
+}
+export type FoundManager = {
+  readonly manager_cik: string
+  readonly manager_name: string | null
+  readonly filings: number
+  readonly amendments: number
+  readonly first_period: string | null
+  readonly last_quarter: string | null
+  readonly last_period: string | null
+  readonly last_filed_date: string | null
+}
+export type FoundClose = {
+  readonly symbol: string
+  readonly date: string
+  readonly close: number
+  readonly basis: BarBasis
+  readonly source: string
+  readonly known_from: string
+  readonly raw_sha256: string
+}
+export type FoundSplit = {
+  readonly symbol: string
+  readonly ex_date: string
+  readonly split_numerator: string
+  readonly split_denominator: string
+  readonly source: string
+  readonly known_from: string
+  readonly raw_sha256: string
+}
+
+/** All reports of some managers, every quarter's. */
+export async function findReports(lake: Lake, managers: readonly string[], asOf: string | null): Promise<FoundReport[]> {
+  return await lake.query<FoundReport>(reportsSql, { as_of: asOf }, { holdings_reports: managers })
+}
+
+/** The reports of a quarter, of all managers. */
+export async function findQuarterReports(lake: Lake, quarter: string, asOf: string | null): Promise<QuarterReport[]> {
+  return await lake.query<QuarterReport>(quarterReportsSql, { quarter, as_of: asOf }, { holdings_reports_history: 'all' }, { streamed: true })
+}
+
+/** Quarters with their number of filings, newest first. */
+export async function findQuarters(lake: Lake, asOf: string | null): Promise<{ readonly quarter: string; readonly filings: number }[]> {
+  return await lake.query(quartersSql, { as_of: asOf }, { holdings_reports_history: 'all' })
+}
+
+export async function findRows(lake: Lake, manager: string, quarter: string, filings: readonly string[], asOf: string | null): Promise<FoundRow[]> {
+  if (filings.length === 0) return []
+  return await lake.query<FoundRow>(rowsSql, { quarter, manager, filings, as_of: asOf }, { holdings: [quarter] })
+}
+
+export type SecurityQuestion = { readonly cusip?: string; readonly issuer?: string; readonly keys?: readonly string[]; readonly prefix?: string }
+/** Securities of a quarter by CUSIP, by its first characters (`issuer`), by keys of the issuer's name, or by the beginning of a key. */
+export async function findSecurities(lake: Lake, quarter: string, asked: SecurityQuestion, asOf: string | null): Promise<FoundSecurity[]> {
+  const parameters = {
+    quarter,
+    cusip: asked.cusip ?? null,
+    issuer: asked.issuer ?? null,
+    keys: asked.keys ?? [],
+    prefix: asked.prefix ?? null,
+    as_of: asOf,
+  }
+  return await lake.query<FoundSecurity>(securitiesSql, parameters, { holdings: [quarter] })
+}
+
+export async function findHolders(
+  lake: Lake,
+  quarter: string,
+  cusips: readonly string[],
+  keys: readonly string[],
+  asOf: string | null,
+): Promise<FoundHolder[]> {
+  return await lake.query<FoundHolder>(holdersSql, { quarter, cusips, keys, as_of: asOf }, { holdings: [quarter] })
+}
+
+export async function findManagers(lake: Lake, words: string | null, after: string, limit: number, asOf: string | null): Promise<FoundManager[]> {
+  return await lake.query<FoundManager>(managersSql, { words, after, limit, as_of: asOf }, { holdings_reports: 'all' })
+}
+
+/** False for a close that was divided by splits that are not all known: no value per share of a filing may be compared with it. */
+export const isAsTraded = ({ basis }: Pick<FoundClose, 'basis'>): boolean => basis !== 'split_adjusted_unknown'
+
+/** The last close of each symbol in the ten days up to a day; `isAsTraded`: whether it can be compared with what a filing prints. */
+export async function findCloses(lake: Lake, symbols: readonly string[], day: string, asOf: string | null): Promise<FoundClose[]> {
+  if (symbols.length === 0) return []
+  const from = addDays(day, -10)
+  return await lake.query<FoundClose>(closesSql, { from, to: day, as_of: asOf }, { bars: symbols, bar_corrections: symbols })
+}
+
+/** Splits with an ex-date after `after` and up to `to`. */
+export async function findSplits(lake: Lake, symbols: readonly string[], after: string, to: string, asOf: string | null): Promise<FoundSplit[]> {
+  if (symbols.length === 0 || !(await lake.holds('adjustment_factors', symbols))) return []
+  return await lake.query<FoundSplit>(splitsSql, { after, to, as_of: asOf }, { adjustment_factors: symbols })
+}

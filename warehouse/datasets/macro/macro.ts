@@ -1,0 +1,56 @@
+// Reads macro series. Exchange rates are stored in a separate dataset and are returned here as observations.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MacroObservation, MacroSeries } from '#schemas/macro.ts'
+import { ownName } from '../../rulesets/macro/rules.ts'
+import type { Lake } from '../../store/lake/lake.ts'
+
+const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const findObservationsSql = sqlOf('find-observations')
+const findRatesSql = sqlOf('find-rates')
+const findLatestSql = sqlOf('find-latest')
+const findLatestRatesSql = sqlOf('find-latest-rates')
+const findHeldSeriesSql = sqlOf('find-held-series')
+const findReleasedSql = sqlOf('find-released')
+
+export type ObservationRow = Omit<MacroObservation, 'withdrawn'>
+export type Range = { readonly from: string | null; readonly to: string | null }
+
+/** A rate's series, e.g. `bank-of-canada:FXUSDCAD`, by its first currency; null for other series. */
+const ratePair = (series: string): string | null => /^bank-of-canada:FX([A-Z]{3})[A-Z]{3}$/.exec(series)?.[1] ?? null
+
+/** Every version of the observations of a series, by period and then by when it became known. */
+export async function findObservations(lake: Lake, series: string, { from, to }: Range, asOf: string | null): Promise<ObservationRow[]> {
+  const bounds = { from: from ?? '0001-01-01', to: to ?? '9999-12-31', as_of: asOf }
+  const base = ratePair(series)
+  if (base !== null) return await lake.query<ObservationRow>(findRatesSql, { ...bounds, series: ownName(series) }, { fx_rates_history: [base] })
+  return await lake.query<ObservationRow>(findObservationsSql, bounds, { macro_observations_history: [series] })
+}
+
+/** The two newest values of each series that has any, newest first. */
+export async function findLatest(lake: Lake, series: readonly string[], asOf: string | null): Promise<ReadonlyMap<string, ObservationRow[]>> {
+  const bases = [...new Set(series.map(ratePair).filter(base => base !== null))]
+  const [values, rates] = await Promise.all([
+    lake.query<ObservationRow>(findLatestSql, { as_of: asOf }, { macro_observations: series.filter(each => ratePair(each) === null) }),
+    bases.length === 0 ? [] : lake.query<ObservationRow>(findLatestRatesSql, { as_of: asOf }, { fx_rates: bases }),
+  ])
+  return Map.groupBy([...values, ...rates], row => row.series)
+}
+
+/** The sources' descriptions of some series, by series. */
+export async function findSeries(lake: Lake, series: readonly string[], asOf: string | null): Promise<ReadonlyMap<string, MacroSeries>> {
+  const rows = await lake.query<MacroSeries>('select * from macro_series order by series', { as_of: asOf }, { macro_series: series })
+  return new Map(rows.map(row => [row.series, row]))
+}
+
+export type HeldSeries = { readonly series: string; readonly source: string; readonly raw_sha256: string }
+/** The series with stored data, each with one of its documents. */
+export async function findHeldSeries(lake: Lake, asOf: string | null): Promise<HeldSeries[]> {
+  return await lake.query<HeldSeries>(findHeldSeriesSql, { as_of: asOf }, { macro_observations: 'all', fx_rates: 'all' })
+}
+
+export type ReleasedRow = Pick<MacroObservation, 'series' | 'date' | 'value' | 'known_from' | 'source' | 'raw_sha256'> & { readonly vintage: string }
+/** Values published between two days, of sources that state the day. */
+export async function findReleased(lake: Lake, series: readonly string[], from: string, to: string, asOf: string | null): Promise<ReleasedRow[]> {
+  return series.length === 0 ? [] : await lake.query<ReleasedRow>(findReleasedSql, { from, to, as_of: asOf }, { macro_observations: series })
+}

@@ -1,0 +1,46 @@
+// From versions of observations to the current values: which value applies, when it was published, and the previous one. Pure.
+import { addDays } from '#schemas/days.ts'
+import type { ObservationRow } from './macro.ts'
+
+/** One value of a period, from the first version with it to the next version with another. */
+export type Report = ObservationRow
+export type Standing = {
+  readonly date: string
+  /** The values of the period, oldest first; a version that repeats the previous value does not count. */
+  readonly told: readonly [Report, ...Report[]]
+}
+
+/** The periods of rows that are ordered by period and then by when they became known. */
+export function standingOf(rows: readonly ObservationRow[]): Standing[] {
+  const periods: { date: string; told: [Report, ...Report[]] }[] = []
+  for (const row of rows) {
+    const period = periods.at(-1)
+    if (period?.date !== row.date) periods.push({ date: row.date, told: [row] })
+    else if (period.told.at(-1)?.value !== row.value) period.told.push(row)
+  }
+  return periods
+}
+
+export const newestOf = ({ told }: Standing): Report => told.at(-1) as Report
+/** True if a value was published, and then another one. */
+export const isRevised = ({ told }: Standing): boolean => told.filter(each => each.value !== null).length > 1
+/** The day on which the period's first value was published, if the source states it: a value that was merely seen may be older. */
+export const firstPublished = ({ told: [first] }: Standing): string | null => (first.vintage_basis === 'released' ? first.vintage : null)
+
+export type Carried = { readonly date: string; readonly observed: Standing; readonly carried: boolean }
+/** Maximum number of days for which a rate is used after its own: longer than any holiday, shorter than an outage of the feed. */
+export const carryDays = 10
+
+/** Every day of a range with the newest value at or before it; days for which none is near enough are left out. */
+export function carryForward(standing: readonly Standing[], from: string, to: string): Carried[] {
+  const valued = standing.filter(each => newestOf(each).value !== null)
+  const days: Carried[] = []
+  let at = -1
+  for (let day = from; day <= to; day = addDays(day, 1)) {
+    while (at + 1 < valued.length && (valued[at + 1] as Standing).date <= day) at += 1
+    const observed = valued[at]
+    if (observed && addDays(observed.date, carryDays) >= day) days.push({ date: day, observed, carried: observed.date !== day })
+  }
+  return days
+}
+export const carryFrom = (from: string): string => addDays(from, -carryDays)

@@ -1,0 +1,40 @@
+// The symbols for which quotes and intraday bars are loaded: those that the operator names, the tracked pairs, both lines of every other
+// interlisted issuer, and the most traded ones of each exchange.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { exchangeOf } from '#schemas/spelling.ts'
+import { quoteRules } from '../../rulesets/quotes/rules.ts'
+import type { Lake } from '../../store/lake/lake.ts'
+import { interlisted } from '../symbols/interlisted.ts'
+import type { SymbolIndex } from '../symbols/symbol-index.ts'
+
+const mostTradedSql = readFileSync(join(import.meta.dirname, 'most-traded.sql'), 'utf8')
+
+/**
+ * `known`: pairs that are known beforehand. Symbols are ordered for a source that takes only some of them: named ones, pairs, then the
+ * most traded of each exchange in turn.
+ */
+export async function trackedSymbols(
+  lake: Lake,
+  symbols: SymbolIndex,
+  named: readonly string[],
+  known: readonly (readonly string[])[] = [],
+): Promise<string[]> {
+  const { liquidity_days, most_liquid } = quoteRules.tracked
+  const isListed = (symbol: string): boolean => symbols.find(symbol)?.valid_to === null
+  const traded = await lake.query<{ symbol: string; exchange: 'US' | 'TO' | 'V' }>(
+    mostTradedSql,
+    { days: liquidity_days, us: most_liquid.US, toronto: most_liquid.TO, venture: most_liquid.V },
+    { bars: 'all' },
+  )
+  const rank = new Map(traded.map(({ symbol }, at) => [symbol, at]))
+  const pairs = symbols.all
+    .filter(symbol => exchangeOf(symbol) !== 'US' && isListed(symbol))
+    .flatMap(symbol => {
+      const across = interlisted(symbols, symbol).filter(isListed)
+      return across.length === 0 ? [] : [[symbol, ...across]]
+    })
+    .sort((a, b) => (rank.get(a[0] ?? '') ?? traded.length) - (rank.get(b[0] ?? '') ?? traded.length))
+  return [...new Set([...named, ...known.flat().filter(isListed), ...pairs.flat(), ...traded.map(({ symbol }) => symbol).filter(isListed)])]
+}

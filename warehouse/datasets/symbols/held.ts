@@ -1,0 +1,38 @@
+// Listings that users save: the instrument is stored, and shown under its current symbol.
+import { NotFound } from '#schemas/errors.ts'
+import { parseSymbol, symbolReadings } from '#schemas/spelling.ts'
+import type { Interval, SymbolIndex } from './symbol-index.ts'
+
+/** The listing that a spelling names: of all that it can mean, the likeliest that is known; null if none is. */
+export function findListing(index: SymbolIndex, asked: string): Interval | null {
+  for (const { symbol } of symbolReadings(asked)) {
+    const found = index.find(symbol)
+    if (found) return found
+  }
+  return null
+}
+
+/** As `findListing`; throws `NotFound` with the nearest symbols as hint. */
+export function getListing(index: SymbolIndex, asked: string): Interval {
+  const found = findListing(index, asked)
+  if (found) return found
+  const symbol = parseSymbol(asked)?.symbol ?? asked.trim().toUpperCase().slice(0, 16)
+  const near = index.nearest(symbol)
+  throw new NotFound(`no symbol ${symbol} is known`, {
+    hint: near.length > 0 ? `nearest symbols: ${near.join(', ')}` : 'GET /api/v1/market/symbols?query= finds symbols by name',
+  })
+}
+
+/** What a user keeps of a listing: the instrument, null if no directory knew it, and the symbol that it had. */
+export type Kept = { readonly instrument_id: string | null; readonly symbol: string }
+
+/** The listing of what was kept today, or its last one; null if no directory knows it. */
+export function presentListing(index: SymbolIndex, { instrument_id, symbol }: Kept): Interval | null {
+  const own = instrument_id === null ? [] : index.history(instrument_id)
+  const found = own.length > 0 ? null : index.find(symbol)
+  const history = found ? index.history(found.instrument_id) : own
+  return history.findLast(row => row.valid_to === null) ?? history.at(-1) ?? null
+}
+
+/** Its current symbol; if no directory has one, the symbol at the time of saving. */
+export const presentSymbol = (index: SymbolIndex, kept: Kept): string => presentListing(index, kept)?.symbol ?? kept.symbol

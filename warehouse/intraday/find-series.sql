@@ -1,6 +1,0 @@
--- Which bars below a day are held: sessions by source and interval, with where each series ends and when it was last heard of.
-select symbol, session_date, interval, source_name, count(*) as bars, max(start_at) as last_at, max(known_from) as heard_at
-from intraday_bars
-where session_date between $from::date and $to::date and ($session = 'all' or session = $session)
-group by symbol, session_date, interval, source_name
-order by session_date, symbol, interval, source_name

@@ -1,0 +1,28 @@
+// Kysely's types of migrations/0005-accounts.sql and 0011-keys.sql.
+import type { ColumnType, Generated } from 'kysely'
+
+/** An instant as text in UTC (warehouse/store/postgres.ts). */
+type MaybeInstant = ColumnType<string | null, string | null | undefined, string | null>
+export type AccountTables = {
+  api_key: {
+    key_id: string
+    name: string
+    owner: string | null
+    sha256: Buffer
+    last4: string
+    tier: string
+    scopes: string[]
+    allowed_addresses: Generated<string[]>
+    created_at: Generated<string>
+    expires_at: MaybeInstant
+    revoked_at: MaybeInstant
+    last_used_at: MaybeInstant
+    last_used_as: Generated<string | null>
+    last_in_query_at: MaybeInstant
+  }
+  rate_budget: { partition: string; arrival_us: number; day: string; used: number; granted: number }
+}
+
+declare module '../../store/database.ts' {
+  interface Database extends AccountTables {}
+}

@@ -1,0 +1,129 @@
+// The round of checks that one worker makes every minute: each result is stored as the newest check and added to its hour, and the rule
+// opens and resolves incidents.
+import { randomBytes } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import type { ComponentState } from '#schemas/status.ts'
+import { checkIncident, impactOf, type StatusRules, statusRules } from '../../rulesets/status/rules.ts'
+import type { Database, Db } from '../../store/postgres.ts'
+
+export type Check = {
+  readonly component: string
+  readonly status: ComponentState
+  readonly latency_ms: number | null
+  readonly detail: string | null
+}
+
+/** True for the one caller, among all processes, that makes the round that is due at `now`. */
+export async function takeRound(db: Db, now: Date, rules: StatusRules = statusRules): Promise<boolean> {
+  const due = new Date(now.getTime() - rules.check_seconds * 1000 + 500).toISOString()
+  const taken = await db
+    .updateTable('check_round')
+    .set({ started_at: now.toISOString() })
+    .where('started_at', '<=', due)
+    .returning('started_at')
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+/** Makes the next round due now, because the result of a check has just changed. */
+export async function requestRound(db: Db): Promise<void> {
+  await db.updateTable('check_round').set({ started_at: '-infinity' }).execute()
+}
+
+const isGood = (status: ComponentState): boolean => status === 'operational'
+const gravity: readonly ComponentState[] = ['unscheduled', 'loading', 'operational', 'degraded', 'down']
+const worse = (a: ComponentState, b: ComponentState): ComponentState => (gravity.indexOf(a) >= gravity.indexOf(b) ? a : b)
+
+/** Stores a whole round or nothing. Components that are no longer checked are deleted; their hours stay. */
+export async function recordChecks(db: Db, checks: readonly Check[], now: Date, rules: StatusRules = statusRules): Promise<void> {
+  const at = now.toISOString()
+  const hour = `${at.slice(0, 13)}:00:00Z`
+  await db.transaction().execute(async trx => {
+    const before = new Map((await trx.selectFrom('component_check').selectAll().execute()).map(row => [row.component, row]))
+    for (const check of checks) {
+      const last = before.get(check.component)
+      const counted = check.status !== 'unscheduled' && check.status !== 'loading'
+      const failing = !counted || isGood(check.status) ? 0 : (last?.failing ?? 0) + 1
+      const passing = counted && isGood(check.status) ? (last?.passing ?? 0) + 1 : 0
+      const row = { ...check, checked_at: at, since: last?.status === check.status ? last.since : at, failing, passing }
+      const { component: _component, ...changed } = row
+      await trx
+        .insertInto('component_check')
+        .values(row)
+        .onConflict(conflict => conflict.column('component').doUpdateSet(changed))
+        .execute()
+      if (counted) await countHour(trx, check, hour)
+      await followRule(trx, check, { status: check.status, failing, passing }, at, rules)
+    }
+    const gone = [...before.keys()].filter(component => !checks.some(check => check.component === component))
+    if (gone.length > 0) {
+      await trx.deleteFrom('component_check').where('component', 'in', gone).execute()
+      await resolveIncidents(trx, gone, at, 'this component is no longer part of the installation')
+    }
+    const oldest = new Date(now.getTime() - rules.keep_hours_days * 86_400_000).toISOString()
+    await trx.deleteFrom('component_hour').where('hour', '<', oldest).execute()
+  })
+}
+
+async function countHour(trx: Transaction<Database>, { component, status }: Check, hour: string): Promise<void> {
+  const held = await trx.selectFrom('component_hour').select('worst').where('component', '=', component).where('hour', '=', hour).executeTakeFirst()
+  const good = isGood(status) ? 1 : 0
+  await trx
+    .insertInto('component_hour')
+    .values({ component, hour, checks: 1, good, worst: status })
+    .onConflict(conflict =>
+      conflict.columns(['component', 'hour']).doUpdateSet({
+        checks: sql`component_hour.checks + 1`,
+        good: sql`component_hour.good + ${good}`,
+        worst: worse(held?.worst ?? status, status),
+      }),
+    )
+    .execute()
+}
+
+async function followRule(
+  trx: Transaction<Database>,
+  check: Check,
+  run: { readonly status: ComponentState; readonly failing: number; readonly passing: number },
+  at: string,
+  rules: StatusRules,
+): Promise<void> {
+  const open = await trx
+    .selectFrom('incident')
+    .select('incident_id')
+    .where('component', '=', check.component)
+    .where('opened_by', '=', 'rule')
+    .where('resolved_at', 'is', null)
+    .executeTakeFirst()
+  const verdict = checkIncident(run, open !== undefined, rules)
+  if (verdict === 'resolve') await resolveIncidents(trx, [check.component], at, null)
+  if (verdict !== 'open' || (check.status !== 'down' && check.status !== 'degraded')) return
+  const minutes = Math.round(((run.failing - 1) * rules.check_seconds) / 60)
+  await trx
+    .insertInto('incident')
+    .values({
+      incident_id: newIncidentId(),
+      component: check.component,
+      title: `${check.component} is ${check.status}`,
+      impact: impactOf(check.component, check.status, rules),
+      body: check.detail,
+      opened_by: 'rule',
+      // It began with the first of the consecutive checks.
+      started_at: new Date(Date.parse(at) - minutes * 60_000).toISOString(),
+      resolved_at: null,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+async function resolveIncidents(trx: Transaction<Database>, components: readonly string[], at: string, note: string | null): Promise<void> {
+  await trx
+    .updateTable('incident')
+    .set({ resolved_at: at, ...(note === null ? {} : { body: sql<string>`coalesce(body || ${'\n'}, '') || ${note}` }) })
+    .where('component', 'in', components)
+    .where('opened_by', '=', 'rule')
+    .where('resolved_at', 'is', null)
+    .execute()
+}
+
+export const newIncidentId = (): string => `inc_${randomBytes(8).toString('hex')}`

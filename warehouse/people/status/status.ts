@@ -1,0 +1,73 @@
+// Reads the service's state, for the API and the command line.
+import type { ComponentStatus, HistoryPoint, IncidentOut } from '#schemas/status.ts'
+import { type StatusRules, statusRules } from '../../rulesets/status/rules.ts'
+import type { Db } from '../../store/postgres.ts'
+
+/** The newest check of each component. An old check is ignored: the worker, which makes the checks, then counts as down. */
+export async function findComponents(db: Db, now: Date, rules: StatusRules = statusRules): Promise<ComponentStatus[]> {
+  const rows = await db
+    .selectFrom('component_check')
+    .select(['component', 'status', 'latency_ms', 'detail', 'checked_at'])
+    .orderBy('component')
+    .execute()
+  return rows.map(({ component: name, status, latency_ms, detail, checked_at }) => {
+    const seconds = Math.round((now.getTime() - Date.parse(checked_at)) / 1000)
+    if (seconds <= rules.unknown_after_seconds) return { name, status, latency_ms, detail, checked_at }
+    const said = `not checked for ${seconds} seconds`
+    return name === 'worker'
+      ? { name, status: 'down', latency_ms: null, detail: `no worker has checked anything for ${seconds} seconds`, checked_at }
+      : { name, status: 'unknown', latency_ms: null, detail: said, checked_at }
+  })
+}
+
+/** The newest check of one component; undefined if it was never checked. */
+export async function findComponent(db: Db, name: string, now: Date): Promise<ComponentStatus | undefined> {
+  return (await findComponents(db, now)).find(each => each.name === name)
+}
+
+export type HistoryQuestion = { readonly component: string | null; readonly from: string; readonly to: string; readonly limit: number }
+/** Hours, newest first. The worker makes the checks, so minutes without a check count as minutes without a worker. */
+export async function findHistory(db: Db, question: HistoryQuestion, now: Date, rules: StatusRules = statusRules): Promise<HistoryPoint[]> {
+  const rows = await db
+    .selectFrom('component_hour')
+    .selectAll()
+    .where('hour', '>=', question.from)
+    .where('hour', '<=', question.to)
+    .$if(question.component !== null, query => query.where('component', '=', question.component ?? ''))
+    .orderBy('hour', 'desc')
+    .orderBy('component')
+    .limit(question.limit)
+    .execute()
+  return rows.map(({ component, hour, checks, good, worst }) => {
+    const passed = Math.min(3600, (now.getTime() - Date.parse(hour)) / 1000)
+    const due = component === 'worker' ? Math.max(checks, Math.floor(passed / rules.check_seconds)) : checks
+    return { component, hour, status: worst, uptime_pct: Math.round((good / due) * 10_000) / 100 }
+  })
+}
+
+export type IncidentFilter = { readonly state: 'open' | 'resolved' | 'all' | 'draft'; readonly limit: number }
+/** Incidents, newest first. */
+export async function findIncidents(db: Db, { state, limit }: IncidentFilter): Promise<IncidentOut[]> {
+  const rows = await db
+    .selectFrom('incident')
+    .select(['incident_id', 'title', 'impact', 'body', 'started_at', 'resolved_at'])
+    .where('draft', '=', state === 'draft')
+    .$if(state === 'open', query => query.where('resolved_at', 'is', null))
+    .$if(state === 'resolved', query => query.where('resolved_at', 'is not', null))
+    .orderBy('started_at', 'desc')
+    .orderBy('incident_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ incident_id, ...rest }) => ({ id: incident_id, ...rest }))
+}
+
+/**
+ * `down` if a component is, `degraded` if one is or is unknown, else `operational`. Before the first release (`released` false) sources
+ * and datasets cannot be late yet: the status is `loading` unless a part of the service itself is down.
+ */
+export function overallOf(components: readonly ComponentStatus[], released = true): 'operational' | 'degraded' | 'down' | 'loading' {
+  const outside = (name: string): boolean => name.startsWith('source:') || name.startsWith('dataset:')
+  if (components.some(each => each.status === 'down' && (released || !outside(each.name)))) return 'down'
+  if (!released) return 'loading'
+  return components.some(each => each.status === 'degraded' || each.status === 'unknown') ? 'degraded' : 'operational'
+}

@@ -1,0 +1,36 @@
+// What the lake holds about offerings of some days: filings, requests to withdraw, and calendars.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { IpoEvent } from '#schemas/calendars.ts'
+import type { RowOrigin } from '../../context/answer.ts'
+import type { Lake } from '../../store/lake/lake.ts'
+import { type Deal, type DealFiling, dealsOf, firstOfferings, type Withdrawal } from './deals.ts'
+import type { LoadedCalendar } from './earnings.ts'
+
+const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const findFilingsSql = sqlOf('find-deal-filings')
+const findWithdrawalsSql = sqlOf('find-withdrawals')
+const findEventsSql = sqlOf('find-ipo-events')
+const findSourcesSql = sqlOf('find-ipo-sources')
+
+/** Every deal that a filing or a calendar mentions on the days from `from` to `to`. */
+export async function findDeals(lake: Lake, asked: { readonly from: string; readonly to: string; readonly as_of: string | null }): Promise<Deal[]> {
+  const [filings, events] = await Promise.all([
+    // Streams a dataset whose texts are not needed, so that none of it is held in memory first.
+    lake.query<DealFiling>(findFilingsSql, asked, { offerings: 'all' }, { streamed: true }),
+    lake.query<IpoEvent>(findEventsSql, asked, { ipo_events: 'all' }),
+  ])
+  const ciks = [...new Set(firstOfferings(filings).map(({ cik }) => cik))]
+  const requests = ciks.length === 0 ? [] : await lake.query<Withdrawal>(findWithdrawalsSql, { ciks, as_of: asked.as_of }, { filings: ciks })
+  return dealsOf(filings, requests, events)
+}
+
+/** The calendars of offerings of which any data is loaded. */
+export const findIpoCalendars = async (lake: Lake, asOf: string | null): Promise<LoadedCalendar[]> =>
+  await lake.query<LoadedCalendar>(findSourcesSql, { as_of: asOf }, { ipo_events: 'all' })
+
+export const originsOfDeal = ({ registration, withdrawal, events }: Deal): (RowOrigin & { readonly accession?: string })[] => [
+  ...(registration?.filings ?? []),
+  ...(withdrawal === null ? [] : [withdrawal]),
+  ...events,
+]

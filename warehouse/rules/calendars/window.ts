@@ -1,0 +1,31 @@
+// The requested days of a calendar.
+import { addDays, daysBetween } from '#schemas/days.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import type { ReleaseContext } from '../../context/answer.ts'
+import { effectiveInstant } from '../../context/answer.ts'
+import { dayAt } from '../../datasets/fundamentals/session.ts'
+
+type Datasets = Parameters<ReleaseContext['lake']['versionOf']>[0]
+
+const longest = 366
+
+/**
+ * First and last day of a request. By default they range from `back` days before to 31 days after the answer's day. That day comes from
+ * the release, not from the clock, so that the same request to the same release has one answer. Throws `BadRequest` if the days are in
+ * the wrong order or too many.
+ */
+export function windowOf(
+  context: ReleaseContext,
+  asked: { from?: string | undefined; to?: string | undefined; as_of?: string | undefined },
+  datasets: Datasets,
+  back = 0,
+) {
+  const span = 31 + back
+  const first = (): string => addDays(dayAt('US', effectiveInstant(asked.as_of, context.lake.versionOf(datasets))), -back)
+  const from = asked.from ?? (asked.to === undefined ? first() : addDays(asked.to, -span))
+  const to = asked.to ?? addDays(from, span)
+  if (from > to) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from is the first day, to the last' })
+  if (daysBetween(from, to) > longest)
+    throw new BadRequest(`from ${from} to ${to} is more than ${longest} days`, { hint: `ask for at most ${longest} days at a time` })
+  return { from, to }
+}

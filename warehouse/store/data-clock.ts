@@ -1,0 +1,57 @@
+// The data clock: the instant that counts as "now" for market data. It is the machine's clock, except in an installation of the
+// bundled fictional universe. The universe's data end on a fixed day, so its data clock is frozen shortly after that day and
+// look-backs, quotes, calendars and alerts give the same answers in any year. Sessions, keys, limits, receipts and schedules
+// always use the machine's clock.
+import { sql } from 'kysely'
+import type { Db } from './postgres.ts'
+
+export type DataClockTable = {
+  data_clock: { one: boolean; frozen_at: string; released_at: string | null }
+}
+
+declare module './database.ts' {
+  interface Database extends DataClockTable {}
+}
+
+/** `frozen_at` is an RFC 3339 instant in UTC, or null when the machine's clock counts. */
+export type DataClock = { readonly frozen_at: string | null }
+
+/** The data clock of this installation: one indexed read of one row. */
+export async function findDataClock(db: Db): Promise<DataClock> {
+  const row = await db.selectFrom('data_clock').select('frozen_at').where('released_at', 'is', null).executeTakeFirst()
+  return { frozen_at: row ? new Date(row.frozen_at).toISOString() : null }
+}
+
+/** The instant that counts as now: the frozen one, else `now`. */
+export const dataNow = (clock: DataClock, now: Date): Date => (clock.frozen_at === null ? now : new Date(clock.frozen_at))
+
+/** Freezes the data clock of an installation that loads the bundled universe. A clock that was released stays released. */
+export async function freezeDataClock(db: Db, instant: string): Promise<void> {
+  await db
+    .insertInto('data_clock')
+    .values({ one: true, frozen_at: instant, released_at: null })
+    .onConflict(conflict => conflict.column('one').doUpdateSet({ frozen_at: instant }))
+    .execute()
+}
+
+/**
+ * Gives an installation of the universe the machine's clock, permanently, because the operator's own data arrived: with a frozen clock
+ * newer data would be invisible. Returns true if this call changed it.
+ */
+export async function releaseDataClock(db: Db, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('data_clock')
+    .set({ released_at: now.toISOString() })
+    .where('released_at', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  // API processes read the clock again when they are notified of a release.
+  await sql`select pg_notify('crossfile_release', '')`.execute(db)
+  return true
+}
+
+/** One sentence for people: what the data clock is and why; null when the machine's clock counts. */
+export const describeDataClock = ({ frozen_at }: DataClock): string | null =>
+  frozen_at === null
+    ? null
+    : `Bundled fictional universe: its clock is set to ${frozen_at.slice(0, 16).replace('T', ' ')} UTC, after its last trading day.`

@@ -1,0 +1,102 @@
+// The catalogue as a reader holds it: the live files of every dataset and which release changed what, at one moment.
+import { isCorrectable } from '#schemas/corrections.ts'
+import type { Db } from '../postgres.ts'
+
+export type LakeFile = {
+  readonly dataset: string
+  readonly bucket: string
+  readonly sha256: string
+  readonly bytes: number
+  readonly rows: number
+  readonly tier: number
+  readonly key_min: string
+  readonly key_max: string
+  readonly time_min: string | null
+  readonly time_max: string | null
+  /** The release of all its rows; null where compaction wrote it into the rows. */
+  readonly fresh_release: number | null
+  readonly release_max: number
+  /** Columns of the dataset that the file was written without; readers fill them in. */
+  readonly lacks: readonly string[]
+}
+
+export type DatasetRelease = { readonly release: number; readonly committed_at: string }
+
+export type Catalogue = {
+  readonly release: number
+  readonly version: number
+  readonly files: ReadonlyMap<string, readonly LakeFile[]>
+  /** Per dataset, ascending: the releases that changed it. */
+  readonly releases: ReadonlyMap<string, readonly DatasetRelease[]>
+}
+
+export const emptyCatalogue: Catalogue = { release: 0, version: 0, files: new Map(), releases: new Map() }
+
+/** Reads the catalogue in one snapshot; `db` may be a transaction. */
+export async function loadCatalogue(db: Db): Promise<Catalogue> {
+  const read = async (trx: Db): Promise<Catalogue> => {
+    const head = await trx.selectFrom('head').select(['release', 'catalogue_version']).executeTakeFirstOrThrow()
+    const files = await trx
+      .selectFrom('lake_file')
+      .select([
+        'dataset',
+        'bucket',
+        'sha256',
+        'bytes',
+        'rows',
+        'tier',
+        'key_min',
+        'key_max',
+        'time_min',
+        'time_max',
+        'fresh_release',
+        'release_max',
+        'lacks',
+      ])
+      .where('removed_version', 'is', null)
+      .orderBy('file_id')
+      .execute()
+    const releases = await trx
+      .selectFrom('dataset_release as d')
+      .innerJoin('release as r', 'r.release', 'd.release')
+      .select(['d.dataset', 'd.release', 'r.committed_at'])
+      .orderBy('d.release')
+      .execute()
+    return {
+      release: head.release,
+      version: head.catalogue_version,
+      files: grouped(files),
+      releases: grouped(releases),
+    }
+  }
+  if (db.isTransaction) return await read(db)
+  return await db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
+}
+
+function grouped<Row extends { readonly dataset: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(row.dataset)
+    if (group) group.push(row)
+    else groups.set(row.dataset, [row])
+  }
+  return groups
+}
+
+/** The newest release at or before `release` that changed one of `datasets` or corrected a row of them; release 0 where none did. */
+export function versionAt(catalogue: Catalogue, datasets: readonly string[], release: number): DatasetRelease {
+  let newest: DatasetRelease = { release: 0, committed_at: '1970-01-01T00:00:00Z' }
+  for (const dataset of datasets.some(isCorrectable) ? [...datasets, 'filing_corrections'] : datasets) {
+    const list = catalogue.releases.get(dataset) ?? []
+    let low = 0
+    let high = list.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((list[middle] as DatasetRelease).release <= release) low = middle + 1
+      else high = middle
+    }
+    const found = list[low - 1]
+    if (found && found.release > newest.release) newest = { release: found.release, committed_at: found.committed_at }
+  }
+  return newest
+}

@@ -1,0 +1,151 @@
+// Compaction: small files of a tier become few sorted ones of the next, split at key boundaries, rows unchanged but for the
+// release that each now carries itself. It raises no release: every old question has the same answer afterwards.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { sql, type Transaction } from 'kysely'
+import type { DatasetDefinition } from '#schemas/dataset.ts'
+import { Damaged, Upstream } from '#schemas/errors.ts'
+import { datasetNames, datasetOf } from '#schemas/index.ts'
+import { queryRows } from '../duckdb.ts'
+import type { Database, Db } from '../postgres.ts'
+import { type Catalogue, type LakeFile, loadCatalogue } from './catalogue.ts'
+import { addFiles, Conflict } from './commit.ts'
+import type { ConnectionPool } from './connections.ts'
+import type { Verifier } from './open.ts'
+import { columnList, fileRelation } from './relation.ts'
+import { type Sealed, seal } from './seal.ts'
+import { stage, versionKey } from './stage.ts'
+
+/** How many files of one tier may stand before they are merged into the next: each costs a look-up half a millisecond. */
+export const fanOut = 4
+/** Row groups of a compacted file: footer and hash of a file cost little where one symbol is asked for (docs/benchmarks.md). */
+const fileGroups = 12
+
+/**
+ * Rows of a row group of a compacted file: four keys' rows, so that one symbol's history touches a group or two and no look-up
+ * decodes much more than it asked for. DuckDB's vectors set the least, a readable footer the most.
+ */
+export const mergedRowGroup = (rows: number, keys: number): number =>
+  Math.min(10_240, Math.max(2_048, Math.ceil((4 * rows) / Math.max(1, keys) / 2_048) * 2_048))
+
+export type Compaction = { readonly dataset: string; readonly tier: number; readonly merged: number; readonly into: number; readonly rows: number }
+
+export type LakeWriter = {
+  readonly data: string
+  readonly connections: ConnectionPool
+  readonly verifier: Verifier
+  readonly stageFolder: string
+  /** Named moments at which a test ends the process. */
+  readonly crashPoint?: (name: string) => void
+}
+
+/** The files of the lowest tier of a dataset that holds `fanOut` runs or more; null where nothing is due. */
+export function dueForCompaction(files: readonly LakeFile[]): { readonly tier: number; readonly files: readonly LakeFile[] } | null {
+  const tiers = [...new Set(files.map(file => file.tier))].sort((a, b) => a - b)
+  for (const tier of tiers) {
+    const own = files.filter(file => file.tier === tier)
+    // A run above tier 0 is several files with disjoint keys, added at one catalogue version; its bucket names it.
+    const runs = new Set(own.map(file => (tier === 0 ? file.sha256 : file.bucket)))
+    if (runs.size >= fanOut) return { tier, files: own }
+  }
+  return null
+}
+
+/** Merges every dataset that is due once; returns what was done. A dataset with a damaged file is left as it is, the others are merged. */
+export async function compactAll(db: Db, writer: LakeWriter): Promise<Compaction[]> {
+  const done: Compaction[] = []
+  for (const name of datasetNames) {
+    for (;;) {
+      const catalogue = await loadCatalogue(db)
+      const due = dueForCompaction(catalogue.files.get(name) ?? [])
+      if (!due) break
+      const compaction = await compactTier(db, writer, datasetOf(name), catalogue, due.tier, due.files).catch(error => {
+        if (error instanceof Damaged) return null // reported once by the verifier
+        throw error
+      })
+      if (!compaction) break
+      done.push(compaction)
+    }
+  }
+  return done
+}
+
+async function compactTier(
+  db: Db,
+  writer: LakeWriter,
+  dataset: DatasetDefinition,
+  catalogue: Catalogue,
+  tier: number,
+  files: readonly LakeFile[],
+): Promise<Compaction | null> {
+  // Hashed now and again after the last read, whatever was hashed before: a merged file of damaged rows would make the damage permanent.
+  const hashAll = () => Promise.all(files.map(file => writer.verifier.recheck(writer.verifier.expected(file))))
+  const verified = await hashAll()
+  const paths = files.map((file, at) => ({ path: verified[at]?.path as string, fresh_release: file.fresh_release, lacks: file.lacks }))
+  const relation = fileRelation(dataset, paths)
+  const key = `"${dataset.order[0]}"`
+  const run = `t${tier + 1}-${catalogue.version}`
+  const sealed: Sealed[] = []
+  await writer.connections.use(async connection => {
+    const [counted] = await queryRows<{ rows: number; keys: number }>(
+      connection,
+      `select count(*) as rows, count(distinct ${key}) as keys from ${relation.sql}`,
+      relation.parameters,
+    )
+    const rowGroup = mergedRowGroup(counted?.rows ?? 0, counted?.keys ?? 0)
+    // Cut where the running count passes a multiple of a file's rows, never inside a key.
+    const cuts = await queryRows<{ from_key: string; to_key: string }>(
+      connection,
+      `select min(k) as from_key, max(k) as to_key from (select ${key}::varchar as k, (sum(count(*)) over (order by ${key}) - 1) // ${rowGroup * fileGroups} as part from ${relation.sql} group by ${key}) group by part order by from_key`,
+      relation.parameters,
+    )
+    for (const cut of cuts) {
+      const part = {
+        sql: `(select ${columnList(dataset)} from ${relation.sql} where ${key} between $from_key and $to_key)`,
+        parameters: { ...relation.parameters, from_key: cut.from_key, to_key: cut.to_key },
+      }
+      const path = join(writer.stageFolder, `compact-${randomBytes(8).toString('hex')}.parquet`)
+      const staged = await stage(connection, dataset, part, path, [...versionKey(dataset), 'release_from'], rowGroup)
+      const file = await seal(writer.data, staged, run, writer.crashPoint)
+      sealed.push(file)
+    }
+  })
+  await hashAll()
+  if (!(await writer.verifier.confirm(verified)))
+    throw new Upstream(`${dataset.name}: files changed while they were merged`, { hint: 'the next run merges them' })
+  try {
+    return await db.transaction().execute(async trx => swapFiles(trx, dataset.name, tier, files, sealed))
+  } catch (error) {
+    // Another worker merged some of them meanwhile: nothing is lost, the sealed files are orphans for the collector.
+    if (error instanceof Conflict) return null
+    throw error
+  }
+}
+
+async function swapFiles(
+  trx: Transaction<Database>,
+  dataset: string,
+  tier: number,
+  files: readonly LakeFile[],
+  sealed: readonly Sealed[],
+): Promise<Compaction> {
+  const head = await trx.selectFrom('head').select('catalogue_version').forUpdate().executeTakeFirstOrThrow()
+  const version = head.catalogue_version + 1
+  const removed = await trx
+    .updateTable('lake_file')
+    .set({ removed_version: version, removed_at: sql<string>`clock_timestamp()` })
+    .where('dataset', '=', dataset)
+    .where('removed_version', 'is', null)
+    .where(
+      'sha256',
+      'in',
+      files.map(file => file.sha256),
+    )
+    .returning('file_id')
+    .execute()
+  if (removed.length !== files.length)
+    throw new Conflict(`${dataset}: ${files.length - removed.length} of ${files.length} files were merged by another worker`)
+  await addFiles(trx, sealed, null, version, tier + 1)
+  await trx.updateTable('head').set({ catalogue_version: version }).execute()
+  return { dataset, tier, merged: files.length, into: sealed.length, rows: sealed.reduce((sum, file) => sum + file.rows, 0) }
+}

@@ -1,0 +1,64 @@
+// A lake in memory tables: what a receipt's verification re-derives from raw bytes, and what tests fill by hand.
+import type { DuckDBInstance } from '@duckdb/node-api'
+import type { DatasetName } from '#schemas/index.ts'
+import { datasetOf } from '#schemas/index.ts'
+import { queryRows, runSql } from '../duckdb.ts'
+import { type Catalogue, type DatasetRelease, versionAt } from './catalogue.ts'
+import { openConnections } from './connections.ts'
+import { type Lake, lakeOver } from './lake.ts'
+import { readJsonSql } from './stage.ts'
+
+export type MemoryLake = {
+  /** Adds rows as a release; `path` is where the rows may be spooled as NDJSON. */
+  add(name: DatasetName, rows: readonly object[], release: DatasetRelease, spool: (lines: string) => Promise<string>): Promise<void>
+  at(release: number): Lake
+  close(): void
+}
+
+export async function openMemoryLake(instance: DuckDBInstance): Promise<MemoryLake> {
+  const connections = await openConnections(instance, 1)
+  const tables = new Set<DatasetName>()
+  const releases = new Map<string, DatasetRelease[]>()
+  const table = (name: DatasetName): string => `"memory_${name}"`
+  return {
+    async add(name, rows, release, spool) {
+      const dataset = datasetOf(name)
+      await connections.use(async connection => {
+        if (!tables.has(name)) {
+          await connection.run(`create table ${table(name)} (${dataset.columns.map(column => `"${column.name}" ${column.type}`).join(', ')})`)
+          tables.add(name)
+        }
+        if (rows.length === 0) return
+        const path = await spool(rows.map(row => JSON.stringify({ ...row, release_from: release.release })).join('\n'))
+        const source = readJsonSql(dataset, path)
+        await runSql(connection, `insert into ${table(name)} by name select * from ${source.sql}`, source.parameters)
+      })
+      const list = releases.get(name) ?? []
+      if (list.at(-1)?.release !== release.release) releases.set(name, [...list, release])
+    },
+    at(release) {
+      const catalogue: Catalogue = { release, version: 0, files: new Map(), releases }
+      return lakeOver(
+        release,
+        connections,
+        async name => {
+          const dataset = datasetOf(name)
+          if (tables.has(name)) return { sql: table(name), parameters: {} }
+          return {
+            sql: `(select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false)`,
+            parameters: {},
+          }
+        },
+        {
+          versionOf: datasets => versionAt(catalogue, datasets, release),
+          holds: async (name, keys) => {
+            if (!tables.has(name)) return false
+            const sql = `select 1 as found from ${table(name)} where "${datasetOf(name).order[0]}"::varchar in (select unnest($keys)) and release_from <= $release limit 1`
+            return (await connections.use(connection => queryRows(connection, sql, { keys, release }))).length > 0
+          },
+        },
+      )
+    },
+    close: () => connections.close(),
+  }
+}

@@ -1,0 +1,117 @@
+// Opens the files of a release: each verified before and after every read (verifier.ts), then read by explicit path.
+import { type DatasetName, datasetOf } from '#schemas/index.ts'
+import { queryRows } from '../duckdb.ts'
+import { type Catalogue, type LakeFile, versionAt } from './catalogue.ts'
+import type { ConnectionPool } from './connections.ts'
+import { type Lake, lakeOver } from './lake.ts'
+import { proofOf, proven } from './proof.ts'
+import { columnList, fileRelation, type Range } from './relation.ts'
+import { type Since, tailsOf } from './tails.ts'
+import type { Verifier } from './verifier.ts'
+
+export { createVerifier, lakeFolder, lakePath, leadsElsewhere, sha256OfFile, type Verifier } from './verifier.ts'
+
+/**
+ * Verifies a catalogue's files ahead of their first use, the newest first, with pauses twice as long as the work, until
+ * `signal`: a market of a thousand files is through in some seconds, and nobody waits for a hash. Damage is told by the
+ * verifier, and again to whoever needs the file.
+ */
+export async function verifyAhead(catalogue: Catalogue, verifier: Verifier, signal: AbortSignal): Promise<void> {
+  const files = [...catalogue.files.values()].flat().sort((a, b) => (b.fresh_release ?? 0) - (a.fresh_release ?? 0))
+  for (const file of files) {
+    const begun = performance.now()
+    await verifier.verify(file).catch(() => undefined)
+    const taken = performance.now() - begun
+    if (signal.aborted) return
+    // What was verified before takes no time and needs no pause.
+    if (taken > 0.2) await new Promise(resolve => setTimeout(resolve, 2 * taken))
+  }
+}
+
+/** The files of a dataset that can hold rows of the range. */
+export function filesFor(files: readonly LakeFile[], range: Range): readonly LakeFile[] {
+  if (range === 'all') return files
+  return files.filter(file => range.some(key => file.key_min <= key && key <= file.key_max))
+}
+
+/** Keys of files that were asked for, by the file's SHA-256: a file never changes, so neither does its list. */
+const keyLists = new Map<string, Promise<ReadonlySet<string>>>()
+const mostKeyLists = 1_000
+
+/** The values of a file's first order column, read once. */
+async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Verifier): Promise<ReadonlySet<string>> {
+  let keys = keyLists.get(file.sha256)
+  if (!keys) {
+    const [column] = datasetOf(file.dataset as DatasetName).order
+    keys = proven(
+      async () => {
+        const verified = await verifier.open(file)
+        return { path: verified.path, proof: proofOf(verifier, [verified]) }
+      },
+      async ({ path }) => {
+        const rows = await connections.use(connection =>
+          queryRows<{ key: string }>(connection, `select distinct "${column}"::varchar as key from read_parquet([$path])`, { path }),
+        )
+        return new Set(rows.map(row => row.key))
+      },
+    )
+    if (keyLists.size >= mostKeyLists) keyLists.clear()
+    keyLists.set(file.sha256, keys)
+    keys.catch(() => keyLists.delete(file.sha256))
+  }
+  return await keys
+}
+
+/** Up to so many keys a file's row groups are passed over by their names; more are as good as all. */
+const manyKeys = 64
+
+/** A lake at `release` (default: the catalogue's) over the catalogue's files. */
+export function openLake(
+  catalogue: Catalogue,
+  connections: ConnectionPool,
+  verifier: Verifier,
+  release = catalogue.release,
+  timeoutMs?: number,
+): Lake {
+  // A fresh file is of one release: those of later ones are not even opened.
+  const filesOf = (name: DatasetName, range: Range, since?: Since): readonly LakeFile[] =>
+    filesFor(catalogue.files.get(name) ?? [], range)
+      .filter(file => file.fresh_release === null || file.fresh_release <= release)
+      .filter(file => since === undefined || (file.time_max ?? '9999') >= since.time)
+  return lakeOver(
+    release,
+    connections,
+    async (name, range, since) => {
+      const dataset = datasetOf(name)
+      // Versions of one key are of one time only where the time is a part of the key.
+      const pruned = since !== undefined && dataset.key.includes(dataset.time) ? since : undefined
+      const files = filesOf(name, range, pruned)
+      const settled = files.every(file => file.release_max <= release)
+      const verified = await Promise.all(files.map(file => verifier.open(file)))
+      const proof = proofOf(verifier, verified)
+      const open = files.map((file, at) => ({ path: verified[at]?.path as string, file, fresh_release: file.fresh_release, lacks: file.lacks }))
+      const merged = open.filter(each => each.fresh_release === null)
+      const tail = pruned && (range === 'all' || range.length > manyKeys) ? await tailsOf(connections).relation(dataset, merged, pruned, proof) : null
+      if (!tail) return { ...fileRelation(dataset, open), settled, proof }
+      const fresh = fileRelation(
+        dataset,
+        open.filter(each => each.fresh_release !== null),
+      )
+      const columns = columnList(dataset)
+      return {
+        sql: `(select ${columns} from ${fresh.sql} union all select ${columns} from ${tail.sql})`,
+        parameters: { ...fresh.parameters, ...tail.parameters },
+        settled,
+        proof,
+      }
+    },
+    {
+      versionOf: datasets => versionAt(catalogue, datasets, release),
+      holds: async (name, keys) => {
+        const found = await Promise.all(filesOf(name, keys).map(file => keysOf(file, connections, verifier)))
+        return found.some(held => keys.some(key => held.has(key)))
+      },
+    },
+    timeoutMs,
+  )
+}

@@ -1,0 +1,212 @@
+// Verifies lake files by SHA-256 and proves, at every use, that the verified content is what was read. A use is: `open` (the
+// content was hashed, and the file's identity has not changed since), the read, `confirm` (the identity still has not changed).
+// docs/reliability.md, "Damaged lake files", says what each level detects and what it costs.
+import { createHash, subtle } from 'node:crypto'
+import { type BigIntStats, createReadStream, statSync } from 'node:fs'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { Damaged, Upstream } from '#schemas/errors.ts'
+import { fileSystemNow } from '../file-clock.ts'
+import type { LakeFile } from './catalogue.ts'
+
+export const lakeFolder = (data: string): string => join(data, 'lake')
+/** Path of a lake file; computed from the catalogue's row, never searched. */
+export const lakePath = (data: string, file: { readonly dataset: string; readonly bucket: string; readonly sha256: string }): string =>
+  join(lakeFolder(data), file.dataset, file.bucket, `${file.sha256}.parquet`)
+
+/** A file to verify: `dataset` is named in errors and in the status, `path` only inside this process. */
+export type Expected = { readonly dataset: string; readonly sha256: string; readonly path: string }
+/** A file whose content was hashed and found equal. Valid until `confirm` says otherwise. */
+export type Verified = Expected & {
+  readonly identity: BigIntStats
+  /** False: the file changed so shortly before it was hashed that its timestamps cannot show another change. */
+  readonly settled: boolean
+  /** Milliseconds of this process (`performance.now`), which no change of the clock moves. */
+  readonly hashedAt: number
+}
+
+export type Verifier = {
+  /** Resolves when the content equals the SHA-256; throws `Damaged` if it does not, `Upstream` if it could not be read now. */
+  open(file: LakeFile): Promise<Verified>
+  openPath(file: Expected): Promise<Verified>
+  /** The same as `open`, for callers that need only the path. */
+  verify(file: LakeFile): Promise<string>
+  /** True if the content cannot have been changed through the file system since `open` returned. Call it after the last read. */
+  confirm(files: readonly Verified[]): Promise<boolean>
+  /** Hashes the content again, whatever the identity says, unless it was hashed within `maxAgeMs`. Throws as `open`. */
+  recheck(file: Expected, maxAgeMs?: number): Promise<Verified>
+  expected(file: LakeFile): Expected
+}
+
+export type VerifierOptions = {
+  /** Called once for each damaged file, and again only if it was whole in between. */
+  readonly onDamage?: (file: Expected, reason: string) => void
+  /** Hash again before a use if the last hash is older. Default: never, the identity decides; for processes that sign. */
+  readonly maxAgeMs?: number
+}
+
+const hashedAtOnce = 8
+/** A failed file is hashed again after this time even if its identity is the same: a disk may have recovered. */
+const failureMs = 5_000
+/** Kernels stamp files with the time of their last tick, at most 10 ms old. */
+const tickMs = 10
+const settleMs = 5 * tickMs
+/** How long a comparison of the two clocks holds: a clock may be set while a service runs. */
+const skewMs = 60_000
+/** Errors of this process or moment, which say nothing about the file. */
+const momentary = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR'])
+
+type State = { readonly result: Promise<Verified>; seen: BigIntStats | null; verified: Verified | null; failedAt: number | null }
+
+const same = (a: BigIntStats | null, b: BigIntStats | null): boolean =>
+  a === null || b === null ? a === b : a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.dev === b.dev
+
+/** Inode, size and times of a file; null if it cannot be reached. Synchronous: 3 µs, where the thread pool takes 60. */
+function identityOf(path: string): BigIntStats | null {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
+  } catch (error) {
+    if (momentary.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return null
+  }
+}
+
+/** Verifies the lake of a data folder. One verifier per process, so that each file is hashed once while it does not change. */
+export function createVerifier(data: string, options: VerifierOptions = {}): Verifier {
+  const { onDamage = () => {}, maxAgeMs = Number.POSITIVE_INFINITY } = options
+  const states = new Map<string, State>()
+  const reported = new Set<string>()
+  const inTurn = turns(hashedAtOnce)
+  let compared: { readonly at: number; readonly skew: Promise<number> } | null = null
+
+  /** What the file system would date a change made now, never later than the truth: its clock need not be that of this process. */
+  async function fileTimeNow(): Promise<number> {
+    const at = performance.now()
+    if (compared === null || at - compared.at > skewMs) compared = { at, skew: compareClocks(data) }
+    const skew = await compared.skew
+    return Date.now() + skew
+  }
+
+  async function hash(file: Expected): Promise<Verified> {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const begun = await fileTimeNow()
+      const hashedAt = performance.now()
+      const identity = identityOf(file.path)
+      if (identity === null) throw damaged(file, 'one of its files is missing or cannot be reached')
+      if (await leadsElsewhere(data, file.path).catch(cause => unreadable(file, cause)))
+        throw damaged(file, 'one of its files is a symbolic link to another folder')
+      const found = await inTurn(() => sha256OfFile(file.path)).catch(cause => unreadable(file, cause))
+      if (!same(identity, identityOf(file.path))) continue
+      if (found !== file.sha256) throw damaged(file, 'the content of one of its files differs from its SHA-256')
+      reported.delete(file.path)
+      return { ...file, identity, settled: begun - Number(identity.ctimeMs) > settleMs, hashedAt }
+    }
+    throw new Upstream(`dataset ${file.dataset}: one of its files is being changed`, { retryAfterSeconds: 5, hint: 'repeat the request' })
+  }
+
+  function usable(state: State, path: string, age: number): boolean {
+    const { verified, failedAt } = state
+    if (failedAt !== null) return performance.now() - failedAt < failureMs && same(identityOf(path), state.seen)
+    if (verified === null) return true // it is being hashed now
+    return verified.settled && performance.now() - verified.hashedAt <= age && same(identityOf(path), verified.identity)
+  }
+
+  function start(file: Expected): State {
+    const state: State = { result: hash(file), seen: identityOf(file.path), verified: null, failedAt: null }
+    states.set(file.path, state)
+    state.result.then(
+      verified => {
+        state.verified = verified
+      },
+      (error: unknown) => {
+        state.failedAt = performance.now()
+        if (!(error instanceof Damaged) || reported.has(file.path)) return
+        reported.add(file.path)
+        onDamage(file, error.message)
+      },
+    )
+    return state
+  }
+
+  const within = async (file: Expected, age: number): Promise<Verified> => {
+    const known = states.get(file.path)
+    return await (known && usable(known, file.path, age) ? known : start(file)).result
+  }
+  const expected = (file: LakeFile): Expected => ({ dataset: file.dataset, sha256: file.sha256, path: lakePath(data, file) })
+  const unchanged = async (file: Verified): Promise<boolean> =>
+    same(file.identity, identityOf(file.path)) && (file.settled || (await sha256OfFile(file.path)) === file.sha256)
+
+  return {
+    expected,
+    open: file => within(expected(file), maxAgeMs),
+    openPath: file => within(file, maxAgeMs),
+    verify: async file => (await within(expected(file), maxAgeMs)).path,
+    async confirm(files) {
+      for (const file of files) if (!(await unchanged(file))) return false
+      return true
+    },
+    recheck: (file, age = 0) => (age > 0 ? within(file, age) : start(file).result),
+  }
+}
+
+/**
+ * Milliseconds by which the file system's clock is ahead of this process's. A process that may not write to the folder (an API with a
+ * read-only mount) has no other clock than its own: 0.
+ */
+async function compareClocks(data: string): Promise<number> {
+  try {
+    const before = Date.now()
+    const dated = await fileSystemNow(data)
+    const after = Date.now()
+    const agree = dated >= before - tickMs && dated <= after && after - before <= tickMs
+    return agree ? 0 : dated - after
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * True if a symbolic link leads from the path out of its folder of the data folder (lake/, models/). DuckDB refuses to open such a file;
+ * the folder itself may be a link.
+ */
+export async function leadsElsewhere(data: string, path: string): Promise<boolean> {
+  const [folder = ''] = relative(data, path).split(sep)
+  return !(await realpath(path)).startsWith((await realpath(join(data, folder))) + sep)
+}
+
+const damaged = (file: Expected, what: string): Damaged => new Damaged(file.dataset, what)
+
+function unreadable(file: Expected, cause: unknown): never {
+  const code = (cause as NodeJS.ErrnoException).code ?? 'unknown'
+  if (momentary.has(code))
+    throw new Upstream(`dataset ${file.dataset}: one of its files could not be read now (${code})`, { cause, retryAfterSeconds: 5 })
+  throw new Damaged(file.dataset, `one of its files cannot be read (${code})`, { cause })
+}
+
+/** At most `most` calls at once: a question about a whole market opens a thousand files. */
+function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async work => {
+    if (running >= most) await new Promise<void>(resolve => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
+/** Above it a file is hashed piece by piece, so that it need not fit into memory. */
+const wholeBytes = 16 * 1024 * 1024
+
+/** A file of ordinary size is hashed by the thread pool, so that the event loop goes on. */
+export async function sha256OfFile(path: string): Promise<string> {
+  if ((await stat(path)).size <= wholeBytes) return Buffer.from(await subtle.digest('SHA-256', await readFile(path))).toString('hex')
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

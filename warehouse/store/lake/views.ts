@@ -1,0 +1,183 @@
+// The analyst's door: data/warehouse.duckdb holds nothing but documented views over the current release's explicit file lists.
+// It is written beside and renamed over at each release, so an open session keeps the release that it opened.
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { filingCorrections } from '#schemas/corrections.ts'
+import type { DatasetDefinition } from '#schemas/dataset.ts'
+import { datasetNames, datasetOf } from '#schemas/index.ts'
+import { queryRows } from '../duckdb.ts'
+import type { Catalogue, LakeFile } from './catalogue.ts'
+import { correctedFieldsSql, withCorrections } from './corrected.ts'
+import { lakeFolder, lakePath } from './open.ts'
+import { columnList, columnsWithout } from './relation.ts'
+
+export const warehouseFile = (data: string): string => join(data, 'warehouse.duckdb')
+const modelFolder = join(import.meta.dirname, 'views')
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+
+/** `<dataset>_history`: every row of every release. */
+function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], data: string): string {
+  const layouts = [...Map.groupBy(files, file => file.lacks.join())]
+  if (layouts.length > 1) return layouts.map(([, some]) => historyView(dataset, some, data)).join(' union all ')
+  const lacks = files[0]?.lacks ?? []
+  const columns = lacks.length === 0 ? columnList(dataset) : columnsWithout(dataset, lacks)
+  if (files.length === 0) return `select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false`
+  const path = (file: LakeFile): string => text(resolve(lakePath(data, file)))
+  const parts: string[] = []
+  const compacted = files.filter(file => file.fresh_release === null)
+  if (compacted.length > 0) parts.push(`select ${columns} from read_parquet([${compacted.map(path).join(', ')}])`)
+  const fresh = files.filter(file => file.fresh_release !== null)
+  if (fresh.length > 0) {
+    const releases = fresh.map(file => `${path(file)}: ${file.fresh_release}::bigint`).join(', ')
+    parts.push(
+      `select ${columns} from (select * exclude (filename) replace (coalesce(release_from, (map {${releases}})[filename]) as release_from) from read_parquet([${fresh.map(path).join(', ')}], filename = true))`,
+    )
+  }
+  return parts.join(' union all ')
+}
+
+/** `<dataset>`: of each key the newest row with the operator's corrections, decimals as DECIMAL beside their digits. */
+function currentView(dataset: DatasetDefinition, corrected: readonly string[]): string {
+  const columns = dataset.columns.flatMap(column =>
+    column.decimal
+      ? [`try_cast("${column.name}" as decimal(38, 10)) as "${column.name}"`, `"${column.name}" as "${column.name}_printed"`]
+      : [`"${column.name}"`],
+  )
+  const rows = dataset.appended_once
+    ? `"${dataset.name}_history"`
+    : `(select * from "${dataset.name}_history" qualify row_number() over (partition by ${dataset.key.map(key => `"${key}"`).join(', ')} order by release_from desc, known_from desc, raw_sha256) = 1)`
+  const current = `select * from ${rows} where not withdrawn`
+  const own = corrected.length === 0 ? current : withCorrections(dataset, current, newestCorrections, corrected)
+  return `select ${columns.join(', ')} from (${own})`
+}
+
+/** The newest version of each correction of a filing. */
+const newestCorrections = `select * from (select * from "filing_corrections_history" qualify row_number() over (partition by ${filingCorrections.key.map(key => `"${key}"`).join(', ')} order by release_from desc, known_from desc, raw_sha256) = 1) where not withdrawn`
+
+/** The derived views: `views/*.sql`, each `-- name: comment` in its first line, then one SELECT over the views. */
+export function readModels(): readonly { readonly name: string; readonly comment: string; readonly sql: string }[] {
+  return readdirSync(modelFolder)
+    .filter(name => name.endsWith('.sql'))
+    .sort()
+    .map(name => {
+      const sql = readFileSync(join(modelFolder, name), 'utf8')
+      const header = /^((?:--[^\n]*\n)+)/.exec(sql)?.[1] ?? ''
+      const comment = header.replace(/^-- ?/gm, '').replaceAll('\n', ' ').trim()
+      return {
+        name: name
+          .replace(/\.sql$/, '')
+          .replace(/^\d+-/, '')
+          .replaceAll('-', '_'),
+        comment,
+        sql: sql.slice(header.length).trim().replace(/;\s*$/, ''),
+      }
+    })
+}
+
+/** DuckDB notices no flipped bit when it reads Parquet: who must be sure asks this view first. */
+function damagedView(data: string, catalogue: Catalogue): string {
+  const files = [...catalogue.files.values()].flat()
+  if (files.length === 0) return 'select null::varchar as dataset, null::varchar as sha256, null::varchar as found where false'
+  const rows = files.map(file => `(${text(file.dataset)}, ${text(file.sha256)}, ${text(resolve(lakePath(data, file)))})`).join(', ')
+  const glob = text(join(resolve(lakeFolder(data)), '*', '*', '*.parquet'))
+  return `select f.dataset, f.sha256, coalesce(b.found, 'missing') as found from (values ${rows}) f(dataset, sha256, path)
+    left join (select filename, sha256(content) as found from read_blob(${glob})) b on b.filename = f.path where b.found is distinct from f.sha256`
+}
+
+/** A Parquet file beside the lake's that is a view of its own: a model's newest build. */
+type FileView = { readonly name: string; readonly comment: string; readonly path: string }
+
+/** True for the file, or its write-ahead log, that a process which is writing `data/warehouse.duckdb` has; a killed one leaves both. */
+export const isWarehouseDraft = (name: string): boolean => /^warehouse-[0-9a-f]{12}\.duckdb\.tmp(?:\.wal)?$/.test(name)
+
+/** Writes `data/warehouse.duckdb` for a catalogue. */
+export async function writeWarehouseFile(data: string, catalogue: Catalogue, files: readonly FileView[] = []): Promise<void> {
+  const temporary = join(data, `warehouse-${randomBytes(6).toString('hex')}.duckdb.tmp`)
+  try {
+    const instance = await DuckDBInstance.create(temporary, {
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      threads: '1',
+    })
+    const connection = await instance.connect()
+    await connection.run("set TimeZone = 'UTC'")
+    for (const name of datasetNames)
+      await connection.run(`create view "${name}_history" as ${historyView(datasetOf(name), catalogue.files.get(name) ?? [], data)}`)
+    const corrected = new Map(
+      (catalogue.files.get('filing_corrections') ?? []).length === 0
+        ? []
+        : (
+            await queryRows<{ dataset: string; fields: readonly string[] }>(
+              connection,
+              correctedFieldsSql('select * from "filing_corrections_history"'),
+            )
+          ).map(row => [row.dataset, row.fields]),
+    )
+    for (const name of datasetNames) {
+      const dataset = datasetOf(name)
+      await connection.run(
+        `comment on view "${name}_history" is ${text(`${dataset.title}: every row of every release; release_from is the release that wrote it.`)}`,
+      )
+      await connection.run(`create view "${name}" as ${currentView(dataset, corrected.get(name) ?? [])}`)
+      await connection.run(`comment on view "${name}" is ${text(`${dataset.description} Licence: ${dataset.licence}.`)}`)
+    }
+    for (const model of readModels()) {
+      await connection.run(`create or replace view "${model.name}" as ${model.sql}`)
+      await connection.run(`comment on view "${model.name}" is ${text(model.comment)}`)
+    }
+    for (const file of files) {
+      await connection.run(`create or replace view "${file.name}" as select * from read_parquet(${text(resolve(file.path))})`)
+      await connection.run(`comment on view "${file.name}" is ${text(file.comment)}`)
+    }
+    await connection.run(`create view damaged_files as ${damagedView(data, catalogue)}`)
+    await connection.run(
+      "comment on view damaged_files is 'Files of this release whose content differs from its SHA-256, or that are missing. Reads the whole lake; no rows: every number of the other views is as it was committed.'",
+    )
+    await connection.run(`create view release as select ${catalogue.release}::bigint as release, ${catalogue.version}::bigint as catalogue_version`)
+    await connection.run("comment on view release is 'The release that these views show.'")
+    await connection.run('checkpoint')
+    connection.closeSync()
+    instance.closeSync()
+    await rename(temporary, warehouseFile(data))
+  } finally {
+    await rm(temporary, { force: true })
+    await rm(`${temporary}.wal`, { force: true })
+  }
+}
+
+export type WarehouseFileState =
+  | { readonly state: 'whole'; readonly views: number }
+  | { readonly state: 'missing' | 'in use' }
+  | { readonly state: 'damaged'; readonly reason: string }
+
+/** Opens `data/warehouse.duckdb` and lists its views, which reads all that it holds; DuckDB checks the checksum of each block. */
+export async function inspectWarehouseFile(data: string): Promise<WarehouseFileState> {
+  const path = warehouseFile(data)
+  if (!existsSync(path)) return { state: 'missing' }
+  try {
+    const instance = await DuckDBInstance.create(path, {
+      access_mode: 'READ_ONLY',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      threads: '1',
+    })
+    try {
+      const connection = await instance.connect()
+      try {
+        const read = await connection.runAndReadAll('select count(*)::int as views from duckdb_views() where not internal')
+        return { state: 'whole', views: Number(read.getRowObjectsJson()[0]?.['views']) }
+      } finally {
+        connection.closeSync()
+      }
+    } finally {
+      instance.closeSync()
+    }
+  } catch (error) {
+    const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''
+    return /could not set lock/i.test(reason) ? { state: 'in use' } : { state: 'damaged', reason }
+  }
+}

@@ -1,0 +1,141 @@
+// Access to Postgres: one pool and kysely over it. Values are returned as records hold them: int8 as a number if it is exact,
+// dates and instants as text (`2024-06-30`, `2024-06-30T20:00:00.123456Z`), numeric with its digits as text, json parsed.
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import { Broken } from '#schemas/errors.ts'
+import type { Database } from './database.ts'
+
+export type { Database } from './database.ts'
+export type Db = Kysely<Database>
+
+export type ConnectOptions = {
+  /** Most connections of this pool. */
+  readonly max?: number
+  /** As pg_stat_activity shows it. */
+  readonly applicationName?: string
+  /** Milliseconds after which a statement is cancelled; none if left out. */
+  readonly statementTimeout?: number
+  /** Milliseconds after which a session that idles inside a transaction is ended; one minute if left out, 0 for never. */
+  readonly idleInTransactionTimeout?: number
+  /** Called when an idle connection of the pool is lost; the next statement opens another. */
+  readonly onLost?: (error: Error) => void
+}
+
+export type Postgres = { readonly pool: pg.Pool; readonly db: Db; close(): Promise<void> }
+
+const oid = {
+  int8: 20,
+  date: 1082,
+  timestamp: 1114,
+  timestamptz: 1184,
+  int8Array: 1016,
+  dateArray: 1182,
+  timestampArray: 1115,
+  timestamptzArray: 1185,
+}
+
+/** An int8 as a number. Throws `Broken` beyond 2^53, which a number cannot represent exactly: such a column is selected as text. */
+export function exactInteger(text: string): number {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number)) throw new Broken(`int8 ${text} is beyond what a number holds exactly; select it as text`)
+  return number
+}
+
+/**
+ * `2024-06-30 20:00:00.123456+00`, as a session in UTC prints it, as an instant with the same digits; `infinity` stays itself.
+ * Throws `Broken` for any other zone or a year beyond 9999.
+ */
+export function instantText(text: string): string {
+  const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)\+00$/.exec(text)
+  if (match) return `${match[1]}T${match[2]}Z`
+  if (text === 'infinity' || text === '-infinity') return text
+  throw new Broken(`timestamptz ${text} is no instant in UTC`, { hint: 'DATABASE_URL must not set a time zone or a date style' })
+}
+
+const textArray: number = 1009
+
+const listOf = (read: (text: string) => unknown) => {
+  const texts = pg.types.getTypeParser(textArray) as (text: string) => unknown[]
+  const each = (value: unknown): unknown => (Array.isArray(value) ? value.map(each) : value === null ? null : read(String(value)))
+  return (text: string) => texts(text).map(each)
+}
+const asPrinted = (text: string) => text
+
+const readers = new Map<number, (text: string) => unknown>([
+  [oid.int8, exactInteger],
+  [oid.date, asPrinted],
+  [oid.timestamp, asPrinted],
+  [oid.timestamptz, instantText],
+  [oid.int8Array, listOf(exactInteger)],
+  [oid.dateArray, listOf(asPrinted)],
+  [oid.timestampArray, listOf(asPrinted)],
+  [oid.timestamptzArray, listOf(instantText)],
+])
+
+/** The type parsers of our pools; other users of `pg` in the same process (pg-boss) keep the library's. */
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: ((id: number, format?: 'text' | 'binary') =>
+    (format === 'binary' ? undefined : readers.get(id)) ?? pg.types.getTypeParser(id, format ?? 'text')) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+/** The URL of the database; a function if that can change, as when the embedded server restarts on another port. */
+export type Address = string | (() => string)
+
+/** Opens a pool on `url`, which is evaluated for each connection; none is made before the first statement. */
+export function connect(url: Address, options: ConnectOptions = {}): Postgres {
+  class ClientAtAddress extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionString: typeof url === 'string' ? url : url() })
+    }
+  }
+  const pool = new pg.Pool({
+    Client: ClientAtAddress,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'crossfile',
+    types: typeParsers,
+    options: '-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c extra_float_digits=1',
+    connectionTimeoutMillis: 10_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeout ?? 60_000,
+    ...(options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout }),
+  })
+  // A server that restarts ends idle connections too; without a listener that would end the process.
+  let closing = false
+  pool.on('error', error => {
+    if (!closing) options.onLost?.(error)
+  })
+  // Nor does the pool listen while a connection is in use: lost between two statements of a transaction, it would end the process
+  // too. The next statement fails, which is what counts.
+  pool.on('connect', client => void client.on('error', () => undefined))
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    pool,
+    db,
+    close: async () => {
+      closing = true
+      await db.destroy()
+      // Kysely ends a pool only if it has used it.
+      if (!pool.ended) await pool.end()
+    },
+  }
+}
+
+/** The server chose to abort this transaction (serialization failure, deadlock): run it again. */
+const mustRetry = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01')
+
+/**
+ * Runs `work` in one transaction and returns what it returns; an error rolls back and is thrown on. Where the server asks for
+ * it (40001, 40P01) the whole of `work` runs again, at most `tries` times: it must not act outside the transaction.
+ */
+export async function transaction<T>(
+  db: Db,
+  work: (trx: Transaction<Database>) => Promise<T>,
+  { isolation = 'read committed', tries = 5 }: { isolation?: 'read committed' | 'repeatable read' | 'serializable'; tries?: number } = {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().setIsolationLevel(isolation).execute(work)
+    } catch (error) {
+      if (attempt >= tries || !mustRetry(error)) throw error
+    }
+  }
+}

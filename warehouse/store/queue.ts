@@ -1,0 +1,239 @@
+// The job queue (pg-boss on our Postgres): one queue per job of jobs.yaml, one dead-letter queue for all. Jobs are sent inside
+// the caller's transaction if there is one, and a notification wakes the workers.
+import { sql } from 'kysely'
+import { fromKysely, PgBoss } from 'pg-boss'
+import { z } from 'zod'
+import { Broken } from '#schemas/errors.ts'
+import type { Fence } from './lake/commit.ts'
+import type { Db } from './postgres.ts'
+
+export const deadLetterQueue = 'dead-letter'
+/** The channel on which a sent job announces its queue. */
+export const jobChannel = 'crossfile_job'
+/** Seconds without a heartbeat after which another worker takes a job over. */
+export const heartbeatSeconds = 30
+
+/** The data of a job: a window of a job; never ids of users or secrets. */
+export type JobData = {
+  readonly partition: string
+  readonly from: string | null // first day of the window
+  readonly to: string | null
+  readonly symbols: readonly string[] | null
+  readonly backfill_id: number | null
+  /** The route by which a backfill's window is read (pipelines/jobs/bulk/routes.ts); absent: as the job's schedule reads it. */
+  readonly route?: string
+  /** A request of the API to the worker: an answer to sign, a receipt to reproduce. */
+  readonly request?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Queues of the API's requests to the worker: to sign an answer, to make one again, to build a model, to cut a backfill into windows, to have a
+ * language model answer a question, to read a report.
+ */
+export const signQueue = 'answers-sign'
+export const reproduceQueue = 'receipts-reproduce'
+export const buildQueue = 'models-build'
+export const backfillQueue = 'backfills-cut'
+export const answerQueue = 'assistant-answer'
+/** Reads a PDF of the inbox for a user. */
+export const reportsQueue = 'reports-process'
+export const requestQueues = [signQueue, reproduceQueue, buildQueue, backfillQueue, answerQueue, reportsQueue] as const
+
+/** The output of a completed job of `signQueue`; `signing` off: no key can be used. */
+export type SignOutput = { readonly signed: boolean; readonly signing: 'on' | 'off' }
+
+/** Creates the queues of requests, to which an API may send before the first worker has run. */
+export async function defineRequestQueues(queue: Queue): Promise<void> {
+  for (const name of requestQueues)
+    await queue.define(name, {
+      // A second attempt of a question would pay for the model twice: the client gets an error, and its count is refunded.
+      retryLimit: name === answerQueue ? 0 : 1,
+      retryDelay: 1,
+      retryDelayMax: 5,
+      expireInSeconds: name === buildQueue ? 1_800 : name === reportsQueue ? 600 : 120,
+    })
+}
+
+export type QueueSettings = {
+  readonly retryLimit: number
+  readonly retryDelay: number
+  readonly retryDelayMax: number
+  readonly expireInSeconds: number
+}
+
+export type Claimed = { readonly queue: string; readonly data: JobData; readonly fence: Fence; readonly signal: AbortSignal; readonly last: boolean }
+
+export type Queue = {
+  /** Makes or updates the queue of a job. */
+  define(name: string, settings: QueueSettings): Promise<void>
+  /**
+   * Sends a job, in the transaction if one is given. With a `key`, nothing is sent while one of the same key waits or runs; with
+   * `pullForward`, one that waits for its next attempt is ready immediately.
+   */
+  send(
+    name: string,
+    data: JobData,
+    options?: { readonly key?: string; readonly transaction?: Db; readonly priority?: number; readonly pullForward?: boolean },
+  ): Promise<string | null>
+  claim(name: string, size: number): Promise<Claimed[]>
+  /** Sends a heartbeat for the attempt; false if it is no longer this worker's. */
+  touch(claimed: Claimed): Promise<boolean>
+  /** Completes the job in the transaction; throws `Broken` if the attempt is no longer this worker's, so that all of it rolls back. */
+  complete(claimed: Claimed, output: object, transaction: Db): Promise<void>
+  /**
+   * Gives the attempt up: it is retried after its backoff, or goes to the dead-letter queue after the last. False if the
+   * attempt is no longer ours: nothing is changed then.
+   */
+  fail(claimed: Claimed, reason: object, transaction?: Db): Promise<boolean>
+  /** Gives the attempt back uncounted: the job is ready immediately, for any worker. False if the attempt is no longer this worker's. */
+  giveBack(claimed: Claimed, reason: object, transaction: Db): Promise<boolean>
+  /** Ends the job without another attempt and puts it into the dead-letter queue; false if the attempt is no longer this worker's. */
+  bury(claimed: Claimed, reason: object, transaction?: Db): Promise<boolean>
+  /** Queues that have a job ready now. */
+  ready(): Promise<string[]>
+  /** The output of a completed job; null while it waits or runs, or if it failed. */
+  output(name: string, id: string): Promise<object | null>
+  /** Puts dead letters back into the queues that they came from; returns how many. */
+  redrive(): Promise<number>
+  close(): Promise<void>
+}
+
+/** The response of pg-boss to complete and touch; its types leave the count out. */
+const Affected = z.object({ affected: z.int() })
+
+/**
+ * Creates or updates pg-boss's tables, on a separate connection: its migration opens a transaction, which a shared pool
+ * must never be left in. Any number of processes may call it concurrently.
+ */
+export async function installQueue(url: string): Promise<void> {
+  const boss = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false, migrate: true })
+  // Concurrent installers meet at pg-boss's lock; if one fails, the other does the work.
+  boss.on('error', () => undefined)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await boss.start()
+      break
+    } catch (error) {
+      if (attempt >= 5) throw error
+      await new Promise(resolve => setTimeout(resolve, 200 * attempt))
+    }
+  }
+  await boss.stop({ graceful: false, close: true })
+}
+
+/** Opens the queue; `supervise` is the worker's part: expiry, retries and maintenance run in that process. */
+export async function openQueue(database: Db, supervise: boolean, onWarning: (message: string) => void): Promise<Queue> {
+  const boss = new PgBoss({
+    db: fromKysely(database),
+    supervise,
+    schedule: false,
+    migrate: false,
+    monitorIntervalSeconds: 5,
+    superviseIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 60,
+    reindex: false,
+    monitorVacuum: false,
+  })
+  boss.on('error', error => onWarning(`queue: ${error.message}`))
+  await boss.start()
+  let deadLetters = false
+
+  const attempt = (claimed: Claimed) => ({ id: claimed.fence.queueJob, retryCount: claimed.fence.attempt })
+  return {
+    async define(name, settings) {
+      deadLetters ||= (await boss.getQueue(deadLetterQueue)) !== null
+      if (!deadLetters) await boss.createQueue(deadLetterQueue, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
+      deadLetters = true
+      const options = {
+        retryLimit: settings.retryLimit,
+        retryDelay: settings.retryDelay,
+        retryBackoff: true,
+        retryDelayMax: settings.retryDelayMax,
+        expireInSeconds: settings.expireInSeconds,
+        heartbeatSeconds,
+        deadLetter: deadLetterQueue,
+      }
+      if (await boss.getQueue(name)) await boss.updateQueue(name, options)
+      else await boss.createQueue(name, { ...options, policy: 'exclusive' })
+    },
+    async send(name, data, options = {}) {
+      const db = options.transaction ?? database
+      const singletonKey = options.key ?? `${data.partition}|${data.symbols?.join(',') ?? ''}`
+      const id = await boss.send(name, data, {
+        db: fromKysely(db),
+        singletonKey,
+        ...(options.priority === undefined ? {} : { priority: options.priority }),
+      })
+      if (id === null && options.pullForward)
+        await sql`update pgboss.job set start_after = now()
+          where name = ${name} and singleton_key = ${singletonKey} and state = 'retry' and start_after > now()`.execute(db)
+      await sql`select pg_notify(${jobChannel}, ${name})`.execute(db)
+      return id
+    },
+    async claim(name, size) {
+      const jobs = await boss.fetch<JobData>(name, { batchSize: size, includeMetadata: true })
+      return jobs.map(job => ({
+        queue: name,
+        data: job.data,
+        fence: { queueJob: job.id, attempt: job.retryCount },
+        signal: job.signal,
+        last: job.retryCount >= job.retryLimit,
+      }))
+    },
+    async touch(claimed) {
+      const result = await boss.touch(claimed.queue, attempt(claimed))
+      return Affected.parse(result).affected === 1
+    },
+    async complete(claimed, output, transaction) {
+      const result = await boss.complete(claimed.queue, attempt(claimed), output, { db: fromKysely(transaction) })
+      if (Affected.parse(result).affected !== 1) {
+        throw new Broken(`job ${claimed.queue} ${claimed.fence.queueJob}, attempt ${claimed.fence.attempt}: it was taken over by another worker`)
+      }
+    },
+    async fail(claimed, reason, transaction) {
+      const result = await boss.fail(claimed.queue, attempt(claimed), reason, { db: fromKysely(transaction ?? database) })
+      return Affected.parse(result).affected === 1
+    },
+    async giveBack(claimed, reason, transaction) {
+      const { queueJob, attempt: number } = claimed.fence
+      await sql`update pgboss.job set retry_limit = retry_limit + 1
+        where name = ${claimed.queue} and id = ${queueJob}::uuid and state = 'active' and retry_count = ${number}`.execute(transaction)
+      const result = await boss.fail(claimed.queue, attempt(claimed), reason, { db: fromKysely(transaction) })
+      if (Affected.parse(result).affected !== 1) return false
+      await sql`update pgboss.job set start_after = now()
+        where name = ${claimed.queue} and id = ${queueJob}::uuid and state = 'retry'`.execute(transaction)
+      return true
+    },
+    async bury(claimed, reason, transaction) {
+      const work = async (trx: Db): Promise<boolean> => {
+        const db = fromKysely(trx)
+        const result = await boss.complete(claimed.queue, attempt(claimed), reason, { db })
+        if (Affected.parse(result).affected !== 1) return false
+        const id = await boss.send(deadLetterQueue, { ...claimed.data, job: claimed.queue, reason }, { db })
+        // Written where pg-boss would have written it, so that its redrive finds the original queue.
+        await sql`update pgboss.job set source_name = ${claimed.queue}, source_id = ${claimed.fence.queueJob}::uuid,
+          source_retry_count = ${claimed.fence.attempt}, source_output = ${JSON.stringify(reason)}::jsonb
+          where name = ${deadLetterQueue} and id = ${id}::uuid`.execute(trx)
+        return true
+      }
+      return transaction ? await work(transaction) : await database.transaction().execute(work)
+    },
+    async ready() {
+      const { rows } = await sql<{ name: string }>`
+        select distinct name from pgboss.job where state in ('created', 'retry') and start_after <= now() and name <> ${deadLetterQueue}`.execute(
+        database,
+      )
+      return rows.map(row => row.name)
+    },
+    async output(name, id) {
+      const job = await boss.getJobById(name, id)
+      return job?.state === 'completed' ? (job.output ?? {}) : null
+    },
+    async redrive() {
+      return await boss.redrive(deadLetterQueue)
+    },
+    async close() {
+      await boss.stop({ graceful: true, close: false, timeout: 5_000 })
+    },
+  }
+}

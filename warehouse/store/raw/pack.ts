@@ -1,0 +1,265 @@
+// The pack format: append-only files of raw documents, each record self-describing and hashed, so that the packs alone
+// rebuild the index. A record is one line, a JSON header and the zstd body:
+//   CFRAW1 <header bytes> <body bytes> <sha256 of header and body>\n<header><body>\n
+// A body that some record already holds is not written again: its record has 0 body bytes and the header has the hash.
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { Broken, Upstream } from '#schemas/errors.ts'
+import type { RawDocument } from '#schemas/raw.ts'
+
+const magic = 'CFRAW1'
+/** Bytes after which a writer starts a new pack. */
+const packLimit = 256 * 1024 * 1024
+const lineLimit = 128
+
+export type PackHeader = Omit<RawDocument, 'body'> & { readonly bytes: number }
+export type PackEntry = { readonly pack: string; readonly pack_offset: number; readonly header: PackHeader; readonly holdsBody: boolean }
+
+export const sha256Hex = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
+
+/** One record's bytes. `withBody` is false if an earlier record has the same body. */
+export function encodeRecord(document: RawDocument, withBody: boolean): Buffer {
+  const { body, ...rest } = document
+  const header = Buffer.from(JSON.stringify({ ...rest, bytes: body.byteLength } satisfies PackHeader))
+  const packed = withBody ? zstdCompressSync(body) : Buffer.alloc(0)
+  const hash = createHash('sha256').update(header).update(packed).digest('hex')
+  return Buffer.concat([Buffer.from(`${magic} ${header.length} ${packed.length} ${hash}\n`), header, packed, Buffer.from('\n')])
+}
+
+type Frame = { readonly headerBytes: number; readonly bodyBytes: number; readonly hash: string; readonly start: number; readonly end: number }
+
+/** The frame at `offset`, or null if the file ends or is torn there. */
+async function readFrame(file: FileHandle, offset: number, size: number): Promise<Frame | null> {
+  const line = Buffer.alloc(lineLimit)
+  const { bytesRead } = await file.read(line, 0, lineLimit, offset)
+  const end = line.subarray(0, bytesRead).indexOf(10)
+  const match = end < 0 ? null : /^CFRAW1 (\d{1,9}) (\d{1,12}) ([0-9a-f]{64})$/.exec(line.toString('latin1', 0, end))
+  if (!match) return null
+  const headerBytes = Number(match[1])
+  const bodyBytes = Number(match[2])
+  const start = offset + end + 1
+  const frameEnd = start + headerBytes + bodyBytes + 1
+  return frameEnd > size ? null : { headerBytes, bodyBytes, hash: match[3] as string, start, end: frameEnd }
+}
+
+async function readChecked(file: FileHandle, frame: Frame, where: string): Promise<{ header: PackHeader; packed: Buffer }> {
+  const bytes = Buffer.alloc(frame.headerBytes + frame.bodyBytes)
+  await file.read(bytes, 0, bytes.length, frame.start)
+  if (sha256Hex(bytes) !== frame.hash) throw new Broken(`raw pack ${where}: the record's SHA-256 differs from its own; the file was damaged`)
+  return { header: JSON.parse(bytes.toString('utf8', 0, frame.headerBytes)) as PackHeader, packed: bytes.subarray(frame.headerBytes) }
+}
+
+/** The document of a record that holds its body. Throws `Broken` if a byte of it changed. */
+export async function readRecord(folder: string, pack: string, offset: number): Promise<RawDocument> {
+  const where = `${pack}@${offset}`
+  const file = await open(join(folder, pack), 'r')
+  try {
+    const { size } = await file.stat()
+    const frame = await readFrame(file, offset, size)
+    if (!frame) throw new Broken(`raw pack ${where}: no record begins there; the file was damaged or cut`)
+    const { header, packed } = await readChecked(file, frame, where)
+    if (packed.length === 0 && header.bytes > 0) throw new Broken(`raw pack ${where}: the record holds no body`)
+    const body = packed.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(packed)
+    if (sha256Hex(body) !== header.sha256) throw new Broken(`raw pack ${where}: the body's SHA-256 is not ${header.sha256}`)
+    const { bytes: _bytes, ...rest } = header
+    return { ...rest, body }
+  } finally {
+    await file.close()
+  }
+}
+
+/** All bytes of the record at `offset`, and the hash of its body. Throws `Broken` if a byte of it changed. */
+async function readWhole(file: FileHandle, offset: number, where: string): Promise<{ readonly bytes: Buffer; readonly sha256: string }> {
+  const { size } = await file.stat()
+  const frame = await readFrame(file, offset, size)
+  if (!frame) throw new Broken(`raw pack ${where}: no record begins there; the file was damaged or cut`)
+  const { header } = await readChecked(file, frame, where)
+  const bytes = Buffer.alloc(frame.end - offset)
+  await file.read(bytes, 0, bytes.length, offset)
+  return { bytes, sha256: header.sha256 }
+}
+
+/** The records at `offsets` that are damaged. Throws the system's error if the pack cannot be opened. */
+export async function findDamagedRecords(folder: string, pack: string, offsets: readonly number[], signal?: AbortSignal): Promise<number[]> {
+  const file = await open(join(folder, pack), 'r')
+  const damaged: number[] = []
+  try {
+    for (const offset of offsets) {
+      signal?.throwIfAborted()
+      await readWhole(file, offset, `${pack}@${offset}`).catch((error: unknown) => {
+        if (!(error instanceof Broken)) throw error
+        damaged.push(offset)
+      })
+    }
+    return damaged
+  } finally {
+    await file.close()
+  }
+}
+
+/** One sentence about damaged records of a pack; null if there are none. */
+export const describeDamage = ([first, ...more]: readonly number[]): string | null =>
+  first === undefined ? null : `the record at byte ${first} differs from its SHA-256${more.length === 0 ? '' : `, and ${more.length} more`}`
+
+/**
+ * Writes records over the damaged ones of a pack, in place, for a worker may be appending to it, and syncs them. `copy`: a pack that
+ * has the same records at the same offsets. Returns the offsets at which the copy has no whole record with the expected body.
+ */
+export async function fixRecords(
+  folder: string,
+  pack: string,
+  damaged: readonly { readonly offset: number; readonly sha256: string }[],
+  copy: string,
+): Promise<number[]> {
+  const left: number[] = []
+  const from = await open(copy, 'r')
+  try {
+    const to = await open(join(folder, pack), constants.O_RDWR | constants.O_CREAT, 0o644)
+    try {
+      for (const { offset, sha256 } of damaged) {
+        const whole = await readWhole(from, offset, `${pack}@${offset}`).catch((error: unknown) => {
+          if (!(error instanceof Broken)) throw error
+          return null
+        })
+        if (whole?.sha256 === sha256) await writeAll(to, whole.bytes, offset)
+        else left.push(offset)
+      }
+      await to.sync()
+    } finally {
+      await to.close()
+    }
+  } finally {
+    await from.close()
+  }
+  const directory = await open(folder, 'r')
+  await directory.sync().finally(() => directory.close())
+  return left
+}
+
+/** Where the record at `offset` ends. Throws `Broken` if no whole record begins there. */
+export async function recordEnd(folder: string, pack: string, offset: number): Promise<number> {
+  const file = await open(join(folder, pack), 'r')
+  try {
+    const { size } = await file.stat()
+    const frame = await readFrame(file, offset, size)
+    if (!frame) throw new Broken(`raw pack ${pack}@${offset}: no record begins there; the file was damaged or cut`)
+    return frame.end
+  } finally {
+    await file.close()
+  }
+}
+
+/** Every whole record of a pack from `offset` on, in order; a torn tail, as a killed writer leaves it, ends the walk. Throws `Broken` if a record inside was damaged. */
+export async function* walkPack(folder: string, pack: string, offset = 0): AsyncGenerator<PackEntry> {
+  const file = await open(join(folder, pack), 'r')
+  try {
+    const { size } = await file.stat()
+    let at = offset
+    for (let frame = await readFrame(file, at, size); frame; frame = await readFrame(file, at, size)) {
+      const { header } = await readChecked(file, frame, `${pack}@${at}`)
+      yield { pack, pack_offset: at, header, holdsBody: frame.bodyBytes > 0 || header.bytes === 0 }
+      at = frame.end
+    }
+    // A killed writer leaves one torn record at the end. Whole records behind a broken one are damage, and are not passed over.
+    const behind = at < size ? await findFrame(file, at + 1, size) : null
+    if (behind !== null)
+      throw new Broken(`raw pack ${pack}@${at}: the record is damaged, and whole records follow at ${behind}`, {
+        hint: 'restore the pack from a backup',
+      })
+  } finally {
+    await file.close()
+  }
+}
+
+/** Where the next whole record begins at or after `from`; null if none does. */
+async function findFrame(file: FileHandle, from: number, size: number): Promise<number | null> {
+  const step = 4 * 1024 * 1024
+  const window = Buffer.alloc(step + lineLimit)
+  for (let at = from; at < size; at += step) {
+    const { bytesRead } = await file.read(window, 0, window.length, at)
+    const part = window.subarray(0, bytesRead)
+    for (let found = part.indexOf(magic); found >= 0 && found < step; found = part.indexOf(magic, found + 1)) {
+      if (await readFrame(file, at + found, size)) return at + found
+    }
+  }
+  return null
+}
+
+/** The packs of a folder, oldest name first (a name begins with its time). */
+export async function listPacks(folder: string): Promise<string[]> {
+  await mkdir(folder, { recursive: true })
+  return (await readdir(folder)).filter(name => name.endsWith('.pack')).sort()
+}
+
+export type PackWriter = {
+  /** Appends and fsyncs; on return the documents survive a power cut. Returns each one's place. One call at a time. */
+  append(documents: readonly { readonly document: RawDocument; readonly withBody: boolean }[]): Promise<PackEntry[]>
+  close(): Promise<void>
+}
+
+/** Writes every byte: a nearly full disk may accept only some of them and report success. */
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
+    if (bytesWritten === 0) throw new Error('nothing could be written')
+    done += bytesWritten
+  }
+}
+
+/** A writer with a separate pack, so that no two processes append to one file and a torn tail is never appended to. */
+export function createPackWriter(folder: string, nameOf: () => string, crashPoint: (name: string) => void = () => {}): PackWriter {
+  let file: FileHandle | null = null
+  let pack = ''
+  let offset = 0
+  async function start(): Promise<FileHandle> {
+    await mkdir(folder, { recursive: true })
+    pack = `${nameOf()}.pack`
+    const handle = await open(join(folder, pack), 'wx')
+    const directory = await open(folder, 'r')
+    await directory.sync().finally(() => directory.close())
+    offset = 0
+    return handle
+  }
+  return {
+    async append(documents) {
+      if (documents.length === 0) return []
+      if (file && offset > packLimit) {
+        await file.close()
+        file = null
+      }
+      file ??= await start()
+      const records = documents.map(({ document, withBody }) => ({ document, withBody, bytes: encodeRecord(document, withBody) }))
+      const entries: PackEntry[] = []
+      let at = offset
+      for (const { document, withBody, bytes } of records) {
+        const { body, ...rest } = document
+        entries.push({ pack, pack_offset: at, header: { ...rest, bytes: body.byteLength }, holdsBody: withBody })
+        at += bytes.length
+      }
+      try {
+        await writeAll(file, Buffer.concat(records.map(record => record.bytes)), offset)
+        crashPoint('raw-written')
+        await file.datasync()
+      } catch (cause) {
+        // A failed fsync is never retried: the next append writes to a new file. What a file holds after a failed fsync is unknown.
+        await file.close().catch(closing => console.error(closing))
+        file = null
+        // The document is requested again once there is space: the attempt is retried, not given up.
+        const why = cause instanceof Error ? cause.message : String(cause)
+        throw new Upstream(`raw pack ${pack}: writing failed, so what was received is not kept: ${why}`, {
+          cause,
+          hint: 'free space or check the disk',
+        })
+      }
+      offset = at
+      return entries
+    },
+    async close() {
+      await file?.close()
+      file = null
+    },
+  }
+}

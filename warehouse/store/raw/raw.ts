@@ -1,0 +1,197 @@
+// The raw store: every byte that an upstream sent, kept before anything reads it, found by hash or by address.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { NotFound } from '#schemas/errors.ts'
+import type { RawDocument } from '#schemas/raw.ts'
+import type { Db } from '../postgres.ts'
+import { createPackWriter, listPacks, type PackEntry, readRecord, walkPack } from './pack.ts'
+
+export type Kept = { readonly raw_id: number; readonly sha256: string; readonly url: string; readonly retrieved_at: string }
+
+export type RawStore = {
+  /** Keeps the documents durably (packs fsynced, then indexed); returns them with their numbers, in order. */
+  keep(documents: readonly RawDocument[]): Promise<Kept[]>
+  /** A document by its hash; throws `NotFound`, or `Broken` if a byte of it changed on disk. */
+  read(sha256: string): Promise<RawDocument>
+  /** The newest document that was received from an address with status 200, or null. */
+  newest(url: string): Promise<Kept | null>
+  /** The addresses of `urls` that we hold with status 200. */
+  held(urls: readonly string[]): Promise<Map<string, Kept>>
+  /** Indexes what packs hold and the index does not know (a crash between the two, or a lost database). Returns how many. */
+  recover(): Promise<number>
+  close(): Promise<void>
+}
+
+/** The folder of the packs inside the data folder. */
+export const rawFolder = (data: string): string => join(data, 'raw')
+
+export type IndexedRecord = { readonly offset: number; readonly sha256: string }
+
+/** Where the records of each pack begin, by the index. */
+export async function indexedRecords(db: Db): Promise<Map<string, IndexedRecord[]>> {
+  const { rows } = await sql<IndexedRecord & { pack: string }>`
+    select pack, pack_offset::float8 as "offset", sha256 from raw_document order by pack, pack_offset`.execute(db)
+  const packs = new Map<string, IndexedRecord[]>()
+  for (const { pack, offset, sha256 } of rows) {
+    const records = packs.get(pack)
+    if (records) records.push({ offset, sha256 })
+    else packs.set(pack, [{ offset, sha256 }])
+  }
+  return packs
+}
+
+/** Bytes after which waiting callers no longer share one write. */
+const sharedBytes = 32 * 1024 * 1024
+
+/** `crashPoint`: named moments at which a test ends the process. */
+export function openRawStore(db: Db, data: string, crashPoint: (name: string) => void = () => {}): RawStore {
+  const folder = rawFolder(data)
+  // Names sort by time of creation, so that a walk over all packs is about the order of retrieval.
+  const writer = createPackWriter(folder, () => `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`, crashPoint)
+  // One write after another: the pack's end is one place, and the indexed part of a pack is always its beginning. A caller that arrives
+  // during a write shares the next one, and its sync.
+  type Waiting = { readonly documents: readonly RawDocument[]; readonly done: (kept: Kept[]) => void; readonly failed: (error: unknown) => void }
+  const waiting: Waiting[] = []
+  let writing = false
+  async function write(): Promise<void> {
+    if (writing) return
+    writing = true
+    while (waiting.length > 0) {
+      const together: Waiting[] = []
+      let bytes = 0
+      while (waiting[0] && (together.length === 0 || bytes < sharedBytes)) {
+        const next = waiting.shift() as Waiting
+        together.push(next)
+        for (const document of next.documents) bytes += document.body.byteLength
+      }
+      try {
+        const kept = await append(together.flatMap(each => each.documents))
+        let from = 0
+        for (const { documents, done } of together) {
+          done(kept.slice(from, from + documents.length))
+          from += documents.length
+        }
+      } catch (error) {
+        for (const { failed } of together) failed(error)
+      }
+    }
+    writing = false
+  }
+
+  async function index(entries: readonly PackEntry[]): Promise<Kept[]> {
+    const kept: Kept[] = []
+    for (let from = 0; from < entries.length; from += 500) {
+      const rows = await db
+        .insertInto('raw_document')
+        .values(
+          entries.slice(from, from + 500).map(({ pack, pack_offset, header, holdsBody }) => ({
+            sha256: header.sha256,
+            source: header.source,
+            url: header.url,
+            retrieved_at: header.retrieved_at,
+            status: header.status,
+            headers: JSON.stringify(header.headers),
+            bytes: header.bytes,
+            pack,
+            pack_offset,
+            holds_body: holdsBody,
+          })),
+        )
+        // Another starting worker may find the record on disk and index it first.
+        .onConflict(conflict => conflict.columns(['pack', 'pack_offset']).doUpdateSet({ sha256: eb => eb.ref('excluded.sha256') }))
+        .returning(['raw_id', 'sha256', 'url', 'retrieved_at'])
+        .execute()
+      kept.push(...rows)
+    }
+    return kept
+  }
+
+  async function place(sha256: string): Promise<{ pack: string; pack_offset: number }[]> {
+    return await db
+      .selectFrom('raw_document')
+      .select(['pack', 'pack_offset'])
+      .where('sha256', '=', sha256)
+      .where('holds_body', '=', true)
+      .orderBy('raw_id')
+      .limit(1)
+      .execute()
+  }
+
+  async function append(documents: readonly RawDocument[]): Promise<Kept[]> {
+    const hashes = [...new Set(documents.map(document => document.sha256))]
+    const known = new Set<string>()
+    for (let from = 0; from < hashes.length; from += 1000) {
+      const rows = await db
+        .selectFrom('raw_document')
+        .select('sha256')
+        .distinct()
+        .where('sha256', 'in', hashes.slice(from, from + 1000))
+        .where('holds_body', '=', true)
+        .execute()
+      for (const row of rows) known.add(row.sha256)
+    }
+    const records = documents.map(document => {
+      const withBody = !known.has(document.sha256)
+      known.add(document.sha256)
+      return { document, withBody }
+    })
+    const entries = await writer.append(records)
+    crashPoint('raw-synced')
+    try {
+      return await index(entries)
+    } catch (error) {
+      // A record that was written but not indexed stays at the end of its pack, where `recover` looks.
+      await writer.close()
+      throw error
+    }
+  }
+
+  return {
+    async keep(documents) {
+      if (documents.length === 0) return []
+      return await new Promise<Kept[]>((done, failed) => {
+        waiting.push({ documents, done, failed })
+        void write()
+      })
+    },
+    async read(sha256) {
+      const [first] = await place(sha256)
+      if (!first) throw new NotFound(`raw document ${sha256}: not stored`, { hint: 'crossfile status names the raw folder' })
+      return await readRecord(folder, first.pack, first.pack_offset)
+    },
+    async newest(url) {
+      return (await this.held([url])).get(url) ?? null
+    },
+    async held(urls) {
+      const found = new Map<string, Kept>()
+      for (let from = 0; from < urls.length; from += 1000) {
+        const rows = await db
+          .selectFrom('raw_document')
+          .distinctOn('url')
+          .select(['raw_id', 'sha256', 'url', 'retrieved_at'])
+          .where('url', 'in', urls.slice(from, from + 1000))
+          .where('status', '=', 200)
+          .orderBy('url')
+          .orderBy('raw_id', 'desc')
+          .execute()
+        for (const row of rows) found.set(row.url, row)
+      }
+      return found
+    },
+    async recover() {
+      const { rows } = await sql<{ pack: string; last: number }>`select pack, max(pack_offset) as last from raw_document group by pack`.execute(db)
+      const last = new Map(rows.map(row => [row.pack, Number(row.last)]))
+      let count = 0
+      for (const pack of await listPacks(folder)) {
+        const missing: PackEntry[] = []
+        const from = last.get(pack)
+        for await (const entry of walkPack(folder, pack, from ?? 0)) if (entry.pack_offset !== from) missing.push(entry)
+        await index(missing)
+        count += missing.length
+      }
+      return count
+    },
+    close: () => writer.close(),
+  }
+}

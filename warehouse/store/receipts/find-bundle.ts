@@ -1,0 +1,18 @@
+// The bundle of a stored receipt, for the API and the command line: the same bytes from both.
+import type { Db } from '../postgres.ts'
+import { encodeBundle } from './bundle.ts'
+import { keyRing } from './keys.ts'
+import { getReceipt, listKeys } from './store.ts'
+import { type Verification, verifyReceipt } from './verify.ts'
+
+export type FoundBundle = { readonly bytes: Buffer; readonly release: number; readonly verification: Verification }
+
+/** The bundle with the signature that counts now, every published key, and the answer if it is stored. Throws as `getReceipt`. */
+export async function findBundle(db: Db, id: string): Promise<FoundBundle> {
+  const receipt = await getReceipt(db, id)
+  const page = await db.selectFrom('page').select('payload').where('receipt_id', '=', id).executeTakeFirst()
+  const payload = page?.payload ?? null
+  const keySet = await listKeys(db)
+  const verification = verifyReceipt(receipt, keyRing(keySet), payload ? { payload } : {})
+  return { bytes: encodeBundle(receipt, keySet, payload), release: receipt.release, verification }
+}

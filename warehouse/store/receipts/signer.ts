@@ -1,0 +1,216 @@
+// The private half: key files and signing. Only the worker imports this file. A key lives in its own file
+// `signing-<n>.pem` (PKCS #8), readable by its owner alone, and is never written again.
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign, verify } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Broken } from '#schemas/errors.ts'
+import { keyId } from './keys.ts'
+
+export type Signer = {
+  readonly kid: string
+  /** Public key, 32 bytes in base64url. */
+  readonly x: string
+  /** Ed25519 over `bytes` (RFC 8032): 64 bytes, the same each time; verified before it is handed out. */
+  readonly sign: (bytes: Uint8Array) => Buffer
+}
+
+const KEY_FILE = /^signing-(\d{1,6})\.pem$/
+
+/** A signer over a private key. A bit flipped while signing would publish a bad signature and can betray the key, so each one is verified first. */
+export function signerOf(privateKey: KeyObject): Signer {
+  if (privateKey.asymmetricKeyType !== 'ed25519')
+    throw new Broken(`signing key: expected Ed25519, got ${privateKey.asymmetricKeyType ?? 'no key pair'}`)
+  const publicKey = createPublicKey(privateKey)
+  const { x } = publicKey.export({ format: 'jwk' })
+  if (x === undefined) throw new Broken('signing key: no public key could be derived')
+  const signChecked = (bytes: Uint8Array) => {
+    const signature = sign(null, bytes, privateKey)
+    if (!verify(null, bytes, publicKey, signature)) throw new Broken(`signing key ${keyId(x)}: its own signature does not verify`)
+    return signature
+  }
+  return { kid: keyId(x), x, sign: signChecked }
+}
+
+/** Every key of the folder, oldest first; an absent folder holds none. Throws `Broken` on a wrong mode, owner or content. */
+export function readSigners(folder: string): Signer[] {
+  return keyNumbers(folder).map(number => readKeyFile(keyPath(folder, number)))
+}
+
+/** A file of the folder: the key in it, or why it cannot be used. */
+export type KeyFile = { readonly path: string } & (
+  | { readonly signer: Signer; readonly fault: null }
+  | { readonly signer: null; readonly fault: Broken }
+)
+
+/** Every key file of the folder, oldest first, each checked separately. Throws `Broken` if the folder itself cannot be used. */
+export function inspectKeyFiles(folder: string): KeyFile[] {
+  return keyNumbers(folder).map(number => {
+    const path = keyPath(folder, number)
+    try {
+      return { path, signer: readKeyFile(path), fault: null }
+    } catch (error) {
+      if (error instanceof Broken) return { path, signer: null, fault: error }
+      throw error
+    }
+  })
+}
+
+/** The folder's key of this id; `Broken` if it is missing or its file cannot be used. Other bad files do not matter. */
+export function findSigner(folder: string, kid: string): Signer {
+  const files = inspectKeyFiles(folder)
+  const found = files.find(file => file.signer?.kid === kid)?.signer
+  if (found) return found
+  const bad = files.find(file => file.fault !== null)?.fault
+  if (bad) throw new Broken(`signing key ${kid} cannot be used: ${bad.message}`, { cause: bad, ...(bad.hint ? { hint: bad.hint } : {}) })
+  throw new Broken(`signing key ${kid} is active, but ${folder} does not hold it`, {
+    hint: 'copy its signing-<n>.pem here from a backup or from the machine that holds it (crossfile signing-keys import), or rotate to a new key (crossfile signing-keys rotate)',
+  })
+}
+
+/** The folder's keys; the first one is created if there is none. Safe for concurrent calls from several processes: one key results. */
+export function ensureSigners(folder: string): Signer[] {
+  if (keyNumbers(folder).length === 0) writeKeyFile(folder, 1, generateKeyPairSync('ed25519').privateKey)
+  return readSigners(folder)
+}
+
+/**
+ * Creates a further key in the folder, for a rotation; `rotateKey` makes it the active one. `known`: how many keys there are in all, so that
+ * the name of a file that was lost is not used again, and a copy that comes back overwrites nothing.
+ */
+export function createNextSigner(folder: string, known = 0): Signer {
+  return addKeyFile(folder, generateKeyPairSync('ed25519').privateKey, known).signer
+}
+
+/** Writes a private key as the folder's next file. */
+export function addKeyFile(folder: string, key: KeyObject, known = 0): { readonly path: string; readonly signer: Signer } {
+  for (;;) {
+    const number = Math.max(keyNumbers(folder).at(-1) ?? 0, known) + 1
+    const path = keyPath(folder, number)
+    if (writeKeyFile(folder, number, key)) return { path, signer: readKeyFile(path) }
+  }
+}
+
+const keyPath = (folder: string, number: number) => join(folder, `signing-${number}.pem`)
+
+function keyNumbers(folder: string): number[] {
+  const stat = orBroken(folder, () => lstatSync(folder, { throwIfNoEntry: false }))
+  if (stat === undefined) return []
+  if (!stat.isDirectory()) throw new Broken(`signing keys: ${folder} is not a folder`)
+  refuseForeign(folder, stat, 0o022, '0700')
+  return orBroken(folder, () => readdirSync(folder))
+    .flatMap(name => KEY_FILE.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+/** An error of the file system is a fault of the key, not of the program that signs. */
+function orBroken<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Broken || !(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
+    throw new Broken(`signing key: ${path} cannot be used (${String(error.code)})`, {
+      cause: error,
+      hint: 'see that this process may read and write the folder, and that the disk is not full',
+    })
+  }
+}
+
+/** False if another process made the file first. Written to a temporary file and linked, so that a crash never leaves a partial key. */
+function writeKeyFile(folder: string, number: number, key: KeyObject): boolean {
+  return orBroken(folder, () => linkKeyFile(folder, number, key))
+}
+
+function linkKeyFile(folder: string, number: number, key: KeyObject): boolean {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const draft = join(folder, `.draft-${process.pid}-${randomUUID()}`)
+  const pem = key.export({ format: 'pem', type: 'pkcs8' })
+  const file = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(file, pem)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  try {
+    linkSync(draft, keyPath(folder, number))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  syncFolder(folder)
+  return true
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Ed25519 in PKCS #8 as PEM is 119 bytes; a much longer file is not one key. */
+const longestKeyFile = 16 * 1024
+
+function readKeyFile(path: string): Signer {
+  return signerOf(privateKeyOf(path, readSecretFile(path)))
+}
+
+/** The bytes of a file that its owner alone can read; `Broken` for any other file. Never waits for a pipe. */
+export function readSecretFile(path: string): Buffer {
+  return orBroken(path, () => {
+    const named = lstatSync(path)
+    if (named.isSymbolicLink()) throw new Broken(`signing key ${path} is a symbolic link`, { hint: 'give the key file itself' })
+    if (!named.isFile()) throw new Broken(`signing key ${path} is not a file`)
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stat = fstatSync(file)
+      if (!stat.isFile()) throw new Broken(`signing key ${path} is not a file`)
+      if (stat.size > longestKeyFile) throw new Broken(`signing key ${path} has ${stat.size} bytes: that is not one key`)
+      refuseForeign(path, stat, 0o177, '0600')
+      return readFileSync(file)
+    } finally {
+      closeSync(file)
+    }
+  })
+}
+
+function privateKeyOf(path: string, pem: Buffer): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch (cause) {
+    throw new Broken(`signing key ${path} cannot be read as PKCS #8`, { cause, hint: 'restore it from the backup; other keys are not touched' })
+  }
+}
+
+/** A user who can read the key can sign as this service; a user who can write the folder can replace the key. */
+function refuseForeign(path: string, stat: { readonly mode: number; readonly uid: number }, forbidden: number, expected: string): void {
+  const user = process.getuid?.()
+  if (user === undefined) return // Windows: no owner or mode of this kind
+  if (stat.uid !== user) {
+    throw new Broken(`signing key ${path} belongs to user ${stat.uid}, this process runs as ${user}`, {
+      hint: `chown it to ${user}, or run as ${stat.uid}`,
+    })
+  }
+  const mode = stat.mode & 0o777
+  if ((mode & forbidden) !== 0)
+    throw new Broken(`signing key ${path} has mode 0${mode.toString(8)}, expected ${expected}`, { hint: `chmod ${expected} ${path}` })
+}

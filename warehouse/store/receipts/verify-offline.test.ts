@@ -1,0 +1,218 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import canonicalize from 'canonicalize'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aKeySet, anotherSigner, aReceipt, aSigner, expectedBundles, payload, servedBody } from '#fixtures/receipts/vectors.ts'
+import { decodeBundle, encodeBundle } from './bundle.ts'
+import { signedBytes } from './dsse.ts'
+import { keyRing, publicKeyEntry } from './keys.ts'
+import { receiptId, sha256Hex } from './statement.ts'
+import { type Verification, verifyReceipt } from './verify.ts'
+import { NoVerdict, verifyBundle } from './verify-offline.mjs'
+
+const folder = new URL('../../../fixtures/receipts/', import.meta.url)
+const bundles = expectedBundles()
+
+/** The service's own verdict on a bundle, null where it is not one. */
+function ourVerdict(bytes: Buffer): Verification | null {
+  try {
+    const { receipt, keySet, payload: given } = decodeBundle(bytes)
+    return verifyReceipt(receipt, keyRing(keySet), given === null ? {} : { payload: given })
+  } catch {
+    return null
+  }
+}
+function offlineVerdict(bytes: Buffer): Verification | null {
+  try {
+    return verifyBundle(bytes)
+  } catch (error) {
+    if (error instanceof NoVerdict) return null
+    throw error
+  }
+}
+
+describe('the bundles of fixtures/receipts', () => {
+  it('are all expected', () => {
+    expect(
+      readdirSync(folder)
+        .filter(name => name.endsWith('.receipt.json'))
+        .sort(),
+    ).toEqual(bundles.map(b => b.file).sort())
+  })
+  it.each(bundles)('$file comes out as it did when it was written, with the verdict $reason of both verifiers', ({ file, bytes, valid, reason }) => {
+    const written = readFileSync(new URL(file, folder))
+    expect(written.equals(bytes)).toBe(true)
+    const verdict = verifyBundle(written)
+    expect(verdict).toMatchObject({ valid, reason })
+    expect(ourVerdict(written)).toEqual(verdict)
+  })
+})
+
+describe('a bundle', () => {
+  it('is refused for every single bit, by both verifiers', () => {
+    let tried = 0
+    let accepted = 0
+    for (const { bytes } of bundles.filter(b => b.valid)) {
+      for (let bit = 0; bit < bytes.byteLength * 8; bit += 1) {
+        const flipped = Buffer.from(bytes)
+        flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+        tried += 1
+        if (offlineVerdict(flipped)?.valid || ourVerdict(flipped)?.valid) accepted += 1
+      }
+    }
+    expect(tried).toBeGreaterThan(40_000)
+    expect(accepted).toBe(0)
+  })
+
+  type Members = Record<string, unknown> & {
+    envelope: { payload: string; signatures: { keyid: string; sig: string }[] }
+    keys: Record<string, unknown>[]
+  }
+  /** A bundle changed by a forger, who puts the right checksum to it. */
+  function forged(change: (bundle: Members) => void): Buffer {
+    const { sha256: _old, ...bundle } = JSON.parse(encodeBundle(aReceipt(), aKeySet(), payload).toString())
+    change(bundle)
+    return Buffer.from(canonicalize({ ...bundle, sha256: sha256Hex(Buffer.from(canonicalize(bundle) ?? '')) }) ?? '')
+  }
+  const said = (verdict: Verification | null) => (verdict === null ? 'no verdict' : (verdict.reason ?? 'valid'))
+  const verdictsOn = (bytes: Buffer) => [said(offlineVerdict(bytes)), said(ourVerdict(bytes))]
+
+  it('is refused for every bit of statement and signature under a right checksum', () => {
+    let tried = 0
+    for (const member of ['statement', 'signature'] as const) {
+      const bytes = member === 'statement' ? aReceipt().statement_bytes : aReceipt().signature
+      for (let bit = 0; bit < bytes.byteLength * 8; bit += 1) {
+        const flipped = Buffer.from(bytes)
+        flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+        const file = forged(bundle => {
+          if (member === 'statement') bundle.envelope.payload = flipped.toString('base64')
+          else bundle.envelope.signatures[0]!.sig = flipped.toString('base64')
+        })
+        tried += 1
+        expect(offlineVerdict(file)?.valid).toBe(false)
+        expect(ourVerdict(file)?.valid).toBe(false)
+      }
+    }
+    expect(tried).toBeGreaterThan(4000)
+  })
+
+  it('holds base64 in its one spelling', () => {
+    const spellings: ((text: string) => string)[] = [
+      text => text.replace(/=+$/, ''),
+      text => text.replaceAll('+', '-').replaceAll('/', '_'),
+      text => text.replace(/Q==$/, 'R=='), // bits that decoders drop
+      text => ` ${text}`,
+      text => `${text}\n`,
+      text => `${text}====`,
+      text => `${text.slice(0, 4)}\u0000${text.slice(4)}`,
+    ]
+    for (const spell of spellings) {
+      const file = forged(bundle => {
+        bundle.envelope.signatures[0]!.sig = spell(bundle.envelope.signatures[0]!.sig)
+      })
+      expect(verdictsOn(file)).toEqual(['no verdict', 'no verdict'])
+    }
+  })
+
+  it('has no room for a second signature, another type, a log of a later format or an unchecked member', () => {
+    const changes: ((bundle: Members) => void)[] = [
+      bundle => void bundle.envelope.signatures.push(bundle.envelope.signatures[0]!),
+      bundle => void bundle.envelope.signatures.pop(),
+      bundle => Object.assign(bundle.envelope, { payloadType: 'application/json' }),
+      bundle => Object.assign(bundle, { log: { origin: 'x', index: 1 } }),
+      bundle => Object.assign(bundle, { format: 'crossfile-receipt/2' }),
+      bundle => Object.assign(bundle, { note: 'x' }),
+      bundle => Object.assign(bundle.keys[0]!, { x: anotherSigner.x }),
+      bundle => Object.assign(bundle.keys[0]!, { kid: anotherSigner.kid }),
+      bundle => Object.assign(bundle.keys[0]!, { status: 'trusted' }),
+      bundle => Object.assign(bundle.keys[0]!, { valid_to: -1 }),
+      bundle => void bundle.keys.push(bundle.keys[0]!),
+    ]
+    for (const change of changes) expect(verdictsOn(forged(change))).toEqual(['no verdict', 'no verdict'])
+  })
+
+  it('is refused where we had signed a statement that is not canonical', () => {
+    const statement_bytes = Buffer.from(aReceipt().statement_bytes.toString().replace('"release":42', '"release": 42'))
+    const signature = aSigner.sign(signedBytes(statement_bytes))
+    const file = encodeBundle({ receipt_id: receiptId(statement_bytes), statement_bytes, signature, kid: aSigner.kid }, aKeySet())
+    expect(verdictsOn(file)).toEqual(['statement_not_canonical', 'statement_not_canonical'])
+  })
+
+  it('is refused where it was printed prettily, doubled or reordered; one line end may follow', () => {
+    const bytes = encodeBundle(aReceipt(), aKeySet(), payload)
+    const text = bytes.toString()
+    const pretty = JSON.stringify(JSON.parse(text), null, 2)
+    const others = [pretty, ` ${text}`, `${text} `, `${text}\r\n`, `${text}\n\n`, text.replace(':', ': '), `\ufeff${text}`]
+    const doubled = text.replace('{"envelope"', '{"log":null,"envelope"')
+    const reordered = JSON.stringify({ sha256: '', ...JSON.parse(text) })
+    for (const other of [...others, doubled, reordered]) expect(verdictsOn(Buffer.from(other))).toEqual(['no verdict', 'no verdict'])
+    expect(verdictsOn(Buffer.from(`${text}\n`))).toEqual(['valid', 'valid'])
+  })
+})
+
+describe('the verifier as one file', () => {
+  const script = fileURLToPath(new URL('verify-offline.mjs', import.meta.url))
+  let home: string
+  beforeAll(() => {
+    home = mkdtempSync(join(tmpdir(), 'receipts-'))
+    writeFileSync(join(home, 'verify-offline.mjs'), readFileSync(script)) // away from the repository and its packages
+    writeFileSync(join(home, 'good.receipt.json'), encodeBundle(aReceipt(), aKeySet()))
+    writeFileSync(join(home, 'body.json'), servedBody())
+    writeFileSync(join(home, 'payload.json'), payload)
+    writeFileSync(join(home, 'other.json'), servedBody().toString().replace('1200.50', '1200.51'))
+    writeFileSync(join(home, 'compromised.json'), JSON.stringify(aKeySet('compromised'), null, 2))
+    writeFileSync(join(home, 'keys.json'), JSON.stringify({ keys: [...aKeySet().keys, publicKeyEntry(anotherSigner.x, 'pending')] }))
+  })
+  afterAll(() => rmSync(home, { recursive: true, force: true }))
+  const run = (...words: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['verify-offline.mjs', ...words], { cwd: home, encoding: 'utf8' })
+    return { status, text: stdout + stderr }
+  }
+
+  it('prints what was requested and signed, and exits with 0', () => {
+    const { status, text } = run('good.receipt.json')
+    expect(status).toBe(0)
+    expect(text).toMatch(/^VALID {2}r1_cyops2vj/)
+    expect(text).toContain('GET /api/v1/data/form4?since=2026-01-01&ticker=QNTX')
+    expect(text).toContain('no answer was given to compare')
+    expect(text).toContain('a key from the file itself; compare its id')
+  })
+
+  it('takes the answer as it was served, or its payload, and keys that the reader trusts', () => {
+    for (const answer of ['body.json', 'payload.json']) {
+      const { status, text } = run('good.receipt.json', '--payload', answer, '--keys', 'keys.json')
+      expect(text).toContain('the given answer is the 195 bytes')
+      expect(text).toContain('the key that you gave')
+      expect(status).toBe(0)
+    }
+    expect(run('good.receipt.json', '--kid', aSigner.kid).status).toBe(0)
+  })
+
+  it('refuses with exit code 1 and a reason', () => {
+    expect(run('good.receipt.json', '--payload', 'other.json')).toMatchObject({
+      status: 1,
+      text: expect.stringMatching(/^NOT VALID .*payload_mismatch/),
+    })
+    expect(run('good.receipt.json', '--keys', 'compromised.json')).toMatchObject({ status: 1, text: expect.stringContaining('key_compromised') })
+    expect(run('good.receipt.json', '--kid', anotherSigner.kid)).toMatchObject({ status: 1, text: expect.stringContaining('key_not_expected') })
+    const { status, text } = run('good.receipt.json', '--payload', 'other.json', '--json')
+    expect(status).toBe(1)
+    expect(JSON.parse(text)).toMatchObject({ valid: false, reason: 'payload_mismatch', checks: { signature: true, payload_hash: false } })
+  })
+
+  it('gives no verdict, and exit code 2, where there is nothing to pass one on', () => {
+    for (const words of [
+      [],
+      ['absent.json'],
+      ['body.json'],
+      ['good.receipt.json', '--keys', 'body.json'],
+      ['good.receipt.json', '--what'],
+      ['good.receipt.json', '--payload'],
+    ]) {
+      expect(run(...words)).toMatchObject({ status: 2, text: expect.stringMatching(/^NO VERDICT/) })
+    }
+  })
+})

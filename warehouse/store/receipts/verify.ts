@@ -1,0 +1,102 @@
+// Checks a receipt in the order in which an offline verifier does: canonical bytes, id, signature, key, (log: not yet),
+// payload. Every check is made if it can be; `reason` is the first that failed. `verify-offline.mjs` is separate
+// from this file on purpose: the tests hold the two against each other.
+import { verify } from 'node:crypto'
+import { type FailureReason, type ReceiptChecks, type ReproducedFrom, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
+import { canonicalText, parseCanonical } from './canonical.ts'
+import { signedBytes } from './dsse.ts'
+import { type KeyRing, keyFault } from './keys.ts'
+import { MAX_STATEMENT_BYTES, type Receipt } from './receipt.ts'
+import { receiptId, sha256Hex } from './statement.ts'
+
+export type Verification = {
+  readonly receipt_id: string
+  readonly kid: string
+  readonly valid: boolean
+  readonly checks: ReceiptChecks
+  readonly reason: FailureReason | null
+  /** Null if the bytes are not a statement of this service; meaningless as long as `valid` is false. */
+  readonly statement: Statement | null
+}
+
+/** The verdict on a receipt. `payload`: the body bytes without `receipt_id` (`payloadOf`), if they are at hand. */
+export function verifyReceipt(receipt: Receipt, keys: KeyRing, given: { readonly payload?: Uint8Array } = {}): Verification {
+  const read = readStatement(receipt.statement_bytes)
+  const statement = 'statement' in read ? read.statement : null
+  const id = receiptId(receipt.statement_bytes) === receipt.receipt_id
+  const key = keys.get(receipt.kid)
+  const signature = key !== undefined && signatureHolds(receipt, key.publicKey)
+  const outOfRange = key === undefined ? 'key_unknown' : keyFault(key.entry, statement?.predicate.release ?? null)
+  const payloadHash = given.payload === undefined ? null : statement !== null && payloadFits(statement, given.payload)
+
+  const reason: FailureReason | null =
+    ('fault' in read ? read.fault : null) ??
+    (id ? null : 'id_mismatch') ??
+    (key === undefined ? 'key_unknown' : null) ??
+    (signature ? null : 'signature_wrong') ??
+    outOfRange ??
+    (payloadHash === false ? 'payload_mismatch' : null)
+  return {
+    receipt_id: receipt.receipt_id,
+    kid: receipt.kid,
+    valid: reason === null,
+    checks: {
+      canonical: statement !== null,
+      id,
+      signature,
+      key_in_range: outOfRange === null,
+      inclusion: 'not_logged',
+      checkpoint: 'not_logged',
+      payload_available: given.payload !== undefined,
+      payload_hash: payloadHash,
+    },
+    reason,
+    statement,
+  }
+}
+
+/** The result of a reproduction; `reason`: why it differs, or was not tried. */
+export type Reproduced = { readonly reproduced: boolean | null; readonly from: ReproducedFrom | null; readonly reason: string | null }
+
+/** The API's answer: the verdict, and whether the answer could be made again from the raw documents of its release, or its files. */
+export function verifyAnswer(verification: Verification, reproduction: Reproduced): VerifyAnswer {
+  return {
+    receipt_id: verification.receipt_id,
+    valid: verification.valid,
+    checks: verification.checks,
+    reproduced: reproduction.reproduced,
+    reproduced_from: reproduction.from,
+    reproduction: verification.statement?.predicate.reproduction ?? null,
+    reproduced_reason: reproduction.reason,
+    reason: verification.reason,
+    statement: verification.statement,
+    key_id: verification.kid,
+    log: null,
+    proof: null,
+  }
+}
+
+function readStatement(bytes: Uint8Array): { statement: Statement } | { fault: FailureReason } {
+  if (bytes.byteLength > MAX_STATEMENT_BYTES) return { fault: 'statement_malformed' }
+  const parsed = parseCanonical(bytes, 'statement')
+  if ('fault' in parsed) return { fault: 'statement_not_canonical' }
+  const checked = Statement.safeParse(parsed.value)
+  if (!checked.success || !sourcesInOrder(checked.data)) return { fault: 'statement_malformed' }
+  return { statement: checked.data }
+}
+
+function sourcesInOrder(statement: Statement): boolean {
+  const { sources } = statement.predicate
+  if (sources === undefined) return true
+  const texts = sources.map(source => canonicalText(source, 'statement'))
+  return texts.every((text, index) => index === 0 || (texts[index - 1] ?? '') < text)
+}
+
+function signatureHolds(receipt: Receipt, publicKey: Parameters<typeof verify>[2]): boolean {
+  // Node returns false for a wrong signature, also for one with S >= L (RFC 8032 section 5.1.7); 64 bytes is the only length.
+  return receipt.signature.byteLength === 64 && verify(null, signedBytes(receipt.statement_bytes), publicKey, receipt.signature)
+}
+
+function payloadFits(statement: Statement, payload: Uint8Array): boolean {
+  return payload.byteLength === statement.predicate.payload.bytes && sha256Hex(payload) === statement.subject[0]?.digest.sha256
+}

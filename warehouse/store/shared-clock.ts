@@ -1,0 +1,32 @@
+// The clock that all processes of an installation share: that of Postgres. Sessions, limits, notices and checks are written by one process
+// and checked by another, or by SQL, so a machine whose clock is wrong must not make them expire early or never.
+import { sql } from 'kysely'
+import type { Db } from './postgres.ts'
+
+/** `now` is the time of Postgres, within the error of one round trip, without a query; `close` ends the measuring. */
+export type SharedClock = { readonly now: () => Date; readonly close: () => void }
+
+const measureMs = 30_000
+
+/** Measures the time of Postgres now and every 30 seconds. Between two measurements the machine's monotonic clock counts. */
+export async function openSharedClock(db: Db): Promise<SharedClock> {
+  let base = await measure(db)
+  const timer = setInterval(() => {
+    // While Postgres is down the last measurement stays valid: the monotonic clock drifts by milliseconds.
+    measure(db).then(
+      found => {
+        base = found
+      },
+      () => undefined,
+    )
+  }, measureMs)
+  timer.unref()
+  return { now: () => new Date(base + performance.now()), close: () => clearInterval(timer) }
+}
+
+/** The time of Postgres less the monotonic clock, in milliseconds; the answer is taken to be of the middle of the round trip. */
+async function measure(db: Db): Promise<number> {
+  const before = performance.now()
+  const { rows } = await sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db)
+  return (rows[0] as { ms: number }).ms - (before + performance.now()) / 2
+}

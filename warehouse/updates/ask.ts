@@ -1,0 +1,39 @@
+// Answers that sentences refer to: each asked once, at the release and the end of the day of the update.
+import { nameOf, type OperationId, operationOf } from '#schemas/operations.ts'
+import { buildPayload, type LakeOperation } from '../answers/index.ts'
+import type { Payload, ReleaseContext } from '../context/answer.ts'
+import { type Json, readAnswer } from './reference.ts'
+
+export type Question = Readonly<Record<string, unknown>>
+/** An answer, and the question by which it is stored, signed and asked again. */
+export type Query = {
+  readonly operation: LakeOperation
+  readonly question: Question
+  readonly payload: Payload
+  readonly answer: Json
+  /** `/api/v1/…` with the instant and the release. */
+  readonly request: string
+}
+export type Ask = (operation: LakeOperation & OperationId, parameters: Readonly<Record<string, string>>) => Promise<Query | null>
+
+/** Asks as a client does: parameters as text, defaults filled in. Null where what is named does not exist at the instant. */
+export function askAt(context: ReleaseContext, asOf: string): Ask {
+  const held = new Map<string, Promise<Query | null>>()
+  return (operation, parameters) => {
+    const question = operationOf(operation).question.parse({ ...parameters, as_of: asOf }) as Question
+    const name = nameOf(operation, question as never)
+    let asked = held.get(name)
+    if (!asked) {
+      asked = make(operation, question, name)
+      held.set(name, asked)
+    }
+    return asked
+  }
+  async function make(operation: LakeOperation, question: Question, name: string): Promise<Query | null> {
+    const payload = await buildPayload(operation, context, question as never, asOf)
+    if (payload === null) return null
+    const path = name.slice(name.indexOf(' ') + 1)
+    const request = `${path}${path.includes('?') ? '&' : '?'}release=${Math.max(payload.release, 1)}`
+    return { operation, question, payload, answer: readAnswer(payload.payload), request }
+  }
+}

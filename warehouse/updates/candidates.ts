@@ -1,0 +1,68 @@
+// What became known on a day and may be stated: keys alone. Every value is read from answers.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { addDays } from '#schemas/days.ts'
+import type { Lake } from '../store/lake/lake.ts'
+import type { DayWindow } from './day.ts'
+import type { UpdateRules } from './rules.ts'
+
+const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const findFilingsSql = sqlOf('find-filings')
+const findBuyersSql = sqlOf('find-buyers')
+const findActionsSql = sqlOf('find-actions')
+const findRestatedSql = sqlOf('find-restated')
+const findOfferingsSql = sqlOf('find-offerings')
+
+export type Candidates = {
+  readonly filings: readonly { readonly accession: string; readonly form: string; readonly items: readonly string[] }[]
+  readonly buyers: readonly string[]
+  readonly actions: readonly string[]
+  readonly restated: readonly string[]
+  readonly offerings: readonly { readonly accession: string; readonly cik: string }[]
+}
+
+/** The datasets that an update reads: it can only change with one of them. */
+export const updateDatasets = [
+  'filings',
+  'insider_transactions',
+  'insider_filings',
+  'ownership_schedules',
+  'ownership_persons',
+  'corporate_actions',
+  'listing_events',
+  'action_verdicts',
+  'adjustment_factors',
+  'earnings_dates',
+  'earnings_evidence',
+  'offerings',
+  'symbols',
+  'issuer_tickers',
+] as const
+
+/** Everything of a window that a rule may state, in the order of its keys. */
+export async function findCandidates(lake: Lake, { day, since, until }: DayWindow, rules: UpdateRules): Promise<Candidates> {
+  // A day in New York ends on the next day in UTC, and a filing is filed on the day on which it becomes known or before.
+  const at = { since, until, as_of: until }
+  const [filings, buyers, actions, restated, offerings] = await Promise.all([
+    lake.query<Candidates['filings'][number]>(
+      findFilingsSql,
+      { ...at, forms: [...rules.forms, ...rules.restating_forms], current_forms: rules.current_forms, items: Object.keys(rules.items) },
+      { filings: 'all' },
+    ),
+    lake.query<{ issuer_cik: string }>(findBuyersSql, { ...at, code: rules.insider_cluster.code }, { insider_transactions: 'all' }),
+    lake.query<{ symbol: string }>(
+      findActionsSql,
+      { ...at, recent: addDays(day, -rules.recent_days) },
+      { corporate_actions: 'all', listing_events: 'all' },
+    ),
+    lake.query<{ symbol: string }>(findRestatedSql, { ...at, recent: addDays(day, -rules.restated_days) }, { adjustment_factors: 'all' }),
+    lake.query<Candidates['offerings'][number]>(findOfferingsSql, at, { offerings: 'all' }),
+  ])
+  return {
+    filings,
+    buyers: buyers.map(row => row.issuer_cik),
+    actions: actions.map(row => row.symbol),
+    restated: restated.map(row => row.symbol),
+    offerings,
+  }
+}
