@@ -422,16 +422,19 @@ describe('a stream', () => {
       await strict.close()
     }
   })
-  it('of a server that stops ends without a last event, and another server continues it', async () => {
+  it('of a server that stops ends, and another server gives the last event to a client that continues', async () => {
     const user = await signedInUser(db)
     const stopping = await startServer(loadConfig(env), widePlans, { answer, times })
     shut()
     const reader = readEvents(await fetch(`${stopping.address}/api/v1/chat/stream-thinking?content=wait`, { headers: user.cookie }))
     const call = await until_(reader, 'tool_call')
     await stopping.close()
-    const events = [...(await reader.rest()), ...(await readEvents(await streamOf(user, '', { 'last-event-id': call.id })).rest())]
-    expect(events.map(each => each.event)).toEqual(['error'])
-    expect(events[0]?.data).toMatchObject({ code: 'upstream_unavailable', retryable: true })
+    const before = await reader.rest()
+    const after = await readEvents(await streamOf(user, '', { 'last-event-id': call.id })).rest()
+    expect(after.map(each => each.event)).toEqual(['error'])
+    expect(after[0]?.data).toMatchObject({ code: 'upstream_unavailable', retryable: true })
+    // The stopping server may have sent the last event itself; it is then the same one.
+    if (before.length > 0) expect(before).toEqual(after)
     expect(await usedBy(user)).toBe(0)
     gate.open()
   })
