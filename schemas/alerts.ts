@@ -17,6 +17,7 @@ export const maxDryRunDays = 731
 /** Listings of a watchlist that a dry run reads at most. */
 export const maxDryRunSymbols = 25
 
+/** The one list of conditions. Each has a row in the newest edition of `warehouse/rulesets/indicators/`, which defines it. */
 export const alertConditions = [
   'above',
   'below',
@@ -30,6 +31,7 @@ export const alertConditions = [
   'px_below_sma200',
 ] as const
 export const ipoEvents = ['priced', 'listed', 'lockup_soon', 'range_amended'] as const
+export type IpoEventName = (typeof ipoEvents)[number]
 
 const numericString = /^\+?(?=\.?\d)\d{0,15}(?:\.\d{0,10})?$/
 const expected = 'expected a number above 0, or a decimal number as text such as "12.50"'

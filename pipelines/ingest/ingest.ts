@@ -1,7 +1,7 @@
 // fetch -> parse -> check -> commit, written once. Documents become records; records become rows, given what is known; rows
 // become sealed files; and one transaction publishes them with their readings, quarantine and pages.
 import type { Transaction } from 'kysely'
-import { CrossfileError, Unreadable } from '#schemas/errors.ts'
+import { Broken, CrossfileError, Unreadable } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { Models } from '#warehouse/context/model-rows.ts'
 import type { ReleaseContexts } from '#warehouse/context/release-contexts.ts'
@@ -102,37 +102,12 @@ export function readDocument(readers: readonly Reader[], { raw_id, document, rea
   }
 }
 
-/** The datasets that an unreadable document would have fed, for its quarantine row. */
-const datasetOfReader = (reader: string): DatasetName =>
-  /insider/.test(reader)
-    ? 'insider_filings'
-    : /company-facts/.test(reader)
-      ? 'company_facts'
-      : /edgar|filings|submissions/.test(reader)
-        ? 'filings'
-        : /symbol|nasdaqtrader|tsx/.test(reader)
-          ? 'symbols'
-          : /boc|bank-of-canada/.test(reader)
-            ? 'fx_rates'
-            : /^transcripts/.test(reader)
-              ? 'transcript_chunks'
-              : /release-dates|^bls|^bea|statcan\.schedule/.test(reader)
-                ? 'economic_events'
-                : /^(?:fred|statcan|worldbank)\./.test(reader)
-                  ? 'macro_observations'
-                  : /business-activities/.test(reader)
-                    ? 'business_activities'
-                    : /earnings-calendar|enhanced-earnings|quote-summary/.test(reader)
-                      ? 'earnings_dates'
-                      : /ipo-calendar/.test(reader)
-                        ? 'ipo_events'
-                        : /analyst-ratings|overview/.test(reader)
-                          ? 'analyst_consensus'
-                          : /intraday/.test(reader)
-                            ? 'intraday_bars'
-                            : /quote|snapshot|real_time|market_status|coarse/.test(reader)
-                              ? 'quotes'
-                              : 'bars'
+/** The dataset of the quarantine row of a document that this reader could not read. */
+function datasetOf(readers: readonly Reader[], name: string): DatasetName {
+  const reader = readers.find(each => each.name === name)
+  if (!reader) throw new Broken(`reader ${name} read a document, and no reader of this batch has that name`)
+  return reader.dataset
+}
 
 /** Reads, derives and publishes a batch; an empty result commits only its readings. */
 export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {
@@ -182,7 +157,7 @@ async function publishReadings(tools: IngestTools, batch: Batch, readings: reado
       const detail = reading.detail ?? ''
       unreadable.push({
         refused: {
-          dataset: datasetOfReader(reading.reader),
+          dataset: datasetOf(tools.readers, reading.reader),
           reason: detail.slice(0, detail.indexOf(':')),
           subject: document.url,
           detail,

@@ -78,6 +78,8 @@ export type Parsed = {
 export type Reader = {
   readonly name: string // `<source>.<kind>`, e.g. `edgar.submissions`
   readonly source: string
+  /** The dataset that this kind of document feeds first: the quarantine row of a document that cannot be read names it. */
+  readonly dataset: DatasetName
   /** True for addresses that answer with this kind of document. */
   readonly reads: (url: string) => boolean
   /**

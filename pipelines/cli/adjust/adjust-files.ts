@@ -1,6 +1,6 @@
 // The files of `crossfile adjust`: bars, actions, expected closes and rates as CSV in any common variant:
 // CRLF, byte order mark, any order, usual names of kinds. An error names the line and what to change.
-import Papa from 'papaparse'
+import { readCsv } from '#schemas/csv.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import type { ActionFacts } from '#warehouse/datasets/prices/actions.ts'
@@ -22,27 +22,25 @@ function bad(file: string, line: number, fault: string, hint: string): BadReques
 
 /** Rows by `columnName`; throws `BadRequest` if a required column is missing. */
 function rowsOf(file: string, text: string, needed: readonly string[], shape: string): Row[] {
-  const { data, errors } = Papa.parse<string[]>(text.replace(/^\ufeff/, ''), { delimitersToGuess: [',', ';', '\t', '|'], dynamicTyping: false })
-  const broken = errors.find(error => error.type === 'Quotes')
-  if (broken) throw bad(file, (broken.row ?? 0) + 1, broken.message, 'close the quotation mark')
-  const start = data.findIndex(cells => cells.some(cell => cell.trim() !== ''))
-  if (start < 0) throw new BadRequest(`${file}: the file is empty`, { hint: `expected the header ${shape}` })
-  const printed = (data[start] ?? []).map(columnName)
+  const { rows, broken } = readCsv(text, [',', ';', '\t', '|'])
+  if (broken) throw bad(file, broken.row, broken.message, 'close the quotation mark')
+  const [header, ...others] = rows
+  if (!header) throw new BadRequest(`${file}: the file is empty`, { hint: `expected the header ${shape}` })
+  const printed = header.cells.map(columnName)
   // yfinance writes `Datetime` if the rows carry a time zone.
   const names = printed.includes('date') ? printed : printed.map(name => (name === 'datetime' ? 'date' : name))
   const missing = needed.filter(name => !names.includes(columnName(name)))
   if (missing.length > 0)
     throw bad(
       file,
-      start + 1,
-      `no column ${missing.join(', ')} in the header "${(data[start] ?? []).join(',').slice(0, 120)}"`,
+      header.row,
+      `no column ${missing.join(', ')} in the header "${header.cells.join(',').slice(0, 120)}"`,
       `expected the header ${shape}`,
     )
-  return data
-    .map((cells, at) => ({ cells, line: at + 1 }))
-    .slice(start + 1)
-    .filter(({ cells }) => cells.some(cell => cell.trim() !== ''))
-    .map(({ cells, line }) => ({ cells: Object.fromEntries(names.map((name, index) => [name, (cells[index] ?? '').trim()])), line }))
+  return others.map(({ cells, row }) => ({
+    cells: Object.fromEntries(names.map((name, index) => [name, (cells[index] ?? '').trim()])),
+    line: row,
+  }))
 }
 
 function day(file: string, { cells, line }: Row, column: string): string {

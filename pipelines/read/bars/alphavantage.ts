@@ -49,6 +49,7 @@ const address = (symbol: string): string => `https://www.alphavantage.co/query?f
 export const alphaVantageReader: Reader = {
   name: 'alphavantage.daily_adjusted',
   source: 'alphavantage',
+  dataset: 'bars',
   reads: url => /^https:\/\/www\.alphavantage\.co\/query\?(?:.*&)?function=TIME_SERIES_DAILY_ADJUSTED(?:&|$)/.test(url),
   recognise: (path, head) => {
     const refusal = /^\s*\{\s*"(?:Error Message|Note|Information)"\s*:\s*"[^"]{0,600}alphavantage/i.test(head)

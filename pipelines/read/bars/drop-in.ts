@@ -35,6 +35,7 @@ const others = ['adjclose', 'adjustedclose', 'divcash', 'exdividend']
 export const csvBarsReader: Reader = {
   name: 'csv.bars',
   source: 'csv',
+  dataset: 'bars',
   reads: () => false, // files of the drop-in folder are known by their header
   recognise: (path, head) => {
     const header = headerOf(head)

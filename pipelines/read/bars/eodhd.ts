@@ -88,6 +88,7 @@ const jsonHas = (head: string, ...names: string[]): boolean =>
 export const eodhdBulkBarsReader: Reader = {
   name: 'eodhd.bulk_bars',
   source: 'eodhd',
+  dataset: 'bars',
   reads: url => bulkType(url) === 'eod',
   recognise: (path, head) => {
     const header = headerOf(head)
@@ -100,6 +101,7 @@ export const eodhdBulkBarsReader: Reader = {
 export const eodhdBarsReader: Reader = {
   name: 'eodhd.bars',
   source: 'eodhd',
+  dataset: 'bars',
   reads: url => host.test(url) && /\/api\/eod\/[^/?]+(?:\?|$)/.test(url) && ['d', null].includes(URL.parse(url)?.searchParams.get('period') ?? null),
   recognise: (path, head) => {
     const header = headerOf(head)

@@ -32,6 +32,7 @@ function parse(document: RawDocument): Parsed {
 export const leanReader: Reader = {
   name: 'lean.daily',
   source: 'lean',
+  dataset: 'bars',
   reads: () => false, // files only
   recognise: (path, head) => (/^\ufeff?\d{8} 00:00,\d+,\d+,\d+,\d+,\d+\r?\n/.test(head) ? `recorded:${path}` : null),
   parse,

@@ -38,6 +38,7 @@ function parse(document: RawDocument): Parsed {
 export const polygonBarsReader: Reader = {
   name: 'polygon.bars',
   source: 'polygon',
+  dataset: 'bars',
   reads: url => grouped.test(url) || daily.test(url),
   recognise: (path, head) => {
     const bars = /^\s*\{/.test(head) && /"adjusted"\s*:\s*(?:true|false)/.test(head.slice(0, 2000)) && head.includes('"results"')

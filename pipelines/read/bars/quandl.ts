@@ -29,6 +29,7 @@ function parse(document: RawDocument): Parsed {
 export const quandlReader: Reader = {
   name: 'quandl.wiki',
   source: 'quandl',
+  dataset: 'bars',
   reads: () => false, // files only: the service ended
   recognise: (path, head) => {
     const header = headerOf(head)

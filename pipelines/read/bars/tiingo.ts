@@ -59,6 +59,7 @@ function parse(document: RawDocument): Parsed {
 export const tiingoReader: Reader = {
   name: 'tiingo.daily',
   source: 'tiingo',
+  dataset: 'bars',
   reads: url => prices.test(url) && ['daily', null].includes(URL.parse(url)?.searchParams.get('resampleFreq')?.toLowerCase() ?? null),
   recognise: (path, head) => {
     const header = headerOf(head)

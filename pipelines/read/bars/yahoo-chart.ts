@@ -177,6 +177,7 @@ function addCash(
 export const yahooChartReader: Reader = {
   name: 'yahoo.chart',
   source: 'yahoo',
+  dataset: 'bars',
   reads: url => /^https:\/\/query[12]\.finance\.yahoo\.com\/v8\/finance\/chart\//.test(url),
   recognise: (path, head) => (/^\s*\{\s*"chart"\s*:\s*\{/.test(head) ? `recorded:${path}` : null),
   parse,

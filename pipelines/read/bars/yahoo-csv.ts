@@ -133,6 +133,7 @@ const columns = 'open,high,low,close,adjclose,volume'
 export const yahooCsvReader: Reader = {
   name: 'yahoo.csv',
   source: 'yahoo',
+  dataset: 'bars',
   reads: url => download.test(url),
   recognise: (path, head) => {
     const [first, ...rest] = headerOf(head)

@@ -77,6 +77,7 @@ function isCoverPage(head: string): boolean {
 export const scheduleReader: Reader = {
   name: 'edgar.schedule13',
   source: 'edgar',
+  dataset: 'filings',
   reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/(?!xsl)[^/?#]*(?:13[dg])[^/?#]*\.(?:html?|txt|xml)$/i.test(url),
   recognise: (path, head) => {
     // Inside a submission the document has a header around it, and that header's own reader.

@@ -169,6 +169,7 @@ const name = /(?:^|\/)(?:\d{4}q[1-4]|\d{2}[a-z]{3}\d{4}-\d{2}[a-z]{3}\d{4})_form
 export const holdingsDataSetReader: Reader = {
   name: 'edgar.13f-data-set',
   source: 'edgar',
+  dataset: 'filings',
   reads: url => url.includes('/form-13f-data-sets/') && name.test(url),
   recognise: path => (name.test(path) ? `recorded:${path}` : null),
   parse: ({ url }) => {

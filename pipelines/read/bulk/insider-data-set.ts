@@ -109,6 +109,7 @@ export async function* readInsiderDataSet(document: Pick<RawDocument, 'url' | 'b
 export const insiderDataSetReader: Reader = {
   name: 'edgar.insider-data-set',
   source: 'edgar',
+  dataset: 'insider_filings',
   reads: url => /\/insider-transactions-data-sets\/\d{4}q[1-4]_form345\.zip$/.test(url),
   recognise: path => (/(?:^|\/)\d{4}q[1-4]_form345\.zip$/i.test(path) ? `recorded:${path}` : null),
   parse: ({ url }) => {

@@ -42,6 +42,7 @@ const isList = (url: string): boolean => /#manifest[^/]*\.\d{5}$/.test(url)
 export const manifestReader: Reader = {
   name: 'edgar.archive',
   source: 'edgar',
+  dataset: 'filings',
   reads: url => /#manifest(?::[\w.-]+)?$/.test(url) || isList(url),
   recognise: () => null,
   parse: (document): Parsed => {

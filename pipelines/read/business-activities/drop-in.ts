@@ -91,6 +91,7 @@ export const businessActivityReaders: readonly Reader[] = [
   {
     name: 'csv.business-activities',
     source: 'csv',
+    dataset: 'business_activities',
     reads: () => false, // files of the drop-in folder are known by their header
     recognise: (path, head) => {
       const header = headerOf(head)

@@ -52,6 +52,7 @@ function parseEarnings(document: RawDocument): Parsed {
 export const alphaVantageEarningsReader: Reader = {
   name: 'alphavantage.earnings-calendar',
   source: 'alphavantage',
+  dataset: 'earnings_dates',
   reads: asks('EARNINGS_CALENDAR'),
   recognise: (path, head) =>
     ['symbol', 'reportdate', 'fiscaldateending', 'estimate'].every(name => headerOf(head).includes(name)) ? `recorded:${path}` : null,
@@ -108,6 +109,7 @@ function parseIpos(document: RawDocument): Parsed {
 export const alphaVantageIpoReader: Reader = {
   name: 'alphavantage.ipo-calendar',
   source: 'alphavantage',
+  dataset: 'ipo_events',
   reads: asks('IPO_CALENDAR'),
   recognise: (path, head) =>
     ['symbol', 'ipodate', 'pricerangelow', 'pricerangehigh'].every(name => headerOf(head).includes(name)) ? `recorded:${path}` : null,
@@ -152,6 +154,7 @@ function parseOverview(document: RawDocument): Parsed {
 export const alphaVantageOverviewReader: Reader = {
   name: 'alphavantage.overview',
   source: 'alphavantage',
+  dataset: 'analyst_consensus',
   reads: asks('OVERVIEW'),
   recognise: (path, head) =>
     /^\s*\{\s*"Symbol"/.test(head) && head.includes('"AssetType"') && head.includes('"LatestQuarter"') ? `recorded:${path}` : null,

@@ -63,6 +63,7 @@ function addReport(table: CalendarTable, row: Row, symbol: string, date: string)
 export const eodhdEarningsReader: Reader = {
   name: 'eodhd.earnings-calendar',
   source: 'eodhd',
+  dataset: 'earnings_dates',
   reads: url => /^https:\/\/eodhd\.com\/api\/calendar\/earnings\?/.test(url),
   recognise: (path, head) =>
     /^\s*\{/.test(head) && head.includes('"report_date"') && head.includes('"before_after_market"') ? `recorded:${path}` : null,
@@ -117,6 +118,7 @@ function parseIpos(document: RawDocument): Parsed {
 export const eodhdIpoReader: Reader = {
   name: 'eodhd.ipo-calendar',
   source: 'eodhd',
+  dataset: 'ipo_events',
   reads: url => /^https:\/\/eodhd\.com\/api\/calendar\/ipos\?/.test(url),
   recognise: (path, head) => (/^\s*\{/.test(head) && head.includes('"ipos"') && head.includes('"deal_type"') ? `recorded:${path}` : null),
   parse: parseIpos,
@@ -162,6 +164,7 @@ function parseRatings(document: RawDocument): Parsed {
 export const eodhdRatingsReader: Reader = {
   name: 'eodhd.analyst-ratings',
   source: 'eodhd',
+  dataset: 'analyst_consensus',
   reads: url => /^https:\/\/eodhd\.com\/api\/fundamentals\/[^?]+\?(?:.*&)?filter=[A-Za-z,:]*AnalystRatings/.test(url),
   recognise: (path, head) => (/^\s*\{/.test(head) && head.includes('"AnalystRatings"') && head.includes('"StrongBuy"') ? `recorded:${path}` : null),
   parse: parseRatings,

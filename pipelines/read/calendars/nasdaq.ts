@@ -74,6 +74,7 @@ function addReport(table: CalendarTable, row: Row, date: string): void {
 export const nasdaqEarningsReader: Reader = {
   name: 'nasdaq.earnings-calendar',
   source: 'nasdaq',
+  dataset: 'earnings_dates',
   reads: url => /^https:\/\/api\.nasdaq\.com\/api\/calendar\/earnings(?:\?|$)/.test(url),
   recognise: (path, head) => {
     if (!/^\s*\{\s*"data"\s*:/.test(head)) return null
@@ -153,6 +154,7 @@ function addDeal(table: CalendarTable, row: Row, section: IpoSection, day: strin
 export const nasdaqIpoReader: Reader = {
   name: 'nasdaq.ipo-calendar',
   source: 'nasdaq',
+  dataset: 'ipo_events',
   reads: url => /^https:\/\/api\.nasdaq\.com\/api\/ipo\/calendar(?:\?|$)/.test(url),
   recognise: (path, head) => {
     if (!/^\s*\{\s*"data"\s*:/.test(head)) return null

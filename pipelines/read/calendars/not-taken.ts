@@ -57,6 +57,7 @@ const kinds: readonly Kind[] = [
 const readerOf = (kind: Kind): Reader => ({
   name: kind.name,
   source: kind.source,
+  dataset: 'company_facts',
   reads: url => kind.reads.test(url),
   recognise: (path, head) => (kind.recognise(head) ? `recorded:${path}` : null),
   parse: (document: RawDocument): Parsed => {

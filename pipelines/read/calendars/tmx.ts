@@ -72,6 +72,7 @@ function parse(document: RawDocument): Parsed {
 export const tmxEarningsReader: Reader = {
   name: 'tmx.enhanced-earnings',
   source: 'tmx',
+  dataset: 'earnings_dates',
   reads: url => {
     const asked = questionAt(url)
     return asked.url === tmxUrl && (asked.body ?? '').includes(operation)

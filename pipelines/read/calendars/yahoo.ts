@@ -150,6 +150,7 @@ function addConsensus(table: CalendarTable, symbol: string, modules: Part, asked
 export const yahooSummaryReader: Reader = {
   name: 'yahoo.quote-summary',
   source: 'yahoo',
+  dataset: 'earnings_dates',
   reads: url => /^https:\/\/query[12]\.finance\.yahoo\.com\/v10\/finance\/quoteSummary\//.test(url),
   recognise: (path, head) => (/^\s*\{\s*"quoteSummary"\s*:/.test(head) ? `recorded:${path}` : null),
   parse,

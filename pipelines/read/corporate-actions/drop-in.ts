@@ -98,6 +98,7 @@ function addHistory(histories: Fact<'split_histories'>[], table: ActionTable, sy
 export const csvActionsReader: Reader = {
   name: 'csv.actions',
   source: 'csv',
+  dataset: 'corporate_actions',
   reads: () => false, // files of the drop-in folder are known by their header
   recognise: (path, head) => {
     const header = headerOf(head)

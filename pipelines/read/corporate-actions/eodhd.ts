@@ -62,6 +62,7 @@ const single =
 export const eodhdBulkSplitsReader: Reader = {
   name: 'eodhd.bulk_splits',
   source: 'eodhd',
+  dataset: 'corporate_actions',
   reads: url => bulkType(url) === 'splits',
   recognise: (path, head) =>
     isJson(head, /"code".*"split"/s) || /^code,ex(?:change)?,date,split$/.test(headerOf(head).join()) ? `recorded:${path}` : null,
@@ -70,6 +71,7 @@ export const eodhdBulkSplitsReader: Reader = {
 export const eodhdBulkDividendsReader: Reader = {
   name: 'eodhd.bulk_dividends',
   source: 'eodhd',
+  dataset: 'corporate_actions',
   reads: url => bulkType(url) === 'dividends',
   recognise: (path, head) =>
     isJson(head, /"code".*"dividend"/s) || /^code,ex(?:change)?,date,dividend/.test(headerOf(head).join()) ? `recorded:${path}` : null,
@@ -78,6 +80,7 @@ export const eodhdBulkDividendsReader: Reader = {
 export const eodhdSplitsReader: Reader = {
   name: 'eodhd.splits',
   source: 'eodhd',
+  dataset: 'corporate_actions',
   reads: single('splits'),
   recognise: (path, head) =>
     isJson(head, /"date".*"split"/s, /"code"/) || /^date,(?:stocksplits|split)$/.test(headerOf(head).join()) ? `recorded:${path}` : null,
@@ -90,6 +93,7 @@ export const eodhdSplitsReader: Reader = {
 export const eodhdDividendsReader: Reader = {
   name: 'eodhd.dividends',
   source: 'eodhd',
+  dataset: 'corporate_actions',
   reads: single('div'),
   recognise: (path, head) =>
     isJson(head, /"date".*"unadjustedValue"/s, /"code"/) || /^date,dividends/.test(headerOf(head).join()) ? `recorded:${path}` : null,

@@ -91,6 +91,7 @@ function parse(document: RawDocument): Parsed {
 export const leanFactorsReader: Reader = {
   name: 'lean.factors',
   source: 'lean',
+  dataset: 'corporate_actions',
   reads: () => false, // files only
   recognise: (path, head) => (/^\ufeff?\d{8},\d+(?:\.\d+)?,\d+(?:\.\d+)?(?:,\d*(?:\.\d+)?)?(?:\r?\n|$)/.test(head) ? `recorded:${path}` : null),
   parse,

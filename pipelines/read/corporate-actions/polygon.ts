@@ -43,6 +43,7 @@ function addDividend(table: ActionTable, symbol: string, row: Fields, at: number
 export const polygonDividendsReader: Reader = {
   name: 'polygon.dividends',
   source: 'polygon',
+  dataset: 'corporate_actions',
   reads: url => /^https:\/\/api\.polygon\.io\/v3\/reference\/dividends(?:\?|$)/.test(url),
   recognise: (path, head) => (/"results"/.test(head.slice(0, 500)) && head.slice(0, 3000).includes('"ex_dividend_date"') ? `recorded:${path}` : null),
   parse: document => parseRows(document, addDividend),
@@ -50,6 +51,7 @@ export const polygonDividendsReader: Reader = {
 export const polygonSplitsReader: Reader = {
   name: 'polygon.splits',
   source: 'polygon',
+  dataset: 'corporate_actions',
   reads: url => /^https:\/\/api\.polygon\.io\/v3\/reference\/splits(?:\?|$)/.test(url),
   recognise: (path, head) => (/"results"/.test(head.slice(0, 500)) && head.slice(0, 3000).includes('"split_from"') ? `recorded:${path}` : null),
   parse: document =>

@@ -72,6 +72,7 @@ function parse(document: RawDocument): Parsed {
 export const tmxDividendsReader: Reader = {
   name: 'tmx.dividends',
   source: 'tmx',
+  dataset: 'corporate_actions',
   reads: url => url.startsWith(`${tmxUrl}#`) && requestedDividends(url) !== null,
   recognise: (path, head) =>
     /^\s*\{/.test(head) && (/"payableDate"/.test(head.slice(0, 4000)) || /getDividendsForSymbol/.test(path)) && /"dividends"|"errors"/.test(head)

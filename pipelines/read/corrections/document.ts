@@ -80,6 +80,7 @@ export const correctionReaders: readonly Reader[] = [
   {
     name: 'operator.corrections',
     source: correctionSource,
+    dataset: 'filing_corrections',
     reads: url => url.startsWith(prefix),
     recognise: () => null,
     parse,

@@ -1,6 +1,6 @@
 // The body of a price document as text, CSV rows or JSON. Numbers keep the text that the source printed: a symbol `NA`,
 // `TRUE` or `INF` is a symbol, and 185.640000 keeps its digits until a schema defines its type.
-import Papa from 'papaparse'
+import { readCsv } from '#schemas/csv.ts'
 import { NotFound, Unreadable, Upstream } from '#schemas/errors.ts'
 import { upstreams } from '../../fetch/sources/index.ts'
 import { excerpt, isHtml, windows } from '../../fetch/sources/sniff.ts'
@@ -111,10 +111,9 @@ export function csvRows(document: RawDocument, needed: readonly string[]): Table
 
 /** The cells of a CSV, line by line, blank lines left out. */
 export function csvCells(document: RawDocument): { readonly cells: readonly string[]; readonly at: number }[] {
-  const { data, errors } = Papa.parse<string[]>(textOf(document), { delimiter: ',', dynamicTyping: false, skipEmptyLines: false })
-  const broken = errors.find(error => error.type === 'Quotes')
-  if (broken) throw new Unreadable('broken_quotes', `${document.source} ${document.url}: ${broken.message} in line ${(broken.row ?? 0) + 1}`)
-  return data.map((cells, index) => ({ cells, at: index + 1 })).filter(({ cells }) => cells.some(cell => cell.trim() !== ''))
+  const { rows, broken } = readCsv(textOf(document))
+  if (broken) throw new Unreadable('broken_quotes', `${document.source} ${document.url}: ${broken.message} in line ${broken.row}`)
+  return rows.map(({ cells, row }) => ({ cells, at: row }))
 }
 
 /** The header of a CSV as `columnName`s, from the first 64 KiB of the document. */

@@ -83,6 +83,7 @@ export const dualListingReaders: readonly Reader[] = [
   {
     name: 'csv.dual-listings',
     source: 'csv',
+    dataset: 'dual_listings',
     reads: () => false, // files of the drop-in folder are known by their header
     recognise: (path, head) => {
       const header = headerOf(head)

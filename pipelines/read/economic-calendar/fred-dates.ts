@@ -69,6 +69,7 @@ function nextPage(document: RawDocument, isLastPage: boolean, offset: number): s
 export const fredReleaseDatesReader: Reader = {
   name: 'fred.release-dates',
   source: 'fred',
+  dataset: 'economic_events',
   reads: url => /^https:\/\/api\.stlouisfed\.org\/fred\/(?:release|releases)\/dates\?/.test(url),
   recognise: (path, head) => (/^\s*\{\s*"realtime_start"/.test(head) && /"release_dates"\s*:/.test(head) ? `recorded:${path}` : null),
   parse,

@@ -105,6 +105,7 @@ const recognises = (words: RegExp) => (path: string, head: string) =>
 export const blsCalendarReader: Reader = {
   name: 'bls.calendar',
   source: 'bls',
+  dataset: 'economic_events',
   reads: url => /^https:\/\/www\.bls\.gov\/schedule\/.*\.ics$/.test(url),
   recognise: recognises(/bls\.gov|Bureau of Labor Statistics/i),
   parse: parseAs('bls', 'Bureau of Labor Statistics'),
@@ -112,6 +113,7 @@ export const blsCalendarReader: Reader = {
 export const beaCalendarReader: Reader = {
   name: 'bea.calendar',
   source: 'bea',
+  dataset: 'economic_events',
   reads: url => /^https:\/\/www\.bea\.gov\/news\/schedule\/ics\/.*\.ics$/.test(url),
   recognise: recognises(/bea\.gov|Bureau of Economic Analysis/i),
   parse: parseAs('bea', 'Bureau of Economic Analysis'),

@@ -73,6 +73,7 @@ function parseBea(document: RawDocument): Parsed {
 export const statcanScheduleReader: Reader = {
   name: 'statcan.schedule',
   source: 'statcan',
+  dataset: 'economic_events',
   reads: url => url === statcanScheduleUrl,
   recognise: (path, head) =>
     /^\s*\[\s*\{/.test(head) &&
@@ -87,6 +88,7 @@ export const statcanScheduleReader: Reader = {
 export const beaReleaseDatesReader: Reader = {
   name: 'bea.release-dates',
   source: 'bea',
+  dataset: 'economic_events',
   reads: url => url === beaReleaseDatesUrl,
   recognise: (path, head) => (/^\s*\{/.test(head) && /"[^"]{1,200}"\s*:\s*\{\s*"release_dates"\s*:\s*\[/.test(head) ? `recorded:${path}` : null),
   parse: parseBea,

@@ -119,6 +119,7 @@ export const submissionReader: Reader = {
   // The number rises when a reader of a filing's content reads differently: what another reader read counts as unread, and is read again.
   name: 'edgar.submission.3',
   source: 'edgar',
+  dataset: 'filings',
   reads: url => archive.test(url) || inFeed.test(url),
   recognise: (path, head) => {
     const accession = /(?:ACCESSION[ -]NUMBER)(?:>|:\s*)(\d{10}-\d\d-\d{6})/.exec(head)?.[1]

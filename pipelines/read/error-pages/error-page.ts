@@ -13,6 +13,7 @@ export const errorPageReaders: readonly Reader[] = [
   {
     name: 'recorded.error-page',
     source: 'recorded',
+    dataset: 'bars',
     reads: () => false,
     recognise: (path, head) => (isHtml(head) && refusal.test(title.exec(head)?.[1] ?? '') ? `recorded:${path}` : null),
     parse: document => {

@@ -153,6 +153,7 @@ export const indexReferences = (document: RawDocument): FilingReference[] => ref
 export const formIndexReader: Reader = {
   name: 'edgar.index',
   source: 'edgar',
+  dataset: 'filings',
   reads: url => addressPattern.test(url),
   recognise: (path, head) => {
     const isIndex = /\.idx(\.txt)?$/i.test(fileName(path)) || /^\s*Description:\s[^\n]{0,80}Index of EDGAR/.test(head)

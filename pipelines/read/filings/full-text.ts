@@ -61,6 +61,7 @@ const read = (document: RawDocument): FullTextSearch => parseFullTextSearch(`ful
 export const fullTextReader: Reader = {
   name: 'edgar.full_text',
   source: 'edgar',
+  dataset: 'filings',
   reads: url => url.startsWith('https://efts.sec.gov/LATEST/search-index?'),
   recognise: (path, head) => (/\.json$/i.test(fileName(path)) && /"_index"\s*:\s*"edgar_file"/.test(head) ? `recorded:${path}` : null),
   parse: document => parsedFilings(read(document).hits.flatMap(factsOf), [], []),

@@ -135,6 +135,7 @@ const unreadEntry = (document: Pick<RawDocument, 'url'>, { number, entry }: Newe
 export const newestReader: Reader = {
   name: 'edgar.newest',
   source: 'edgar',
+  dataset: 'filings',
   reads: url => addressPattern.test(url),
   recognise: (path, head) =>
     /\.(?:atom|xml)$/i.test(fileName(path)) && /<feed\b/.test(head) && /<title>Latest Filings\b/.test(head) ? `recorded:${path}` : null,

@@ -174,6 +174,7 @@ export function submissionReferences(document: RawDocument): FilingReference[] {
 export const submissionsReader: Reader = {
   name: 'edgar.submissions',
   source: 'edgar',
+  dataset: 'filings',
   reads: url => addressPattern.test(url),
   recognise: (path, head) => {
     if (!/\.json$/i.test(fileName(path)) || !/"accessionNumber"\s*:\s*\[/.test(head)) return null

@@ -40,6 +40,7 @@ function entry(subject: string, cik: string | number, symbol: string, name: stri
 export const tickersReader: Reader = {
   name: 'edgar.tickers',
   source: 'edgar',
+  dataset: 'issuer_tickers',
   reads: url => /^https:\/\/www\.sec\.gov\/files\/company_tickers(_exchange)?\.json$/.test(url),
   recognise: (path, head) => {
     if (/^\s*\{\s*"fields"\s*:\s*\[\s*"cik"/.test(head)) return 'https://www.sec.gov/files/company_tickers_exchange.json'

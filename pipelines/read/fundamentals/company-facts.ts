@@ -168,6 +168,7 @@ function parse(document: RawDocument): Parsed {
 export const companyFactsReader: Reader = {
   name: 'edgar.company-facts',
   source: 'edgar',
+  dataset: 'company_facts',
   // By itself, or as a member of the nightly archive.
   reads: url => /^https:\/\/(?:data\.sec\.gov\/api\/xbrl\/companyfacts\/|www\.sec\.gov\/[\w/-]+\/companyfacts\.zip#)CIK\d{10}\.json$/.test(url),
   recognise: (path, head) => {

@@ -67,6 +67,7 @@ function parse(document: RawDocument): Parsed {
 export const bankOfCanadaReader: Reader = {
   name: 'bank-of-canada.observations',
   source: 'bank-of-canada',
+  dataset: 'fx_rates',
   reads: url => /^https:\/\/www\.bankofcanada\.ca\/valet\/observations\/(?:group\/)?[A-Za-z0-9_.,]+\/json(?:\?|$)/.test(url),
   recognise: (path, head) => {
     if (!/^\s*\{/.test(head) || !head.includes('bankofcanada.ca/terms')) return null

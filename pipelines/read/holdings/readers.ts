@@ -40,6 +40,7 @@ export function parseBareHoldings(document: RawDocument): Parsed {
 export const holdingsReader: Reader = {
   name: 'edgar.holdings',
   source: 'edgar',
+  dataset: 'filings',
   // Only names that a 13F's documents have by convention: any other XML in a filing's folder may be another form's.
   reads: url => folder.test(url) && /13f|info(?:rmation)?_?table/i.test(fileName(url)),
   recognise: (path, head) => {
@@ -66,6 +67,7 @@ export function parseHoldingsPage(document: RawDocument): Parsed {
 export const holdingsPageReader: Reader = {
   name: 'edgar.holdings_page',
   source: 'edgar',
+  dataset: 'filings',
   reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/xslForm13F[^/?#]{0,12}\/[^/?#]+\.(?:xml|html?)$/.test(url),
   recognise: (path, head) => (!/ACCESSION[ -]NUMBER[>:]/.test(head) && isTablePage(head) ? `recorded:${path}` : null),
   parse: parseHoldingsPage,

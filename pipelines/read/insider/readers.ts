@@ -29,6 +29,7 @@ export function parseBareOwnership(document: RawDocument): Parsed {
 export const ownershipReader: Reader = {
   name: 'edgar.ownership',
   source: 'edgar',
+  dataset: 'filings',
   // Names of primary documents are chosen by the filer, so that other forms' XML may share the shape; the parser distinguishes them.
   reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/(?!xsl)[^/?#]+\.xml$/.test(url),
   recognise: (path, head) => {
@@ -57,6 +58,7 @@ export function parseOwnershipPage(document: RawDocument): Parsed {
 export const ownershipPageReader: Reader = {
   name: 'edgar.ownership_page',
   source: 'edgar',
+  dataset: 'filings',
   reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/xslF345[^/?#]{0,12}\/[^/?#]+\.(?:xml|html?)$/.test(url),
   recognise: (path, head) => (isOwnershipPage(head) ? `recorded:${path}` : null),
   parse: parseOwnershipPage,

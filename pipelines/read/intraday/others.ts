@@ -84,6 +84,7 @@ function parseTiingo(document: RawDocument): Parsed {
 export const eodhdIntradayReader: Reader = {
   name: 'eodhd.intraday',
   source: 'eodhd',
+  dataset: 'intraday_bars',
   reads: url => eodhdUrl.test(url),
   recognise: (path, head) =>
     /^\s*\[\s*\{/.test(head) && /"timestamp"\s*:\s*\d+\s*,\s*"gmtoffset"\s*:/.test(head) && /"datetime"\s*:/.test(head) ? `recorded:${path}` : null,
@@ -92,6 +93,7 @@ export const eodhdIntradayReader: Reader = {
 export const polygonIntradayReader: Reader = {
   name: 'polygon.intraday',
   source: 'polygon',
+  dataset: 'intraday_bars',
   reads: url => polygonUrl.test(url),
   recognise: (path, head) =>
     /^\s*\{/.test(head) && /range__?\d+__?(?:minute|hour)/.test(path) && head.includes('"adjusted"') ? `recorded:${path}` : null,
@@ -100,6 +102,7 @@ export const polygonIntradayReader: Reader = {
 export const tiingoIntradayReader: Reader = {
   name: 'tiingo.iex_intraday',
   source: 'tiingo',
+  dataset: 'intraday_bars',
   reads: url => tiingoUrl.test(url),
   recognise: (path, head) =>
     /^\s*\[\s*\{\s*"date"\s*:\s*"\d{4}-\d\d-\d\dT/.test(head) &&

@@ -57,6 +57,7 @@ function isHeader(line: string): boolean {
 export const fredCsvReader: Reader = {
   name: 'fred.csv',
   source: 'fred-csv',
+  dataset: 'macro_observations',
   reads: url => url.startsWith('https://fred.stlouisfed.org/graph/fredgraph.csv?'),
   recognise: (path, head) => {
     const [header = '', row = ''] = head.replace(/^\ufeff/, '').split(/\r?\n/, 2)

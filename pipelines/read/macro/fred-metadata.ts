@@ -64,6 +64,7 @@ function parseSeries(document: RawDocument): Parsed {
 const counted = (name: string, path: RegExp, has: string, count: string, lengthOf: (value: Json | undefined) => number | null): Reader => ({
   name: `fred.${name}`,
   source: 'fred',
+  dataset: 'macro_observations',
   reads: url => url.startsWith(api) && path.test(url.slice(api.length)),
   recognise: (file, head) => (/^\s*\{\s*"(?:realtime_start|release_id)"/.test(head) && member(head, has) ? `recorded:${file}` : null),
   parse: document => {
@@ -76,6 +77,7 @@ const listLength = (value: Json | undefined): number | null => (isList(value) ? 
 export const fredSeriesReader: Reader = {
   name: 'fred.series',
   source: 'fred',
+  dataset: 'macro_observations',
   reads: url => url.startsWith(`${api}series?`),
   recognise: (path, head) => (/^\s*\{\s*"realtime_start"/.test(head) && member(head, 'seriess') ? `recorded:${path}` : null),
   parse: parseSeries,

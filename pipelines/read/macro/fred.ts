@@ -93,6 +93,7 @@ function nextPage(url: string, value: Row): string[] {
 export const fredObservationsReader: Reader = {
   name: 'fred.observations',
   source: 'fred',
+  dataset: 'macro_observations',
   reads: url => url.startsWith('https://api.stlouisfed.org/fred/series/observations?'),
   recognise: (path, head) =>
     /^\s*\{\s*"realtime_start"/.test(head) && /"observations"\s*:\s*\[/.test(head) && /"output_type"/.test(head) ? `recorded:${path}` : null,

@@ -56,6 +56,7 @@ function parseTable(document: RawDocument): Parsed {
 export const statcanTableReader: Reader = {
   name: 'statcan.table',
   source: 'statcan',
+  dataset: 'macro_observations',
   reads: () => false, // comes in a zip, or as a file
   recognise: (path, head) => (needed.every(name => headerOf(head).includes(name)) ? `recorded:${path}` : null),
   parse: parseTable,
@@ -92,6 +93,7 @@ function parseMetadata(document: RawDocument): Parsed {
 export const statcanMetadataReader: Reader = {
   name: 'statcan.table-metadata',
   source: 'statcan',
+  dataset: 'macro_observations',
   reads: () => false,
   recognise: (path, head) => (['cubetitle', 'productid'].every(name => headerOf(head).includes(name)) ? `recorded:${path}` : null),
   parse: parseMetadata,
@@ -101,6 +103,7 @@ export const statcanMetadataReader: Reader = {
 export const statcanTableAddressReader: Reader = {
   name: 'statcan.table-address',
   source: 'statcan',
+  dataset: 'macro_observations',
   reads: url => url.startsWith('https://www150.statcan.gc.ca/t1/wds/rest/getFullTableDownloadCSV/'),
   recognise: (path, head) =>
     /^\s*\{\s*"status"\s*:\s*"SUCCESS"\s*,\s*"object"\s*:\s*"https:[^"]{1,200}\.zip"/.test(head) ? `recorded:${path}` : null,
@@ -117,6 +120,7 @@ export const statcanTableAddressReader: Reader = {
 export const statcanZipReader: Reader = {
   name: 'statcan.table-zip',
   source: 'statcan',
+  dataset: 'macro_observations',
   reads: url => /^https:\/\/www150\.statcan\.gc\.ca\/n1\/tbl\/csv\/\d{8}-(?:eng|fra)\.zip$/.test(url),
   recognise: () => null, // a recorded folder is unpacked before it is read
   parse: document => {

@@ -95,6 +95,7 @@ function parseVectors(document: RawDocument): Parsed {
 export const statcanVectorsReader: Reader = {
   name: 'statcan.vectors',
   source: 'statcan',
+  dataset: 'macro_observations',
   reads: url => /^getDataFromVector|^getBulkVectorData|^getChangedSeriesDataFromVector/.test(ownPath(url)),
   recognise: (path, head) => (/^\s*\[\s*\{/.test(head) && /"vectorDataPoint"/.test(head) ? `recorded:${path}` : null),
   parse: parseVectors,
@@ -139,6 +140,7 @@ function parseCube(document: RawDocument): Parsed {
 export const statcanCubeReader: Reader = {
   name: 'statcan.cube-metadata',
   source: 'statcan',
+  dataset: 'macro_observations',
   reads: url => ownPath(url).startsWith('getCubeMetadata'),
   recognise: (path, head) => (/^\s*[[{]/.test(head) && /"cubeTitleEn"/.test(head) && /"productId"/.test(head) ? `recorded:${path}` : null),
   parse: parseCube,

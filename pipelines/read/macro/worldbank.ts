@@ -47,6 +47,7 @@ function nextPage(url: string, page: number, pages: number): string[] {
 export const worldBankReader: Reader = {
   name: 'worldbank.indicators',
   source: 'worldbank',
+  dataset: 'macro_observations',
   reads: url => /^https:\/\/api\.worldbank\.org\/v2\/country\/[^/]+\/indicator\//.test(url),
   recognise: (path, head) =>
     /^\s*\[\s*\{[^{}]{0,400}"per_page"[^{}]{0,400}\}\s*,\s*(?:null|\[)/.test(head) && /"per_page"/.test(head) ? `recorded:${path}` : null,

@@ -119,6 +119,7 @@ function parseDelayed(document: RawDocument): Parsed {
 export const eodhdRealTimeReader: Reader = {
   name: 'eodhd.real_time',
   source: 'eodhd',
+  dataset: 'quotes',
   reads: url => /^https:\/\/eodhd\.com\/api\/real-time\/[^/?]+(?:\?|$)/.test(url),
   recognise: (path, head) =>
     /^\s*\[?\s*\{\s*"code"\s*:\s*"[^"]{1,20}"\s*,\s*"timestamp"\s*:/.test(head) && head.includes('"previousClose"') ? `recorded:${path}` : null,
@@ -127,6 +128,7 @@ export const eodhdRealTimeReader: Reader = {
 export const eodhdDelayedReader: Reader = {
   name: 'eodhd.us_quote_delayed',
   source: 'eodhd',
+  dataset: 'quotes',
   reads: url => /^https:\/\/eodhd\.com\/api\/us-quote-delayed(?:\?|$)/.test(url),
   recognise: (path, head) => (/^\s*\{/.test(head) && head.includes('"lastTradePrice"') && head.includes('"data"') ? `recorded:${path}` : null),
   parse: parseDelayed,

@@ -92,6 +92,7 @@ function parseCoarse(document: RawDocument): Parsed {
 export const tiingoQuoteReader: Reader = {
   name: 'tiingo.iex_quote',
   source: 'tiingo',
+  dataset: 'quotes',
   reads: url => /^https:\/\/api\.tiingo\.com\/iex\/?(?:\?|$)/.test(url) || /^https:\/\/api\.tiingo\.com\/iex\/[^/?]+\/?(?:\?|$)/.test(url),
   recognise: (path, head) => (/^\s*\[\s*\{/.test(head) && head.includes('"tngoLast"') ? `recorded:${path}` : null),
   parse: parseTiingo,
@@ -99,6 +100,7 @@ export const tiingoQuoteReader: Reader = {
 export const globalQuoteReader: Reader = {
   name: 'alphavantage.global_quote',
   source: 'alphavantage',
+  dataset: 'quotes',
   reads: url => /^https:\/\/www\.alphavantage\.co\/query\?(?:.*&)?function=GLOBAL_QUOTE(?:&|$)/.test(url),
   recognise: (path, head) => (/^\s*\{\s*"Global Quote/.test(head) ? `recorded:${path}` : null),
   parse: parseGlobalQuote,
@@ -106,6 +108,7 @@ export const globalQuoteReader: Reader = {
 export const leanCoarseReader: Reader = {
   name: 'lean.coarse',
   source: 'lean',
+  dataset: 'quotes',
   reads: () => false, // files only
   recognise: (path, head) => (/^\ufeff?[A-Z0-9.]+ [A-Z0-9]{10,16},[A-Z0-9.]+,[\d.]+,\d+,\d+,(?:True|False),/i.test(head) ? `recorded:${path}` : null),
   parse: parseCoarse,

@@ -119,6 +119,7 @@ function parseOpenClose(document: RawDocument): Parsed {
 export const polygonSnapshotReader: Reader = {
   name: 'polygon.snapshot',
   source: 'polygon',
+  dataset: 'quotes',
   reads: url => /^https:\/\/api\.polygon\.io\/v2\/snapshot\/locale\/us\/markets\/stocks\//.test(url),
   recognise: (path, head) => (/^\s*\{/.test(head) && /"prevDay"\s*:/.test(head) && /"tickers?"\s*:\s*[[{]/.test(head) ? `recorded:${path}` : null),
   parse: parseSnapshot,
@@ -126,6 +127,7 @@ export const polygonSnapshotReader: Reader = {
 export const polygonStatusReader: Reader = {
   name: 'polygon.market_status',
   source: 'polygon',
+  dataset: 'quotes',
   reads: url => /^https:\/\/api\.polygon\.io\/v1\/marketstatus\/(?:now|upcoming)(?:\?|$)/.test(url),
   recognise: (path, head) => {
     const now = /^\s*\{/.test(head) && /"serverTime"\s*:/.test(head) && /"exchanges"\s*:\s*\{/.test(head)
@@ -137,6 +139,7 @@ export const polygonStatusReader: Reader = {
 export const polygonOpenCloseReader: Reader = {
   name: 'polygon.open_close',
   source: 'polygon',
+  dataset: 'quotes',
   reads: url => openClose.test(url),
   recognise: (path, head) =>
     /^\s*\{/.test(head) && /"from"\s*:\s*"\d{4}-\d\d-\d\d"/.test(head.slice(0, 1000)) && /"(?:afterHours|preMarket)"\s*:/.test(head.slice(0, 1000))

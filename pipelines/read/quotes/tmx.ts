@@ -54,6 +54,7 @@ function parse(document: RawDocument): Parsed {
 export const tmxQuoteReader: Reader = {
   name: 'tmx.quote',
   source: 'tmx',
+  dataset: 'quotes',
   reads: url => /^https:\/\/app-money\.tmx\.com\/graphql#post:/.test(url) && /getQuote(?:BySymbol|ForSymbols)%22/.test(url),
   recognise: (path, head) => (/^\s*\{\s*"data"\s*:\s*\{\s*"getQuote(?:BySymbol|ForSymbols)"\s*:/.test(head) ? `recorded:${path}` : null),
   parse,

@@ -76,6 +76,7 @@ function parse(document: RawDocument): Parsed {
 export const yahooQuoteReader: Reader = {
   name: 'yahoo.quote',
   source: 'yahoo',
+  dataset: 'quotes',
   reads: url => /^https:\/\/query[12]\.finance\.yahoo\.com\/v7\/finance\/quote(?:\?|$)/.test(url),
   recognise: (path, head) => (/^\s*\{\s*"quoteResponse"\s*:/.test(head) ? `recorded:${path}` : null),
   parse,

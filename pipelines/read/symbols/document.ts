@@ -1,5 +1,5 @@
 // What every reader of symbol documents does first: bytes to text, and the errors that come disguised as a list.
-import Papa from 'papaparse'
+import { readCsv } from '#schemas/csv.ts'
 import { BadRequest, Unreadable } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
@@ -32,7 +32,7 @@ export function documentJson(document: RawDocument, subject: string): unknown {
 
 /** The rows of a CSV as text, never guessed at: `NA`, `TRUE` and `000001` stay what they are. Rows may differ in length. */
 export function csvRows(text: string, delimiter = ','): string[][] {
-  return Papa.parse<string[]>(text, { delimiter, skipEmptyLines: 'greedy', header: false }).data.map(row => row.map(cell => cell.trim()))
+  return readCsv(text, delimiter).rows.map(({ cells }) => cells.map(cell => cell.trim()))
 }
 
 /** A JSON value as an object, or null. */

@@ -102,6 +102,7 @@ const named = (kind: string): RegExp => new RegExp(`^(?:file|recorded):(?:.*/)?$
 const reader = (kind: 'symbols' | 'renames', columns: readonly string[], parse: (document: RawDocument) => Parsed): Reader => ({
   name: `csv.${kind}`,
   source: 'csv',
+  dataset: 'symbols',
   reads: url => named(kind).test(url),
   recognise: (path, head) => {
     const header = (head.split('\n')[0] ?? '').toLowerCase().split(',')

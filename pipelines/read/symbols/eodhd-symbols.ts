@@ -124,6 +124,7 @@ export const eodhdSymbolReaders: readonly Reader[] = [
   {
     name: 'eodhd.exchange-symbol-list',
     source: 'eodhd',
+    dataset: 'symbols',
     reads: url => /exchange-symbol-list[/_-](US|TO|V)(?![A-Z])/.test(url),
     recognise: (path, head) =>
       /exchange-symbol-list[/_-](US|TO|V)(?![A-Z])/.test(path) && (/^\uFEFF?Code,Name,Country,/i.test(head) || /^\s*\[\s*\{\s*"Code"/.test(head))
@@ -134,6 +135,7 @@ export const eodhdSymbolReaders: readonly Reader[] = [
   {
     name: 'eodhd.symbol-change-history',
     source: 'eodhd',
+    dataset: 'symbols',
     reads: url => /symbol-change-history/.test(url),
     recognise: (path, head) => (/symbol-change-history/.test(path) && /^\s*\[/.test(head) ? `recorded:${path}` : null),
     parse: parseChanges,

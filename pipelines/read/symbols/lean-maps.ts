@@ -75,6 +75,7 @@ export const leanMapReaders: readonly Reader[] = [
   {
     name: 'lean.map',
     source: 'lean',
+    dataset: 'symbols',
     reads: url => /(?:map_files\/[^/]+|-map)\.csv$/.test(url), // files only
     recognise: (path, head) => {
       const lines = head

@@ -88,6 +88,7 @@ function parseDirectory(file: File, document: RawDocument): Parsed {
 export const nasdaqTraderReaders: readonly Reader[] = files.map(file => ({
   name: `nasdaqtrader.${file}`,
   source: 'nasdaqtrader',
+  dataset: 'symbols',
   reads: url => new RegExp(`(?:^|[/:])${file}[^/]*\\.txt$`).test(url.split(/[?#]/)[0] ?? ''),
   recognise: (path, head) => (head.replace(/^\uFEFF/, '').startsWith(headers[file]) ? `recorded:${path}` : null),
   parse: document => parseDirectory(file, document),

@@ -111,6 +111,7 @@ export const polygonSymbolReaders: readonly Reader[] = [
   {
     name: 'polygon.ticker-events',
     source: 'polygon',
+    dataset: 'symbols',
     reads: url => /reference\/tickers\/[^/]+\/events/.test(pathOf(url)),
     recognise: (path, head) => (/reference\/tickers\/[^/]+\/events/.test(pathOf(path)) && /^\s*\{/.test(head) ? `recorded:${path}` : null),
     parse: parseEvents,
@@ -118,6 +119,7 @@ export const polygonSymbolReaders: readonly Reader[] = [
   {
     name: 'polygon.tickers',
     source: 'polygon',
+    dataset: 'symbols',
     reads: url => /\/v3\/reference\/tickers(\.json)?$/.test(pathOf(url)),
     recognise: (path, head) => (/v3\/reference\/tickers(\.json)?$/.test(pathOf(path)) && /^\s*\{/.test(head) ? `recorded:${path}` : null),
     parse: parseTickers,
@@ -125,6 +127,7 @@ export const polygonSymbolReaders: readonly Reader[] = [
   {
     name: 'polygon.ticker',
     source: 'polygon',
+    dataset: 'symbols',
     reads: url => /(?:^|[/:])v3\/reference\/tickers\/[^/]+$/.test(pathOf(url)),
     recognise: (path, head) =>
       /v3\/reference\/tickers\/[^/]+$/.test(pathOf(path)) && /^\s*\{/.test(head) && head.includes('"ticker"') ? `recorded:${path}` : null,

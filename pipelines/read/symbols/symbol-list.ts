@@ -74,6 +74,7 @@ export const symbolListReaders: readonly Reader[] = [
   {
     name: 'symbol-list.daily',
     source: 'symbol-list',
+    dataset: 'symbols',
     reads: url => /(daily-symbol-list|symbol-list\/[^/]+|us-tsx-tsxv[^/]*)\.csv$/.test(url.split(/[?#]/)[0] ?? ''),
     recognise: (path, head) => (head.startsWith(header) ? `recorded:${path}` : null),
     parse: parseList,

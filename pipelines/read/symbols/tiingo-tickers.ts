@@ -101,6 +101,7 @@ export const tiingoTickerReaders: readonly Reader[] = [
   {
     name: 'tiingo.supported-tickers',
     source: 'tiingo',
+    dataset: 'symbols',
     reads: url => /supported_tickers[^/]*\.(csv|zip)/.test(url),
     recognise: (path, head) => (head.startsWith(header) ? `recorded:${path}` : null),
     parse: parseTickers,
@@ -108,6 +109,7 @@ export const tiingoTickerReaders: readonly Reader[] = [
   {
     name: 'tiingo.ticker',
     source: 'tiingo',
+    dataset: 'symbols',
     reads: url => /^https:\/\/api\.tiingo\.com\/tiingo\/daily\/[^/?]+(?:\?|$)/.test(url),
     recognise: (_path, head) => {
       const described = /^\s*\{/.test(head) && ['exchangeCode', 'startDate', 'endDate'].every(name => head.includes(`"${name}"`))

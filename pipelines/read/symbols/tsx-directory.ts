@@ -125,6 +125,7 @@ export const tsxReaders: readonly Reader[] = [
   {
     name: 'tsx.directory',
     source: 'tsx',
+    dataset: 'symbols',
     reads: url => /\/company-directory\/search\/tsxv?\//.test(url) || /^recorded:.*tsxv?[^/]*director[^/]*\.json$/i.test(url),
     recognise: (path, head) => {
       if (!/^\s*\{\s*"(last_updated|length|results)"/.test(head) || !head.includes('"instruments"')) return null
@@ -136,6 +137,7 @@ export const tsxReaders: readonly Reader[] = [
   {
     name: 'tsx.interlisted',
     source: 'tsx',
+    dataset: 'interlistings',
     reads: url => /interlisted[^/]*\.(txt|csv)$/i.test(url.split(/[?#]/)[0] ?? ''),
     recognise: (path, head) =>
       /interlisted/i.test(path) && (/^As of/i.test(head) || /(^|\n)Symbol\t/i.test(head) || /^[a-z_,]*\bticker\b/.test(head))

@@ -84,6 +84,7 @@ export const transcriptReaders: readonly Reader[] = [
   {
     name: 'transcripts.manifest',
     source: 'transcripts',
+    dataset: 'transcript_chunks',
     reads: isManifest,
     recognise: (path, head) =>
       /(?:^|\/)manifest\.csv$/.test(path) && manifestColumns.every(name => headerOf(head).includes(name)) ? `${transcriptScheme}${path}` : null,
@@ -92,6 +93,7 @@ export const transcriptReaders: readonly Reader[] = [
   {
     name: 'transcripts.captions',
     source: 'transcripts',
+    dataset: 'transcript_chunks',
     reads: url => url.startsWith(transcriptScheme) && !isManifest(url),
     // A caption file alone does not identify the company; one that was kept with its line of the manifest does.
     recognise: (path, head) => (isBundle(head) ? `${transcriptScheme}${path}` : null),

@@ -43,6 +43,7 @@ export const venueReaders: readonly Reader[] = [
   {
     name: 'polygon.exchanges',
     source: 'polygon',
+    dataset: 'venues',
     reads: url => /^https:\/\/api\.polygon\.io\/v3\/reference\/exchanges(?:\?|$)/.test(url),
     recognise: (path, head) =>
       /^\s*\{/.test(head) && /"results"/.test(head.slice(0, 500)) && head.slice(0, 3000).includes('"operating_mic"') ? `recorded:${path}` : null,

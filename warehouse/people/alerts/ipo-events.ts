@@ -1,4 +1,5 @@
 // What happens to an offering, as alerts name it: priced, listed, its range amended, its lock-up soon over. Pure.
+import type { IpoEventName } from '#schemas/alerts.ts'
 import { addDays } from '#schemas/days.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { type DealRow, urlOfFiling } from '../../answers/ipo-deal.ts'
@@ -8,7 +9,6 @@ import { symbolOfDeal } from '../../rules/calendars/deals.ts'
 /** The ruleset of IPO events, which is also that of the offerings. */
 export const ipoEventRules = 's1@1'
 
-export type IpoEventName = 'priced' | 'listed' | 'lockup_soon' | 'range_amended'
 export type Happened = {
   /** Permanent id of the event: an alert fires once for each. */
   readonly key: string

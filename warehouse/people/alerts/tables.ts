@@ -1,5 +1,6 @@
 // Kysely's types of migrations/0012-alerts.sql.
 import type { ColumnType, Generated } from 'kysely'
+import type { IpoEventName } from '#schemas/alerts.ts'
 import type { AlertCondition } from '../../rulesets/indicators/rules.ts'
 import type { Instant, MaybeInstant } from '../users/tables.ts'
 
@@ -44,7 +45,7 @@ export type AlertTables = {
     ipo_alert_id: string
     user_id: string
     ticker: string
-    event: 'priced' | 'listed' | 'lockup_soon' | 'range_amended'
+    event: IpoEventName
     lead_days: number
     note: string | null
     status: AlertStatus

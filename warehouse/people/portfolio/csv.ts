@@ -1,5 +1,5 @@
 // Reads a CSV of positions: identifies the columns and parses each row. An ambiguous number is rejected with its line.
-import Papa from 'papaparse'
+import { type CsvRow, readCsv } from '#schemas/csv.ts'
 import { BadRequest, type BodyFault } from '#schemas/errors.ts'
 import { maxPositions, PositionIn, unspecified } from '#schemas/portfolio.ts'
 import known from './columns.json' with { type: 'json' }
@@ -16,7 +16,6 @@ const fieldOf = (header: string): Field | undefined => fields.find(field => know
 /** Maximum length of input repeated in an error. */
 const shown = (text: string): string => text.slice(0, 40)
 
-type Line = { readonly number: number; readonly cells: readonly string[] }
 export type CsvPositions = { readonly rows: readonly ImportRow[]; readonly ignored_columns: readonly string[] }
 
 /** The positions of a CSV. Throws 422 with every faulty line. */
@@ -39,7 +38,7 @@ export function parsePositions(csv: string): CsvPositions {
   return { rows, ignored_columns }
 }
 
-function rowOf({ number, cells }: Line, columns: readonly (Field | undefined)[], faults: BodyFault[]): ImportRow | null {
+function rowOf({ line: number, cells }: CsvRow, columns: readonly (Field | undefined)[], faults: BodyFault[]): ImportRow | null {
   const loc = ['body', 'csv', `line ${number}`]
   const before = faults.length
   const fault = (field: string | null, msg: string): void => void faults.push({ loc: field === null ? loc : [...loc, field], msg, type: 'custom' })
@@ -78,21 +77,11 @@ export function readNumber(text: string): string | null {
   return sign === '-' || sign === '\u2212' ? `-${plain}` : plain
 }
 
-/** The non-blank rows, each with its first line number. Throws 422 for unterminated quotes. */
-function linesOf(csv: string): Line[] {
-  const lines: Line[] = []
-  let [read, number] = [0, 1]
-  Papa.parse<string[]>(csv, {
-    delimiter: delimiterOf(csv),
-    newline: '\n',
-    step: ({ data, errors, meta }) => {
-      if (errors.length > 0) throw unreadableCsv(`line ${number}: a quoted cell does not end as it should`)
-      if (data.some(cell => cell.trim() !== '')) lines.push({ number, cells: data })
-      number += csv.slice(read, meta.cursor).split('\n').length - 1
-      read = meta.cursor
-    },
-  })
-  return lines
+/** The non-blank rows. Throws 422 for unterminated quotes. */
+function linesOf(csv: string): readonly CsvRow[] {
+  const { rows, broken } = readCsv(csv, delimiterOf(csv))
+  if (broken) throw unreadableCsv(`line ${broken.line}: a quoted cell does not end as it should`)
+  return rows
 }
 
 /** The delimiter that is most frequent in the header. */

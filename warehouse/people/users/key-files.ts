@@ -1,22 +1,10 @@
 // Secret keys outside the database: `<name>-<n>.key` in the data folder's keys/, 32 random bytes each, readable only by their owner,
 // created once and never overwritten. A stolen database is useless without them, so back them up separately.
-import { randomBytes, randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Broken, Upstream } from '#schemas/errors.ts'
+import { createSecretFile, readSecretFile } from '../../store/secret-files.ts'
 
 export const keyBytes = 32
 export const keysFolderOf = (data: string): string => join(data, 'keys')
@@ -42,7 +30,7 @@ export function ensureKeyFiles(folder: string, name: string): ReadonlyMap<number
   const there = readKeyFiles(folder, name)
   if (there.size > 0) return there
   try {
-    writeKeyFile(folder, name, 1)
+    createSecretFile(pathOf(folder, name, 1), randomBytes(keyBytes))
   } catch (cause) {
     if (!(cause instanceof Error) || !('code' in cause) || !['EROFS', 'EACCES', 'EPERM'].includes(String(cause.code))) throw cause
     throw new Upstream(`the ${name} key does not exist yet`, {
@@ -56,47 +44,9 @@ export function ensureKeyFiles(folder: string, name: string): ReadonlyMap<number
 
 const pathOf = (folder: string, name: string, number: number): string => join(folder, `${name}-${number}.key`)
 
-/** Written to a temporary file and linked: a crash never leaves a partial key, and of two processes one wins. */
-function writeKeyFile(folder: string, name: string, number: number): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const draft = join(folder, `.draft-${process.pid}-${randomUUID()}`)
-  const file = openSync(draft, 'wx', 0o600)
-  try {
-    writeSync(file, randomBytes(keyBytes))
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  try {
-    linkSync(draft, pathOf(folder, name, number))
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
 function readKeyFile(path: string): Buffer {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-  try {
-    const { mode, uid } = fstatSync(file)
-    const user = process.getuid?.()
-    if (user !== undefined && uid !== user)
-      throw new Broken(`key ${path} belongs to user ${uid}, this process runs as ${user}`, { hint: `chown it to ${user}, or run as ${uid}` })
-    if (user !== undefined && (mode & 0o177) !== 0)
-      throw new Broken(`key ${path} has mode 0${(mode & 0o777).toString(8)}, expected 0600`, { hint: `chmod 0600 ${path}` })
-    const bytes = readFileSync(file)
-    if (bytes.length !== keyBytes)
-      throw new Broken(`key ${path} has ${bytes.length} bytes, expected ${keyBytes}`, { hint: 'restore it from the backup' })
-    return bytes
-  } finally {
-    closeSync(file)
-  }
+  const bytes = readSecretFile(path, 'key')
+  if (bytes.length !== keyBytes)
+    throw new Broken(`key ${path} has ${bytes.length} bytes, expected ${keyBytes}`, { hint: 'restore it from the backup' })
+  return bytes
 }

@@ -1,22 +1,12 @@
 // The ruleset of the indicators behind price alerts, checked when the module is read.
 import { z } from 'zod'
+import { alertConditions } from '#schemas/alerts.ts'
 import { Decimal, IsoDate } from '#schemas/values.ts'
 import { dated, RuleSource } from '../editions.ts'
 import edition1 from './1.json' with { type: 'json' }
 
-/** The conditions that an alert may name. */
-export const AlertCondition = z.enum([
-  'above',
-  'below',
-  'pct_up',
-  'pct_down',
-  'rsi_above',
-  'rsi_below',
-  'px_above_sma50',
-  'px_below_sma50',
-  'px_above_sma200',
-  'px_below_sma200',
-])
+/** The conditions that an alert may name; each has one row. */
+export const AlertCondition = z.enum(alertConditions)
 export type AlertCondition = z.infer<typeof AlertCondition>
 
 const count = z.int().min(1)

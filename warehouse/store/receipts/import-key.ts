@@ -2,7 +2,7 @@
 // command line import this file.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { BadRequest, Broken } from '#schemas/errors.ts'
-import { addKeyFile, inspectKeyFiles, readSecretFile, type Signer, signerOf } from './signer.ts'
+import { addKeyFile, inspectKeyFiles, readPrivateKeyFile, type Signer, signerOf } from './signer.ts'
 
 export type ImportedKey = {
   readonly signer: Signer
@@ -16,7 +16,7 @@ export type ImportedKey = {
 export function readPrivateKey(path: string): KeyObject {
   let pem: Buffer
   try {
-    pem = readSecretFile(path)
+    pem = readPrivateKeyFile(path)
   } catch (cause) {
     if (!(cause instanceof Broken)) throw cause
     throw new BadRequest(cause.message, { cause, hint: hintOf(cause) })

@@ -1,22 +1,10 @@
 // The private half: key files and signing. Only the worker imports this file. A key lives in its own file
 // `signing-<n>.pem` (PKCS #8), readable by its owner alone, and is never written again.
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign, verify } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
+import { createSecretFile, readSecretFile, refuseForeign } from '../secret-files.ts'
 import { keyId } from './keys.ts'
 
 export type Signer = {
@@ -109,7 +97,7 @@ function keyNumbers(folder: string): number[] {
   const stat = orBroken(folder, () => lstatSync(folder, { throwIfNoEntry: false }))
   if (stat === undefined) return []
   if (!stat.isDirectory()) throw new Broken(`signing keys: ${folder} is not a folder`)
-  refuseForeign(folder, stat, 0o022, '0700')
+  refuseForeign(folder, 'signing key', stat, 0o022, '0700')
   return orBroken(folder, () => readdirSync(folder))
     .flatMap(name => KEY_FILE.exec(name)?.[1] ?? [])
     .map(Number)
@@ -129,69 +117,16 @@ function orBroken<T>(path: string, work: () => T): T {
   }
 }
 
-/** False if another process made the file first. Written to a temporary file and linked, so that a crash never leaves a partial key. */
-function writeKeyFile(folder: string, number: number, key: KeyObject): boolean {
-  return orBroken(folder, () => linkKeyFile(folder, number, key))
-}
-
-function linkKeyFile(folder: string, number: number, key: KeyObject): boolean {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const draft = join(folder, `.draft-${process.pid}-${randomUUID()}`)
-  const pem = key.export({ format: 'pem', type: 'pkcs8' })
-  const file = openSync(draft, 'wx', 0o600)
-  try {
-    writeSync(file, pem)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  try {
-    linkSync(draft, keyPath(folder, number))
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
-  syncFolder(folder)
-  return true
-}
-
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
-/** Ed25519 in PKCS #8 as PEM is 119 bytes; a much longer file is not one key. */
-const longestKeyFile = 16 * 1024
+/** False if another process made the file first. */
+const writeKeyFile = (folder: string, number: number, key: KeyObject): boolean =>
+  orBroken(folder, () => createSecretFile(keyPath(folder, number), key.export({ format: 'pem', type: 'pkcs8' })))
 
 function readKeyFile(path: string): Signer {
-  return signerOf(privateKeyOf(path, readSecretFile(path)))
+  return signerOf(privateKeyOf(path, readPrivateKeyFile(path)))
 }
 
-/** The bytes of a file that its owner alone can read; `Broken` for any other file. Never waits for a pipe. */
-export function readSecretFile(path: string): Buffer {
-  return orBroken(path, () => {
-    const named = lstatSync(path)
-    if (named.isSymbolicLink()) throw new Broken(`signing key ${path} is a symbolic link`, { hint: 'give the key file itself' })
-    if (!named.isFile()) throw new Broken(`signing key ${path} is not a file`)
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-    try {
-      const stat = fstatSync(file)
-      if (!stat.isFile()) throw new Broken(`signing key ${path} is not a file`)
-      if (stat.size > longestKeyFile) throw new Broken(`signing key ${path} has ${stat.size} bytes: that is not one key`)
-      refuseForeign(path, stat, 0o177, '0600')
-      return readFileSync(file)
-    } finally {
-      closeSync(file)
-    }
-  })
-}
+/** The bytes of a file with a signing key; `Broken` for any file that another user can read, or that cannot be read. */
+export const readPrivateKeyFile = (path: string): Buffer => orBroken(path, () => readSecretFile(path, 'signing key'))
 
 function privateKeyOf(path: string, pem: Buffer): KeyObject {
   try {
@@ -199,18 +134,4 @@ function privateKeyOf(path: string, pem: Buffer): KeyObject {
   } catch (cause) {
     throw new Broken(`signing key ${path} cannot be read as PKCS #8`, { cause, hint: 'restore it from the backup; other keys are not touched' })
   }
-}
-
-/** A user who can read the key can sign as this service; a user who can write the folder can replace the key. */
-function refuseForeign(path: string, stat: { readonly mode: number; readonly uid: number }, forbidden: number, expected: string): void {
-  const user = process.getuid?.()
-  if (user === undefined) return // Windows: no owner or mode of this kind
-  if (stat.uid !== user) {
-    throw new Broken(`signing key ${path} belongs to user ${stat.uid}, this process runs as ${user}`, {
-      hint: `chown it to ${user}, or run as ${stat.uid}`,
-    })
-  }
-  const mode = stat.mode & 0o777
-  if ((mode & forbidden) !== 0)
-    throw new Broken(`signing key ${path} has mode 0${mode.toString(8)}, expected ${expected}`, { hint: `chmod ${expected} ${path}` })
 }
