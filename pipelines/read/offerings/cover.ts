@@ -6,6 +6,9 @@ import type { Outline } from './sections.ts'
 export type Place = { readonly start: number; readonly end: number }
 export type Evident = Place & { readonly field: string }
 export type Offered = Place & { readonly security: string; readonly title: string; readonly count: string | null; readonly blank: boolean }
+/** The legend of Item 501(b)(7) of Regulation S-K, or the table of price and proceeds: no facing page of a registration statement has them. */
+const coverWords =
+  /\bneither the (?:u\.s\. |united states )?securities and exchange commission\b|\b(?:approved or disapproved|passed upon the (?:accuracy|adequacy))\b|^(?:(?:initial )?public offering price|price to (?:the )?public)\b/im
 /** Where the cover of the prospectus stands: behind a registration statement's facing page, before the contents. */
 export function coverOf(prose: Prose, outline: Outline): Place {
   const end = Math.min(outline.coverEnd, outline.baseStart, prose.text.length)
@@ -19,6 +22,8 @@ export function coverOf(prose: Prose, outline: Outline): Place {
         text,
       )
     ) {
+      // Behind the words that every cover bears, `Prospectus dated May 6, 2021` is its last line.
+      if (start === 0 && block.start > 300 && coverWords.test(prose.text.slice(0, block.start))) break
       start = block.start
       if (/^(?:subject to completion|preliminary prospectus|prospectus)/i.test(text)) break
     }

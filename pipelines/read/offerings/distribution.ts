@@ -73,7 +73,8 @@ const beforeCase = new RegExp(`${rolePhrase} in the case of $`, 'i')
 /** `X, the managing dealer, …` */
 const apposed = new RegExp(`^, (?:the|our) (${rolePhrase})(?: (?:for|in|of) (?:this|the|our) (?:[\\w-]+ )?offering)?(?=[,.;)])`, 'i')
 /** `We have engaged X to assist us in selling the shares`: a best-efforts agent. */
-const assists = /^,? to assist (?:us |the company )?(?:with|in) (?:the |our )?(?:selling|sale|marketing|offer)/i
+const assists =
+  /^(?:,? (?:will|has agreed to|shall|to)(?: (?:consult with and |advise|consult)[^.]{0,90}? (?:and )?to)? assist (?:us|the company|[A-Z][\w.&’' ]{2,50})?,?(?: on an? ['"“]?(?:reasonable )?best[- ]efforts['"”]? basis,?)? ?(?:with|in) (?:the |our )?(?:selling|sale|marketing|offer|distribution))/
 /** `as the manager of the Fund`, `as forward purchasers`: a party to the agreement whose part the sentence names, and it is no seller's. */
 const otherPart =
   /^,? (?:each |both )?(?:acting |solely )?(?:as|in (?:its|their) (?:respective )?capacit(?:y|ies) as) (?:an? |the |our |its |their |your )?(?:forward|investment|portfolio|fund|managers? (?:and |of )|asset|trustee|indenture|guarantors?|issuers?|co-issuer|advis[eo]r|financial advis|capital markets? advis|depositary|depository|escrow|calculation|exchange agent|paying|transfer|warrant agent|subscription|information|administrat|sponsor|selling (?:stock|share|unit|security)?\s?holders?|purchasers?|lenders?|independent financial|broker-dealer of record|administrative|collateral|rating|auditor|servicer)/i
@@ -104,7 +105,7 @@ const withWhom =
 export function rolesIn(sentence: Sentence, parties: Parties): Part[] {
   const { text, start } = sentence
   if (
-    !/\b(?:underwrit|agent|dealer|ATM|manager|representative|bookrunn|book-runn|agreement|agreed to sell to|to assist (?:us |the company )?(?:with|in))/i.test(
+    !/\b(?:underwrit|agent|dealer|ATM|manager|representative|bookrunn|book-runn|agreement|agreed to sell to|\bassist\b)/i.test(
       text,
     ) ||
     elsewhere.test(text)
@@ -130,7 +131,7 @@ export function rolesIn(sentence: Sentence, parties: Parties): Part[] {
   return parts
 }
 
-const amongParties = /\bagreement\b[^.]{0,160}\b(?:among|between)\b[^;]{0,400}$/i
+const amongParties = /\bagreements?\b[^.]{0,160}\b(?:among|between)\b[^;]{0,400}$/i
 const managesOrOwns = /\b(?:Management|Administrat(?:ion|or|ors)|Advis[eo]rs?|Advisory|Operating|Properties|Realty|Holdings?|Sponsor)\b/i
 
 /** `An agreement by and among X, its adviser and its administrator, and A, B and C, as representatives`: the issuer's side stands first. */

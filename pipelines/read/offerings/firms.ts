@@ -4,6 +4,8 @@ export type Mention = { readonly name: string; readonly start: number; readonly 
 
 /** The forms of a company as they end a name: `LLC`, `Inc.`, `L.P.`, `& Co.` … */
 const legalForm = String.raw`(?:L\.?\s?L\.?\s?C\b\.?|L\.?L\.?P\b\.?|L\.?P\b\.?|Inc(?:orporated\b|\b\.?)|INC(?:ORPORATED\b|\b\.?)|Corp(?:oration\b|\b\.?)|CORP(?:ORATION\b|\b\.?)|Ltd\b\.?|LTD\b\.?|Limited\b|LIMITED\b|Co\b\.?|CO\b\.?|Company\b|COMPANY\b|PLC\b|plc\b|p\.l\.c\.|N\.A\.|N\.V\.|AG\b|S\.A\.|SE\b|GmbH\b|ULC\b|A\/S\b|ASA\b|AB\b|B\.S\.C\.|PJSC\b|P\.J\.S\.C\.|S\.p\.A\.|K\.K\.|B\.V\.|Plc\b|National Association\b)`
+/** Forms that no heading, caption or kind of security ends in, as `Company` and `Limited` may. */
+const ownForm = /[\s,](?:L\.?L\.?C\.?|Inc\.?|INC\.?|Incorporated|INCORPORATED|Corp\.?|CORP\.?|L\.?P\.?|L\.?L\.?P\.?|Ltd\.?|LTD\.?|PLC|plc|AG|N\.V\.|S\.A\.)$/
 const endsInForm = new RegExp(`(?:^|[\\s,&.])${legalForm}$`)
 
 /** Words in which the names of dealers and banks end that print no form: `Brookline Capital Markets`, `Tungsten Advisors`. */
@@ -14,7 +16,7 @@ const trade =
 const houses = new RegExp(
   `^(?:${[
     'jpmorgan|goldmansachs|morganstanley|bofa|merrilllynch|citi|citigroup|barclays|creditsuisse|deutschebank|ubs|wellsfargo|rbc|td|tdcowen|cowen|bmo',
-    'cibc|scotiabank|hsbc|bnpparibas|societegenerale|creditagricole|creditagricolecib|natixis|ing|santander|bbva|mizuho|mufg|smbc|smbcnikko|nomura|daiwa',
+    'cibc|scotiabank|hsbc|bnpparibas|societegenerale|creditagricole|creditagricolecib|natixis|ing|santander|bbva|mizuho|mufg|scotia|smbc|smbcnikko|nomura|daiwa',
     'jefferies|leerink|svbleerink|pipersandler|piperjaffray|williamblair|stifel|raymondjames|baird|rwbaird|evercore|evercoreisi|lazard|moelis|pjtpartners',
     'guggenheim|oppenheimer|oppenheimerco|needham|needhamcompany|btig|cantor|cantorfitzgerald|canaccordgenuity|keybanc|truist|suntrust|huntington|citizens',
     'usbancorp|capitalone|keefebruyettewoods|kbw|sandleroneill|stephens|janney|janneymontgomeryscott|hovde|dadavidson|ladenburgthalmann',
@@ -52,7 +54,10 @@ const articled =
 
 /** What names securities, roles, documents and places of a prospectus, and no firm. */
 const generic =
-  /\b(?:risks?|factors?|summary|terms?|table|contents|price|prices|offering|offerings|prospectus|supplement|amounts?|dates?|dated|units?|shares?|stock|linked|underlyings?|index|indices|maturity|principal|investors?|investing|investments? (?:description|summary|considerations)|proceeds|discounts?|commissions?|expenses|fees?|underwriters?|underwriting|managers?|agents?|dealers?|dealer|placement|representatives?|purchasers?|purchase|agreement|plan|distribution|total|number|percent|percentage|name|names|description|information|statement|registration|securit(?:y|ies) (?:act|and|exchange|offered|law|laws|regulation)|exchange act|commission|act of|warrants?|notes?|bonds?|debentures?|certificates?|rights|option|options|member|directors?|officers?|trustee|depositary|depository|guarantor|guarantee|issuer|company['’]s|holders?|stockholders?|shareholders?|selling|section|rule|item|form|schedule|annex|appendix|exhibit|january|february|march|april|may|june|july|august|september|october|november|december|per|subject|completion|preliminary|not|fdic|insured|approximately|value|payment|redemption|interest|coupon|yield|call|barrier|threshold|level|levels|features?|considerations|structuring|material|general|overview|valuation|related|conflicts?|calculation|denominations?|cusip|isin)\b/i
+  /\b(?:risks?|factors?|summary|terms?|contents|offering|offerings|prospectus|supplement|shares?|underlyings?|index|indices|maturity|investors?|investing|investments? (?:description|summary|considerations)|proceeds|discounts?|commissions?|fees?|underwriters?|underwriting|managers?|agents?|dealers?|dealer|placement|representatives?|purchasers?|agreement|distribution|description|information|statement|registration|securit(?:y|ies) (?:act|and|exchange|offered|law|laws|regulation)|exchange act|commission|act of|warrants?|notes?|bonds?|debentures?|certificates?|officers?|trustee|depositary|depository|guarantor|guarantee|issuer|company['’]s|holders?|stockholders?|shareholders?|annex|appendix|exhibit|subject|preliminary|fdic|insured|approximately|redemption|considerations|structuring|valuation|related|conflicts?|calculation|denominations?|cusip|isin)\b/i
+/** Words that a firm's name may hold too, which then ends in a legal form: `Prime Number Capital LLC`, `March Capital Corp.` */
+const ambiguous =
+  /\b(?:table|price|prices|amounts?|dates?|dated|units?|stock|linked|principal|expenses|purchase|plan|total|number|percent|percentage|name|names|rights|option|options|member|directors?|selling|section|rule|item|form|schedule|january|february|march|april|may|june|july|august|september|october|november|december|per|completion|not|value|payment|interest|coupon|yield|call|barrier|threshold|level|levels|features?|material|general|overview)\b/i
 /** Classes of securities, which end in a word of the trade. */
 const securities =
   /^(?:debt|equity|exchange|registered|offered|global|preferred|trust|subordinated|senior|convertible|unregistered|registrable|underlying|initial|private|public|capital|units?|common|government|treasury|book-entry|certificated|definitive|restricted|our|the|these|such|other|additional|company|parent|holding|working|share|venture|tangible|purchase|money|stock|financial|foreign|new|old|target|acquired|resale|placement|management|advisory|control|affiliated|consolidated|working|limited|general|us|u\.s\.|regulatory)(?:\s(?:debt|equity|convertible|preferred|common|subordinated|senior|junior|trust|backed|linked|capital|loan|note|partnership|income|hybrid|market|money|stock|share|asset|selling|general|limited|registrable|exchange))? (?:securities|capital|markets|partners?|investments|group|associates|equities|advisors)$/i
@@ -67,7 +72,7 @@ const words = (name: string): string =>
     .replace(/[®™*†]/g, '')
     .replace(/\b([a-z])\.\s?(?=[a-z]\b)/g, '$1')
     .replace(/\bl\.?\s?l\.?\s?c\b\.?/g, 'llc')
-    .replace(/\s+and\s+/g, ' & ')
+    .replace(/\s+and\s+|&|\s\+\s/g, ' & ')
     .replace(/[^a-z0-9& ]+/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
@@ -75,7 +80,7 @@ const words = (name: string): string =>
 /** A name without its legal form, articles and punctuation: what two spellings of it have in common. */
 export const stem = (name: string): string => {
   const plain = words(name.replace(new RegExp(`${division}$`), '')).replace(/^the /, '')
-  const bare = plain.replace(forms, '').replace(/ &$/, '').trim()
+  const bare = plain.replace(forms, '').trim().replace(/ &$/, '')
   return bare === '' ? plain : bare
 }
 
@@ -84,6 +89,10 @@ export const withoutForm = (name: string): string => {
   const plain = words(name).replace(/^the /, '')
   return plain.replace(/(?: (?:llc|inc|incorporated|corp|corporation|ltd|limited|lp|llp|plc|ulc|na|nv|ag|sa|se|gmbh))+$/, '')
 }
+
+const b0 = (name: string): string => stem(name).split(' ')[0] ?? ''
+/** Banks whose first word is no other house's. */
+const banks = /^(?:ubs|bmo|rbc|cibc|scotia|scotiabank|hsbc|td|mufg|smbc|mizuho|citigroup|barclays|natixis|ing|bbva|kbw|btig)$/
 
 /**
  * The same firm in two spellings: `BofA Securities` and `BofA Securities, Inc.`, `Barclays` and `Barclays Capital Inc.`, `Goldman, Sachs
@@ -99,6 +108,13 @@ export function sameFirm(left: string, right: string): boolean {
   if (parts.some((_, at) => letters(parts.slice(0, at + 1).join('')) === letters(short))) return true
   const initials = parts.map(word => word[0]).join('')
   if (/^[a-z]{3,5}$/.test(short) && initials.startsWith(short)) return true
+  // A bank's brand on the cover and its dealer in the text: `UBS Investment Bank` and `UBS Securities LLC`, `Scotiabank` and `Scotia Capital Inc.`
+  if (hasForm(left) !== hasForm(right)) {
+    const [brand, dealer] = (hasForm(left) ? [b0(right), b0(left)] : [b0(left), b0(right)]) as [string, string]
+    if (banks.test(dealer) && (brand === dealer || brand === `${dealer}bank`)) return true
+  }
+  // `GS&Co.` for `Goldman Sachs & Co. LLC`
+  if (/^[a-z]{2}$/.test(short) && initials === short && [left, right].every(name => /&\s?Co\b|\band Co/i.test(name))) return true
   // A house's family name alone: `Baird` for `Robert W. Baird & Co.`
   return !short.includes(' ') && short.length > 4 && houses.test(short) && parts.includes(short)
 }
@@ -118,7 +134,7 @@ export function isFirm(name: string): boolean {
   const own = text.replace(new RegExp(`${division}$`), '')
   const bare = own.replace(new RegExp(`(?:,? ?${legalForm})+$`), '').trim()
   if (bare === '' || /^(?:the|our|a|an|this|such|each)$/i.test(bare) || /^(?:name|the company|company|corporation)$/i.test(own)) return false
-  if (generic.test(bare) || !/[A-Za-z]{2}/.test(bare)) return false
+  if (generic.test(bare) || (ambiguous.test(bare) && !ownForm.test(own)) || !/[A-Za-z]{2}/.test(bare)) return false
   if (houses.test(letters(stem(own)))) return true
   return (
     endsInForm.test(own) ||
@@ -141,6 +157,7 @@ export function isPlausible(name: string): boolean {
     !/[:;,.?!“”"$%\d]$/.test(name) &&
     !/\d/.test(name) &&
     !generic.test(name) &&
+    !ambiguous.test(name) &&
     !authorities.test(name) &&
     parts.every(part => /^(?:[A-Z][\w.'’/-]*|&|and|of)$/.test(part))
   )
@@ -153,7 +170,7 @@ function withFamilyName(whole: string, printed: string, start: number): number {
     whole.slice(Math.max(0, start - 60), start),
   )
   const name = before?.[1]
-  return name === undefined || isFirm(name) || generic.test(name) ? start : start - name.length - 2
+  return name === undefined || isFirm(name) || generic.test(name) || ambiguous.test(name) ? start : start - name.length - 2
 }
 
 /** A full stop that is no abbreviation's: a name does not go on behind it. */

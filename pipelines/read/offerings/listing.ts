@@ -20,7 +20,7 @@ export type Issuer = {
   readonly linked: boolean
 }
 
-const kind = String.raw`(?:common (?:stock|shares?|units?)|ordinary shares?|capital stock|preferred (?:stock|shares?|units?)|American depositary (?:shares?|receipts?)|depositary shares?|subordinate voting shares?|voting shares?|trust units?|limited partnership (?:units?|interests?)|common limited partner\w* interests?|stock|shares?|units?|ADSs?|ADRs?|warrants?|rights|notes?|ETNs|debentures|securities)`
+const kind = String.raw`(?:common (?:stock|shares?|units?)|ordinary shares?|capital stock|(?:trust )?preferred (?:stock|shares?|units?|securities)|capital securities|American depositary (?:shares?|receipts?)|depositary shares?|subordinate voting shares?|voting shares?|trust units?|limited partnership (?:units?|interests?)|common limited partner\w* interests?|stock|shares?|units?|ADSs?|ADRs?|warrants?|rights|notes?|ETNs|debentures|securities)`
 const classes = String.raw`(?:(?:public |new |existing |outstanding |issued |Class [A-Z]|class [a-z]|Series [A-Z]|series [a-z]|redeemable |convertible |listed |and |[\d.]+% )\s?)*`
 const ours = new RegExp(`\\b(?:our|the (?:company|registrant|corporation|partnership|trust|fund|bank|issuer)['’]s)\\s+${classes}(?:${kind})\\b`, 'i')
 const theSecurity = new RegExp(`\\b(?:the|such|these)\\s+${classes}${kind}\\b`, 'i')
@@ -109,6 +109,10 @@ export function listingIn(prose: Prose, place: Place, issuer: Issuer): Listed {
   return likely ?? bare ?? { symbol: null, exchange: null, listing: null, evidence: null }
 }
 
+/** `The trading or “ticker” symbol of the Common Shares is “WMI”`, `The symbol for the units is WCF.U`: the security behind the word. */
+const symbolOf =
+  /\b(?:[Tt]he|[Ii]ts|[Oo]ur) (?:[\w“”"]+ ){0,4}symbols? (?:of|for) ((?:the|our|its)(?: [\w’'-]+){1,6}?) (?:is|will be|are|shall be) [“"]?\s?([A-Z]{1,6}(?:[.\-/][A-Z]{1,3})?)[.,]?\s?[”"]?(?=$|[\s,;.])/
+
 /** The first symbol of a sentence that is said of the issuer's security; a line of the summary (`Nasdaq symbol`, `“VIGL”`) names no other. */
 function symbolIn(text: string, issuer: Issuer): { readonly symbol: string; readonly own: 1 | 2 } | null {
   const line =
@@ -120,6 +124,11 @@ function symbolIn(text: string, issuer: Issuer): { readonly symbol: string; read
     const owners = ownersIn(line[2])
     if (symbol !== undefined && !/^(?:NYSE|NASDAQ|OTC|TSX|THE|NONE|N\/A)$/.test(symbol) && owners.every(owner => isIssuer(owner, issuer)))
       return { symbol, own: 1 }
+  }
+  const named = symbolOf.exec(text)
+  if (named?.[1] !== undefined && named[2] !== undefined) {
+    const own = ownness(named[1], issuer)
+    if (own > 0 && !reference.test(text)) return { symbol: named[2], own: own as 1 | 2 }
   }
   for (const match of text.matchAll(new RegExp(quotedSymbol, 'g'))) {
     const before = text.slice(0, match.index)

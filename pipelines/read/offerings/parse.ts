@@ -133,9 +133,9 @@ function kindOf({ prose, outline, coverText, form }: Reading): Fact<'offerings'>
   return /^(?:424B|253G)/.test(form) ? 'prospectus' : /^(?:40-F|6-K)/.test(form) ? 'exhibit' : 'registration'
 }
 
-/** A form under which a price is filed when it is known: Rule 424(b), and Rule 253(g) for offering circulars of Regulation A. */
+/** A form under which a price is filed when it is known: Rule 424(b), Rule 497 of funds, the supplement of a Canadian issuer, and Rule 253(g) for offering circulars of Regulation A. */
 const isPriced = ({ form, prose }: Pick<Reading, 'form' | 'prose'>): boolean =>
-  /^(?:424B|253G)/.test(form) || /\bfiled pursuant to Rule 253\s?\(g\)/i.test(prose.text.slice(0, 3000))
+  /^(?:424B|253G|497|SUPPL)/.test(form) || /\bfiled pursuant to Rule 253\s?\(g\)/i.test(prose.text.slice(0, 3000))
 
 /** A prospectus without blanks that does not call itself preliminary. */
 const isFinal = (reading: Reading, placeholder: boolean): boolean =>
@@ -308,7 +308,9 @@ function priceOf({ prose, cover, outline, use, table, form, coverText }: Reading
   const priced = isPriced({ form, prose })
   // An offering statement of Regulation A states its price before it is qualified (Rule 253(b)), as best-efforts offerings at a fixed price do.
   const stated = priced || /^1-A\b/.test(form) || /\bat an? (?:\w+ )?fixed (?:offering )?price\b/i.test(coverText)
-  if (table?.price != null) return { ...nothing, price: table.price, basis: stated ? 'fixed' : 'assumed' }
+  // A price in the table of a registration statement is assumed where the document calls it so, or gives a range of it.
+  const fixed = stated || !/\bassum(?:ed|es|ing)\b|\bestimated (?:initial )?(?:public )?offering price\b/i.test(coverText)
+  if (table?.price != null) return { ...nothing, price: table.price, basis: fixed && (stated || rangeIn(prose, cover) === null) ? 'fixed' : 'assumed' }
   if (!resale && isAtTheMarket(coverText)) return { ...nothing, basis: 'market' }
   const range = resale ? null : rangeIn(prose, cover)
   for (const place of [cover, ...(use ? [use] : []), ...sectionsNamed(outline, /offering$|summary$/)]) {

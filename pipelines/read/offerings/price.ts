@@ -52,13 +52,16 @@ const offeringPrice =
   /\b(?:(?:public |initial |combined |fixed )*(?:offering|subscription|issue) price|price to (?:the )?public|public price|fixed price)\b[^.;$]{0,160}?\b(?:of|is|be|at|to|was|equal to)\s+(?:approximately )?$|\b(?:offering|subscription|fixed) price(?: per \w+)?:?\s*$/i
 /** A price that only the words around it make the offering's: `at a purchase price of`, `offered at`. */
 const somePrice = /\b(?:purchase price|price|offered|offering|sold|selling|distribution)\b[^.;$]{0,90}?\b(?:of|is|be|at|to)\s+(?:approximately )?$/i
+/** `All shares are being offered for sale at a price of $10.00 per share`, also where nothing else names this offering. */
+const areOffered =
+  /\b(?:shares?|stock|units|ADSs|notes|securities)\b[^.;$]{0,80}\b(?:are|is|will be) (?:being |hereby )?(?:offered|sold)(?: for sale)?(?: (?:hereby|by us|by the \w+|to the public|in (?:this|the) offering))*,? at (?:an? )?(?:[\w-]+ ){0,4}?price(?: per \w+)? of $/i
 /** `We are offering up to $50,000,000 in shares … at $10.00`: a headline's amount may stand between. */
 const weOffer = /\b(?:are|is) (?:hereby )?(?:offering|selling)\b[^.;]{0,300}?\bat (?:an? )?(?:[\w-]+ ){0,4}(?:price )?(?:of )?$/i
 const thisOffering =
   /\bthis (?:(?:short form |preliminary |base |shelf ){0,3}prospectus|offering circular|offering|rights offering|best.efforts)|\boffered hereby\b|\bhereby offer|\b(?:we|the company|it|the (?:trust|fund|partnership|issuer)) (?:are|is) (?:hereby )?(?:offering|selling|distributing)\b|\bwill be offered\b|\bwe (?:will|intend to|propose to) (?:offer|sell)\b|\beach (?:whole )?(?:subscription )?right\b|\bsubscription (?:right|privilege)\b/i
 /** A sale that is over, or in private: its price is not this offering's. */
 const earlierSale =
-  /\bprivate placements?\b|\bprivately placed\b|\b(?:securities|share|stock|note|unit|subscription) (?:purchase|subscription)? ?agreement\b[^.]{0,200}\b(?:sold|issued|purchased)\b|\b(?:we|the company|us|it) (?:have |had |has )?(?:previously )?(?:sold|issued|completed|closed|consummated|priced|raised)\b|\b(?:was|were|had been|have been) (?:originally )?(?:issued|sold|purchased|acquired)\b|\bpurchased (?:by|from)\b|\bin our initial public offering\b|\bpublic float\b|\bnon-?affiliates\b|\baggregate market value\b/i
+  /\bprivate placements?\b|\bprivately placed\b|\b(?:securities|share|stock|note|unit|subscription) (?:purchase|subscription)? ?agreement\b[^.]{0,200}\b(?:sold|issued|purchased)\b|\b(?:we|the company|us|it) (?:have |had |has )?(?:previously )?(?:sold|issued|completed|closed|consummated|priced|raised)\b|\b(?:was|were|had been|have been) (?:originally )?(?:issued|sold|purchased|acquired)\b|\bpurchased (?:by|from|in|pursuant to|under|for|at)\b|\bPIPE\b|\bfounder shares\b|\bin our initial public offering\b|\bpublic float\b|\bnon-?affiliates\b|\baggregate market value\b/i
 const byHolders =
   /\bselling (?:stock|share|security|unit)?\s?holders?\b[^.]{0,220}\b(?:will|may|must|shall|intends?)\b[^.]{0,120}\b(?:sell|offer|resell|sold|offered)\b|\b(?:will|may|must) be (?:sold|offered|resold) (?:by|at)\b/i
 
@@ -80,7 +83,7 @@ function isOffered(sentence: Sentence, all: string, resale: boolean): boolean {
   const named = offeringPrice.test(before)
   if (resale) return named && byHolders.test(sentence.text) && !/\b(?:private placement|purchased|sold to|issued to)\b/i.test(before)
   if (isEarlier(all.slice(-1500))) return false
-  return named || weOffer.test(before) || (somePrice.test(before) && thisOffering.test(sentence.text))
+  return named || weOffer.test(before) || areOffered.test(before) || (somePrice.test(before) && thisOffering.test(sentence.text))
 }
 
 /** The price that a place states for this offering: assumed (with the midpoint named or not), or fixed. `resale`: only holders sell. */

@@ -181,6 +181,14 @@ function printedContents(prose: Prose): Contents {
   return { from: titles.size >= 4 ? from : -1, to, titles: titles.size >= 4 ? titles : new Set(), rows }
 }
 
+/** A row of a plain text table whose cells blanks set apart, such as the heads of a dealers' table: it is no heading. */
+function hasColumns(prose: Prose, block: Block): boolean {
+  if (prose.html || block.table === 0) return false
+  for (let at = prose.text.indexOf(' ', block.start); at >= 0 && at < block.end; at = prose.text.indexOf(' ', at + 1))
+    if (prose.sourceOffset(at + 1) - prose.sourceOffset(at) >= 4) return true
+  return false
+}
+
 /** Headings by look. The document's own level is the look that most of the known titles share. */
 function styled(prose: Prose, titles: ReadonlySet<string>, contents: Contents, linked: ReadonlyMap<number, Heading>): Heading[] {
   const candidates: { block: Block; plain: string; look: string; title: string }[] = []
@@ -188,7 +196,7 @@ function styled(prose: Prose, titles: ReadonlySet<string>, contents: Contents, l
   for (const block of prose.blocks) {
     if (contents.rows.has(block.start) || block.start < contents.from) continue
     const title = titleOf(prose, block)
-    if (title === null || title.split(' ').length > 25 || /[.;:,]$/.test(title)) continue
+    if (title === null || title.split(' ').length > 25 || /[.;:,]$/.test(title) || hasColumns(prose, block)) continue
     const plain = plainTitle(title)
     if (plain.length < 5 || !(titles.has(plain) || known.test(plain)) || isPageHeader(title)) continue
     const look = lookOf(prose, block)

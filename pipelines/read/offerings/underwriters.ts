@@ -117,6 +117,9 @@ const tableHead =
 const opposite =
   /\b(?:underwriters?|placement agents?|agents?|dealers?|managers?)\b[^.]{0,400}\b(?:opposite|next to|beside|listed below|named below|set forth (?:below|in the following table)|following table|shown in the table|indicated (?:below|in the following))/i
 
+/** A table of those who own the securities, also within a section about distribution. */
+const ofOwners = /\bholders?\b|(?:stock|share|unit|security)holder|\bowne(?:d|rship)\b|\bbeneficial|\bdirectors?\b|\bofficers?\b|\binvestors?\b|\bpurchasers?\b/i
+
 /** The firms of the dealers' table, which a sentence or its own head announces. */
 function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): Found[] {
   for (const place of places) {
@@ -127,15 +130,17 @@ function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): F
       const lead = prose.text.slice(Math.max(place.start, head.start - 1600), head.start)
       const told = opposite.exec(lead)
       const headed = tableHead.test(head.label) && head.numbers.length === 0
-      if (told === null && !headed) continue
+      if ((told === null && !headed) || ofOwners.test([head.label, ...head.cells].join(' '))) continue
       if (headed && /^names?\b/i.test(head.label) && told === null && !/underwrit|agents?/i.test(`${place.title} ${lead}`)) continue
       const role =
         roleOf(/underwriter|agent|dealer/i.exec(head.label)?.[0] === undefined ? (told?.[0] ?? 'underwriter') : head.label) ?? 'underwriter'
       const found: Found[] = []
       for (const row of rows.slice(at, at + 90)) {
-        if (row.table !== head.table || /^total/i.test(row.label)) break
+        if (row.table !== head.table || /^(?:grand )?total/i.test(row.label)) break
         const name = tidy(row.label)
-        if (name === '' || !isFirm(name) || parties.isParty(name) || found.some(other => withoutForm(other.name) === withoutForm(name))) continue
+        // A dealer whose name shows neither a form nor a trade has its amount beside it: `BancAmerica Robertson Stephens | 770,000`.
+        const isDealer = isFirm(name) || (row.numbers.length > 0 && (told !== null || /underwriter|agent|dealer/i.test(head.label)) && /\s/.test(name) && !/^sub-?\s?total/i.test(name) && isPlausible(name))
+        if (name === '' || !isDealer || parties.isParty(name) || found.some(other => withoutForm(other.name) === withoutForm(name))) continue
         found.push({ name, role, lead: found.length === 0, shares: row.numbers[0] ?? null })
       }
       if (found.length > 0) return found
