@@ -40,8 +40,10 @@ const first = String.raw`(?:[A-Z][\w.&'’®™/-]*|\d[A-Z][\w-]*)`
 const next = String.raw`(?:[A-Z][\w.'’®™/\u0001-]*|&)`
 const country = String.raw` \((?:USA|US|U\.S\.A?\.?|America|Americas|Canada|Asia|Europe|UK|U\.K\.|HK|Hong Kong|Pty|Pte|Japan|China|France|London|Int['’]l|International|Australia|Singapore)\)`
 const division = `(?:,? (?:an? )?(?:division|business|business unit|trading name) of (?:${first}(?: ${next}){0,6})(?:, ?${legalForm})?)`
+/** A bank that sells through its house in one city: `Deutsche Bank AG, London Branch`. */
+const branch = String.raw`(?:,? (?:acting through its )?(?:[A-Z][a-z]+ ){1,2}(?:Branch|branch))`
 const run = new RegExp(
-  `${first}\\u0001?(?:(?: (?:(?:and|of|of the|de|und|e|van) )?(?!(?:As|To|For|The|By)\\b)${next}\\u0001?)|${country})*(?:, ?${legalForm}(?![\\w]))*${division}?`,
+  `${first}\\u0001?(?:(?: (?:(?:and|of|of the|de|und|e|van) )?(?!(?:As|To|For|The|By)\\b)${next}\\u0001?)|${country})*(?:, ?${legalForm}(?![\\w]))*${branch}?${division}?`,
   'g',
 )
 
@@ -79,7 +81,7 @@ const words = (name: string): string =>
 
 /** A name without its legal form, articles and punctuation: what two spellings of it have in common. */
 export const stem = (name: string): string => {
-  const plain = words(name.replace(new RegExp(`${division}$`), '')).replace(/^the /, '')
+  const plain = words(name.replace(new RegExp(`${division}$`), '').replace(new RegExp(`${branch}$`), '')).replace(/^the /, '')
   const bare = plain.replace(forms, '').trim().replace(/ &$/, '')
   return bare === '' ? plain : bare
 }
@@ -131,7 +133,7 @@ export function isFirm(name: string): boolean {
     return false
   if (houses.test(letters(text))) return true
   if (securities.test(text) || authorities.test(text)) return false
-  const own = text.replace(new RegExp(`${division}$`), '')
+  const own = text.replace(new RegExp(`${division}$`), '').replace(new RegExp(`${branch}$`), '')
   const bare = own.replace(new RegExp(`(?:,? ?${legalForm})+$`), '').trim()
   if (bare === '' || /^(?:the|our|a|an|this|such|each)$/i.test(bare) || /^(?:name|the company|company|corporation)$/i.test(own)) return false
   if (generic.test(bare) || (ambiguous.test(bare) && !ownForm.test(own)) || !/[A-Za-z]{2}/.test(bare)) return false

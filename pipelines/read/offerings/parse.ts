@@ -135,7 +135,8 @@ function kindOf({ prose, outline, coverText, form }: Reading): Fact<'offerings'>
 
 /** A form under which a price is filed when it is known: Rule 424(b), Rule 497 of funds, the supplement of a Canadian issuer, and Rule 253(g) for offering circulars of Regulation A. */
 const isPriced = ({ form, prose }: Pick<Reading, 'form' | 'prose'>): boolean =>
-  /^(?:424B|253G|497|SUPPL)/.test(form) || /\bfiled pursuant to Rule 253\s?\(g\)/i.test(prose.text.slice(0, 3000))
+  /^(?:424B|253G|497|SUPPL)/.test(form) ||
+  /\bfiled pursuant to Rule 253\s?\(g\)|^\s*(?:pricing|prospectus) supplement\b(?! no\b)/im.test(prose.text.slice(0, 3000))
 
 /** A prospectus without blanks that does not call itself preliminary. */
 const isFinal = (reading: Reading, placeholder: boolean): boolean =>

@@ -49,7 +49,7 @@ function headlineNames(prose: Prose, from: number): string[] {
     const text = prose.text.slice(block.start, Math.min(block.end, block.start + 201)).trim()
     if (
       block.table > 0 ||
-      text.length > 200 ||
+      block.end - block.start > 200 ||
       block.start > from + 1500 ||
       isRoleHead(text) ||
       /\tper |\bprice to (?:the )?public\b|^public offering price|^underwrit/i.test(text)

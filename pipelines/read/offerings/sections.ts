@@ -185,7 +185,7 @@ function printedContents(prose: Prose): Contents {
 function hasColumns(prose: Prose, block: Block): boolean {
   if (prose.html || block.table === 0) return false
   for (let at = prose.text.indexOf(' ', block.start); at >= 0 && at < block.end; at = prose.text.indexOf(' ', at + 1))
-    if (prose.sourceOffset(at + 1) - prose.sourceOffset(at) >= 4) return true
+    if (prose.sourceOffset(at + 1) - prose.sourceOffset(at) >= 3) return true
   return false
 }
 
