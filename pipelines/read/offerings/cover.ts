@@ -40,7 +40,10 @@ const nouns: readonly (readonly [RegExp, string])[] = [
     /\b(?:linked|structured|enhanced|callable|buffer\w*|yield|return|participation|trigger|growth) securities\b|\bsecurities\b.{0,60}\bdue\b/i,
     'note',
   ],
-  [/\b(?:pass-through|asset[- ]backed|mortgage[- ]backed|equipment trust|grantor trust|trust|participation|REMIC|lease) (?:[\w-]+ ){0,2}certificates\b/i, 'note'],
+  [
+    /\b(?:pass-through|asset[- ]backed|mortgage[- ]backed|equipment trust|grantor trust|trust|participation|REMIC|lease) (?:[\w-]+ ){0,2}certificates\b/i,
+    'note',
+  ],
   [/\bwarrants?\b/i, 'warrant'],
   [/\b(?:subscription )?rights?\b/i, 'right'],
   [/\bshares?\b|\b(?:common|preferred|capital) stock\b|\btrust units?\b/i, 'share'],

@@ -105,9 +105,7 @@ const withWhom =
 export function rolesIn(sentence: Sentence, parties: Parties): Part[] {
   const { text, start } = sentence
   if (
-    !/\b(?:underwrit|agent|dealer|ATM|manager|representative|bookrunn|book-runn|agreement|agreed to sell to|\bassist\b)/i.test(
-      text,
-    ) ||
+    !/\b(?:underwrit|agent|dealer|ATM|manager|representative|bookrunn|book-runn|agreement|agreed to sell to|\bassist\b)/i.test(text) ||
     elsewhere.test(text)
   )
     return []

@@ -5,7 +5,8 @@ export type Mention = { readonly name: string; readonly start: number; readonly 
 /** The forms of a company as they end a name: `LLC`, `Inc.`, `L.P.`, `& Co.` … */
 const legalForm = String.raw`(?:L\.?\s?L\.?\s?C\b\.?|L\.?L\.?P\b\.?|L\.?P\b\.?|Inc(?:orporated\b|\b\.?)|INC(?:ORPORATED\b|\b\.?)|Corp(?:oration\b|\b\.?)|CORP(?:ORATION\b|\b\.?)|Ltd\b\.?|LTD\b\.?|Limited\b|LIMITED\b|Co\b\.?|CO\b\.?|Company\b|COMPANY\b|PLC\b|plc\b|p\.l\.c\.|N\.A\.|N\.V\.|AG\b|S\.A\.|SE\b|GmbH\b|ULC\b|A\/S\b|ASA\b|AB\b|B\.S\.C\.|PJSC\b|P\.J\.S\.C\.|S\.p\.A\.|K\.K\.|B\.V\.|Plc\b|National Association\b)`
 /** Forms that no heading, caption or kind of security ends in, as `Company` and `Limited` may. */
-const ownForm = /[\s,](?:L\.?L\.?C\.?|Inc\.?|INC\.?|Incorporated|INCORPORATED|Corp\.?|CORP\.?|L\.?P\.?|L\.?L\.?P\.?|Ltd\.?|LTD\.?|PLC|plc|AG|N\.V\.|S\.A\.)$/
+const ownForm =
+  /[\s,](?:L\.?L\.?C\.?|Inc\.?|INC\.?|Incorporated|INCORPORATED|Corp\.?|CORP\.?|L\.?P\.?|L\.?L\.?P\.?|Ltd\.?|LTD\.?|PLC|plc|AG|N\.V\.|S\.A\.)$/
 const endsInForm = new RegExp(`(?:^|[\\s,&.])${legalForm}$`)
 
 /** Words in which the names of dealers and banks end that print no form: `Brookline Capital Markets`, `Tungsten Advisors`. */
@@ -41,7 +42,7 @@ const next = String.raw`(?:[A-Z][\w.'’®™/\u0001-]*|&)`
 const country = String.raw` \((?:USA|US|U\.S\.A?\.?|America|Americas|Canada|Asia|Europe|UK|U\.K\.|HK|Hong Kong|Pty|Pte|Japan|China|France|London|Int['’]l|International|Australia|Singapore)\)`
 const division = `(?:,? (?:an? )?(?:division|business|business unit|trading name) of (?:${first}(?: ${next}){0,6})(?:, ?${legalForm})?)`
 /** A bank that sells through its house in one city: `Deutsche Bank AG, London Branch`. */
-const branch = String.raw`(?:,? (?:acting through its )?(?:[A-Z][a-z]+ ){1,2}(?:Branch|branch))`
+const branch = '(?:,? (?:acting through its )?(?:[A-Z][a-z]+ ){1,2}(?:Branch|branch))'
 const run = new RegExp(
   `${first}\\u0001?(?:(?: (?:(?:and|of|of the|de|und|e|van) )?(?!(?:As|To|For|The|By)\\b)${next}\\u0001?)|${country})*(?:, ?${legalForm}(?![\\w]))*${branch}?${division}?`,
   'g',
@@ -92,7 +93,7 @@ export const withoutForm = (name: string): string => {
   return plain.replace(/(?: (?:llc|inc|incorporated|corp|corporation|ltd|limited|lp|llp|plc|ulc|na|nv|ag|sa|se|gmbh))+$/, '')
 }
 
-const b0 = (name: string): string => stem(name).split(' ')[0] ?? ''
+const firstWord = (name: string): string => stem(name).split(' ')[0] ?? ''
 /** Banks whose first word is no other house's. */
 const banks = /^(?:ubs|bmo|rbc|cibc|scotia|scotiabank|hsbc|td|mufg|smbc|mizuho|citigroup|barclays|natixis|ing|bbva|kbw|btig)$/
 
@@ -112,7 +113,7 @@ export function sameFirm(left: string, right: string): boolean {
   if (/^[a-z]{3,5}$/.test(short) && initials.startsWith(short)) return true
   // A bank's brand on the cover and its dealer in the text: `UBS Investment Bank` and `UBS Securities LLC`, `Scotiabank` and `Scotia Capital Inc.`
   if (hasForm(left) !== hasForm(right)) {
-    const [brand, dealer] = (hasForm(left) ? [b0(right), b0(left)] : [b0(left), b0(right)]) as [string, string]
+    const [brand, dealer] = (hasForm(left) ? [firstWord(right), firstWord(left)] : [firstWord(left), firstWord(right)]) as [string, string]
     if (banks.test(dealer) && (brand === dealer || brand === `${dealer}bank`)) return true
   }
   // `GS&Co.` for `Goldman Sachs & Co. LLC`
@@ -165,14 +166,22 @@ export function isPlausible(name: string): boolean {
   )
 }
 
-/** `Bean, Curlew & Knot, Incorporated`: a family name before the comma that alone is no firm, behind a word that leads in a name. */
-function withFamilyName(whole: string, printed: string, start: number): number {
+/**
+ * Where a name of several families begins: `Bean, Curlew & Knot, Incorporated`, `Bean Lynch, Rook, Curlew & Knot`. A family name before the
+ * comma is no firm by itself, so that it belongs to the name behind it.
+ */
+function withFamilyNames(whole: string, printed: string, start: number): number {
   if (!/^[A-Z][\w'’-]+ (?:&|and) [A-Z]/.test(printed)) return start
-  const before = /(?:^|[\s(])(?:and|with|by|to|among|between|through|of|is|are) ([A-Z][a-z'’]+[\w'’-]*), $/.exec(
-    whole.slice(Math.max(0, start - 60), start),
-  )
-  const name = before?.[1]
-  return name === undefined || isFirm(name) || generic.test(name) || ambiguous.test(name) ? start : start - name.length - 2
+  let from = start
+  for (let turns = 0; turns < 3; turns += 1) {
+    const before = whole.slice(Math.max(0, from - 60), from)
+    const alone = /(?:^|[,;:(\n] ?|(?:^|\s)(?:[a-z][\w'’-]*|\S*\)) )([A-Z][a-z'’]+[\w'’-]*), $/.exec(before)
+    const pair = turns === 0 ? null : /(?:^|[,;:(\n] ?|(?:^|\s)(?:[a-z][\w'’-]*|\S*\)) )([A-Z][\w.'’-]+ [A-Z][a-z'’]+[\w'’-]*), $/.exec(before)
+    const name = alone?.[1] ?? pair?.[1]
+    if (name === undefined || isFirm(name) || endsInForm.test(name) || leading.test(`${name} `) || generic.test(name) || ambiguous.test(name)) break
+    from -= name.length + 2
+  }
+  return from
 }
 
 /** A full stop that is no abbreviation's: a name does not go on behind it. */
@@ -190,8 +199,8 @@ export function firmsIn(text: string, from = 0): Mention[] {
       printed = printed.slice(lead)
       start += lead
     }
-    const earlier = withFamilyName(whole, printed, start)
-    if (earlier < start) [printed, start] = [whole.slice(earlier, start).replace(', ', `${held} `) + printed, earlier]
+    const earlier = withFamilyNames(whole, printed, start)
+    if (earlier < start) [printed, start] = [whole.slice(earlier, start).replaceAll(', ', `${held} `) + printed, earlier]
     for (const piece of apart(printed, start)) {
       const name = tidy(piece.name.replaceAll(held, ','))
       if (isFirm(name)) found.push({ name, start: from + piece.start, end: from + piece.start + piece.name.length })

@@ -328,14 +328,15 @@ describe('a document', () => {
     '5 MB of %s are read or refused in bounded time',
     (_name, piece) => {
       const source = `<html><body><p><b>PROSPECTUS</b></p><p><b>100 Shares</b></p><p><b>RISK FACTORS</b></p>${filler}<p><b>USE OF PROCEEDS</b></p><table><tr><td>${megabytes(piece)}`
-      const before = performance.now()
+      // Processor time of this thread: elapsed time grows with what else the machine does.
+      const before = process.threadCpuUsage()
       try {
         parseProspectus(source, context)
       } catch (error) {
         expect(error).toMatchObject({ name: 'Unreadable' })
       }
-      expect(performance.now() - before).toBeLessThan(30_000)
+      expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(30_000)
     },
-    60_000,
+    300_000,
   )
 })

@@ -311,7 +311,8 @@ function priceOf({ prose, cover, outline, use, table, form, coverText }: Reading
   const stated = priced || /^1-A\b/.test(form) || /\bat an? (?:\w+ )?fixed (?:offering )?price\b/i.test(coverText)
   // A price in the table of a registration statement is assumed where the document calls it so, or gives a range of it.
   const fixed = stated || !/\bassum(?:ed|es|ing)\b|\bestimated (?:initial )?(?:public )?offering price\b/i.test(coverText)
-  if (table?.price != null) return { ...nothing, price: table.price, basis: fixed && (stated || rangeIn(prose, cover) === null) ? 'fixed' : 'assumed' }
+  if (table?.price != null)
+    return { ...nothing, price: table.price, basis: fixed && (stated || rangeIn(prose, cover) === null) ? 'fixed' : 'assumed' }
   if (!resale && isAtTheMarket(coverText)) return { ...nothing, basis: 'market' }
   const range = resale ? null : rangeIn(prose, cover)
   for (const place of [cover, ...(use ? [use] : []), ...sectionsNamed(outline, /offering$|summary$/)]) {

@@ -122,7 +122,9 @@ function byColumns(rows: readonly Row[]): PriceTable | null {
   const each = rows.findIndex(
     row =>
       /^(?:price )?per (?:\w+ ){0,2}(?:shares?|units?|adss?|notes?|bonds?|debentures?|depositary|combined|security)\b/i.test(row.label) &&
-      (row.numbers.length >= 3 || percents(row).length >= 3 || (row.numbers.length === 2 && row.cells.some(cell => /^\(\d{1,2}\)$/.test(cell.trim())))),
+      (row.numbers.length >= 3 ||
+        percents(row).length >= 3 ||
+        (row.numbers.length === 2 && row.cells.some(cell => /^\(\d{1,2}\)$/.test(cell.trim())))),
   )
   const row = rows[each]
   if (!row) return null

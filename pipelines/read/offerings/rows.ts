@@ -27,7 +27,10 @@ export function rowOf(prose: Prose, block: Block): Row {
   if (prose.html) cells = text.split('\t')
   else {
     // A name's own hyphen or bracket (`Robinson-Humphrey`, `(USA)`) begins no number.
-    const tail = /^(.*?[A-Za-z%).:*][\s.…]*)((?<=[\s.…])(?:(?:US|U\.S\.|C|Cdn|CAD|A|HK|R)?\s?[$€£¥]|\(\s?[$\d]|\d[\d,.]*(?!\w)|[-—–]+(?=\s|$|\$|\d)).*)$/.exec(text.slice(0, 2000))
+    const tail =
+      /^(.*?[A-Za-z%).:*][\s.…]*)((?<=[\s.…])(?:(?:US|U\.S\.|C|Cdn|CAD|A|HK|R)?\s?[$€£¥]|\(\s?[$\d]|\d[\d,.]*(?!\w)|[-—–]+(?=\s|$|\$|\d)).*)$/.exec(
+        text.slice(0, 2000),
+      )
     cells = tail?.[2] !== undefined && /\d|\$/.test(tail[2]) ? [tail[1] ?? '', ...tail[2].split(/\s+/)] : [text]
   }
   const at = cells.findIndex(cell => /[A-Za-z]/.test(cell))

@@ -118,7 +118,8 @@ const opposite =
   /\b(?:underwriters?|placement agents?|agents?|dealers?|managers?)\b[^.]{0,400}\b(?:opposite|next to|beside|listed below|named below|set forth (?:below|in the following table)|following table|shown in the table|indicated (?:below|in the following))/i
 
 /** A table of those who own the securities, also within a section about distribution. */
-const ofOwners = /\bholders?\b|(?:stock|share|unit|security)holder|\bowne(?:d|rship)\b|\bbeneficial|\bdirectors?\b|\bofficers?\b|\binvestors?\b|\bpurchasers?\b/i
+const ofOwners =
+  /\bholders?\b|(?:stock|share|unit|security)holder|\bowne(?:d|rship)\b|\bbeneficial|\bdirectors?\b|\bofficers?\b|\binvestors?\b|\bpurchasers?\b/i
 
 /** The firms of the dealers' table, which a sentence or its own head announces. */
 function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): Found[] {
@@ -139,7 +140,13 @@ function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): F
         if (row.table !== head.table || /^(?:grand )?total/i.test(row.label)) break
         const name = tidy(row.label)
         // A dealer whose name shows neither a form nor a trade has its amount beside it: `BancAmerica Robertson Stephens | 770,000`.
-        const isDealer = isFirm(name) || (row.numbers.length > 0 && (told !== null || /underwriter|agent|dealer/i.test(head.label)) && /\s/.test(name) && !/^sub-?\s?total/i.test(name) && isPlausible(name))
+        const isDealer =
+          isFirm(name) ||
+          (row.numbers.length > 0 &&
+            (told !== null || /underwriter|agent|dealer/i.test(head.label)) &&
+            /\s/.test(name) &&
+            !/^sub-?\s?total/i.test(name) &&
+            isPlausible(name))
         if (name === '' || !isDealer || parties.isParty(name) || found.some(other => withoutForm(other.name) === withoutForm(name))) continue
         found.push({ name, role, lead: found.length === 0, shares: row.numbers[0] ?? null })
       }
