@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{schemas,warehouse,pipelines,api,fixtures,bench}/**/*.test.ts'],
+    include: ['{schemas,warehouse,pipelines,api,fixtures,bench,clients}/**/*.test.ts'],
     globalSetup: ['fixtures/global-setup.ts'],
     setupFiles: ['fixtures/setup.ts'],
     pool: 'forks',

@@ -85,12 +85,13 @@ export function readQuestion(
   }
   const named = (asked['release'] as number | undefined) ?? null
   const cursor = asked['cursor'] as string | undefined
-  // A listing continues in the release in which it began, even after newer releases.
+  // A listing continues in the release in which it began, even after newer releases. The first page of a named release may come from an earlier
+  // one, whose rows have not changed since; its cursor then names that earlier release.
   const begun = cursor === undefined ? null : cursorRelease(cursor)
-  if (named !== null && begun !== null && named !== begun) {
+  if (named !== null && begun !== null && begun > named) {
     throw new BadRequest(`the cursor belongs to release ${begun}, release is ${named}`, { hint: 'leave release out: the cursor pins it' })
   }
-  const release = named ?? begun
+  const release = begun ?? named
   if (release !== null && release > (head.release ?? 0)) {
     throw new NotFound(`release ${release} does not exist yet`, { hint: `the newest release is ${head.release ?? 'not there yet'}` })
   }

@@ -85,6 +85,20 @@ describe('an answer of an earlier instant', () => {
 })
 
 describe('a release', () => {
+  it('is walked page by page under its number, also when its first page was stored by an earlier release', async () => {
+    const now = await release('file:walk.csv', 'symbol,date,open,high,low,close,volume\nWALK.TO,2026-11-18,1,1,1,1,100\n')
+    const whole = (await json<{ symbols: { symbol: string }[] }>(`/api/v1/market/symbols?limit=1000&release=${now}`)).symbols
+    const walked: { symbol: string }[] = []
+    let cursor = ''
+    do {
+      const page = await json<{ symbols: { symbol: string }[]; next_cursor: string | null }>(
+        `/api/v1/market/symbols?limit=9&release=${now}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      )
+      walked.push(...page.symbols)
+      cursor = page.next_cursor ?? ''
+    } while (cursor !== '')
+    expect(walked).toEqual(whole)
+  })
   it('always answers the same bytes, a newer one what became known since, and the ledger lists the changes', async () => {
     const path = '/api/v1/market/eod/QT.TO?from=2026-11-01'
     const old = await releaseNow()

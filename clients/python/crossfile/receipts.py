@@ -1,0 +1,281 @@
+"""Verifies receipt files offline. The checks and their results are those of verify-offline.mjs in the repository of the service.
+
+Needs the package `cryptography` (pip install crossfile-client[receipts]).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+_TYPE = "application/vnd.in-toto+json"
+_ID = re.compile(r"r1_[a-z2-7]{51}[aq]")
+_HEX = re.compile(r"[0-9a-f]{64}")
+_QUESTION = re.compile(r"(GET|POST) /[!-~]*")
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)
+_STATUSES = ("pending", "active", "retired", "compromised")
+_SAFE = 2**53 - 1
+
+
+class NoVerdict(Exception):
+    """The file is damaged or is no receipt file, so that there is no verdict."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    receipt_id: str
+    kid: str
+    valid: bool
+    #: Each check with its result; None if there was nothing to check.
+    checks: Mapping[str, Any]
+    #: The first check that failed; None if the receipt is valid.
+    reason: Optional[str]
+    statement: Optional[Dict[str, Any]]
+
+
+def verify_bundle(bundle: bytes, *, keys: Optional[List[Dict[str, Any]]] = None, body: Optional[bytes] = None) -> Verdict:
+    """Verifies the bytes of a receipt file.
+
+    keys: public keys that you trust, in place of those in the file. body: the answer as it was served, to compare with the signed hash.
+    Raises NoVerdict if the file is damaged or is no receipt file.
+    """
+    parts = _read_bundle(bundle)
+    own = _read_keys(parts["keys"])
+    key = (own if keys is None else _read_keys(keys)).get(parts["kid"])
+    payload = parts["payload"] if body is None else _without_receipt_id(body, parts["id"])
+    statement, malformed = _read_statement(parts["statement"])
+    id_holds = _receipt_id(parts["statement"]) == parts["id"]
+    signature = key is not None and _signature_holds(parts["statement"], parts["signature"], key["x"])
+    fault = _key_fault(key, statement)
+    payload_hash: Optional[bool] = None
+    if payload is not None:
+        payload_hash = (
+            statement is not None
+            and len(payload) == statement["predicate"]["payload"]["bytes"]
+            and hashlib.sha256(payload).hexdigest() == statement["subject"][0]["digest"]["sha256"]
+        )
+    reasons = (
+        malformed,
+        None if id_holds else "id_mismatch",
+        "key_unknown" if key is None else None,
+        None if signature else "signature_wrong",
+        fault,
+        "payload_mismatch" if payload_hash is False else None,
+    )
+    reason = next((each for each in reasons if each is not None), None)
+    checks = {
+        "canonical": statement is not None,
+        "id": id_holds,
+        "signature": signature,
+        "key_in_range": fault is None,
+        "inclusion": "not_logged",
+        "checkpoint": "not_logged",
+        "payload_available": payload is not None,
+        "payload_hash": payload_hash,
+    }
+    return Verdict(parts["id"], parts["kid"], reason is None, checks, reason, statement)
+
+
+def _canonical(value: Any, null: bool = False, depth: int = 0) -> str:
+    """RFC 8785 for the values that receipts use: strings, integers, lists and objects."""
+    if depth > 32:
+        raise NoVerdict("nested too deep")
+    if isinstance(value, str):
+        if any(0xD800 <= ord(letter) <= 0xDFFF for letter in value):
+            raise NoVerdict("lone surrogate")
+        return _quoted(value)
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _SAFE:
+        return str(value)
+    if value is None and null:
+        return "null"
+    if isinstance(value, list):
+        return "[" + ",".join(_canonical(each, null, depth + 1) for each in value) + "]"
+    if not isinstance(value, dict):
+        raise NoVerdict("a value that no receipt holds")
+    members = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+    return "{" + ",".join(f"{_canonical(name)}:{_canonical(value[name], null, depth + 1)}" for name in members) + "}"
+
+
+def _quoted(text: str) -> str:
+    # json.dumps writes U+007F as it is and escapes control characters in the same way as RFC 8785.
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _unique(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a member is given twice")
+    return found
+
+
+def _parse(data: bytes, what: str) -> Tuple[str, Any]:
+    def refuse(text: str) -> Any:
+        raise ValueError(f"{text} is no number of JSON")
+
+    try:
+        text = data.decode("utf-8")
+        return text, json.loads(text, object_pairs_hook=_unique, parse_constant=refuse, parse_int=_integer)
+    except (ValueError, RecursionError) as error:
+        raise NoVerdict(f"{what} is not JSON in UTF-8") from error
+
+
+def _integer(text: str) -> int:
+    if len(text) > 17 or text == "-0":
+        raise ValueError(f"{text} is not an integer that a receipt holds")
+    return int(text)
+
+
+def _only(value: Any, members: str, what: str) -> Dict[str, Any]:
+    if not isinstance(value, dict) or sorted(value) != sorted(members.split()):
+        raise NoVerdict(f"{what} does not have exactly the members {', '.join(members.split())}")
+    return value
+
+
+def _base64(text: Any, what: str) -> bytes:
+    try:
+        data = base64.b64decode(text, validate=True) if isinstance(text, str) else None
+    except (binascii.Error, ValueError):
+        data = None
+    if data is None or base64.b64encode(data).decode() != text:
+        raise NoVerdict(f"{what} is not strict base64")
+    return data
+
+
+def _url64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _receipt_id(statement: bytes) -> str:
+    return "r1_" + base64.b32encode(hashlib.sha256(statement).digest()).decode().rstrip("=").lower()
+
+
+def _read_keys(given: Any) -> Dict[str, Dict[str, Any]]:
+    if not isinstance(given, list):
+        raise NoVerdict("the key set is not a list")
+    keys: Dict[str, Dict[str, Any]] = {}
+    for each in given:
+        key = _only(each, "kty crv alg use kid x status valid_from valid_to from_index to_index", "a key")
+        right = (key["kty"], key["crv"], key["alg"], key["use"]) == ("OKP", "Ed25519", "Ed25519", "sig") and key["status"] in _STATUSES
+        x = key["x"]
+        try:
+            raw = base64.urlsafe_b64decode(f"{x}=") if isinstance(x, str) and len(x) == 43 else b""
+        except (binascii.Error, ValueError):
+            raw = b""
+        strict = len(raw) == 32 and _url64(raw) == x
+        ranges = all(_is_index(key[name]) for name in ("valid_from", "valid_to", "from_index", "to_index"))
+        if not right or not strict or not ranges:
+            raise NoVerdict("a key of the key set is malformed")
+        thumbprint = _url64(hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest())
+        if thumbprint != key["kid"] or key["kid"] in keys:
+            raise NoVerdict("a key id is not that of its key")
+        keys[key["kid"]] = key
+    return keys
+
+
+def _is_index(value: Any) -> bool:
+    return value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _SAFE)
+
+
+def _read_bundle(data: bytes) -> Dict[str, Any]:
+    text, value = _parse(data, "the receipt file")
+    bundle = _only(value, "format receipt_id envelope keys payload log sha256", "the receipt file")
+    if bundle["format"] != "crossfile-receipt/1":
+        raise NoVerdict("the receipt file does not have the format crossfile-receipt/1")
+    if bundle["log"] is not None:
+        raise NoVerdict("the receipt file has a log proof, which format 1 does not")
+    # One line end may follow, as printing to a file adds; every other byte is fixed.
+    if _canonical(bundle, True) != (text[:-1] if text.endswith("\n") else text):
+        raise NoVerdict("the receipt file is not as it was served (not canonical JSON)")
+    rest = {name: member for name, member in bundle.items() if name != "sha256"}
+    if hashlib.sha256(_canonical(rest, True).encode()).hexdigest() != bundle["sha256"]:
+        raise NoVerdict("the receipt file is damaged (its sha256 differs)")
+    envelope = _only(bundle["envelope"], "payload payloadType signatures", "the envelope")
+    if envelope["payloadType"] != _TYPE:
+        raise NoVerdict("the envelope does not hold an in-toto statement")
+    if not isinstance(envelope["signatures"], list) or len(envelope["signatures"]) != 1:
+        raise NoVerdict("the envelope does not have exactly one signature")
+    signed = _only(envelope["signatures"][0], "keyid sig", "the signature")
+    if not isinstance(signed["keyid"], str) or not isinstance(bundle["receipt_id"], str) or not _ID.fullmatch(bundle["receipt_id"]):
+        raise NoVerdict("the key id or receipt id is malformed")
+    return {
+        "id": bundle["receipt_id"],
+        "statement": _base64(envelope["payload"], "the statement"),
+        "signature": _base64(signed["sig"], "the signature"),
+        "kid": signed["keyid"],
+        "keys": bundle["keys"],
+        "payload": None if bundle["payload"] is None else _base64(bundle["payload"], "the payload"),
+    }
+
+
+def _read_statement(data: bytes) -> Tuple[Optional[Dict[str, Any]], Optional[str]]:
+    try:
+        text, statement = _parse(data, "the statement")
+        if _canonical(statement) != text:
+            return None, "statement_not_canonical"
+    except NoVerdict:
+        return None, "statement_not_canonical"
+    if not isinstance(statement, dict):
+        return None, "statement_malformed"
+    made = statement.get("predicate")
+    subject = statement.get("subject")
+    known = (
+        statement.get("_type") == "https://in-toto.io/Statement/v1"
+        and statement.get("predicateType") == "urn:crossfile:receipt:v1"
+        and isinstance(made, dict)
+        and made.get("v") == 1
+    )
+    if not known or not isinstance(made, dict) or not isinstance(subject, list) or len(subject) != 1 or not isinstance(subject[0], dict):
+        return None, "statement_malformed"
+    digest = subject[0].get("digest")
+    payload = made.get("payload")
+    right = (
+        isinstance(digest, dict)
+        and isinstance(digest.get("sha256"), str)
+        and _HEX.fullmatch(digest["sha256"]) is not None
+        and isinstance(subject[0].get("name"), str)
+        and _QUESTION.fullmatch(subject[0]["name"]) is not None
+        and isinstance(payload, dict)
+        and isinstance(payload.get("bytes"), int)
+        and isinstance(made.get("release"), int)
+        and isinstance(made.get("as_of"), str)
+        and _INSTANT.fullmatch(made["as_of"]) is not None
+    )
+    return (statement, None) if right else (None, "statement_malformed")
+
+
+def _signature_holds(statement: bytes, signature: bytes, x: str) -> bool:
+    """DSSE (its PAE, version 1) over Ed25519."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    if len(signature) != 64:
+        return False
+    signed = f"DSSEv1 {len(_TYPE)} {_TYPE} {len(statement)} ".encode() + statement
+    try:
+        Ed25519PublicKey.from_public_bytes(base64.urlsafe_b64decode(f"{x}=")).verify(signature, signed)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def _key_fault(key: Optional[Dict[str, Any]], statement: Optional[Dict[str, Any]]) -> Optional[str]:
+    if key is None:
+        return "key_unknown"
+    if key["status"] in ("pending", "compromised"):
+        return f"key_{key['status']}"
+    late = statement is not None and key["valid_to"] is not None and statement["predicate"]["release"] > key["valid_to"]
+    return "key_out_of_range" if late else None
+
+
+def _without_receipt_id(body: bytes, id: str) -> bytes:
+    """A served body has the receipt's id as its last member; the signature covers the body without it."""
+    tail = f'"receipt_id":"{id}"}}'.encode()
+    if not body.endswith(tail):
+        return body
+    kept = body[: -len(tail)]
+    return (kept[:-1] if kept.endswith(b",") else kept) + b"}"
