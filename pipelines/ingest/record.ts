@@ -30,6 +30,7 @@ export async function recordReadings(
           reader: reading.reader,
           state: reading.parsed ? ('read' as const) : reading.reader ? ('unreadable' as const) : ('unread' as const),
           release,
+          first_release: null,
           rows: rowsOf(reading) + (reading.rowsBefore ?? 0),
           refused: reading.parsed?.refused.length ?? (reading.reader ? 1 : 0),
           skipped: JSON.stringify(reading.parsed?.skipped ?? {}),
@@ -40,6 +41,7 @@ export async function recordReadings(
         conflict.column('raw_id').doUpdateSet({
           reader: sql`excluded.reader`,
           state: sql`excluded.state`,
+          first_release: sql`case when reading.state = 'read' then coalesce(reading.first_release, reading.release) end`,
           release: sql`coalesce(excluded.release, reading.release)`,
           rows: sql`excluded.rows`,
           refused: sql`excluded.refused`,

@@ -1,4 +1,5 @@
-// A receipt's answer is not tried again where a raw document behind it is damaged on this server: that is no fault of the receipt.
+// Reproduction of a signed answer: a damaged raw document on this server, and documents that a newer reader read again, are no fault
+// of the receipt.
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,9 +8,11 @@ import { lakeOperations } from '#schemas/operations/lake-operations.ts'
 import { buildPayload } from '#warehouse/answers/index.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
 import { contextOf } from '#warehouse/context/release-contexts.ts'
+import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import { rawFolder } from '#warehouse/store/raw/raw.ts'
 import { activeSigner } from '#warehouse/store/receipts/rotation.ts'
 import { insertReceipts } from '#warehouse/store/receipts/store.ts'
+import { ingest } from './ingest.ts'
 import { reproduce } from './reproduce.ts'
 
 const { runtime, lake, config } = await worldWarehouse()
@@ -59,4 +62,37 @@ test('a damaged or missing raw document is named, and the receipt is not called 
   })
   await rename(`${path}.away`, path)
   expect(await reproduce(runtime.tools, runtime.raw, id)).toEqual(whole)
+}, 120_000)
+
+test('a receipt is reproduced after newer readers read its documents again in a later release', async () => {
+  const id = await signedQuote()
+  const { release } = await lake()
+  const documents = await db.selectFrom('raw_document').select(['raw_id', 'sha256', 'url', 'retrieved_at']).orderBy('raw_id').execute()
+  const again = await Promise.all(
+    documents
+      .filter(({ url }) => /symbol|listed|director|ticker/i.test(url))
+      .map(async ({ raw_id, sha256, url, retrieved_at }) => ({
+        raw_id,
+        document: { ...(await runtime.raw.read(sha256)), url, retrieved_at },
+      })),
+  )
+  const row = { source: 'csv', status: 200, headers: {}, url: 'dropin:later.csv', retrieved_at: '2026-11-20T12:00:00Z' }
+  const body = Buffer.from('symbol,date,open,high,low,close,volume\nGLPR.TO,2026-11-20,110,111,109,110.5,1000\n')
+  const later = { ...row, body, sha256: sha256Hex(body) }
+  const [kept] = await runtime.raw.keep([later])
+  const readers = runtime.tools.readers.map(reader => ({ ...reader, name: `${reader.name}.next` }))
+  const outcome = await ingest(
+    { ...runtime.tools, readers },
+    {
+      job: 'later',
+      partition: 'again',
+      documents: [...again, { raw_id: kept?.raw_id as number, document: later }],
+      decisions: new Map(),
+      fence: null,
+    },
+  )
+  expect(again.length).toBeGreaterThan(3)
+  expect(outcome.release).toBeGreaterThan(release)
+  expect(await db.selectFrom('reading').select('first_release').where('first_release', '<=', release).execute()).toHaveLength(again.length)
+  expect(await reproduce({ ...runtime.tools, readers }, runtime.raw, id)).toMatchObject({ reproduced: true, from: 'documents' })
 }, 120_000)

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { Broken, CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import { requestedOperation } from '#schemas/operations/asked.ts'
@@ -98,6 +99,7 @@ function isTooMuch(tools: IngestTools, documents: readonly Placed[]): boolean {
 
 /** The named documents with the listings' ones, in the order in which they were read, up to the release. */
 async function documentsBehind(tools: IngestTools, hashes: readonly string[], release: number): Promise<Placed[]> {
+  const firstRead = sql<number | null>`coalesce(reading.first_release, reading.release)`
   const rows = await tools.db
     .selectFrom('reading')
     .innerJoin('raw_document', 'raw_document.raw_id', 'reading.raw_id')
@@ -107,16 +109,15 @@ async function documentsBehind(tools: IngestTools, hashes: readonly string[], re
       'raw_document.url',
       'raw_document.retrieved_at',
       'raw_document.bytes',
-      'reading.release',
+      firstRead.as('release'),
       'reading.reader',
     ])
     .where('reading.state', '=', 'read')
-    .where('reading.release', 'is not', null)
-    .where('reading.release', '<=', release)
+    .where(firstRead, '<=', release)
     .where(eb =>
       eb.or([...(hashes.length > 0 ? [eb('raw_document.sha256', 'in', [...hashes])] : []), eb('reading.reader', 'in', listingReaders(tools))]),
     )
-    .orderBy('reading.release')
+    .orderBy(firstRead)
     .orderBy('reading.raw_id')
     .execute()
   return rows.map(row => ({ ...row, release: row.release as number, reader: row.reader as string }))

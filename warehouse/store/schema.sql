@@ -1039,8 +1039,10 @@ create table public.reading (
   refused bigint not null,
   skipped jsonb not null,
   detail text,
+  first_release bigint,
   constraint reading_pkey PRIMARY KEY (raw_id),
   constraint reading_state_check CHECK ((state = ANY (ARRAY['read'::text, 'unread'::text, 'unreadable'::text]))),
+  constraint reading_first_release_fkey FOREIGN KEY (first_release) REFERENCES release(release),
   constraint reading_raw_id_fkey FOREIGN KEY (raw_id) REFERENCES raw_document(raw_id),
   constraint reading_release_fkey FOREIGN KEY (release) REFERENCES release(release)
 );

@@ -131,10 +131,11 @@ export async function remakeFile(
   return { outcome: 'same rows', rows: sealed.rows }
 }
 
-/** Which release read which document, as a table of the connection. */
+/** Which releases read which document, as a table of the connection. */
 async function releaseDocuments(db: Db, connection: DuckDBConnection): Promise<void> {
   const { rows } = await sql<{ sha256: string; release: number }>`
-    select distinct d.sha256, r.release from reading r join raw_document d using (raw_id) where r.release is not null`.execute(db)
+    select distinct d.sha256, read_in.release from reading r join raw_document d using (raw_id)
+      cross join lateral (values (r.first_release), (r.release)) read_in (release) where read_in.release is not null`.execute(db)
   await connection.run('create temp table "documents" (sha256 varchar, release bigint)')
   for (let from = 0; from < rows.length; from += 20_000) {
     const some = rows.slice(from, from + 20_000)

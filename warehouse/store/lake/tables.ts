@@ -43,6 +43,7 @@ export type LakeTables = {
     reader: string | null
     state: 'read' | 'unread' | 'unreadable'
     release: number | null
+    first_release: number | null
     rows: number
     refused: number
     skipped: JSONColumnType<Record<string, number>>
