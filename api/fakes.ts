@@ -57,7 +57,7 @@ export function keyList(...keys: FakeKey[]): KeyStore & { asked: number; down: b
 }
 
 /** The example of an operation, as a handler answers it. */
-export function exampleAnswer(id: OperationId): AnyHandler {
+function exampleAnswer(id: OperationId): AnyHandler {
   const operation = operations.find(each => each.id === id)
   if (!operation) throw new TypeError(`no operation ${id}`)
   if (id === 'get_bulk_file') return () => ({ kind: 'stream', stream: Readable.from(['rows']), media_type: 'text/plain', filename: 'rows.txt' })

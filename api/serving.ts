@@ -27,7 +27,7 @@ const leaseLifeSeconds = 120
 const queryMs = 3_000
 const contextsKept = 6
 
-export type Head = { readonly release: number; readonly committed_at: string }
+type Head = { readonly release: number; readonly committed_at: string }
 export type Serving = {
   readonly db: Db
   readonly data: string

@@ -21,21 +21,21 @@ const splitEvery = 2_000
 const patienceMs = 120_000
 
 type Last = { readonly symbol: string; readonly close: number }
-export type MarketDay = {
+type MarketDay = {
   readonly date: string
   readonly documents: Record<string, string>
   readonly watched: Readonly<Record<EodhdExchange, string>>
 }
 
 /** The next sessions that New York and Toronto share. */
-export function sessionsAfter(date: string, count: number): string[] {
+function sessionsAfter(date: string, count: number): string[] {
   const days: string[] = []
   for (let day = addDays(date, 1); days.length < count; day = addDays(day, 1)) if (isSession('US', day) && isSession('TO', day)) days.push(day)
   return days
 }
 
 /** The documents of a day in which every close moves by under 2 %, as EODHD prints them. */
-export function documentsOf(date: string, closes: readonly Last[], round: number): MarketDay {
+function documentsOf(date: string, closes: readonly Last[], round: number): MarketDay {
   const documents: Record<string, string> = {}
   const watched = {} as Record<EodhdExchange, string>
   for (const exchange of exchanges) {
@@ -76,7 +76,7 @@ export function documentsOf(date: string, closes: readonly Last[], round: number
   return { date, documents, watched }
 }
 
-export async function lastBars(market: Market): Promise<{ date: string; closes: Last[] }> {
+async function lastBars(market: Market): Promise<{ date: string; closes: Last[] }> {
   const { writer } = market.runtime.tools
   const catalogue = await market.catalogue()
   const lake = openLake(catalogue, writer.connections, writer.verifier)

@@ -19,7 +19,7 @@ const indexUrl = (day: string): string =>
   `https://www.sec.gov/Archives/edgar/daily-index/${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}/form.${day.replaceAll('-', '')}.idx`
 
 /** Days of a fictional market with as many whole Forms 3, 4 and 5 each, and the index that names them. */
-export function daysOf(count: number, formsOfADay: number): Day[] {
+function daysOf(count: number, formsOfADay: number): Day[] {
   const world = buildWorld({
     name: 'bench',
     sessions: 1,

@@ -69,7 +69,7 @@ export function isMet({ aim, value, ratio }: Figure): boolean | null {
 }
 
 /** Rounds that differ by more than half of their median say more of the machine than of the program. */
-export const isNoisy = (span: Span): boolean => span.rounds > 1 && span.max - span.min > span.median / 2
+const isNoisy = (span: Span): boolean => span.rounds > 1 && span.max - span.min > span.median / 2
 
 const number = (value: number): string =>
   Math.abs(value) >= 1000

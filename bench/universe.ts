@@ -16,7 +16,7 @@ import { stage } from '#warehouse/store/lake/stage.ts'
 import { writeWarehouseFile } from '#warehouse/store/lake/views.ts'
 
 export const fullSymbols = 51_000
-export const sessions = 2_500
+const sessions = 2_500
 /** The newest sessions came one release each and are not compacted yet. */
 const freshDays = 3
 const lastDay = '2026-11-19'
@@ -186,4 +186,4 @@ export async function buildUniverse(runtime: Runtime, scale: number, progress: (
   return universe
 }
 
-export const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`

@@ -26,7 +26,7 @@ const FullName = name(200).nullable()
 const DisplayName = name(100).nullable()
 
 /** A code of an authenticator, or a recovery code in its place. */
-export const TotpCode = z.string().max(64, 'expected six digits, or a recovery code').nullish().meta({
+const TotpCode = z.string().max(64, 'expected six digits, or a recovery code').nullish().meta({
   description: 'needed once the account has a second factor: six digits of the authenticator, or a recovery code',
 })
 export const LoginRequest = z.strictObject({ email: Email, password: Password, totp_code: TotpCode })

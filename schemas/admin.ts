@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { NextCursor } from './answer.ts'
 import { JobDefinition } from './jobs.ts'
 import { Tier } from './plans.ts'
-import { IncidentImpact, IncidentOut } from './status.ts'
+import { IncidentImpact } from './status.ts'
 import { Count, Flag, GivenDay, GivenInstant, Instant, IsoDate, Text } from './values.ts'
 
 export const AdminLoginIn = z.strictObject({
@@ -51,7 +51,7 @@ export const TotpConfirmed = z.strictObject({
   recovery_codes: z.array(Text).meta({ description: 'ten, each valid once in place of a code; shown only once' }),
 })
 
-export const LastRun = z.strictObject({
+const LastRun = z.strictObject({
   run_id: Count,
   state: Text,
   at: Instant,
@@ -59,7 +59,7 @@ export const LastRun = z.strictObject({
   release: Count.nullable(),
   error: Text.nullable(),
 })
-export const AdminJob = z.strictObject({
+const AdminJob = z.strictObject({
   name: Text,
   title: Text,
   source: Text,
@@ -75,7 +75,7 @@ export const AdminJob = z.strictObject({
 })
 export const AdminJobs = z.strictObject({ count: Count, jobs: z.array(AdminJob) })
 
-export const JobRun = z.strictObject({
+const JobRun = z.strictObject({
   run_id: Count,
   job: Text,
   partition: Text,
@@ -92,7 +92,7 @@ export const JobRun = z.strictObject({
   worker: Text,
   error: Text.nullable(),
 })
-export const BackfillLine = z.strictObject({
+const BackfillLine = z.strictObject({
   backfill_id: Count,
   job: Text,
   from_date: IsoDate,
@@ -141,9 +141,8 @@ export const IncidentPatch = z.strictObject({
   impact: IncidentImpact.optional(),
   resolved: z.literal(true).optional().meta({ description: 'true: it ends now; a resolved incident stays resolved' }),
 })
-export { IncidentOut }
 
-export const AuditRow = z.strictObject({
+const AuditRow = z.strictObject({
   seq: Count,
   at: Instant,
   actor: Text.meta({ description: 'pseudonym of a user, operator, stripe or system' }),

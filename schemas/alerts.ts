@@ -13,7 +13,7 @@ export const maxWatchlistAlerts = 20
 /** Firings that a list has at most on a page, and would-be firings that a dry run prints. */
 export const maxFirings = 200
 /** Days of history that a dry run reads at most: two years. */
-export const maxDryRunDays = 731
+const maxDryRunDays = 731
 /** Listings of a watchlist that a dry run reads at most. */
 export const maxDryRunSymbols = 25
 
@@ -30,7 +30,7 @@ export const alertConditions = [
   'px_above_sma200',
   'px_below_sma200',
 ] as const
-export const ipoEvents = ['priced', 'listed', 'lockup_soon', 'range_amended'] as const
+const ipoEvents = ['priced', 'listed', 'lockup_soon', 'range_amended'] as const
 export type IpoEventName = (typeof ipoEvents)[number]
 
 const numericString = /^\+?(?=\.?\d)\d{0,15}(?:\.\d{0,10})?$/
@@ -128,7 +128,7 @@ export const AlertOut = z.object({
 })
 export const AlertList = z.object({ count: Count, alerts: z.array(AlertOut).meta({ description: 'newest first' }), next_cursor: NextCursor })
 
-export const EvaluatedCondition = z.object({
+const EvaluatedCondition = z.object({
   condition: z.enum(alertConditions),
   holds: Flag.nullable().meta({ description: 'null: an input is not known' }),
   value: Amount.nullable().meta({ description: 'the reading, rounded to four decimals; what is compared is not rounded' }),
@@ -162,7 +162,7 @@ const Bars = z.object({
   to: IsoDate.nullable(),
   closes: z.array(z.object({ date: IsoDate, close: Amount })).meta({ description: 'those that the conditions read, oldest first' }),
 })
-export const AlertFiring = z.object({
+const AlertFiring = z.object({
   id: Text,
   alert_id: Text,
   symbol: Symbol,

@@ -5,8 +5,8 @@ import { exactNumber } from './exact-number.ts'
 import { plainText } from './plain-text.ts'
 import { AccessionNumber, Count, Flag, GivenDay, GivenInstant, Instant, IsoDate, Symbol, Text } from './values.ts'
 
-export const maxListed = 1_000
-export const maxPrices = 10_000
+const maxListed = 1_000
+const maxPrices = 10_000
 export const demoTicker = 'DEMO'
 
 const WebAddress = plainText(2_000)

@@ -10,7 +10,7 @@ export const assistantRuleset = 'assistant@1'
 export const rulesModel = 'rules'
 
 /** RFC 6901; empty is the whole answer. */
-export const JsonPointer = z.string().regex(/^(\/([^~/]|~[01])*)*$/, 'expected a JSON pointer such as /quotes/0/price')
+const JsonPointer = z.string().regex(/^(\/([^~/]|~[01])*)*$/, 'expected a JSON pointer such as /quotes/0/price')
 
 /**
  * One figure, date or name of an answer. `value` is what the source prints; `text` is how the answer prints it. A claim is read (`call`

@@ -53,4 +53,3 @@ export const barCorrections = defineDataset({
   freshness: '26 hours',
   licence: 'as of each source; most grant no redistribution',
 })
-export type BarCorrection = RowOf<typeof barCorrections>

@@ -18,16 +18,16 @@ export const FieldEvidence = z.object({
 export type FieldEvidence = z.infer<typeof FieldEvidence>
 
 /** An item that the filing has. `text` is null if it is left empty; `words` counts runs without blanks, the heading left out. */
-export const ScheduleItem = z.object({
+const ScheduleItem = z.object({
   item: Text, // 1 to 7 of a Schedule 13D, 1 to 10 of a 13G
   title: Text.nullable(),
   text: Text.nullable(),
   words: Count.nullable(),
   not_applicable: Flag.nullable(), // the box of a structured 13G
 })
-export type ScheduleItem = z.infer<typeof ScheduleItem>
+type ScheduleItem = z.infer<typeof ScheduleItem>
 /** `block`: 1, 2, 3 … one per signing person; several may sign for one. */
-export const ScheduleSignature = z.object({
+const ScheduleSignature = z.object({
   block: Int,
   person: Text.nullable(),
   signature: Text.nullable(),

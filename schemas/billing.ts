@@ -7,7 +7,7 @@ export const paidTiers = ['trader', 'alpha', 'apex', 'prime'] as const
 export type PaidTier = (typeof paidTiers)[number]
 export const intervals = ['monthly', 'yearly'] as const
 export type BillingInterval = (typeof intervals)[number]
-export const requestKinds = ['change_tier', 'cancel'] as const
+const requestKinds = ['change_tier', 'cancel'] as const
 
 const note = z.string().max(500).nullable().optional()
 export const ChangeTierIn = z.strictObject({

@@ -1,17 +1,17 @@
 // What clients send to the assistant and get back. The answer itself is described in assistant.ts.
 import { z } from 'zod'
 import { ReceiptId } from './answer.ts'
-import { AssistantAnswer, Envelope, emptyProfile, Profile, TextCheck } from './assistant.ts'
+import { AssistantAnswer, Envelope, Profile, TextCheck } from './assistant.ts'
 import { plainText } from './plain-text.ts'
 import { shariaStandards } from './sharia.ts'
 import { Count, Flag, Instant, Text } from './values.ts'
 
 export const maxContent = 16_000
-export const maxQuery = 400
+const maxQuery = 400
 /** Base64 characters of an image: about 12 MiB of image. */
-export const maxImage = 16 * 1024 * 1024
+const maxImage = 16 * 1024 * 1024
 /** Messages of one shared chat. */
-export const maxShared = 50
+const maxShared = 50
 
 /** `fast`: by rules. `deep`: by the model of this installation; without one, or if it does not answer, by rules. */
 export const Quality = z.enum(['fast', 'deep'])
@@ -177,7 +177,6 @@ export const AssistantProfileAnswer = z.strictObject({
   ...counted,
   resets_at: Instant.meta({ description: 'when the day in UTC ends' }),
 })
-export { emptyProfile }
 
 export const AssistantCheckRequest = z.strictObject({
   text: plainText(maxContent).min(1),

@@ -31,7 +31,7 @@ export const filingCorrections = defineDataset({
 export type FilingCorrection = RowOf<typeof filingCorrections>
 
 /** A correction as an answer shows it with the corrected row. `filed` and `value` have the type of the field; numbers keep their digits. */
-export const ShownCorrection = z.object({
+const ShownCorrection = z.object({
   field: Text,
   filed: z.unknown().meta({ description: 'the value as filed' }),
   value: z.unknown().meta({ description: 'the value that the operator put in its place' }),

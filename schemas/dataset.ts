@@ -9,7 +9,7 @@ import { Flag, Instant, Release, Sha256, Text } from './values.ts'
 export const KnownBasis = z.enum(['accepted', 'published', 'filed', 'retrieved']).meta({ column: 'VARCHAR' })
 
 /** The columns of every row in addition to its facts. */
-export const provenance = {
+const provenance = {
   known_from: Instant,
   known_basis: KnownBasis,
   source: Text, // the upstream's name, as in jobs.yaml
@@ -17,7 +17,7 @@ export const provenance = {
   withdrawn: Flag, // true: from this release on, the key no longer exists
 }
 /** Given by the catalogue at commit; null inside a file that was not compacted yet. */
-export const releaseColumn = { release_from: Release }
+const releaseColumn = { release_from: Release }
 
 export type Facts = Readonly<Record<string, z.ZodType>>
 
@@ -88,7 +88,7 @@ function notNull(node: JsonNode): JsonNode {
 }
 
 /** DuckDB's type of a JSON Schema node: `column` if a value type defines it, else LIST and STRUCT of its parts. */
-export function columnType(node: JsonNode, where: string): string {
+function columnType(node: JsonNode, where: string): string {
   const branch = notNull(node)
   if (typeof branch['column'] === 'string') return branch['column']
   if (branch['type'] === 'array') return `${columnType(branch['items'] as JsonNode, `${where}[]`)}[]`

@@ -119,15 +119,15 @@ const Drill = z.strictObject({
   }),
 })
 /** Bytes of text, and of a PDF in base64, that a request for royalties may carry: it fits into a message of an agent. */
-export const maxRoyaltyText = 256 * 1024
-export const maxRoyaltyPdf = 700_000
+const maxRoyaltyText = 256 * 1024
+const maxRoyaltyPdf = 700_000
 const royaltyPlace = {
   page,
   table: Text.meta({ description: 't1, t2, … in the order of the document' }),
   row: Count.meta({ description: 'row of that table, counted from 1 behind its head' }),
 }
 const cells = z.array(Text.nullable()).meta({ description: 'the row as printed' })
-export const Royalty = z.strictObject({
+const Royalty = z.strictObject({
   ...royaltyPlace,
   property: Text.nullable().meta({ description: 'as printed in the one column that is named for it; null: there is none, or the cell is empty' }),
   holder: Text.nullable().meta({ description: 'as printed in the one column that is named for it; null: there is none, or the cell is empty' }),
@@ -183,8 +183,8 @@ export const documentFacts = {
   warnings: z.array(Warning),
 } as const
 /** What is found by the listings of a release. */
-export const documentMentions = { symbols: z.array(SymbolFound), issuers: z.array(IssuerFound) } as const
-export const documentEnvelope = {
+const documentMentions = { symbols: z.array(SymbolFound), issuers: z.array(IssuerFound) } as const
+const documentEnvelope = {
   as_of: Instant.meta({ description: 'of the listings by which symbols and issuers were found' }),
   release: Release.nullable(),
   sources: z.array(Source),
@@ -221,7 +221,7 @@ export const ProcessReportRequest = z.strictObject({
   company_ticker: plainText(16).default('').meta({ description: 'the issuer that the report is about; empty: the one that the document names' }),
 })
 export type ProcessReportRequest = z.infer<typeof ProcessReportRequest>
-export const reportStates = ['queued', 'running', 'succeeded', 'failed'] as const
+const reportStates = ['queued', 'running', 'succeeded', 'failed'] as const
 export type ReportState = (typeof reportStates)[number]
 export const ProcessReportResponse = z.strictObject({
   task_id: Text,

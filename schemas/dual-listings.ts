@@ -1,7 +1,7 @@
 // Lines of one issuer on both sides of the border: the operator's pairs, and those of TMX's interlisted file. The curated
 // table itself is a ruleset (warehouse/rulesets/dual-listings).
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset } from './dataset.ts'
 import { Decimal, Flag, IsoDate, Symbol, Text } from './values.ts'
 
 export const Confidence = z.enum(['high', 'medium', 'low']).meta({ column: 'VARCHAR' })
@@ -30,7 +30,6 @@ export const dualListings = defineDataset({
   freshness: 'as the operator writes it',
   licence: 'the operator’s own files',
 })
-export type DualListing = RowOf<typeof dualListings>
 
 export const interlistings = defineDataset({
   name: 'interlistings',
@@ -49,4 +48,3 @@ export const interlistings = defineDataset({
   freshness: '26 hours',
   licence: 'undocumented; no right to redistribute',
 })
-export type Interlisting = RowOf<typeof interlistings>

@@ -49,4 +49,3 @@ export const issuerTickers = defineDataset({
   freshness: '26 hours',
   licence: 'public domain (SEC EDGAR)',
 })
-export type IssuerTicker = RowOf<typeof issuerTickers>

@@ -86,7 +86,7 @@ const titles: Readonly<Record<string, string>> = {
 
 /** A form without the mark of an amendment. */
 export const baseForm = (form: string): string => form.replace(/\/A$/, '')
-export const isAmendment = (form: string): boolean => form.endsWith('/A')
+const isAmendment = (form: string): boolean => form.endsWith('/A')
 
 /** What the form is called, `, amended` behind it for an amendment; null for types that are not listed here. */
 export function formTitle(form: string): string | null {

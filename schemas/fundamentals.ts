@@ -50,10 +50,9 @@ export const companyConcepts = defineDataset({
   freshness: '26 hours',
   licence: 'public domain (SEC EDGAR)',
 })
-export type CompanyConcept = RowOf<typeof companyConcepts>
 
 /** `results_released`: the filing carries results; `report_announced`: it states the day of the results. */
-export const EvidenceKind = z.enum(['results_released', 'report_announced']).meta({ column: 'VARCHAR' })
+const EvidenceKind = z.enum(['results_released', 'report_announced']).meta({ column: 'VARCHAR' })
 /** When on the announced day, in the issuer's words. */
 export const ReportTime = z.enum(['before_open', 'during_market', 'after_close']).meta({ column: 'VARCHAR' })
 

@@ -1,5 +1,5 @@
 // Foreign-exchange reference rates as their publisher prints them.
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset } from './dataset.ts'
 import { Currency, Decimal, IsoDate, Text } from './values.ts'
 
 export const fxRates = defineDataset({
@@ -20,7 +20,6 @@ export const fxRates = defineDataset({
   freshness: '26 hours',
   licence: 'Bank of Canada terms: reuse with attribution',
 })
-export type FxRate = RowOf<typeof fxRates>
 
 /** The symbol in `quotes` of a source's quote of the US dollar in Canadian dollars, which trades while exchanges are closed. */
 export const dollarSymbol = 'USDCAD'

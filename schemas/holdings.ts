@@ -5,16 +5,16 @@ import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } from './values.ts'
 
 /** Dollars or thousands of dollars; null in a row: the unit is not known, so `value_usd` is null. */
-export const ValueUnit = z.enum(['dollars', 'thousands']).meta({ column: 'VARCHAR' })
+const ValueUnit = z.enum(['dollars', 'thousands']).meta({ column: 'VARCHAR' })
 /**
  * The evidence for the unit: the day of filing (cut at 2023-01-03), the version of the form, the prices that value and shares imply,
  * the ratio of the table's sum to the cover's total, or the closes that we hold (in answers only).
  */
 export const UnitSource = z.enum(['filing_date', 'form_version', 'implied_price', 'cover_ratio', 'price']).meta({ column: 'VARCHAR' })
 /** Where the rows came from. `unreadable`: there is a table and it was refused; `none`: the filing has none. */
-export const TableKind = z.enum(['xml', 'text', 'none', 'unreadable']).meta({ column: 'VARCHAR' })
+const TableKind = z.enum(['xml', 'text', 'none', 'unreadable']).meta({ column: 'VARCHAR' })
 /** The stated type of an amendment: RESTATEMENT or NEW HOLDINGS. */
-export const AmendmentType = z.enum(['restatement', 'new_holdings']).meta({ column: 'VARCHAR' })
+const AmendmentType = z.enum(['restatement', 'new_holdings']).meta({ column: 'VARCHAR' })
 
 /** Another manager as the cover (reporting for this one) or the summary page (included, numbered) names it. */
 export const OtherManager = z.object({

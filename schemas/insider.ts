@@ -10,8 +10,8 @@ export const CodeClass = z
   .meta({ column: 'VARCHAR' })
 
 /** A footnote as cited: `field` is the record's own field, `id` the filing's (F1), `text` null if the filing defines none. */
-export const CitedFootnote = z.object({ field: Text, id: Text, text: Text.nullable() })
-export const ReportingOwner = z.object({
+const CitedFootnote = z.object({ field: Text, id: Text, text: Text.nullable() })
+const ReportingOwner = z.object({
   cik: Cik.nullable(),
   name: Text.nullable(),
   director: Flag,
@@ -26,7 +26,7 @@ export const ReportingOwner = z.object({
   state: Text.nullable(),
   zip: Text.nullable(),
 })
-export const OwnerSignature = z.object({ name: Text.nullable(), date: IsoDate.nullable() })
+const OwnerSignature = z.object({ name: Text.nullable(), date: IsoDate.nullable() })
 
 const filingId = { filing_id: Text, accession: AccessionNumber.nullable() }
 const issuer = { issuer_cik: Cik, issuer_name: Text.nullable(), issuer_symbol: Text.nullable() }
@@ -130,4 +130,3 @@ export const insiderHoldings = defineDataset({
   freshness: '30 minutes',
   licence: 'public domain (SEC EDGAR)',
 })
-export type InsiderHolding = RowOf<typeof insiderHoldings>

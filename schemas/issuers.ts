@@ -1,5 +1,5 @@
 // Who files with the SEC: what EDGAR itself holds of an entity.
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset } from './dataset.ts'
 import { Cik, Text } from './values.ts'
 
 export const issuers = defineDataset({
@@ -21,4 +21,3 @@ export const issuers = defineDataset({
   freshness: '26 hours',
   licence: 'public domain (SEC EDGAR)',
 })
-export type Issuer = RowOf<typeof issuers>

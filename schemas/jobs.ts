@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { BadRequest } from './errors.ts'
 import { type DatasetName, datasetNames } from './index.ts'
 
-export const Calendar = z.enum(['XNYS', 'XTSE', 'BOC'])
+const Calendar = z.enum(['XNYS', 'XTSE', 'BOC'])
 
 const Schedule = z.strictObject({
   /** Five fields, as crontab has them. */

@@ -8,10 +8,6 @@ const word = { column: 'VARCHAR' }
 export const Frequency = z.enum(['daily', 'weekly', 'monthly', 'quarterly', 'semiannual', 'annual', 'other']).meta(word)
 export type Frequency = z.infer<typeof Frequency>
 
-/** Sources of series, as the first part of a series' name: `fred:UNRATE`, `statcan:v2062815`, `worldbank:NY.GDP.MKTP.CD/CA`. */
-export const seriesProviders = ['fred', 'bank-of-canada', 'statcan', 'worldbank'] as const
-export type SeriesProvider = (typeof seriesProviders)[number]
-
 /**
  * What `vintage` is: `released` the release day stated by the source; `seen` a day on which the value was published, which may
  * be later; `none` the source keeps no vintages, and only `known_from` distinguishes versions.

@@ -51,9 +51,9 @@ export const Underwriter = z.object({
 })
 /** Why a document names no firm that sells; kept as a flag of the row, with `no_underwriters_` before it. */
 export const NoUnderwriters = z.enum(['sold_by_holders', 'left_to_supplement', 'sold_by_issuer', 'left_blank', 'not_found']).meta(word)
-export const OfferedSecurity = z.object({ security: Text, title: Text, count: Decimal.nullable(), ...span })
+const OfferedSecurity = z.object({ security: Text, title: Text, count: Decimal.nullable(), ...span })
 /** The passage of the document that a column's value is read from. */
-export const Evidence = z.object({ field: Text, text: Text, ...span })
+const Evidence = z.object({ field: Text, text: Text, ...span })
 
 const pair = (name: string) => ({ [name]: Decimal.nullable(), [`${name}_with_option`]: Decimal.nullable() })
 

@@ -6,7 +6,7 @@ import { ReceiptId } from './answer.ts'
 import { AccessionNumber, Instant, Release, Sha256 } from './values.ts'
 
 /** JWK thumbprint (RFC 7638) of an Ed25519 key: 32 bytes in base64url. */
-export const KeyId = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'expected a JWK thumbprint')
+const KeyId = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'expected a JWK thumbprint')
 const Base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'expected base64')
 /** A versioned name, such as `form4/2`. */
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._@/:+-]{0,127}$/, 'expected a name of at most 128 letters, digits and ._@/:+-')

@@ -25,7 +25,7 @@ function named(exchanges: readonly ExchangeCode[], names: string): Record<string
 /** Endings after a point that name an exchange. `.CN` is Yahoo's CSE and `.NE` its Cboe Canada: neither is covered. */
 const dottedEndings = ['TO', 'V', 'US', 'TRT', 'TRV', 'TSX', 'TSXV', 'CA']
 
-export const suffixOf = (exchange: ExchangeCode): string => (exchange === 'US' ? '' : `.${exchange}`)
+const suffixOf = (exchange: ExchangeCode): string => (exchange === 'US' ? '' : `.${exchange}`)
 
 /** The exchange of a canonical symbol. */
 export const exchangeOf = (symbol: string): ExchangeCode => (symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US')

@@ -1,5 +1,5 @@
 // Trading venues and reporting facilities, as a source lists them.
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset } from './dataset.ts'
 import { Text } from './values.ts'
 
 export const venues = defineDataset({
@@ -25,4 +25,3 @@ export const venues = defineDataset({
   freshness: '8 days',
   licence: 'as of each source',
 })
-export type VenueRow = RowOf<typeof venues>

@@ -9,8 +9,8 @@ import type { Answered } from '../handler.ts'
 import { refuseUnstorable } from '../plugins/body-limits.ts'
 
 export type Sdk = typeof import('@modelcontextprotocol/server')
-export type MessageAnswer = Extract<Answered, { kind: 'message' }>
-export type Message = {
+type MessageAnswer = Extract<Answered, { kind: 'message' }>
+type Message = {
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly signal: AbortSignal

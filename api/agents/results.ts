@@ -12,7 +12,7 @@ import { estimateTokens } from './tokens.ts'
 type Answer = Extract<OperationOutcome, { ok: true }>
 type Members = Record<string, unknown>
 /** What was left out of one array or text, with the range of each dated or numeric member of what is missing. */
-export type Cut = {
+type Cut = {
   readonly path: string
   shown: number
   readonly of: number

@@ -25,14 +25,14 @@ export type Streams = {
    */
   readonly take: (sessionId: string, runId: string | null) => Place
 }
-export type Place = {
+type Place = {
   readonly open: (run: Pick<Run, 'run_id' | 'user_id'>, after: number, now: () => Date) => Readable
   /** Gives the place back if no stream is opened in it. */
   readonly end: () => void
 }
 
 /** One event as it is sent. Its data is one line: JSON writes line breaks as escapes. */
-export const frame = (runId: string, { n, event, data }: StoredEvent): string => `id: ${runId}-${n}\nevent: ${event}\ndata: ${data}\n\n`
+const frame = (runId: string, { n, event, data }: StoredEvent): string => `id: ${runId}-${n}\nevent: ${event}\ndata: ${data}\n\n`
 
 export function createStreams({ db, runner, times, monotonic, closing }: StreamTools): Streams {
   const open = new Map<string, number>()

@@ -19,7 +19,7 @@ import { administrator } from '../users/admin.ts'
 import { type UserTools, userOf, written } from '../users/tools.ts'
 
 type Documents = 'parse_document' | 'read_royalties' | 'annotate_moves' | 'process_report' | 'get_report' | 'get_any_report'
-export const parseLimits: PdfLimits = { pages: maxPdfPages, ms: 20_000, megabytes: 600 }
+const parseLimits: PdfLimits = { pages: maxPdfPages, ms: 20_000, megabytes: 600 }
 /** Documents that one API process has read at a time, and that wait. */
 const [atOnce, waiting] = [2, 8]
 /** A document takes 20 seconds at most. */

@@ -8,7 +8,7 @@ import type { Credential } from './auth.ts'
 import { withHeaders } from './errors.ts'
 
 /** Address of the metadata document of an endpoint. */
-export const metadataUrl = (baseUrl: string, path: string): string => `${baseUrl}/.well-known/oauth-protected-resource${path}`
+const metadataUrl = (baseUrl: string, path: string): string => `${baseUrl}/.well-known/oauth-protected-resource${path}`
 
 /**
  * What to throw for a request whose `Host` or `Origin` is not ours (DNS rebinding, pages of other sites). An address without a name cannot

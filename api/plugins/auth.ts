@@ -10,7 +10,7 @@ import { addressList, type Trusted } from './addresses.ts'
 import { withHeaders } from './errors.ts'
 import type { Caller } from './limiter.ts'
 
-export type SentAs = 'bearer' | 'x-api-key' | 'query'
+type SentAs = 'bearer' | 'x-api-key' | 'query'
 export type Credential = {
   readonly key_id: string
   readonly name: string

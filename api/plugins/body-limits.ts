@@ -2,7 +2,7 @@
 import { BadRequest, type BodyFault } from '#schemas/errors.ts'
 
 /** Levels of objects and arrays; no schema of the table of operations has more than six. */
-export const deepestBody = 64
+const deepestBody = 64
 
 /**
  * Throws 422 `validation_error`, naming the member, for a value that is nested deeper than `deepestBody` levels, and for a text or a name with

@@ -2,7 +2,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import type { Operation } from '#schemas/operations.ts'
 
-export const formats = ['json', 'csv', 'excel', 'ndjson'] as const
+const formats = ['json', 'csv', 'excel', 'ndjson'] as const
 export type Format = (typeof formats)[number]
 export const mediaTypes: Readonly<Record<Format, string>> = {
   json: 'application/json; charset=utf-8',

@@ -13,7 +13,7 @@ const families: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** /24 of an IPv4 address, /48 of an IPv6 one. */
-export function addressPrefix(address: string): string {
+function addressPrefix(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)
   const bits = parsed.kind() === 'ipv4' ? 24 : 48

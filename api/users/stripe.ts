@@ -11,8 +11,8 @@ const timeoutMs = 8_000
 /** Seconds for which a signature is good. */
 const toleranceSeconds = 300
 
-export type Checkout = { readonly checkout_id: string; readonly url: string; readonly expires_at: string }
-export type CheckoutQuery = {
+type Checkout = { readonly checkout_id: string; readonly url: string; readonly expires_at: string }
+type CheckoutQuery = {
   readonly user_id: string
   readonly email: string
   readonly customer: string | null

@@ -44,7 +44,7 @@ const daysInQuarantine = 5
 const stepShare = 5e-5
 const mostDepartures = 20
 
-export type Departure = {
+type Departure = {
   /** The first day on which both agree as they do afterwards: the ex-date of the action that one of them lacks. */
   readonly ex_date: string
   /** Expected divided by ours, before that day and from it on. */
@@ -58,7 +58,7 @@ const spreadOf = (values: readonly number[]): number => Math.max(...values) / Ma
 const middleOf = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] as number
 
 /** Ex-dates around which two series diverge: their ratio changes within one day and keeps the new value. */
-export function departuresOf(ours: Closes, expected: Closes, raw: Closes): Departure[] {
+function departuresOf(ours: Closes, expected: Closes, raw: Closes): Departure[] {
   const days = [...expected.keys()].filter(date => (ours.get(date) ?? 0) > 0).sort()
   const ratios = days.map(date => (expected.get(date) as number) / (ours.get(date) as number))
   const found: Departure[] = []

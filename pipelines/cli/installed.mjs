@@ -21,7 +21,7 @@ const npmArguments = [
 export const readLock = root => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 
 /** The stamp that this lockfile on this platform must have. @param {string} root */
-export function wantedStamp(root) {
+function wantedStamp(root) {
   const text = readFileSync(join(root, 'package-lock.json'))
   return `${createHash('sha256').update(text).digest('hex')} ${process.platform}-${process.arch}\n`
 }
@@ -49,7 +49,7 @@ const isOurs = entry =>
  * node_modules agrees in version and integrity, and each folder exists. Packages of other platforms are ignored.
  * @param {string} root
  */
-export function isComplete(root) {
+function isComplete(root) {
   const record = join(root, 'node_modules', '.package-lock.json')
   if (!existsSync(record)) return false
   const installed = JSON.parse(readFileSync(record, 'utf8')).packages ?? {}

@@ -3,7 +3,7 @@
 import type { Io } from './io.ts'
 import { count, duration } from './output.ts'
 
-export type Step = {
+type Step = {
   readonly done: number
   /** Null if the total is unknown. */
   readonly total: number | null

@@ -37,7 +37,7 @@ export type Prepared =
   | { readonly stage: 'failed'; readonly message: string; readonly hint: string | null; readonly code: 1 | 2 | 3; readonly stack: string | null }
 
 /** The argument of a start after a crash: the settings were checked, and ports of ours may be in use. */
-export const checkedBefore = 'checked'
+const checkedBefore = 'checked'
 
 const batchDocuments = 1000
 /** The job of jobs.yaml that writes daily updates. */

@@ -19,17 +19,17 @@ import { addressOfAnswer, questionAt } from './sources/question.ts'
 import { windows } from './sources/sniff.ts'
 import { asRequested, checkReady, type FetchLimits, type SourceSettings, type Upstream, userAgent } from './sources/upstream.ts'
 
-export type HttpRequest = {
+type HttpRequest = {
   /** A plain address is requested with GET, one of `postAddress` (http/question.ts) with POST. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
 }
 /** The last stored document of an address, with what a conditional request needs. */
-export type Held = Pick<RawDocument, 'headers'>
-export type Fetched = { readonly kind: 'document'; readonly document: RawDocument } | { readonly kind: 'unchanged'; readonly retrieved_at: string }
+type Held = Pick<RawDocument, 'headers'>
+type Fetched = { readonly kind: 'document'; readonly document: RawDocument } | { readonly kind: 'unchanged'; readonly retrieved_at: string }
 /** The facts about a document whose body went to a file. */
 export type FileFacts = Omit<RawDocument, 'body'> & { readonly bytes: number }
-export type FetchedFile = { readonly kind: 'file'; readonly file: FileFacts } | Extract<Fetched, { kind: 'unchanged' }>
+type FetchedFile = { readonly kind: 'file'; readonly file: FileFacts } | Extract<Fetched, { kind: 'unchanged' }>
 
 /**
  * A refused response, for the raw store: its `url` reads `refused:<reason>:<address>`, so that a lookup of the
@@ -77,7 +77,7 @@ export type HttpClient = {
   readonly close: () => Promise<void>
 }
 
-export const defaultLimits: FetchLimits = {
+const defaultLimits: FetchLimits = {
   connectMs: 5_000,
   headersMs: 15_000,
   bodyIdleMs: 20_000,

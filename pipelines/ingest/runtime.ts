@@ -23,9 +23,9 @@ import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
 import { readers } from '../read/register.ts'
 import type { IngestTools } from './ingest.ts'
 
-export const keysFolder = (data: string): string => join(data, 'keys')
-export const stageFolderOf = (data: string): string => join(data, 'stage')
-export const postgresFolder = (data: string): string => join(data, 'postgres')
+const keysFolder = (data: string): string => join(data, 'keys')
+const stageFolderOf = (data: string): string => join(data, 'stage')
+const postgresFolder = (data: string): string => join(data, 'postgres')
 
 export type Runtime = {
   readonly config: Config

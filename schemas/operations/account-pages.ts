@@ -17,7 +17,7 @@ const link = question({ token: text('of the mailed link', 200, 'b3J0aG9nb25hbC1n
 // The page reports bounds. This schema accepts whatever a browser can send.
 const field = z.string().max(4000).default('')
 
-export const ConfirmForm = z.strictObject({ token: field })
+const ConfirmForm = z.strictObject({ token: field })
 export const NewPasswordForm = z.strictObject({ token: field, new_password: field })
 export type NewPasswordForm = z.output<typeof NewPasswordForm>
 

@@ -15,7 +15,7 @@ export const EmailCaptureRequest = z.strictObject({
   source: plainText(2000).default('landing'),
   context: plainText(2000).nullable().default(null),
 })
-export const EmailCaptureResponse = z.object({ status: Text })
+const EmailCaptureResponse = z.object({ status: Text })
 export const CaptureForm = z.strictObject({ token: z.string().max(200).default(''), act: z.enum(['confirm', 'withdraw']) })
 
 export const captureOperations = [

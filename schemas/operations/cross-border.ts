@@ -26,7 +26,7 @@ const torontoSymbol = shaped(
   torontoSpelling,
 )
 
-export const pairStatuses = ['no_data', 'halted', 'corporate_action', 'one_market_closed', 'stale_leg', 'fx_stale', 'skewed', 'live'] as const
+const pairStatuses = ['no_data', 'halted', 'corporate_action', 'one_market_closed', 'stale_leg', 'fx_stale', 'skewed', 'live'] as const
 const Status = z.enum(pairStatuses).meta({
   description:
     'live: both prices and the rate are recent enough and close in time; otherwise the first reason against it: no_data, halted, corporate_action, one_market_closed, stale_leg, fx_stale, skewed',

@@ -5,7 +5,7 @@ import { operation, question, scopes } from './operation.ts'
 import { oneOf, shaped } from './parameters.ts'
 
 /** Messages of the page after a form redirects to it. */
-export const notices = ['registered', 'reset_sent', 'revoked', 'session_over', 'signed_in', 'signed_out', 'stale'] as const
+const notices = ['registered', 'reset_sent', 'revoked', 'session_over', 'signed_in', 'signed_out', 'stale'] as const
 export type Notice = (typeof notices)[number]
 
 const shared = { tag: 'Keys', access: 'public', curated: false, cache: 'live', served_from: 'pg', media_type: 'text/html; charset=utf-8' } as const
@@ -21,10 +21,10 @@ const field = z.string().max(4000)
 const boxes = z.union([field, z.array(field).max(scopes.length)])
 const token = field.meta({ description: 'of the session; a field of the form' }).optional()
 
-export const SignInForm = z.strictObject({ email: field.default(''), password: field.default(''), totp_code: field.default('') })
-export const SignUpForm = z.strictObject({ email: field.default(''), password: field.default(''), full_name: field.default('') })
-export const ForgottenForm = z.strictObject({ email: field.default('') })
-export const TokenForm = z.strictObject({ token })
+const SignInForm = z.strictObject({ email: field.default(''), password: field.default(''), totp_code: field.default('') })
+const SignUpForm = z.strictObject({ email: field.default(''), password: field.default(''), full_name: field.default('') })
+const ForgottenForm = z.strictObject({ email: field.default('') })
+const TokenForm = z.strictObject({ token })
 export const KeyForm = z.strictObject({
   token,
   once: field.meta({ description: 'a form creates one key, even if it is sent several times' }).optional(),

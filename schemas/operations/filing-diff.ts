@@ -7,7 +7,7 @@ import { dataQuestion, operation } from './operation.ts'
 import { accession, cursor, oneOf, pageLimit, shaped, symbol } from './parameters.ts'
 
 /** Forms of one family are compared with one another: 10-K405 and 10-KT with 10-K, 10-QT with 10-Q. */
-export const diffForms = ['10-K', '10-Q', '20-F', '40-F', 'S-1', 'F-1', 'S-11', 'F-10'] as const
+const diffForms = ['10-K', '10-Q', '20-F', '40-F', 'S-1', 'F-1', 'S-11', 'F-10'] as const
 
 const DiffFiling = z.object({
   accession: AccessionNumber,

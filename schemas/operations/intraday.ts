@@ -8,7 +8,7 @@ import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, day, oneOf, pageLimit, symbol } from './parameters.ts'
 
-export const askedIntervals = ['1m', '5m', '15m', '1h'] as const
+const askedIntervals = ['1m', '5m', '15m', '1h'] as const
 
 const IntradayAnswer = z.object({
   symbol: Symbol,

@@ -48,7 +48,7 @@ export type Access = (typeof accesses)[number]
 export const scopes = ['data:read', 'market:read', 'mcp:research', 'mcp:mineral'] as const
 export type Scope = (typeof scopes)[number]
 
-export type ServedFrom = 'process' | 'page' | 'lake' | 'pg' | 'file' | 'pure'
+type ServedFrom = 'process' | 'page' | 'lake' | 'pg' | 'file' | 'pure'
 
 /**
  * How long clients and this service may cache an answer. `live`: not at all; `quotes`: seconds; `history`: minutes, until the
@@ -144,7 +144,7 @@ export function operation<const Id extends string, Q extends Question>(given: Gi
 }
 
 /** The parameters that every data operation takes in addition to its other ones. */
-export const dataParameters = {
+const dataParameters = {
   as_of: moment('answer as of this instant: data that became known later is excluded').optional(),
   release: integer('answer from this release (default: the newest); such an answer never changes', 1, 999_999_999, { example: 1 }).optional(),
   receipt: flag('1: sign the answer if it is not signed by default; the receipt id is in the body and in X-Receipt-Id').optional(),

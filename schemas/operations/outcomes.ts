@@ -38,10 +38,8 @@ const keyed: ReadonlySet<string> = new Set([
   'set_reviewer',
 ])
 
+/** True if an operation takes an Idempotency-Key. It can then answer 409: the request conflicts with stored state, or its key belongs to another request. */
 export const takesIdempotencyKey = ({ id }: Pick<Operation, 'id'>): boolean => keyed.has(id)
-
-/** Whether an operation can answer 409: the request conflicts with stored state, or its Idempotency-Key belongs to another request. */
-export const canConflict = takesIdempotencyKey
 
 /** Operations without a path parameter that can answer 404: their body or query refers to a row, a symbol or a component. */
 const naming: ReadonlySet<string> = new Set([

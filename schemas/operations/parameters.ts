@@ -5,7 +5,7 @@ import { parseSymbol } from '../spelling.ts'
 import { isCalendarDay } from '../values.ts'
 
 /** How OpenAPI describes the parameter; the schema itself starts from the text of the URL. */
-export type Wire = {
+type Wire = {
   readonly type: 'string' | 'integer' | 'boolean'
   readonly format?: string
   readonly pattern?: string
@@ -23,8 +23,6 @@ export type ParameterFacts = {
   /** A value above `wire.maximum` is accepted and reduced to it. */
   readonly clamped?: boolean
 }
-/** Records integers that were reduced to their maximum, so that the answer can report it. */
-export const clampedTo = (schema: z.ZodType): number | undefined => factsOf(schema).wire.maximum
 
 const facts = new WeakMap<object, ParameterFacts>()
 

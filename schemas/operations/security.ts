@@ -13,14 +13,14 @@ const id = shaped('id of the session', /^s_[\w-]{1,40}$/, 'an id such as s_7Qm2x
 const field = z.string().max(4000).default('')
 const token = field.meta({ description: 'of the session; a field of the form' })
 
-export const SessionForm = z.strictObject({ token })
+const SessionForm = z.strictObject({ token })
 export const ProofForm = z.strictObject({ token, password: field, totp_code: field })
 export const CodeForm = z.strictObject({ token, totp_code: field })
 export type CodeForm = z.output<typeof CodeForm>
 export type ProofForm = z.output<typeof ProofForm>
 
 /** What the page shows after a form led back to it. */
-export const securityNotices = ['ended', 'ended_others', 'kept', 'factor_removed', 'factor_on', 'factor_expired', 'stale', 'session_over'] as const
+const securityNotices = ['ended', 'ended_others', 'kept', 'factor_removed', 'factor_on', 'factor_expired', 'stale', 'session_over'] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 const formToken = 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA'
 

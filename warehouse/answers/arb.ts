@@ -125,7 +125,7 @@ function requestedCosts(text: string | undefined, date: string): { readonly cost
 }
 
 /** The pair of two symbols on a day; throws `NotFound` with the right order, the right partner, or the day on which it ended. */
-export function requestedPair({ pairs }: Pick<ReleaseContext, 'pairs'>, toronto: string, us: string, date: string): Pair {
+function requestedPair({ pairs }: Pick<ReleaseContext, 'pairs'>, toronto: string, us: string, date: string): Pair {
   const exact = pairs.of(toronto).filter(pair => pair.tsx_symbol === toronto && pair.us_symbol === us)
   const current = exact.find(pair => stateOf(pair, date) === 'current')
   if (current) return current

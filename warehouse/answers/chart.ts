@@ -40,7 +40,7 @@ function daysBefore(date: string, months: number): string {
   return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), Math.min(day, last))).toISOString().slice(0, 10)
 }
 
-export function intervalOf(timeframe: ChartQuestion['timeframe']): '1d' | '1wk' | '1mo' {
+function intervalOf(timeframe: ChartQuestion['timeframe']): '1d' | '1wk' | '1mo' {
   if (timeframe === '5y' || timeframe === '10y') return '1wk'
   return timeframe === '20y' || timeframe === 'max' ? '1mo' : '1d'
 }
@@ -54,7 +54,7 @@ const scales = { none: 'as_of_each_candle', splits: 'as_of_now_splits', all: 'as
  * is on one scale: unadjusted, that of its last bar, so that the bars before a split within it are divided by that split, and their
  * volume multiplied; else that of today.
  */
-export function candlesOf(
+function candlesOf(
   prices: Prices,
   factors: readonly FactorRow[],
   { adjust, interval, stands }: { readonly adjust: ChartQuestion['adjust']; readonly interval: '1d' | '1wk' | '1mo'; readonly stands: string },

@@ -22,7 +22,7 @@ import { resolveHeld } from './listed.ts'
 import type { QuestionOf } from './types.ts'
 
 export type IntradayQuestion = QuestionOf<'get_intraday'>
-export const intradayDatasets = ['intraday_bars', 'adjustment_factors', 'symbols'] as const
+const intradayDatasets = ['intraday_bars', 'adjustment_factors', 'symbols'] as const
 
 export type PrintedIntraday = {
   readonly start_at: string

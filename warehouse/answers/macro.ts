@@ -17,7 +17,7 @@ import {
 } from '../rulesets/macro/rules.ts'
 import type { QuestionOf } from './types.ts'
 
-export const macroDatasets = ['macro_observations', 'macro_series', 'fx_rates'] as const
+const macroDatasets = ['macro_observations', 'macro_series', 'fx_rates'] as const
 
 /** The country of a code; throws `NotFound` with the nearest ones. */
 function countryOf(code: string): Country {

@@ -18,20 +18,20 @@ import { themesPage } from './paged/themes.ts'
 export type { ChangedRows, PagedOperation, PageQuestion } from './paged/paged-operation.ts'
 
 /** Distinct values of a column over the changed rows of some datasets, in order. */
-export function changedValues(rows: ChangedRows, names: readonly DatasetName[], column: string): string[] {
+function changedValues(rows: ChangedRows, names: readonly DatasetName[], column: string): string[] {
   return distinct(names.flatMap(name => (rows.get(name) ?? []).map(row => String(row[column]))))
 }
 export const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort()
 
 /** The tickers of issuers with changed rows. */
-export const changedTickers = (rows: ChangedRows, names: readonly DatasetName[], column: string, context: ReleaseContext): string[] =>
+const changedTickers = (rows: ChangedRows, names: readonly DatasetName[], column: string, context: ReleaseContext): string[] =>
   distinct(changedValues(rows, names, column).flatMap(cik => issuerTickers(context, cik)))
 
 /** True if a request has exactly these members, in alphabetical order. */
-export const hasOnly = (question: PageQuestion, ...names: readonly string[]): boolean => Object.keys(question).sort().join() === names.join()
+const hasOnly = (question: PageQuestion, ...names: readonly string[]): boolean => Object.keys(question).sort().join() === names.join()
 
 /** True if the ticker is one of the issuer's page tickers: those that listings or the SEC's map give it. */
-export function isIssuerTicker(ticker: string, context: ReleaseContext): boolean {
+function isIssuerTicker(ticker: string, context: ReleaseContext): boolean {
   const cik = issuerCik(context, ticker)
   return cik !== null && issuerTickers(context, cik).includes(ticker)
 }

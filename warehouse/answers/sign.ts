@@ -7,7 +7,7 @@ import type { Signer } from '../store/receipts/signer.ts'
 import { buildStatement, sortedSources } from '../store/receipts/statement.ts'
 
 /** The version of the calculations; a bug fix in a builder raises it, so that old receipts stay explained. */
-export const transform = 'answers@2'
+const transform = 'answers@2'
 
 const sourceOf = (origin: RowOrigin): ReceiptSource =>
   origin.accession ? { accession: origin.accession, sha256: origin.raw_sha256 } : { source: sourceTitle(origin.source), sha256: origin.raw_sha256 }

@@ -3,6 +3,6 @@ import type { z } from 'zod'
 import type { lakeOperations } from '#schemas/operations/lake-operations.ts'
 
 type Table = (typeof lakeOperations)[number]
-export type OperationId = Table['id']
+type OperationId = Table['id']
 /** The input of that operation's builder. */
 export type QuestionOf<Id extends OperationId> = z.output<Extract<Table, { readonly id: Id }>['question']>

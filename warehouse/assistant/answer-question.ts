@@ -26,7 +26,7 @@ import { type Understanding, understand } from './understand.ts'
 import { createWriter, type Part, type Prose, renderParts, renderSources, t, type Writer, words } from './writer.ts'
 
 /** Characters of a question that are read; a text with drill results may be longer. */
-export const maxQuestion = 2000
+const maxQuestion = 2000
 
 export type AssistantQuestion = {
   readonly question: string

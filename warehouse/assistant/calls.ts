@@ -11,8 +11,8 @@ export type { Result } from './result.ts'
 /** Calls that one answer may make. */
 export const maxCalls = 8
 
-export type Failure = { readonly n: number; readonly operation: string; readonly status: number; readonly detail: string; readonly hint: string }
-export type Reply = ({ readonly ok: true } & Result) | ({ readonly ok: false } & Failure)
+type Failure = { readonly n: number; readonly operation: string; readonly status: number; readonly detail: string; readonly hint: string }
+type Reply = ({ readonly ok: true } & Result) | ({ readonly ok: false } & Failure)
 
 type Parameters = Record<string, string | number | boolean>
 export type Calls = {
@@ -82,7 +82,7 @@ export function createCalls({ call, signal, signed, onEvent, monotonic }: Settin
 }
 
 /** What a failed call means for the answer. */
-export function refusalOf({ status, detail }: Failure): Refusal {
+function refusalOf({ status, detail }: Failure): Refusal {
   if (status === 404) return new Refusal('no_data', detail)
   if (status === 400 || status === 422) return new Refusal('not_understood', detail)
   return new Refusal('unavailable', detail)

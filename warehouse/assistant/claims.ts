@@ -31,7 +31,7 @@ export const money = (currency: string | null, places?: number): NumberStyle =>
   places === undefined ? { as: 'number', unit: currency } : { as: 'number', unit: currency, places }
 export const rounded = (places: number, unit: string | null = null): NumberStyle => ({ as: 'number', places, unit })
 
-export type Rule = 'sum' | 'difference' | 'growth_pct' | 'ratio' | 'product' | 'count' | 'percent_of' | 'question' | 'clock' | 'definition'
+type Rule = 'sum' | 'difference' | 'growth_pct' | 'ratio' | 'product' | 'count' | 'percent_of' | 'question' | 'clock' | 'definition'
 /** A figure. It gets its number when the answer that prints it is finished. */
 export type Figure = {
   readonly text: string
@@ -112,7 +112,6 @@ export const extreme = (figures: readonly Figure[], sign: 1 | -1): Figure =>
   figures.reduce((best, each) => (compareDecimals(decimal(each), decimal(best)) * sign > 0 ? each : best))
 export const isZero = (figure: Figure): boolean => compareDecimals(decimal(figure), '0') === 0
 export const isNegative = (figure: Figure): boolean => compareDecimals(decimal(figure), '0') < 0
-export const isBelow = (left: Figure, right: Figure): boolean => compareDecimals(decimal(left), decimal(right)) < 0
 
 /** The value of a rule over its operands' decimals: what `computed` stores and what a check of a claim repeats. */
 export function apply(rule: string, values: readonly string[]): string {

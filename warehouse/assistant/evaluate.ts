@@ -7,8 +7,8 @@ import { recordCalls, verifyClaims } from './verify-claims.ts'
 
 /** A question of the same conversation and its answer. */
 export type Turn = { readonly question: string; readonly answer: string }
-export type Answering = (question: AssistantQuestion, turns: readonly Turn[]) => Promise<AssistantAnswer>
-export type CaseResult = {
+type Answering = (question: AssistantQuestion, turns: readonly Turn[]) => Promise<AssistantAnswer>
+type CaseResult = {
   readonly id: string
   readonly group: string
   readonly question: string

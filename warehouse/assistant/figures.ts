@@ -2,7 +2,7 @@
 // What is left out are names that hold digits (Form 4, 10-K, Rule 506(b)), marks of citations, list numbers and targets of links.
 import { productOf, shiftDecimal } from '#schemas/decimals.ts'
 
-export type FigureKind = 'number' | 'amount' | 'percent' | 'date' | 'identifier' | 'multiple'
+type FigureKind = 'number' | 'amount' | 'percent' | 'date' | 'identifier' | 'multiple'
 export type FigureToken = {
   readonly text: string
   readonly start: number

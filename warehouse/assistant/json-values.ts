@@ -9,7 +9,7 @@ const json = JSON as unknown as { isRawJSON(value: unknown): value is { readonly
 export const parseAnswer = (text: string): unknown => parseExactly(text)
 
 /** The tokens of a pointer (RFC 6901). */
-export const tokensOf = (pointer: string): string[] =>
+const tokensOf = (pointer: string): string[] =>
   pointer === ''
     ? []
     : pointer

@@ -44,7 +44,7 @@ const lineAt = (result: Result, pointer: string): Line => {
   }
 }
 /** A directory's name without the kind of security behind it. */
-export const shortName = (text: string): string =>
+const shortName = (text: string): string =>
   text
     .replace(/\s+-\s+.*$/, '')
     .replace(
@@ -57,7 +57,7 @@ export const shortName = (text: string): string =>
 const keyOf = (text: string): string => issuerKey(shortName(text))
 
 /** The symbol and name of a line as figures. */
-export const symbolOf = (line: Line): Figure => must(line.result, `${line.pointer}/symbol`, asName)
+const symbolOf = (line: Line): Figure => must(line.result, `${line.pointer}/symbol`, asName)
 export function nameOf(line: Line): Figure {
   const issuer = textOf(line.result.tree, `${line.pointer}/issuer`)
   const figure = must(line.result, `${line.pointer}/${issuer === null ? 'name' : 'issuer'}`, asName)

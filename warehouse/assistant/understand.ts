@@ -15,7 +15,6 @@ type Token = {
   readonly capital: boolean
   readonly inName: boolean
 }
-export type Comparison = { readonly field: string | null; readonly operator: '>' | '<'; readonly value: string }
 export type Understanding = {
   readonly question: string
   readonly topic: Topic | null

@@ -4,7 +4,7 @@ import { BadRequest } from '#schemas/errors.ts'
 import { type FigureToken, figuresOfProse } from './figures.ts'
 
 /** Comparisons of one check, about a second of work. */
-export const mostComparisons = 1_000_000
+const mostComparisons = 1_000_000
 
 type Indexed = { readonly value: string; readonly kind: 'number' | 'count' | 'date' | 'identifier' | 'prose'; readonly words: ReadonlySet<string> }
 /** A figure inside a text of an answer, with the words around it. */

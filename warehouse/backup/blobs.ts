@@ -7,7 +7,7 @@ import { blobPath, type FileEntry, type Part } from './manifest.ts'
 import type { BackupTarget } from './target.ts'
 
 /** Bytes of a part of a file. A growing pack changes only its last part. */
-export const partBytes = 16 * 1024 * 1024
+const partBytes = 16 * 1024 * 1024
 
 export type BlobWriter = {
   /** Stores bytes, unless the target has them whole; returns their name. If the target does not reread, equal size counts as whole. */
@@ -65,7 +65,7 @@ export async function createBlobWriter(target: BackupTarget): Promise<BlobWriter
 }
 
 /** The parts of a file's first `length` bytes. Throws `Broken` if the file is shorter. */
-export async function* readParts(source: string, length: number | null): AsyncGenerator<Buffer> {
+async function* readParts(source: string, length: number | null): AsyncGenerator<Buffer> {
   const file = await open(source, 'r')
   try {
     const end = length ?? (await file.stat()).size

@@ -66,7 +66,7 @@ export function renderManifest(manifest: Manifest): Buffer {
 }
 
 /** Throws `Broken` that names the manifest if a byte of it changed. */
-export function parseManifest(bytes: Buffer, path: string): Manifest {
+function parseManifest(bytes: Buffer, path: string): Manifest {
   const [line = '', check = ''] = bytes.toString('utf8').split('\n')
   const damaged = (reason: string): Broken =>
     new Broken(`backup manifest ${path} is damaged: ${reason}`, { hint: 'restore an earlier backup of the same place (--at)' })

@@ -18,7 +18,7 @@ import { type BackupTarget, refuseFullDisk, syncFolder, writeDurably } from './t
 import { type Damage, partsOf, verifyBackup } from './verify.ts'
 
 /** In the data folder while a restore is under way; a start refuses a folder that has it. */
-export const unfinishedName = 'restore-unfinished'
+const unfinishedName = 'restore-unfinished'
 
 export type RestoreRequest = {
   /** The place of the backup first, then those of earlier backups that `--since` refers to. */
@@ -91,7 +91,7 @@ function refuseWithoutBases(manifest: Manifest, bases: readonly Manifest[]): voi
   )
 }
 
-export function damagedBackup(damaged: readonly Damage[]): Broken {
+function damagedBackup(damaged: readonly Damage[]): Broken {
   const lines = damaged.map(({ subject, object, reason }) => `  ${subject}: ${object === null ? reason : `${object} ${reason}`}`)
   return new Broken(`the backup is damaged, nothing was restored:\n${lines.join('\n')}`, {
     hint: 'bring these objects back from another copy of the backup, or restore an earlier backup (--at)',

@@ -11,7 +11,7 @@ import { writeDurably } from './target.ts'
 /** scrypt: 128 MiB and about half a second for each guess (RFC 7914; OWASP's floor is N = 2^17, r = 8, p = 1). */
 const cost = { N: 2 ** 17, r: 8, p: 1 }
 const maxmem = 256 * 1024 * 1024
-export const leastPassphrase = 12
+const leastPassphrase = 12
 
 const Base64 = z.base64()
 const Sealed = z.strictObject({

@@ -14,9 +14,9 @@ import { type FoundTable, tablesOf } from './tables.ts'
 
 /** Lists that only grow with the length of the document. */
 const mostFound = 5_000
-export type Warning = { readonly code: string; readonly page: number | null; readonly detail: string }
+type Warning = { readonly code: string; readonly page: number | null; readonly detail: string }
 /** What the body of an answer is made of; the decimals of `values` are texts, printed as numbers by `printDocument`. */
-export type DocumentFacts = {
+type DocumentFacts = {
   readonly pdf_version: string | null
   readonly title: string | null
   readonly page_count: number

@@ -160,7 +160,7 @@ const currencyOf = (text: string): string | null =>
   (currencies.find(([pattern]) => pattern.test(text)) ?? worded.find(([pattern]) => pattern.test(text)))?.[1] ?? null
 
 /** `1,234.50` as `1234.50`; null for digits that are no number (a leading zero of an id). */
-export function plainDigits(printed: string, style: 'point' | 'comma'): string | null {
+function plainDigits(printed: string, style: 'point' | 'comma'): string | null {
   const bare = style === 'point' ? printed.replaceAll(',', '') : printed.replaceAll(/[ \u00a0\u202f]/g, '').replace(',', '.')
   return bare.length <= 24 && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(bare) ? bare : null
 }

@@ -165,7 +165,7 @@ function readInProcess(data: Uint8Array, limits: PdfLimits, signal: AbortSignal,
 }
 
 /** Throws 422 for bytes that are no PDF, with what they look like. Adobe's readers look for the mark in the first 1,024 bytes, and so does this. */
-export function checkIsPdf(data: Uint8Array): void {
+function checkIsPdf(data: Uint8Array): void {
   const head = Buffer.from(data.subarray(0, 1024)).toString('latin1')
   if (head.includes('%PDF-')) return
   throw documentFault(`the file is no PDF: ${looksLike(data, head)}, expected %PDF- in its first 1,024 bytes`, 'send a PDF file')

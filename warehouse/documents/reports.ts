@@ -10,7 +10,7 @@ import type { FoundIssuer } from './answer.ts'
 const mostOpen = 5
 const mostKept = 200
 /** Days that a task and its result are kept. */
-export const reportDays = 30
+const reportDays = 30
 const dayMs = 86_400_000
 
 export type ReportRow = {

@@ -4,7 +4,7 @@
  * law: what a statute, treaty, exchange or regulator requires; method: how a published standard or the project itself evaluates;
  * product: parameters of the service.
  */
-export type RulesetKind = 'law' | 'method' | 'product'
+type RulesetKind = 'law' | 'method' | 'product'
 
 export type Registered = {
   /** The part of a ruleset's id before the edition: `withholding` of `withholding@2026-11`. */

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Db } from './postgres.ts'
 
-export type DataClockTable = {
+type DataClockTable = {
   data_clock: { one: boolean; frozen_at: string; released_at: string | null }
 }
 

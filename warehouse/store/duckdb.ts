@@ -257,7 +257,7 @@ export function plain(value: DuckDBValue): unknown {
 }
 
 /** The calendar day that is `days` after 1970-01-01. */
-export const isoDate = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10)
+const isoDate = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10)
 
 const dayMicros = 86_400_000_000
 const times: string[] = []

@@ -73,7 +73,7 @@ const readers = new Map<number, (text: string) => unknown>([
 ])
 
 /** The type parsers of our pools; other users of `pg` in the same process (pg-boss) keep the library's. */
-export const typeParsers: pg.CustomTypesConfig = {
+const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: ((id: number, format?: 'text' | 'binary') =>
     (format === 'binary' ? undefined : readers.get(id)) ?? pg.types.getTypeParser(id, format ?? 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }

@@ -11,7 +11,7 @@ export const deadLetterQueue = 'dead-letter'
 /** The channel on which a sent job announces its queue. */
 export const jobChannel = 'crossfile_job'
 /** Seconds without a heartbeat after which another worker takes a job over. */
-export const heartbeatSeconds = 30
+const heartbeatSeconds = 30
 
 /** The data of a job: a window of a job; never ids of users or secrets. */
 export type JobData = {
@@ -54,7 +54,7 @@ export async function defineRequestQueues(queue: Queue): Promise<void> {
     })
 }
 
-export type QueueSettings = {
+type QueueSettings = {
   readonly retryLimit: number
   readonly retryDelay: number
   readonly retryDelayMax: number

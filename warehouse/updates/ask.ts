@@ -4,7 +4,7 @@ import { buildPayload, type LakeOperation } from '../answers/index.ts'
 import type { Payload, ReleaseContext } from '../context/answer.ts'
 import { type Json, readAnswer } from './reference.ts'
 
-export type Question = Readonly<Record<string, unknown>>
+type Question = Readonly<Record<string, unknown>>
 /** An answer, and the question by which it is stored, signed and asked again. */
 export type Query = {
   readonly operation: LakeOperation

@@ -21,24 +21,6 @@ export type Candidates = {
   readonly offerings: readonly { readonly accession: string; readonly cik: string }[]
 }
 
-/** The datasets that an update reads: it can only change with one of them. */
-export const updateDatasets = [
-  'filings',
-  'insider_transactions',
-  'insider_filings',
-  'ownership_schedules',
-  'ownership_persons',
-  'corporate_actions',
-  'listing_events',
-  'action_verdicts',
-  'adjustment_factors',
-  'earnings_dates',
-  'earnings_evidence',
-  'offerings',
-  'symbols',
-  'issuer_tickers',
-] as const
-
 /** Everything of a window that a rule may state, in the order of its keys. */
 export async function findCandidates(lake: Lake, { day, since, until }: DayWindow, rules: UpdateRules): Promise<Candidates> {
   // A day in New York ends on the next day in UTC, and a filing is filed on the day on which it becomes known or before.

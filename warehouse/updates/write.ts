@@ -89,7 +89,7 @@ function update(window: DayWindow, drafts: readonly SignedDraft[], { release, ru
 }
 
 /** Text of filers and vendors in Markdown: nothing of it is markup. */
-export const escaped = (text: string): string => text.replaceAll(/[\\`*_{}[\]|<>~]/g, each => `\\${each}`).replaceAll(/[\r\n]+/g, ' ')
+const escaped = (text: string): string => text.replaceAll(/[\\`*_{}[\]|<>~]/g, each => `\\${each}`).replaceAll(/[\r\n]+/g, ' ')
 
 /** SHA-256 over everything that is written: equal for equal sentences of an equal release. */
 export function digestOf(written: Update): Buffer {

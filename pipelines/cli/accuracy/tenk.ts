@@ -14,7 +14,7 @@ import { type Comparisons, compare, type Entry, type Evaluator, type Outcome, wi
 export const formOnCover = (prose: Prose): string => namedForm(prose) ?? '10-K'
 
 /** A report alone, or inside its submission. */
-export function reportOf(document: RawDocument): { readonly prose: Prose; readonly form: string } {
+function reportOf(document: RawDocument): { readonly prose: Prose; readonly form: string } {
   return readReportFile(document.body) ?? { prose: readProse(decodeText(document.body)), form: '10-K' }
 }
 

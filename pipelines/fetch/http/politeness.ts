@@ -12,8 +12,8 @@ export type Politeness = {
   readonly outcome: (upstream: Upstream, ok: boolean) => Promise<void>
 }
 
-export type Verdict = 'granted' | 'stopped' | 'open' | 'quota_hour' | 'quota_day' | 'busy'
-export type Taken = { readonly verdict: Verdict; readonly waitMs: number; readonly reason: string | null }
+type Verdict = 'granted' | 'stopped' | 'open' | 'quota_hour' | 'quota_day' | 'busy'
+type Taken = { readonly verdict: Verdict; readonly waitMs: number; readonly reason: string | null }
 export type SlotStore = {
   readonly take: (limits: Limits, cost: number) => Promise<Taken>
   readonly stop: (group: string, seconds: number, reason: string) => Promise<void>
@@ -21,7 +21,7 @@ export type SlotStore = {
 }
 
 /** Times in ms since 1970. */
-export type SlotState = {
+type SlotState = {
   readonly tat: number
   readonly stoppedUntil: number
   readonly stopReason: string | null
@@ -33,7 +33,7 @@ export type SlotState = {
   readonly day: number
   readonly dayUsed: number
 }
-export const freshState: SlotState = {
+const freshState: SlotState = {
   tat: 0,
   stoppedUntil: 0,
   stopReason: null,
@@ -60,7 +60,7 @@ export const stepMs = (limits: Limits): number => 1000 / limits.perSecond
  * One slot by GCRA (ITU-T I.371): over any W ms at most `(W + (burst - 1) * step) / step + 1` slots are granted, so SEC's 8/s
  * with burst 1 gives at most 9 in a closed second. Stops take precedence over the breaker, and the breaker over the quotas.
  */
-export function takeSlot(state: SlotState, limits: Limits, cost: number, now: number): { state: SlotState; taken: Taken } {
+function takeSlot(state: SlotState, limits: Limits, cost: number, now: number): { state: SlotState; taken: Taken } {
   const hour = Math.floor(now / hourMs) * hourMs
   const day = Math.floor(now / dayMs) * dayMs
   const hourUsed = state.hour === hour ? state.hourUsed : 0
@@ -91,10 +91,10 @@ export function takeSlot(state: SlotState, limits: Limits, cost: number, now: nu
   }
 }
 
-export function afterStop(state: SlotState, seconds: number, reason: string, now: number): SlotState {
+function afterStop(state: SlotState, seconds: number, reason: string, now: number): SlotState {
   return { ...state, stoppedUntil: Math.max(state.stoppedUntil, now + seconds * 1000), stopReason: reason }
 }
-export function afterOutcome(state: SlotState, ok: boolean, now: number): SlotState {
+function afterOutcome(state: SlotState, ok: boolean, now: number): SlotState {
   if (ok) return { ...state, failures: 0, openedAt: null, probeAt: null }
   const failures = state.failures + 1
   return { ...state, failures, openedAt: failures >= failuresToOpen ? (state.openedAt ?? now) : state.openedAt }

@@ -3,7 +3,7 @@
 const shortestSeconds = 1
 const longestSeconds = 300
 /** A longer `Retry-After` (a year, a date in 2099) is treated as a mistake: the job retries then, and may have to wait again. */
-export const longestRetryAfterSeconds = 3600
+const longestRetryAfterSeconds = 3600
 
 /** Full jitter: uniform between 1 s and a bound that doubles from 2 s to 5 min, so that many clients do not return together. */
 export function jitterSeconds(attempt: number, random: () => number): number {

@@ -8,7 +8,7 @@ export type Session = { readonly cookie: string; readonly token: string }
 export type NoSession = { readonly reason: string; readonly fact: string; readonly seconds: number }
 
 /** One exchange as a session needs it: status, the cookies that were set, the first kilobytes of the body. */
-export type SessionRequest = (
+type SessionRequest = (
   url: URL,
   cookie: string | null,
 ) => Promise<{ readonly status: number; readonly setCookie: readonly string[]; readonly head: string }>

@@ -31,5 +31,3 @@ const folder = 'https://www.nasdaqtrader.com/dynamic/symdir'
 export const nasdaqListedUrl = `${folder}/nasdaqlisted.txt`
 /** Listings of the other US exchanges. */
 export const otherListedUrl = `${folder}/otherlisted.txt`
-/** Everything that trades on Nasdaq's systems, from every exchange. */
-export const nasdaqTradedUrl = `${folder}/nasdaqtraded.txt`

@@ -48,7 +48,7 @@ export type FetchLimits = {
 }
 
 /** How a key is sent, and the setting that holds it. */
-export type KeyPlace = { readonly env: string; readonly query: string } | { readonly env: string; readonly header: string; readonly prefix: string }
+type KeyPlace = { readonly env: string; readonly query: string } | { readonly env: string; readonly header: string; readonly prefix: string }
 
 /** A source that requires a cookie and a matching token for some addresses. */
 export type SessionPlace = {
@@ -59,7 +59,7 @@ export type SessionPlace = {
   readonly needs: (url: URL) => boolean
 }
 
-export type Credential = 'none' | 'contact' | 'key' | 'opt_in'
+type Credential = 'none' | 'contact' | 'key' | 'opt_in'
 
 export type Upstream = {
   readonly name: string

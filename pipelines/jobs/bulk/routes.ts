@@ -9,7 +9,7 @@ import { bandwidth, perWeekday, sizes } from './volumes.ts'
 export const routeNames = ['documents', 'feed', 'datasets', 'archive'] as const
 export type RouteName = (typeof routeNames)[number]
 /** Hours at EDGAR's request rate and 25 MB a second; for an archive, including the time to read it. */
-export type Cost = { readonly requests: number; readonly bytes: number; readonly hours: number }
+type Cost = { readonly requests: number; readonly bytes: number; readonly hours: number }
 export type Range = { readonly from: string; readonly to: string; readonly symbols: readonly string[] | null }
 export type RouteWindow = Omit<Window, 'today'> & { readonly route?: RouteName }
 export type Route = {

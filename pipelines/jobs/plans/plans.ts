@@ -35,7 +35,7 @@ import { macroPlans } from './macro.ts'
 import { type ArchiveWanted, current, dated, daysOf, final, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
 import { quotePlans } from './quotes.ts'
 
-export { current, dated, daysOf, final, type Lookup, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
+export { dated, daysOf, final, type Lookup, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
 
 /** The filings of an index with a wanted form, each once although an index lists every party. */
 function filingsOf(read: Parsed, wants: (form: string) => boolean): Wanted[] {

@@ -28,7 +28,7 @@ const againDays = 3
 const firstDays = 7
 
 /** The days that are due at an instant: those that are over in New York, from some days before the newest update on. */
-export function dueDays(newest: string | null, now: string): string[] {
+function dueDays(newest: string | null, now: string): string[] {
   const last = addDays(easternDay(now), -1)
   const first = newest === null ? addDays(last, 1 - firstDays) : addDays(newest < last ? newest : last, 1 - againDays)
   const days: string[] = []

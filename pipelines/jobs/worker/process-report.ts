@@ -11,7 +11,7 @@ import { openLake } from '#warehouse/store/lake/open.ts'
 import type { Claimed, Queue } from '#warehouse/store/queue.ts'
 import type { IngestTools } from '../../ingest/ingest.ts'
 
-export const ReportRequest = z.object({ task_id: z.string() })
+const ReportRequest = z.object({ task_id: z.string() })
 /** Two at a time: within the job's two minutes, one that waits for another still has its full time. */
 const readPdf = openPdfReader(2, 64)
 const limits: PdfLimits = { pages: maxReportPages, ms: 50_000, megabytes: 700 }

@@ -26,7 +26,7 @@ import { type Jobs, whyOff } from '../jobs-file.ts'
 import { processReport } from './process-report.ts'
 import { finishRun, startRun } from './runs.ts'
 
-export const SignRequest = z.object({
+const SignRequest = z.object({
   operation: z.string(),
   question: z.record(z.string(), z.unknown()),
   release: z.int(),
@@ -34,9 +34,9 @@ export const SignRequest = z.object({
   /** The posted body, if the question names it by its hash. */
   body: z.unknown().optional(),
 })
-export const ReproduceRequest = z.object({ receipt_id: z.string() })
+const ReproduceRequest = z.object({ receipt_id: z.string() })
 
-export const BackfillRequest = z.object({ backfill_id: z.int() })
+const BackfillRequest = z.object({ backfill_id: z.int() })
 
 export type RequestTools = {
   readonly ingest: IngestTools
@@ -51,7 +51,7 @@ export type RequestTools = {
   /** Aborted if the job was taken over, or the worker stops. */
   readonly signal: AbortSignal
 }
-export const BuildRequest = z.object({ model: z.string(), release: z.int(), as_of: z.string().nullable() })
+const BuildRequest = z.object({ model: z.string(), release: z.int(), as_of: z.string().nullable() })
 
 const operations = new Map(lakeOperations.map(operation => [operation.id as string, operation]))
 

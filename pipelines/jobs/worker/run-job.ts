@@ -101,7 +101,7 @@ async function upToDateSince(db: Db, job: string): Promise<string | null> {
   return run ? new Date(run.started_at).toISOString() : null
 }
 
-export const describe = (tally: Tally): string =>
+const describe = (tally: Tally): string =>
   `${tally.documents} documents (${tally.fetched} fetched), ${tally.rows} rows, ${tally.refused} held back${tally.release === null ? '' : `, release ${tally.release}`}`
 
 async function runPlan(

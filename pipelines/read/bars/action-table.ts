@@ -7,7 +7,7 @@ import { dayOf, decimalOf, isMissing } from '../csv/cells.ts'
 import type { Fact, Parsed, Refused } from '../parsed.ts'
 
 type Kind = z.infer<typeof ActionKind>
-export type ActionCells = {
+type ActionCells = {
   readonly symbol: string
   readonly kind: Kind
   readonly ex_date: string | null | undefined

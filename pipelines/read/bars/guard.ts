@@ -9,7 +9,8 @@ import { doubtOfBar } from './row-checks.ts'
 import type { SessionClose } from './sessions.ts'
 
 export type { KnownBar } from './compare.ts'
-export type BarCorrectionFacts = z.infer<typeof barCorrections.facts>
+
+type BarCorrectionFacts = z.infer<typeof barCorrections.facts>
 export type GuardContext = {
   readonly source: string
   readonly retrieved_at: string // instant
@@ -25,7 +26,7 @@ export type Guarded = {
   readonly refused: readonly Refused[]
   readonly counts: Readonly<Record<GuardCount, number>>
 }
-export type GuardCount = 'basis_known_already' | 'already_held' | 'agrees_with_other_source' | 'repeated_row' | 'volume_differs' | 'older_document'
+type GuardCount = 'basis_known_already' | 'already_held' | 'agrees_with_other_source' | 'repeated_row' | 'volume_differs' | 'older_document'
 
 /**
  * Checks one document's bars. `known`: the stored bars of its symbols over its days, ideally from some ten sessions before

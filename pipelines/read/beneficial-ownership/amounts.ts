@@ -148,7 +148,7 @@ export function percentIn(segment: string): (Value<string> & { readonly printed:
 }
 
 /** Two-letter codes from the beginning of a segment on, up to the first word that is none. */
-export function codesIn(segment: string, codes: ReadonlySet<string>): (Value<readonly string[]> & { readonly value: readonly string[] }) | null {
+function codesIn(segment: string, codes: ReadonlySet<string>): (Value<readonly string[]> & { readonly value: readonly string[] }) | null {
   const found: string[] = []
   let first = 0
   let last = 0

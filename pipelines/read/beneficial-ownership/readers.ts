@@ -55,7 +55,7 @@ function unwrapped(text: string): { form: string | null; text: string } {
  * Parses a bare document. Its accession is that of its address if it has one, else its hash replaces it. It does not state
  * its acceptance: the rows are known from the retrieval, until the submission or an index gives more.
  */
-export function parseBareSchedule(document: RawDocument): Parsed {
+function parseBareSchedule(document: RawDocument): Parsed {
   const accession = accessionIn(document.url)
   const { form, text } = unwrapped(decodeText(document.body))
   const context = { accession, filing_id: accession ?? `sha256:${document.sha256}`, filed_date: null, form, issuer_cik: null, filer_cik: null }

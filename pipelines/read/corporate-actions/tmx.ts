@@ -13,7 +13,7 @@ import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 type Question = { readonly symbol: string; readonly page: number }
 
 /** The parameters of a dividends request at an address; null for other addresses. */
-export function requestedDividends(url: string): Question | null {
+function requestedDividends(url: string): Question | null {
   const { url: target, body } = questionAt(url)
   if (target !== tmxUrl || body === null) return null
   const asked = JSON.parse(body) as { operationName?: unknown; query?: unknown; variables?: { page?: unknown } }

@@ -40,7 +40,7 @@ export function currencyOf(symbol: string): string {
   return marks.at(-1) === 'U' && marks[0] !== 'PR' && marks[0] !== 'PF' ? 'USD' : 'CAD'
 }
 
-export type BarCells = {
+type BarCells = {
   readonly symbol: string
   readonly date: string | null | undefined
   readonly open: string | null | undefined

@@ -4,7 +4,7 @@ import { readHtml } from './html.ts'
 import { readPlain } from './plain.ts'
 import type { Prose } from './text.ts'
 
-export { type Block, blockAt, countWords, type InnerLink, isBlank, type Prose, wordsOf } from './text.ts'
+export { type Block, blockAt, countWords, type Prose, wordsOf } from './text.ts'
 
 /** HTML has one of these within its first part; the tags of SEC's plain text (PAGE, TABLE, CAPTION, S, C) are no HTML. */
 const htmlSigns = /<(?:html|body|div|p|font|center|br|span|h[1-6]|a|title|meta|hr|td|tr)\b/i

@@ -3,7 +3,7 @@ import { IsoDate } from '#schemas/values.ts'
 import { publicationDay } from '../macro/observations.ts'
 import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
 
-export type Event = Fact<'economic_events'>
+type Event = Fact<'economic_events'>
 
 export type EventTable = {
   readonly add: (event: Event) => void

@@ -6,7 +6,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import type { Submission } from './sgml.ts'
 import { decodeText } from './text.ts'
 
-export type RenderedReport = {
+type RenderedReport = {
   /** `R2.htm`; null for the book of all. */
   readonly file: string | null
   readonly name: string

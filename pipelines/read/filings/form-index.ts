@@ -8,7 +8,7 @@ import { isoDay } from './eastern.ts'
 import { blankFiling, type FilingFact, type FilingReference, knownFrom, listedTwice, oncePerEntity, parsedFilings, references } from './facts.ts'
 import { decodeText } from './text.ts'
 
-export type IndexLine = {
+type IndexLine = {
   readonly form: string
   readonly company: string
   readonly cik: string

@@ -20,7 +20,7 @@ const Feed = z.object({
   feed: z.object({ updated: z.iso.datetime({ offset: true }), entry: z.array(z.unknown()).default([]) }),
 })
 
-export type NewestEntry = {
+type NewestEntry = {
   readonly accession: string
   readonly cik: string
   readonly company: string

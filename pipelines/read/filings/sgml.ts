@@ -6,7 +6,7 @@ import { easternInstant, isoDay } from './eastern.ts'
 import { itemNumber } from './items.ts'
 import { decodeText } from './text.ts'
 
-export type FormerName = { readonly name: string; readonly changed_date: string | null }
+type FormerName = { readonly name: string; readonly changed_date: string | null }
 export type Entity = {
   /** As the header names the group, in snake case: filer, issuer, reporting_owner, subject_company, filed_by, filed_for … */
   readonly role: string

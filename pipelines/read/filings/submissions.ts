@@ -121,7 +121,7 @@ function acceptedAt(cell: string | null | undefined, clock: Clock): string | nul
 }
 
 /** The filings of the file as rows of `filings`; `cik` where the document itself does not name it. */
-export function submissionFacts(file: SubmissionsFile, cik: string): FilingFact[] {
+function submissionFacts(file: SubmissionsFile, cik: string): FilingFact[] {
   const { arrays } = file
   return arrays.accessionNumber.map((accession, index) => {
     const form = arrays.form[index] ?? ''

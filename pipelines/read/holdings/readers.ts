@@ -37,7 +37,7 @@ export function parseBareHoldings(document: RawDocument): Parsed {
   return { facts: { holdings: read satisfies readonly Fact<'holdings'>[] }, refused, skipped: {}, follow: [] }
 }
 
-export const holdingsReader: Reader = {
+const holdingsReader: Reader = {
   name: 'edgar.holdings',
   source: 'edgar',
   dataset: 'filings',

@@ -28,7 +28,7 @@ export type Holdings = {
 }
 
 /** The calendar quarter of a day: `2024Q4`; `unknown` without one. */
-export const quarterOf = (day: string | null): string => (day === null ? 'unknown' : `${day.slice(0, 4)}Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`)
+const quarterOf = (day: string | null): string => (day === null ? 'unknown' : `${day.slice(0, 4)}Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`)
 
 /** `managerCik`: of the cover, or of the header. Rows come out in their order, values in dollars where the unit is known. */
 export function buildReport(context: ReportContext, cover: Cover, table: Table, managerCik: string): Holdings {
@@ -94,7 +94,7 @@ export function buildReport(context: ReportContext, cover: Cover, table: Table, 
 }
 
 /** RESTATEMENT and NEW HOLDINGS in any case and spelling; null for anything else. */
-export function amendmentType(filed: string | null): 'restatement' | 'new_holdings' | null {
+function amendmentType(filed: string | null): 'restatement' | 'new_holdings' | null {
   if (filed === null) return null
   return /restate/i.test(filed) ? 'restatement' : /new\s*holdings|adds?\s+new/i.test(filed) ? 'new_holdings' : null
 }

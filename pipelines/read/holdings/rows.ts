@@ -30,7 +30,7 @@ const discretions: Readonly<Record<string, string>> = {
   'SHARED-OTHER': 'OTR',
 }
 /** No amount on earth has more digits; one of millions would cost minutes to add up. */
-export const mostDigits = 40
+const mostDigits = 40
 /** A filing that is garbage throughout is not listed cell by cell. */
 const mostRefusals = 200
 

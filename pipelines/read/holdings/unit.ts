@@ -3,7 +3,7 @@
 // checked against what it says itself: the prices that its values and shares imply, and the total of its own cover.
 import type { Fact } from '../parsed.ts'
 
-export type Unit = 'dollars' | 'thousands'
+type Unit = 'dollars' | 'thousands'
 export type UnitEvidence = {
   readonly filed_date: string | null
   readonly schema_version: string | null

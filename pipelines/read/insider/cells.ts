@@ -3,8 +3,8 @@
 import { decimalText } from '#schemas/values.ts'
 import { child, type Element, textOf } from '../xml/xml.ts'
 
-export type Citation = { readonly field: string; readonly id: string; readonly text: string | null }
-export type RowDataset = 'insider_filings' | 'insider_transactions' | 'insider_holdings'
+type Citation = { readonly field: string; readonly id: string; readonly text: string | null }
+type RowDataset = 'insider_filings' | 'insider_transactions' | 'insider_holdings'
 export type UnreadCell = {
   readonly dataset: RowDataset
   readonly line: number // 0: of the filing itself

@@ -26,7 +26,7 @@ export function parseBareOwnership(document: RawDocument): Parsed {
   }
 }
 
-export const ownershipReader: Reader = {
+const ownershipReader: Reader = {
   name: 'edgar.ownership',
   source: 'edgar',
   dataset: 'filings',

@@ -11,7 +11,7 @@ type Row = { readonly [name: string]: Json }
 type Vintage = { readonly date: string; readonly from: string; readonly to: string; readonly printed: string | null }
 
 /** The series that a document is about: FRED's answers do not name it, so the address does, or the file that it was kept in. */
-export function seriesIn(url: string): string {
+function seriesIn(url: string): string {
   const asked = parameterOf(url, 'series_id')
   if (asked !== null) return `fred:${asked.toUpperCase()}`
   const name = stem(url.replace(/^[a-z]+:/, ''))

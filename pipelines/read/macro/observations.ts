@@ -4,11 +4,11 @@ import { instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { dayOf, decimalOf } from '../csv/cells.ts'
 import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
 
-export type Observation = Fact<'macro_observations'>
+type Observation = Fact<'macro_observations'>
 export type Series = Fact<'macro_series'>
 
 /** Words for a value that is not there: FRED's point, empty cells, the dots of StatCan. */
-export const isGap = (text: string | null): boolean => text === null || /^(?:|\.{1,3}|n\/?a|nan|null)$/i.test(text.trim())
+const isGap = (text: string | null): boolean => text === null || /^(?:|\.{1,3}|n\/?a|nan|null)$/i.test(text.trim())
 
 /** The definition of a series, if a document states only parts of it. */
 export const seriesOf = (series: string, title: string, more: Partial<Omit<Series, 'series' | 'title'>> = {}): Series => ({

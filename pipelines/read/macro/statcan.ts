@@ -19,7 +19,7 @@ const frequencies: Readonly<Record<string, Frequency>> = {
   '11': 'semiannual',
   '12': 'annual',
 }
-export const frequencyOf = (code: string | null): Frequency | null => (code === null ? null : (frequencies[code] ?? 'other'))
+const frequencyOf = (code: string | null): Frequency | null => (code === null ? null : (frequencies[code] ?? 'other'))
 /** Code sets "status" and "symbol", as the tables print them; 0 is nothing to say. */
 const statuses: Readonly<Record<string, string>> = { '1': '..', '2': '0s', '3': 'A', '4': 'B', '5': 'C', '6': 'D', '7': 'E', '8': 'F', '9': '...' }
 const symbols: Readonly<Record<string, string>> = { '1': 'p', '2': 'r', '3': 'x', '4': 'E', '5': 'F' }

@@ -77,7 +77,7 @@ function lastOf(prose: Prose, from: number, table: number, until: number): numbe
 type Row = Omit<Financial, 'accession' | 'cik' | 'form' | 'filed_date' | 'table_number' | 'line'>
 
 /** One table: its heads, then its lines. A table without a head that dates or names its columns is none of these. */
-export function tableRows(grid: readonly GridRow[], around: string, isCapitalization: boolean): Row[] {
+function tableRows(grid: readonly GridRow[], around: string, isCapitalization: boolean): Row[] {
   const first = grid.findIndex(row => labelOf(row) !== '' && valuesOf(row).some(({ value }) => !/^(?:19|20)\d\d$/.test(value)))
   if (first < 0) return []
   const heads = grid.slice(0, first)

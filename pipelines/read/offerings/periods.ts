@@ -40,7 +40,7 @@ export const datesIn = (text: string): string[] =>
   [...text.matchAll(datePattern)].map(([, month = '', day = '', year = '']) => dayOf(month, day, year)).filter(day => day !== null)
 
 /** How many months a head's words span: `six months ended`, `fiscal year`, `quarter ended`; null for a day. */
-export function monthsIn(text: string): number | null {
+function monthsIn(text: string): number | null {
   const counted = /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[\s-]months?\b/i.exec(text)?.[1]?.toLowerCase()
   if (counted !== undefined) return counts[counted] ?? Number(counted)
   if (/\b(?:13|14|thirteen|fourteen)[\s-]weeks?\b|\bquarters? ended\b/i.test(text)) return 3

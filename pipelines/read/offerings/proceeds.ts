@@ -158,7 +158,7 @@ export const issuerSells = (text: string): boolean =>
   })
 
 const keys = ['gross', 'private_placement', 'total', 'underwriting', 'offering_expenses', 'net', 'trust'] as const
-export type TableKey = (typeof keys)[number]
+type TableKey = (typeof keys)[number]
 export type Reckoning = {
   readonly values: Readonly<Partial<Record<TableKey, { readonly value: string | null; readonly option: string | null }>>>
   readonly evidence: readonly Evident[]

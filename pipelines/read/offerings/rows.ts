@@ -21,7 +21,7 @@ const cleanLabel = (text: string): string =>
     .trim()
 
 /** One row; plain text has no cells, so that its numbers are what stands behind the words. */
-export function rowOf(prose: Prose, block: Block): Row {
+function rowOf(prose: Prose, block: Block): Row {
   const text = prose.text.slice(block.start, block.end)
   let cells: string[]
   if (prose.html) cells = text.split('\t')

@@ -31,7 +31,7 @@ const longestTitle = 220
 type Heading = { readonly at: number; readonly end: number; readonly title: string; readonly block: Block; readonly found: 'contents' | 'style' }
 
 /** A block's look in one word, to tell headings of one level from another's. */
-export function lookOf(prose: Prose, block: Block): string {
+function lookOf(prose: Prose, block: Block): string {
   const text = prose.text.slice(block.start, block.end)
   const caps = text === text.toUpperCase()
   const all = (inked: number): boolean => inked >= block.inked * 0.9

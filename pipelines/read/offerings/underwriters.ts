@@ -16,7 +16,7 @@ import type { Outline } from './sections.ts'
 type Named = z.infer<typeof Underwriter>
 type Found = { readonly name: string; readonly role: Role | null; readonly lead: boolean; readonly shares: string | null }
 export type Sellers = { readonly named: readonly Named[]; readonly reason: NoSellers | null }
-export type NoSellers = 'sold_by_holders' | 'left_to_supplement' | 'sold_by_issuer' | 'left_blank' | 'not_found'
+type NoSellers = 'sold_by_holders' | 'left_to_supplement' | 'sold_by_issuer' | 'left_blank' | 'not_found'
 
 type Subject = {
   readonly prose: Prose

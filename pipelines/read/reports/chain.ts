@@ -120,7 +120,7 @@ function mostOfEach(weighed: readonly Weighed[]): Weighed[] {
 }
 
 /** The heaviest chain whose items rise with the document. */
-export function heaviestChain(headings: readonly Weighed[]): Weighed[] {
+function heaviestChain(headings: readonly Weighed[]): Weighed[] {
   const total: number[] = []
   const before: number[] = []
   let best = -1

@@ -13,8 +13,7 @@ import { locateItems } from './locate.ts'
 import { type LocatedItem, riskItemOf } from './located.ts'
 
 /** 10-K (10-K405, 10-KT, 10-KSB), 10-Q, 20-F and 40-F with their amendments. */
-export const isPeriodicForm = (form: string): boolean =>
-  /^(?:10-?K(?:405|T|SB|SB40|T405)?|10-?KTSB|10-?QT?|10-?QSB|20-?F|40-?F)(?:\/A)?$/i.test(form.trim())
+const isPeriodicForm = (form: string): boolean => /^(?:10-?K(?:405|T|SB|SB40|T405)?|10-?KTSB|10-?QT?|10-?QSB|20-?F|40-?F)(?:\/A)?$/i.test(form.trim())
 /** 8-K and its kinds, 6-K. */
 export const isCurrentForm = (form: string): boolean => /^(?:8-K(?:12B|12G3|15D5)?|6-K)(?:\/A)?$/i.test(form.trim())
 

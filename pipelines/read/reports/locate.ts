@@ -82,7 +82,7 @@ function throughIndex(item: LocatedItem, contents: Contents): LocatedItem {
   return named ? { ...item, located: 'cross_reference_index' } : item
 }
 
-export function notPresent({ part, item }: Pick<ItemSlot, 'item' | 'part'>): LocatedItem {
+function notPresent({ part, item }: Pick<ItemSlot, 'item' | 'part'>): LocatedItem {
   const reason = 'the document has no such item'
   return { part, item, title: null, status: 'not_present', reason, start: 0, headingEnd: 0, end: 0, words: 0, located: null, anchor: null, flags: [] }
 }

@@ -14,7 +14,7 @@ const isRegistration = (form: string): boolean => /^(?:S-1|F-1|S-11|F-10)(?:\/A)
 const leastWords = 300
 
 /** The section of a prospectus that prints the risk factors: the longest of that title ahead of a base prospectus; null without one. */
-export function riskSectionOf(prose: Prose): Section | null {
+function riskSectionOf(prose: Prose): Section | null {
   const outline = outlineOf(prose)
   let best: { section: Section; words: number } | null = null
   for (const section of outline.sections) {

@@ -78,7 +78,7 @@ export function bareHeadings(
 /** Headings with numbers, fewer of which do not tell that the report numbers its items. */
 export const fewestNumbered = 6
 
-export const executiveOfficers = 'executive_officers'
+const executiveOfficers = 'executive_officers'
 const officersTitle =
   /^\W{0,4}(?:item\s4a\W{0,4})?(?:supplement(?:al|ary)\sitem\W{1,4})?(?:information\s(?:about|regarding|concerning|relating\sto|on|as\sto)\s)?(?:(?:the|our)\s)?executive\sofficers(?:\sand\s(?:significant|key|other)\s[\w\s]{1,30})?(?:\s(?:of|at)\s(?:the\s|our\s)?[\p{L}\p{N}&.,’'()\s-]{2,60})?[\s.:*]{0,4}(?:\([\w\s]{1,30}\))?[\s.:]{0,3}$/iu
 /** Headings that follow the officers inside of Item 1, where it goes on. */

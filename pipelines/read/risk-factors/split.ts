@@ -4,7 +4,7 @@ import { type Line, linesOf, type Span } from './lines.ts'
 import { isGroupText, type Role, rolesByParagraph, rolesBySentence, rolesOf } from './roles.ts'
 import { withoutSummary } from './summary.ts'
 
-export type SplitFactor = {
+type SplitFactor = {
   readonly rank: number
   readonly group: string | null
   readonly heading: string

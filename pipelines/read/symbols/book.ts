@@ -78,7 +78,7 @@ export function openBook(known: readonly KnownInterval[]): Book {
 }
 
 /** The facts of an interval in the dataset's own order, whatever else the row carries. */
-export function factsOf(interval: IntervalFacts): IntervalFacts {
+function factsOf(interval: IntervalFacts): IntervalFacts {
   const { instrument_id, symbol, exchange, mic, name, issuer, type, currency, cik } = interval
   const { valid_from, valid_to, end_reason, successor, predecessor, etf, source_symbol } = interval
   return {

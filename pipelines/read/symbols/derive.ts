@@ -13,7 +13,7 @@ import type { Work } from './work.ts'
 
 export type { IntervalFacts, KnownInterval } from './book.ts'
 export { instrumentId } from './book.ts'
-export type { Candidate } from './match.ts'
+
 export type { Seen } from './seen.ts'
 
 export type DeriveInput = {

@@ -2,7 +2,7 @@
 // lost, the intervals themselves tell nearly as much: the last day on which anything of the venue began or ended.
 import type { KnownInterval } from './book.ts'
 
-export type Sighting = {
+type Sighting = {
   readonly source: string
   readonly venue: string // as in a directory's scope: a MIC or an exchange code
   readonly date: string

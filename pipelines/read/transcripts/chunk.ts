@@ -25,7 +25,7 @@ type Piece = {
   readonly words: number
 }
 
-export const countSpaced = (text: string): number => text.split(' ').filter(word => word !== '').length
+const countSpaced = (text: string): number => text.split(' ').filter(word => word !== '').length
 const endsSentence = (text: string): boolean => /[.!?…]["'”’»)]*$/.test(text)
 
 /** Chunks of captions, in their order. */

@@ -58,7 +58,7 @@ const beforeColon =
   /^(?:>>\s*)?((?:\p{Lu}[\p{L}\p{N}.'’&-]*|(?:de|du|des|la|le|von|van|of|and))(?:[ ,]+(?:\p{Lu}[\p{L}\p{N}.'’&-]*|(?:de|du|des|la|le|von|van|of|and))){0,6}):\s+(?=\S)/u
 
 /** A name and a colon in front of the words, removed; `>>` in front is a change of speaker without a name. */
-export function splitSpeaker(line: string): { readonly speaker: string | null; readonly text: string } {
+function splitSpeaker(line: string): { readonly speaker: string | null; readonly text: string } {
   const match = beforeColon.exec(line)
   if (match?.[1] !== undefined && match[1].length <= 60) return { speaker: match[1], text: line.slice(match[0].length) }
   return { speaker: null, text: line.replace(/^>>\s*/, '') }

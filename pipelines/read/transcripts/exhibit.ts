@@ -9,7 +9,7 @@ import { decodeText } from '../filings/text.ts'
 import { isCurrentForm } from '../reports/content.ts'
 import { chunkTurns } from './chunk.ts'
 
-export type Turn = { readonly speaker: string; readonly text: string }
+type Turn = { readonly speaker: string; readonly text: string }
 
 const operatorNames = /^(?:operator|conference operator|opérat(?:eur|rice)|coordonnat(?:eur|rice))$/i
 /** What operators say, in English and French. */
@@ -25,7 +25,7 @@ const inline = new RegExp(String.raw`^(?:<?[QA]\s*[-–—]\s*)?(${nameWord}(?:[
 const alone = new RegExp(String.raw`^(?:<?[QA]\s*[-–—]\s*)?(${nameWord}(?:[ \u00a0]${nameWord}){0,4})(?:\s*[-–—,(|][^:.!?]{0,100})?>?:?$`, 'u')
 
 /** The paragraphs of a document with their speakers; a name counts as a speaker if it labels a turn at least twice, or is the operator's. */
-export function turnsOf({ text, blocks }: Prose): Turn[] {
+function turnsOf({ text, blocks }: Prose): Turn[] {
   const lines = blocks
     .map(({ start, end }) => text.slice(start, end).replace(/\s+/g, ' ').trim())
     .filter(line => line !== '' && !/^(?:page )?\d{1,3}(?: of \d{1,3})?$/i.test(line))
@@ -49,7 +49,7 @@ export function turnsOf({ text, blocks }: Prose): Turn[] {
 }
 
 /** True if the turns and the text are those of a call's transcript. */
-export function isCallTranscript(text: string, turns: readonly Turn[]): boolean {
+function isCallTranscript(text: string, turns: readonly Turn[]): boolean {
   const operator = turns.filter(turn => operatorNames.test(turn.speaker))
   const others = new Set(turns.filter(turn => !operatorNames.test(turn.speaker)).map(turn => turn.speaker))
   return (

@@ -3,7 +3,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { type Captions, type Cue, captionsOf, cueOf, linesOf, plainWords, timeOf } from './cues.ts'
 
 /** A timing line: start, arrow, end or nothing, settings. */
-export const timingLine = /^\s*(\S+)\s*-->\s*(\S+)?(?:\s+(.*))?$/
+const timingLine = /^\s*(\S+)\s*-->\s*(\S+)?(?:\s+(.*))?$/
 
 /** Reads a WebVTT file. Throws `Unreadable` where its first line is not WEBVTT or a time cannot be read: then no other time is trusted. */
 export function readWebVtt(subject: string, bytes: Uint8Array): Captions {

@@ -10,11 +10,11 @@ const [findSql, versionsSql] = ['find-corrections', 'find-versions'].map(sqlOf) 
 
 type Found = Pick<FilingCorrection, 'filing' | 'dataset' | 'row_key' | 'field' | 'filed' | 'value' | 'reason' | 'evidence' | 'known_from'>
 /** `filed` and `value` as they are printed: decimals as numbers with their digits. */
-export type Shown = Pick<Found, 'field' | 'reason' | 'evidence' | 'known_from'> & { readonly filed: unknown; readonly value: unknown }
+type Shown = Pick<Found, 'field' | 'reason' | 'evidence' | 'known_from'> & { readonly filed: unknown; readonly value: unknown }
 export type CorrectionVersion = Found & Pick<FilingCorrection, 'undone' | 'follows' | 'raw_sha256'> & { readonly release_from: number }
 
 /** A row of a filing: its dataset and the rest of its key (a line, or nothing if the filing has one row). */
-export type RowPlace = readonly [dataset: DatasetName, rowKey?: string | number]
+type RowPlace = readonly [dataset: DatasetName, rowKey?: string | number]
 /** A row of a filing where rows of several are named. */
 export type RowLine = { readonly dataset: DatasetName; readonly filing: string; readonly line: string | number }
 /** Corrections by row. Both give `{ corrected: […] }` to spread into what is printed, or an empty object if nothing is corrected. */

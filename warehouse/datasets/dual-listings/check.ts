@@ -8,7 +8,7 @@ import type { Pair } from './pairs.ts'
  * directories name two issuers; `line_gone`: a directory no longer lists one of them; `not_checked`: a line is in no directory
  * that was loaded.
  */
-export type Verdict = 'confirmed' | 'likely' | 'contradicted' | 'line_gone' | 'not_checked'
+type Verdict = 'confirmed' | 'likely' | 'contradicted' | 'line_gone' | 'not_checked'
 export type InterlistedRow = {
   readonly symbol: string
   readonly name: string
@@ -18,7 +18,7 @@ export type InterlistedRow = {
   readonly known_from: string
   readonly raw_sha256: string
 }
-export type Side = { readonly symbol: string; readonly listed: boolean | null; readonly name: string | null; readonly listed_to: string | null }
+type Side = { readonly symbol: string; readonly listed: boolean | null; readonly name: string | null; readonly listed_to: string | null }
 export type Check = {
   readonly verdict: Verdict
   readonly sentence: string

@@ -6,7 +6,7 @@ import { curated } from '../../rulesets/dual-listings/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 
 /** Where an operator's row came from. */
-export type PairOrigin = { readonly source: string; readonly raw_sha256: string; readonly known_from: string }
+type PairOrigin = { readonly source: string; readonly raw_sha256: string; readonly known_from: string }
 export type Pair = {
   readonly tsx_symbol: string
   readonly us_symbol: string

@@ -6,7 +6,7 @@ import type { LineItem, LineItemPart, LineItemRule, LineItemRules } from '../../
 import { compareFiled, type Statement, type Statements } from './statements.ts'
 
 /** A figure of one filing that another is made of: `sign * value`, over all parts, is the value. */
-export type Part = {
+type Part = {
   readonly sign: 1 | -1
   readonly concept: string
   readonly value: string
@@ -68,7 +68,7 @@ function firstOf(tiers: readonly (readonly string[])[], place: Place): Value | n
 }
 
 /** The newest filing's statement of a tier for exactly this period; within a filing the first concept of the tier. */
-export function newestOf(statements: Statements, tier: readonly string[], start: string | null, end: string, unit: string): Statement | null {
+function newestOf(statements: Statements, tier: readonly string[], start: string | null, end: string, unit: string): Statement | null {
   let newest: Statement | null = null
   for (const name of tier) {
     for (const statement of statements.of(name, start, end)) {

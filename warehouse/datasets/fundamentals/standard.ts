@@ -24,7 +24,7 @@ export type Trailing = {
   /** Items that add up over time, each with its four quarters; null if one of them is not known. */
   readonly values: ReadonlyMap<string, { readonly value: string; readonly unit: string; readonly quarters: readonly QuarterPart[] } | null>
 }
-export type QuarterPart = { readonly period_end: string; readonly value: string; readonly basis: 'reported' | 'derived' }
+type QuarterPart = { readonly period_end: string; readonly value: string; readonly basis: 'reported' | 'derived' }
 export type Side = {
   readonly concept: string
   readonly value: string

@@ -20,7 +20,7 @@ export type Position = Omit<PositionRow, 'shares' | 'value_usd'> & {
   readonly value_usd: string | null // null where the unit of a row is not known
   readonly rows: number
 }
-export type ChangeLabel = 'new' | 'added' | 'reduced' | 'sold_out' | 'unchanged'
+type ChangeLabel = 'new' | 'added' | 'reduced' | 'sold_out' | 'unchanged'
 export type Change = {
   readonly change: ChangeLabel
   readonly now: Position | null

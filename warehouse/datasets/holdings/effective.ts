@@ -11,11 +11,11 @@ export type PlacedReport = Pick<
  * `base` is the whole portfolio; `adds` comes on top; `restates_part` replaces the securities that it names and no other;
  * `superseded` no longer counts; the others hold no rows.
  */
-export type Role = 'base' | 'adds' | 'restates_part' | 'superseded' | 'notice' | 'no_table' | 'unreadable'
+type Role = 'base' | 'adds' | 'restates_part' | 'superseded' | 'notice' | 'no_table' | 'unreadable'
 export type Placed<R extends PlacedReport> = { readonly report: R; readonly role: Role; readonly reasons: readonly string[] }
 
 /** Sorted by the instant of becoming known, then by accession number. */
-export const inOrder = (a: PlacedReport, b: PlacedReport): number =>
+const inOrder = (a: PlacedReport, b: PlacedReport): number =>
   Date.parse(a.known_from) - Date.parse(b.known_from) || (a.filing_id < b.filing_id ? -1 : a.filing_id > b.filing_id ? 1 : 0)
 
 /**

@@ -29,7 +29,7 @@ export const firstPublished = ({ told: [first] }: Standing): string | null => (f
 
 export type Carried = { readonly date: string; readonly observed: Standing; readonly carried: boolean }
 /** Maximum number of days for which a rate is used after its own: longer than any holiday, shorter than an outage of the feed. */
-export const carryDays = 10
+const carryDays = 10
 
 /** Every day of a range with the newest value at or before it; days for which none is near enough are left out. */
 export function carryForward(standing: readonly Standing[], from: string, to: string): Carried[] {

@@ -24,7 +24,7 @@ export type SeriesOptions = {
 }
 
 /** What multiplies every bar before `exDate` and on or after the ex-date before it. */
-export type Step = { readonly exDate: string; readonly shares: Ratio; readonly cash: number }
+type Step = { readonly exDate: string; readonly shares: Ratio; readonly cash: number }
 type Cumulative = {
   readonly exDate: string
   readonly shares: Ratio
@@ -35,7 +35,7 @@ type Cumulative = {
 }
 
 /** The factor rows as steps, oldest first; `mode` `split` leaves the cash part out. */
-export function stepsOf(factors: readonly FactorRow[], mode: AdjustMode, options: SeriesOptions = {}): Step[] {
+function stepsOf(factors: readonly FactorRow[], mode: AdjustMode, options: SeriesOptions = {}): Step[] {
   if (mode === 'none') return []
   return factors
     .filter(factor => options.asOf === undefined || factor.ex_date <= options.asOf)

@@ -21,7 +21,7 @@ export type DeriveOptions<C extends Convention = 'yahoo_crsp'> = {
   readonly reason?: string
 }
 export type Unapplied = { readonly action: ActionFacts; readonly reason: UnappliedReason; readonly detail: string }
-export type UnappliedReason =
+type UnappliedReason =
   | 'ex_date_ahead'
   | 'before_first_bar'
   | 'amount_exceeds_price'

@@ -10,7 +10,7 @@ import { type Claim, claimsOf, reportsOf } from './reports.ts'
 import { priceRules, type Rules } from './rules.ts'
 
 /** The operator's decision about one row, by `actionKey`. */
-export type Decisions = ReadonlyMap<string, 'released' | 'rejected'>
+type Decisions = ReadonlyMap<string, 'released' | 'rejected'>
 export type EvaluationContext = {
   readonly prices: Prices
   readonly currency: string // of the prices
@@ -20,7 +20,7 @@ export type EvaluationContext = {
   readonly sessionsBetween?: (after: string, before: string) => number
   readonly rules?: Rules
 }
-export type IgnoredReason =
+type IgnoredReason =
   | 'cancelled'
   | 'rejected_by_operator'
   | 'same_as_other_source'
@@ -28,7 +28,7 @@ export type IgnoredReason =
   | 'duplicate'
   | 'ratio_of_one'
   | 'same_as_spinoff'
-export type Evaluated<A, R> = { readonly action: A; readonly reason: R; readonly detail: string }
+type Evaluated<A, R> = { readonly action: A; readonly reason: R; readonly detail: string }
 export type ActionVerdicts<A> = {
   /** Each action once, in the wording of one source; what `deriveFactors` takes. */
   readonly effective: readonly A[]

@@ -111,7 +111,7 @@ async function isComplete(db: Db): Promise<boolean> {
  * The next hits and how many there are in all, at a release. Throws `Upstream` if Postgres stops the search because it takes too long.
  * `ranked`: as `mostRanked`, for tests.
  */
-export async function findHits(db: Db, question: TranscriptQuestion, release: number, ranked = mostRanked): Promise<Found> {
+async function findHits(db: Db, question: TranscriptQuestion, release: number, ranked = mostRanked): Promise<Found> {
   try {
     return await hitsOf(db, question, release, ranked)
   } catch (cause) {

@@ -12,7 +12,7 @@ import type { Moment } from './moment.ts'
 import { sqlOf } from './sql.ts'
 
 /** Listings that are computed together: 1,500 of five years are about two million bars. */
-export const bucketSize = 1_500
+const bucketSize = 1_500
 
 export type Listed = {
   readonly id: number

@@ -23,7 +23,7 @@ export const standardFields = [
 ] as const
 const mostSortKeys = 4
 
-export type SortKey = { readonly field: ScreenerField; readonly descending: boolean }
+type SortKey = { readonly field: ScreenerField; readonly descending: boolean }
 export type Screen = { readonly filter: Filter | null; readonly sort: readonly SortKey[]; readonly fields: readonly string[] }
 
 /** Parses a request's three texts. Throws BadRequest with the error and the text it is in. */

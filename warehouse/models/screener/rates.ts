@@ -14,7 +14,7 @@ export async function fillRates(shop: ScratchDatabase, { date, asOf }: Moment): 
 }
 
 /** Dollars per unit by currency, USD left out. Of pairs through a third currency the older day counts. */
-export function dollarsOf(pairs: readonly Pair[]): ReadonlyMap<string, Rate> {
+function dollarsOf(pairs: readonly Pair[]): ReadonlyMap<string, Rate> {
   const known = new Map<string, Rate>()
   for (const { base_currency, quote_currency, rate, date } of pairs) {
     known.set(`${base_currency}/${quote_currency}`, { rate: Number(rate), date })

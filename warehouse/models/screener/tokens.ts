@@ -9,7 +9,7 @@ export type Token = {
 }
 
 /** Characters that a filter may have, and tokens. */
-export const mostCharacters = 2_000
+const mostCharacters = 2_000
 const mostTokens = 600
 
 export const filterHint =

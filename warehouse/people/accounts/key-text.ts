@@ -3,7 +3,7 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-export const keyPrefix = 'cf_live_'
+const keyPrefix = 'cf_live_'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const shape = /^cf_live_[0-9A-Za-z]{38}$/
 

@@ -106,7 +106,7 @@ export async function findByHash(db: Db, sha256: Buffer): Promise<ApiKey | null>
 }
 
 /** Records when and how keys were last used: one statement per key, called every half minute, never per request. */
-export async function noteKeyUses(db: Db, uses: ReadonlyMap<string, KeyUse>): Promise<void> {
+async function noteKeyUses(db: Db, uses: ReadonlyMap<string, KeyUse>): Promise<void> {
   for (const [keyId, { at, as, in_query }] of uses) {
     const last_used_at = at.toISOString()
     await db

@@ -2,10 +2,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { HOTP, Secret, TOTP } from 'otpauth'
 
-export const stepSeconds = 30
-export const codeDigits = 6
+const stepSeconds = 30
+const codeDigits = 6
 /** Steps before and after the current one whose codes are accepted, because clocks differ. */
-export const stepWindow = 1
+const stepWindow = 1
 /** 160 bits, as long as the HMAC's output (RFC 4226, section 4). */
 export const secretBytes = 20
 export const recoveryCodes = 10

@@ -10,7 +10,7 @@ import { type AlertRow, printedAlert, printedFiring, termsOf } from './print.ts'
 import type { AlertStatus, SplitOn } from './tables.ts'
 
 /** The same error for another user's alert and for one that never existed. */
-export const noAlert = (): NotFound => new NotFound('there is no such alert', { hint: 'GET /api/v1/alerts lists yours' })
+const noAlert = (): NotFound => new NotFound('there is no such alert', { hint: 'GET /api/v1/alerts lists yours' })
 
 /** Locks the user's alerts, so that a count stays valid until the end of the transaction. */
 export async function serialise(trx: Trx, userId: string): Promise<void> {

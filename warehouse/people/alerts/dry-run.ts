@@ -18,7 +18,7 @@ const warmUpDays = 400
 const atOnce = 25
 
 export type History = { readonly dates: readonly string[]; readonly closes: readonly string[] }
-export type WouldFire = { readonly date: string; readonly price: string; readonly conditions: readonly EvaluatedCondition[] }
+type WouldFire = { readonly date: string; readonly price: string; readonly conditions: readonly EvaluatedCondition[] }
 export type DryRun = {
   readonly from: string | null
   readonly to: string | null

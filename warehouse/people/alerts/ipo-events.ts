@@ -21,7 +21,7 @@ export type Happened = {
 }
 
 /** A proposed ticker as calendars print it: upper case, its class after a dash. */
-export const plainTicker = (text: string): string => text.trim().toUpperCase().replace(/[./ ]/g, '-')
+const plainTicker = (text: string): string => text.trim().toUpperCase().replace(/[./ ]/g, '-')
 
 /** Whether a ticker refers to the deal: its proposed symbol, or the one under which it is listed. */
 export function isOf(row: DealRow, ticker: string): boolean {

@@ -14,7 +14,7 @@ import type { SplitOn } from './tables.ts'
 
 export const priceDatasets = ['quotes', 'bars', 'bar_corrections', 'adjustment_factors', 'symbols'] as const
 
-export type Report = {
+type Report = {
   readonly price: string
   readonly price_basis: 'quote' | 'last_bar'
   readonly price_at: string

@@ -13,11 +13,11 @@ const Rules = z.strictObject({
   rules: z.strictObject({ upgrade: Rule, downgrade: Rule, cancel: Rule }),
 })
 export type RequestRules = z.infer<typeof Rules>['rules']
-export const requestRules = Rules.parse(JSON.parse(readFileSync(new URL('./request-rules.json', import.meta.url), 'utf8'))).rules
+const requestRules = Rules.parse(JSON.parse(readFileSync(new URL('./request-rules.json', import.meta.url), 'utf8'))).rules
 
 const dayMs = 86_400_000
 /** Whether `to` holds more than `from`. */
-export const isUpgrade = (from: Tier, to: Tier): boolean => Tier.options.indexOf(to) > Tier.options.indexOf(from)
+const isUpgrade = (from: Tier, to: Tier): boolean => Tier.options.indexOf(to) > Tier.options.indexOf(from)
 
 /** When a request may be fulfilled. `to` null: a cancellation. `paidUntil` null: no paid period. */
 export function eligibleAt(

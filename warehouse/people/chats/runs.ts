@@ -11,9 +11,9 @@ import { appendEvents, lastEvent } from './events.ts'
 import type { RunAnswer, RunKind, RunRequest } from './run-records.ts'
 
 /** A run without a heartbeat for this long has lost its process. */
-export const aliveMs = 20_000
+const aliveMs = 20_000
 /** For how long a ticket opens a stream. */
-export const ticketMs = 60_000
+const ticketMs = 60_000
 /** Questions of one user that are answered at the same time. */
 const runsPerUser = 4
 /** For how long a run is kept after its end: clients may still read its events. */
@@ -196,7 +196,7 @@ export const lostEnd: RunEnd = {
 }
 
 /** Ends the user's runs without a heartbeat, and refunds what they counted. */
-export async function settleLost(trx: Trx, userId: string, now: Date): Promise<number> {
+async function settleLost(trx: Trx, userId: string, now: Date): Promise<number> {
   const lost = await trx
     .selectFrom('chat_run')
     .select('run_id')

@@ -5,7 +5,7 @@ import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import type { Trx } from '../users/own-rows.ts'
 
-export const shareDays = 365
+const shareDays = 365
 /** Shared copies that one user may have at a time. */
 const sharesPerUser = 200
 export const sharedPath = (id: string): string => `/api/v1/chat/shared/${id}`

@@ -12,7 +12,7 @@ import { asService, type Trx } from '../users/own-rows.ts'
 export const newReviewId = (): string => `er_${randomBytes(9).toString('base64url')}`
 
 /** True for a review that an administrator has to see soon. */
-export const isGrave = ({ severity, could_cause_investment_loss }: Pick<ExpertReviewRequest, 'severity' | 'could_cause_investment_loss'>): boolean =>
+const isGrave = ({ severity, could_cause_investment_loss }: Pick<ExpertReviewRequest, 'severity' | 'could_cause_investment_loss'>): boolean =>
   severity.toLowerCase() === 'critical' || could_cause_investment_loss
 
 /** Records a review in the transaction of its author's rows. Throws `Forbidden` if the account is not a reviewer's. */

@@ -5,7 +5,7 @@ import type { Mail } from './enqueue.ts'
 type Text = Pick<Mail, 'kind' | 'subject' | 'body'>
 
 /** The target of links in mails; api/users/account-pages.ts serves them. */
-export const linkTo = (baseUrl: string, page: 'verify-email' | 'reset-password', token: string): string => `${baseUrl}/account/${page}?token=${token}`
+const linkTo = (baseUrl: string, page: 'verify-email' | 'reset-password', token: string): string => `${baseUrl}/account/${page}?token=${token}`
 
 const lines = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
 const notYou = 'If that was not you, nothing needs to be done: without the link nothing happens.'

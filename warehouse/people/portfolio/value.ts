@@ -5,7 +5,7 @@ import { plainDecimal } from '#schemas/values.ts'
 import type { LastPrice } from '../../answers/quotes.ts'
 import type { RateUsed } from './rates.ts'
 
-export type UnvaluedReason = 'unknown_symbol' | 'delisted' | 'no_price' | 'no_rate'
+type UnvaluedReason = 'unknown_symbol' | 'delisted' | 'no_price' | 'no_rate'
 export type Split = { readonly ex_date: string; readonly numerator: string; readonly denominator: string }
 /** A position with what is known of its listing. */
 export type Holding = {

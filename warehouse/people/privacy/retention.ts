@@ -3,8 +3,8 @@ import type { Db } from '../../store/postgres.ts'
 
 const dayMs = 86_400_000
 /** Addresses that were left and never confirmed, and proofs of erasure (the policy: 24 months). */
-export const captureDays = 30
-export const proofMonths = 24
+const captureDays = 30
+const proofMonths = 24
 
 /** Deletes expired data; returns how many rows. */
 export async function sweepPrivacy(db: Db, now: Date): Promise<number> {

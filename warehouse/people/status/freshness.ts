@@ -6,7 +6,7 @@ import { dataNow, findDataClock } from '../../store/data-clock.ts'
 import type { Db } from '../../store/postgres.ts'
 
 /** `ok` loaded in time; `stale` not; `never` nothing was loaded yet; `no_limit` no enabled job with a freshness target feeds it. */
-export type DatasetState = 'ok' | 'stale' | 'never' | 'no_limit'
+type DatasetState = 'ok' | 'stale' | 'never' | 'no_limit'
 export type DatasetStatus = {
   readonly dataset: string
   readonly state: DatasetState

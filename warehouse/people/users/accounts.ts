@@ -37,7 +37,7 @@ async function evenly(work: () => Promise<void>): Promise<void> {
 const hourOf = (now: Date): number => Math.floor(now.getTime() / hourMs)
 
 /** Sends a mail, from within a transaction of the user's rows. */
-export async function mailUser(
+async function mailUser(
   trx: Trx,
   user: { readonly user_id: string; readonly email: string },
   dedupe_key: string,

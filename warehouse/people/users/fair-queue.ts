@@ -6,7 +6,7 @@ import { clientLeft, networkOf } from './hash-queue.ts'
 /** For whom work is done: the account (or the key, if it has none) and the address as limits count it. */
 export type Party = { readonly account: string; readonly address: string }
 /** How much of one account, address or network may run and wait at a time. */
-export type Quota = { readonly running: number; readonly waiting: number }
+type Quota = { readonly running: number; readonly waiting: number }
 export type FairQueueOptions = {
   /** What is queued, in the plural, as errors name it: `checks of texts`. */
   readonly what: string

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Broken, Upstream } from '#schemas/errors.ts'
 import { createSecretFile, readSecretFile } from '../../store/secret-files.ts'
 
-export const keyBytes = 32
+const keyBytes = 32
 export const keysFolderOf = (data: string): string => join(data, 'keys')
 
 /** Keys by their number, oldest first; an absent folder has none. Throws `Broken` on a wrong mode, owner or length. */

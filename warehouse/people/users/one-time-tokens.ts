@@ -5,7 +5,7 @@ import type { Db } from '../../store/postgres.ts'
 
 export type Purpose = 'verify_email' | 'reset_password'
 /** Milliseconds (reliability.md, 5). */
-export const tokenTimes: Readonly<Record<Purpose, number>> = { verify_email: 24 * 3_600_000, reset_password: 30 * 60_000 }
+const tokenTimes: Readonly<Record<Purpose, number>> = { verify_email: 24 * 3_600_000, reset_password: 30 * 60_000 }
 /** Mails of one purpose that an account gets within a period, so that requests cannot flood a mailbox. */
 const mostMails = 3
 /**

@@ -2,7 +2,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { isGuessable } from './guessable.ts'
 
-export const passwordLength = { least: 12, most: 256 } as const
+const passwordLength = { least: 12, most: 256 } as const
 
 /** Throws 422 with the member named; `own`: known facts about the person, which attackers try too. */
 export function checkNewPassword(password: string, member: 'password' | 'new_password', own: readonly string[]): void {

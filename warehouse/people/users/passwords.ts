@@ -15,7 +15,7 @@ const saltBytes = 16
 const mostAtOnce = 4
 export const pepperName = 'pepper'
 
-export type Verdict = { readonly matches: boolean /** Made with lower costs than today's. */; readonly outdated: boolean }
+type Verdict = { readonly matches: boolean /** Made with lower costs than today's. */; readonly outdated: boolean }
 export type Passwords = {
   /** A PHC string. Throws `Overloaded` or `TooMany` when its queue refuses (hash-queue.ts), `Upstream` when the pepper is not available. */
   hash(password: string, turn?: Turn): Promise<string>

@@ -1,7 +1,7 @@
 // The text of a session: `cf_sess_` and 32 random bytes. The cookie holds it, and a sign-in returns the same text as its token.
 import { hash, randomBytes } from 'node:crypto'
 
-export const sessionPrefix = 'cf_sess_'
+const sessionPrefix = 'cf_sess_'
 const shape = /^cf_sess_[A-Za-z0-9_-]{43}$/
 
 export const mintSessionText = (): string => sessionPrefix + randomBytes(32).toString('base64url')

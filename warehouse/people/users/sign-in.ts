@@ -13,7 +13,7 @@ export type Credentials = { readonly email: string; readonly password: string; r
 export type KnownUser = NonNullable<Awaited<ReturnType<typeof findByKey>>>
 
 /** One error for every cause: an unknown address, a wrong password, an address that was never confirmed. */
-export const wrongCredentials = (): Unauthorized =>
+const wrongCredentials = (): Unauthorized =>
   new Unauthorized('address or password is not right, or the address was not confirmed yet', {
     hint: 'follow the link that was mailed after registering; POST /api/v1/auth/password-reset mails a new one and sets a new password',
   })

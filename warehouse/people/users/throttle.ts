@@ -8,7 +8,7 @@ import type { Db } from '../../store/postgres.ts'
 import type { KnownOrigin } from './origins.ts'
 
 /** Failures after which each further one is followed by a pause of 2^n seconds; nothing is locked permanently. */
-export const signInLimits = { pair: 5, account: 20, address: 50, device: 5, session: 5, code: 5 } as const
+const signInLimits = { pair: 5, account: 20, address: 50, device: 5, session: 5, code: 5 } as const
 type Kind = keyof typeof signInLimits
 export const windowMs = 15 * 60_000
 const longestPauseSeconds = 300

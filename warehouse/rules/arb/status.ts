@@ -4,10 +4,10 @@ import { fxOpenAt, hoursAt } from './market-hours.ts'
 
 /** In order of precedence; `live` if none of the others applies. */
 export const statuses = ['no_data', 'halted', 'corporate_action', 'one_market_closed', 'stale_leg', 'fx_stale', 'skewed', 'live'] as const
-export type Status = (typeof statuses)[number]
-export type LegName = 'toronto' | 'us' | 'fx'
+type Status = (typeof statuses)[number]
+type LegName = 'toronto' | 'us' | 'fx'
 /** `leg`: the line with the problem; null if it concerns the pair. */
-export type Reason = { readonly code: Exclude<Status, 'live'>; readonly leg: LegName | 'both' | null; readonly sentence: string }
+type Reason = { readonly code: Exclude<Status, 'live'>; readonly leg: LegName | 'both' | null; readonly sentence: string }
 
 /** What is known of one line at the requested instant. */
 export type LegState = {
@@ -22,8 +22,8 @@ export type LegState = {
   /** Trading of the line outside the regular session that is in progress and whose price is not compared. */
   readonly outside?: { readonly session: 'pre' | 'post' } | null
 }
-export type RateState = { readonly observed_at: string; readonly what: string }
-export type ActionEvent = { readonly symbol: string; readonly kind: string; readonly ex_date: string }
+type RateState = { readonly observed_at: string; readonly what: string }
+type ActionEvent = { readonly symbol: string; readonly kind: string; readonly ex_date: string }
 export type PairState = {
   readonly toronto: LegState | null
   readonly us: LegState | null

@@ -10,7 +10,7 @@ import { type Evaluated, evaluate, type Facts, holds, worst } from './evaluate.t
 import { type Fee, feeRange } from './fees.ts'
 import { exchangeOf, nearHint, offeringTypeOf, readPlace, stateOf } from './places.ts'
 
-export type Overall = ReturnType<typeof worst>
+type Overall = ReturnType<typeof worst>
 type Query = Omit<BlueSkyCheckRequest, 'investor_state'>
 
 /** What a state requires, and the results of its checks. */
@@ -39,7 +39,7 @@ export type OfferingFound = {
   readonly notes: readonly Note[]
 }
 export type BlueSky = OfferingFound & { readonly state: StateFound; readonly confidence: Confidence }
-export type Totals = {
+type Totals = {
   /** Sum of the fees that are a single figure. */
   readonly exact_usd: string
   /** Includes the ranges: from their lower to their upper ends. */

@@ -6,7 +6,7 @@ import type { FeeRule } from '../../rulesets/blue-sky/rules.ts'
  * exact: one fee, whatever amount is sold in the state. range: depends on the amount sold there, from almost nothing to the whole offering.
  * most: smaller amounts pay less, in steps that the ruleset does not list. none: the law requires no filing. unknown: not collected.
  */
-export type FeeBasis = 'exact' | 'range' | 'most' | 'none' | 'unknown'
+type FeeBasis = 'exact' | 'range' | 'most' | 'none' | 'unknown'
 export type Fee = {
   readonly basis: FeeBasis
   /** Null if it is not a single figure. */

@@ -103,7 +103,7 @@ function toCheck(row: Rule, outcome: Outcome): Check {
 }
 
 /** How far a figure is from its threshold: positive on the passing side; the percentage is of the threshold. */
-export function distanceOf({ value, threshold, operator }: Outcome): { readonly distance: string | null; readonly distance_pct: string | null } {
+function distanceOf({ value, threshold, operator }: Outcome): { readonly distance: string | null; readonly distance_pct: string | null } {
   // An additional condition (of reverse splits: that the price is deficient) has no distance.
   if (value === null || threshold === null || operator === null || !['>=', '<', '<='].includes(operator))
     return { distance: null, distance_pct: null }

@@ -4,7 +4,7 @@ import { compareDecimals } from '#schemas/decimals.ts'
 import { compare, over, plus, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
 import type { Session, ShareSplit } from './types.ts'
 
-export type Run = { readonly count: number; readonly from: string; readonly gaps: number }
+type Run = { readonly count: number; readonly from: string; readonly gaps: number }
 /** `since`: the session that completed it; `run`: the sessions below that led to it. */
 export type Deficiency = { readonly since: string; readonly run: Run }
 export type Runs = {

@@ -5,8 +5,8 @@ import type { Cue } from '../../rulesets/delisting/signals.ts'
 import { findAll, type Lexicon, lexiconOf, type Match, type Word, wordsOf } from './words.ts'
 
 /** raised: stated and current; resolved: the text states that it is over; denied: the text states that it is not so. */
-export type CueStatus = 'raised' | 'resolved' | 'denied'
-export type CuePlace = { readonly start: number; readonly end: number; readonly status: CueStatus }
+type CueStatus = 'raised' | 'resolved' | 'denied'
+type CuePlace = { readonly start: number; readonly end: number; readonly status: CueStatus }
 export type FoundCue = {
   readonly cue: Cue
   readonly status: CueStatus

@@ -43,7 +43,7 @@ export const aFiling = (form: string, daysAgo: number, more: Partial<FoundFiling
 export const reverseSplit = (old: string, ex_date: string) => ({ ex_date, ratio: { numerator: 1n, denominator: ratioOf(old).numerator } })
 
 type Given = Partial<Evidence> & { readonly closes?: readonly (string | null)[] }
-export function aListing({ closes, ...more }: Given = {}): Evidence {
+function aListing({ closes, ...more }: Given = {}): Evidence {
   return {
     ...noEvidence('TEST', today, 'not held'),
     listing: { mic: null, exchange: 'US', currency: 'USD', type: 'common', valid_to: null },

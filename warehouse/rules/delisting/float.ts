@@ -10,7 +10,7 @@ export type ShareNumbers = {
   readonly institutional_shares: number
   readonly restricted_shares: number
 }
-export type FloatFlag = { readonly code: string; readonly explanation: string }
+type FloatFlag = { readonly code: string; readonly explanation: string }
 export type Float = {
   readonly total_shares: string | null
   readonly public_float_shares: string | null

@@ -23,7 +23,7 @@ export const nothing: Outcome = {
 }
 
 /** Compares a reading with a minimum: an upper bound can fail and never passes. */
-export function compared({ high, low }: Pick<Reading, 'high' | 'low'>, least: string): 'pass' | 'fail' | 'unknown' {
+function compared({ high, low }: Pick<Reading, 'high' | 'low'>, least: string): 'pass' | 'fail' | 'unknown' {
   if (high === null) return 'unknown'
   if (compareDecimals(high, least) < 0) return 'fail'
   return low !== null && compareDecimals(low, least) >= 0 ? 'pass' : 'unknown'

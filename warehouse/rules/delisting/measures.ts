@@ -100,7 +100,7 @@ function heldValue(subject: Subject): Reading {
 const plainProduct = (left: string, right: string): string => shiftDecimal(productOf(left, right), 0)
 
 /** Shares outstanding: from the request, else as a filing counts them, adjusted for the splits since. */
-export function sharesOf(subject: Subject): { readonly shares: Ratio; readonly basis: Basis; readonly documents: readonly string[] } | null {
+function sharesOf(subject: Subject): { readonly shares: Ratio; readonly basis: Basis; readonly documents: readonly string[] } | null {
   const { float, evidence, last } = subject
   if (float.total_shares !== null) return { shares: ratioOf(float.total_shares), basis: 'request_and_lake', documents: [] }
   const counted = evidence.shares_outstanding

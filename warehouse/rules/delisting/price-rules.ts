@@ -20,7 +20,7 @@ const stateOf = (test: SessionsTest, sessions: readonly Session[]) =>
   runsOver(sessions, ({ close }) => isBelow(close, test.price, test.inclusive), test.sessions, test.cure?.sessions ?? 1)
 
 /** The open deficiency of the minimum bid; undefined if no closes are stored. */
-export function bidDeficiency(subject: Subject, tiers: readonly string[]): Deficiency | null | undefined {
+function bidDeficiency(subject: Subject, tiers: readonly string[]): Deficiency | null | undefined {
   const test = bidRule(subject.rules, tiers)
   return test === null || !subject.last ? undefined : stateOf(test, subject.evidence.sessions).deficiency
 }

@@ -11,7 +11,7 @@ export type Contribution = {
   /** Adds nothing because the request does not state otherwise: alone it is no basis for a score. */
   readonly unsaid?: boolean
 }
-export type ScorePart = {
+type ScorePart = {
   readonly component: string
   readonly title: string
   readonly weight: number

@@ -5,7 +5,7 @@ import { type StatedRecovery, statedRecoveries } from './recoveries.ts'
 import type { Token } from './tokens.ts'
 import type { Span } from './types.ts'
 
-export type StatedPrice = { readonly metal: string; readonly value: string; readonly per: 'oz' | 'lb'; readonly span: Span }
+type StatedPrice = { readonly metal: string; readonly value: string; readonly per: 'oz' | 'lb'; readonly span: Span }
 export type StatedAssumptions = {
   readonly prices: readonly StatedPrice[]
   readonly recoveries: readonly StatedRecovery[]

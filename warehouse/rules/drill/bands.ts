@@ -6,7 +6,7 @@ import { type Counted, countedGrades } from './derive.ts'
 import type { Node } from './tree.ts'
 import { tidy } from './units.ts'
 
-export type BandWord = 'low' | 'moderate' | 'high' | 'very_high'
+type BandWord = 'low' | 'moderate' | 'high' | 'very_high'
 export type EvaluatedBand = {
   readonly deposit_type: string
   readonly metal: string | null

@@ -7,7 +7,7 @@ import { countedGrades } from './derive.ts'
 import type { Node } from './tree.ts'
 import { metalOf } from './units.ts'
 
-export type Price = { readonly metal: string; readonly value: string; readonly per: 'oz' | 'lb' }
+type Price = { readonly metal: string; readonly value: string; readonly per: 'oz' | 'lb' }
 export type Deck = {
   readonly prices: ReadonlyMap<string, Price>
   /** Percent. */

@@ -18,9 +18,9 @@ import { type Reckoning, reckon, type Terms } from './reckon.ts'
 
 type DatedRow = { readonly confidence: Confidence; readonly source: readonly string[]; readonly valid_from: string; readonly valid_to: string | null }
 /** A row that the answer depends on. */
-export type UsedRow = DatedRow & { readonly rule: string }
+type UsedRow = DatedRow & { readonly rule: string }
 /** Of a credit for listed minerals only. pass: each one named is listed; fail: none is; unknown: cannot be determined; not_applicable: no such credit is claimed. */
-export type MineralCheck = { readonly status: 'pass' | 'fail' | 'unknown' | 'not_applicable'; readonly explanation: string }
+type MineralCheck = { readonly status: 'pass' | 'fail' | 'unknown' | 'not_applicable'; readonly explanation: string }
 export type Alternative = { readonly credit: FederalCredit; readonly reckoning: Reckoning; readonly applies_if: string }
 export type FlowThrough = {
   readonly jurisdiction: Jurisdiction

@@ -2,9 +2,9 @@
 import type { FlowThroughRules, Mineral } from '../../rulesets/flow-through/rules.ts'
 
 /** A mineral of the ruleset, or words that match none. */
-export type Named = { readonly text: string; readonly mineral: Mineral | null }
+type Named = { readonly text: string; readonly mineral: Mineral | null }
 /** For all minerals of a text together: every one is on the list, none is, some are, or not all of them are known. */
-export type Standing = 'listed' | 'not_listed' | 'mixed' | 'unknown'
+type Standing = 'listed' | 'not_listed' | 'mixed' | 'unknown'
 export type Commodity = { readonly named: readonly Named[]; readonly standing: Standing }
 
 const longestName = 4

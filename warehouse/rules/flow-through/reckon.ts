@@ -20,7 +20,7 @@ export type Terms = {
 }
 /** A credit: its basis, its amount, the part set off against this year's tax, and the rest. */
 export type Credit = { readonly base: Ratio; readonly amount: Ratio; readonly used: Ratio; readonly carried: Ratio }
-export type TaxOf = { readonly before: Ratio; readonly after: Ratio }
+type TaxOf = { readonly before: Ratio; readonly after: Ratio }
 export type Reckoning = {
   readonly deduction: { readonly amount: Ratio; readonly used: Ratio; readonly left: Ratio; readonly slices: readonly Slice[] }
   readonly tax: Readonly<Record<Part, TaxOf>>

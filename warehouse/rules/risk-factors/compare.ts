@@ -4,18 +4,7 @@ import { type Alignment, alignFactors, type FactorSide, type FactorText, type Fe
 import type { Scored } from './assign.ts'
 import { isNumber } from './words.ts'
 
-export const changeClasses = [
-  'unchanged',
-  'modified_minor',
-  'modified',
-  'rewritten',
-  'new',
-  'removed',
-  'moved',
-  'numbers_only',
-  'split',
-  'merged',
-] as const
+const changeClasses = ['unchanged', 'modified_minor', 'modified', 'rewritten', 'new', 'removed', 'moved', 'numbers_only', 'split', 'merged'] as const
 export type ChangeClass = (typeof changeClasses)[number]
 
 export type ChangedNumber = { readonly old: string; readonly new: string }

@@ -18,8 +18,8 @@ export type ReportInput = {
   /** False for paragraphs of another item, which have no ids. */
   readonly ids: boolean
 }
-export type QuotedHunk = Hunk & { readonly truncated: boolean }
-export type Named = { readonly at: number; readonly factor_id: string | null }
+type QuotedHunk = Hunk & { readonly truncated: boolean }
+type Named = { readonly at: number; readonly factor_id: string | null }
 export type ReportedChange = {
   readonly class: Exclude<ChangeClass, 'rewritten'>
   readonly similarity: number | null
@@ -32,7 +32,7 @@ export type ReportedChange = {
   readonly hunks: readonly QuotedHunk[]
   readonly hunks_total: number
 }
-export type SectionMetrics = {
+type SectionMetrics = {
   readonly old_words: number
   readonly new_words: number
   readonly cosine: number

@@ -31,7 +31,7 @@ const token = /<[a-z]+>|[$€£]?\d[\d,]*(?:\.\d+)?%?|[\p{L}\p{N}]+(?:'[\p{L}]+)
 /** Characters that NFKC may change. Plain text with the usual dashes and quotes is left unchanged, which takes a tenth of the time. */
 const composed = /[^\t\n\r -~\u2013\u2014\u2018\u2019\u201c\u201d\u2022]/
 /** Unicode NFKC, lower case, one blank, straight apostrophes. */
-export const folded = (text: string): string =>
+const folded = (text: string): string =>
   (composed.test(text) ? text.normalize('NFKC') : text).toLowerCase().replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
 
 /** The words of a text. `names` are the filer's names (ownNames). */

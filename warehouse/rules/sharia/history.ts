@@ -8,7 +8,7 @@ import { monthEndsBefore } from './market-value.ts'
 import { evaluateStanding, type Subject, standingOf } from './screen.ts'
 import type { Verdict } from './verdicts.ts'
 
-export type Change = {
+type Change = {
   readonly date: string
   readonly known_from: string
   readonly verdict: Verdict

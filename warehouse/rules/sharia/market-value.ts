@@ -7,7 +7,7 @@ import type { FxLookup } from '../../datasets/prices/derive.ts'
 import { over, plus, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
 import { shariaInputs } from '../../rulesets/sharia/rules.ts'
 
-export type Closes = {
+type Closes = {
   readonly date: readonly string[]
   readonly close: readonly number[]
   readonly currency: readonly string[]

@@ -170,7 +170,7 @@ const listed = (outcomes: readonly Outcome[], status: TestStatus): string =>
     .join('; ')
 
 /** The order of b.3: prohibited, a failed test, questionable, an unknown test, else compliant. */
-export function verdictOf(business: Business, outcomes: readonly Outcome[]): Pick<Assessment, 'verdict' | 'reason'> {
+function verdictOf(business: Business, outcomes: readonly Outcome[]): Pick<Assessment, 'verdict' | 'reason'> {
   const named = business.categories.map(each => each.category).join(', ')
   if (business.status === 'not_covered') return { verdict: 'not_covered', reason: business.sentence }
   if (business.status === 'prohibited') return { verdict: 'non_compliant', reason: `business: ${named || business.sentence}` }

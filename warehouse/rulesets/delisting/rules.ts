@@ -123,7 +123,7 @@ const Kind = z.discriminatedUnion('kind', [
   /** A standard for new listings: shown, never evaluated. */
   z.strictObject({ kind: z.literal('initial'), reason: z.string() }),
 ])
-export type Kind = z.infer<typeof Kind>
+type Kind = z.infer<typeof Kind>
 
 const Rule = z.strictObject({
   id: Id,

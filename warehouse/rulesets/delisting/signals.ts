@@ -40,4 +40,3 @@ export const Signal = z.strictObject({
   }),
   cues: z.array(Cue).min(1),
 })
-export type Signals = z.infer<typeof Signal>

@@ -24,7 +24,6 @@ const Row = z.strictObject({
   doubt: z.string().nullable(),
   note: z.string().nullable(),
 })
-export type CuratedPair = z.infer<typeof Row>
 
 const Table = z.strictObject({
   ruleset: z.string(),

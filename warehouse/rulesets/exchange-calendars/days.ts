@@ -36,8 +36,8 @@ const isWeekend = (day: number): boolean => weekdayOf(day) % 6 === 0
 type Years = { readonly from_year?: number | undefined; readonly to_year?: number | undefined }
 const holdsIn = (year: number, { from_year, to_year }: Years): boolean => year >= (from_year ?? year) && year <= (to_year ?? year)
 
-export type ClosedDay = { readonly name: string; readonly scheduled: boolean }
-export type SpecialDay = { readonly name: string; readonly open: string | null; readonly close: string | null }
+type ClosedDay = { readonly name: string; readonly scheduled: boolean }
+type SpecialDay = { readonly name: string; readonly open: string | null; readonly close: string | null }
 export type YearOfDays = { readonly closed: ReadonlyMap<number, ClosedDay>; readonly special: ReadonlyMap<number, SpecialDay> }
 
 /** Closed weekdays and days with other hours of one year, by day number. */

@@ -55,7 +55,7 @@ const ExchangeOf = z.strictObject({
   mic: z.string(),
   calendar: z.string(),
 })
-export const ExchangeCalendars = z.strictObject({
+const ExchangeCalendars = z.strictObject({
   ruleset: z.string(),
   published: IsoDate,
   valid_from: IsoDate,

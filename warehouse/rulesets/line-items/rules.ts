@@ -29,7 +29,7 @@ const Rule = z.union([z.strictObject({ first: Tiers }), z.strictObject({ sum: z.
  * `flow`: over a period, adds up over time; `rate`: over a period, does not (per-share amounts, average shares); `level`: at an
  * instant; `cover`: counted on the cover of a filing, on a separate day.
  */
-export const Kind = z.enum(['flow', 'rate', 'level', 'cover'])
+const Kind = z.enum(['flow', 'rate', 'level', 'cover'])
 export const Item = z.strictObject({
   item: z.string().regex(/^[a-z][a-z_]*$/),
   title: z.string().min(3),

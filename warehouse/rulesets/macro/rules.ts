@@ -22,7 +22,7 @@ const SeriesSource = z.strictObject({
   licence: z.string(),
   confidence: Confidence,
 })
-export type SeriesSource = z.infer<typeof SeriesSource>
+type SeriesSource = z.infer<typeof SeriesSource>
 
 const Indicator = z.strictObject({
   country: z.string().regex(/^[A-Z]{2}$/),

@@ -24,5 +24,3 @@ const Ruleset = z.strictObject({
 export type PrivacyRules = z.infer<typeof Ruleset>
 
 export const privacyRules: PrivacyRules = Ruleset.parse(edition2026)
-/** Every edition, the newest first. */
-export const privacyRulesets: readonly PrivacyRules[] = [privacyRules]

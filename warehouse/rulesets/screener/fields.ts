@@ -5,7 +5,7 @@ import { type DatasetName, datasetNames } from '#schemas/index.ts'
 import { IsoDate } from '#schemas/values.ts'
 import table from './fields.json' with { type: 'json' }
 
-export const FieldType = z.enum(['text', 'number', 'integer', 'date', 'boolean'])
+const FieldType = z.enum(['text', 'number', 'integer', 'date', 'boolean'])
 const Field = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]*$/),
   group: z.string(),

@@ -93,7 +93,6 @@ export type ShariaRuleset = z.infer<typeof ShariaRuleset>
 export type ShariaTest = ShariaRuleset['tests'][number]
 export type ShariaMode = (typeof shariaModes)[number]
 type ShariaStandard = (typeof shariaStandards)[number]
-export type Category = (typeof categoryNames)[number]
 
 /** Every edition, the current one of each standard first, in the order of `shariaStandards`. */
 export const shariaRulesets: readonly ShariaRuleset[] = [aaoifi, djim26, ftse, msci25, sp25, djim21, msci17, sp21].map(each =>

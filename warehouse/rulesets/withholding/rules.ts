@@ -9,10 +9,10 @@ import edition202611 from './2026-11.json' with { type: 'json' }
 const Rate = z.string().regex(/^(100|\d{1,2})(\.\d{1,4})?$/, 'expected a percentage from 0 to 100')
 export const Country = z.enum(['US', 'CA'])
 export type Country = z.infer<typeof Country>
-export const Recoverable = z.enum(['full', 'partial', 'none', 'not_applicable', 'unknown'])
+const Recoverable = z.enum(['full', 'partial', 'none', 'not_applicable', 'unknown'])
 /** Whether the account's own exemption reaches the payment. */
-export const Exemption = z.enum(['granted', 'none', 'contested', 'uncertain'])
-export const Certainty = z.enum(['settled', 'uncertain', 'contested'])
+const Exemption = z.enum(['granted', 'none', 'contested', 'uncertain'])
+const Certainty = z.enum(['settled', 'uncertain', 'contested'])
 /** What an account is under the treaty; rules are written for kinds. */
 const Kind = z.enum(['individual', 'trust', 'retirement', 'registered', 'corporate', 'charity'])
 const Article = z.strictObject({ article: z.string(), paragraph: z.string() })

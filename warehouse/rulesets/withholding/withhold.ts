@@ -16,7 +16,7 @@ export type WithholdingQuestion = {
   readonly ownership_pct?: string | undefined
   readonly underlying_rate_pct?: string | undefined
 }
-export type LevelRow = {
+type LevelRow = {
   readonly level: 'I' | 'II'
   readonly withheld_by: string
   readonly rate_pct: string | null

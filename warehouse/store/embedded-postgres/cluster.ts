@@ -23,7 +23,7 @@ import type { Binaries } from './binaries.ts'
 import { asUser, bareEnvironment, canEnter, chooseRunAs, findStateFolder, isAlive, makeRequestState, type RunAs } from './identity.ts'
 import { checkOwner, pointerName, readPointer, writeOwner } from './owner.ts'
 
-export type Secrets = { readonly admin_password: string; readonly password: string }
+type Secrets = { readonly admin_password: string; readonly password: string }
 export type Cluster = { readonly folder: string; readonly runAs: RunAs; readonly secrets: Secrets }
 
 const secretsName = 'crossfile.json'

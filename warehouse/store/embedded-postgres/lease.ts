@@ -8,7 +8,7 @@ import { findRunning, type Postmaster } from './server.ts'
 
 const leaseKey = 0x63726f73
 const setupKey = 0x63726f74
-export const leaseName = 'crossfile lease'
+const leaseName = 'crossfile lease'
 /** Sessions that were just closed stay in the list for a moment; those of a user that is there stay longer. */
 const closingMs = 2_000
 const closingPollMs = 50

@@ -60,7 +60,7 @@ export async function holdsFence(trx: Transaction<Database>, fence: Fence): Prom
 }
 
 /** The same, but throws `Broken`. */
-export async function holdFence(trx: Transaction<Database>, fence: Fence): Promise<void> {
+async function holdFence(trx: Transaction<Database>, fence: Fence): Promise<void> {
   if (await holdsFence(trx, fence)) return
   throw new Broken(
     `job ${fence.queueJob}, attempt ${fence.attempt}: it was taken over or ended while this attempt ran; nothing of this attempt is kept`,

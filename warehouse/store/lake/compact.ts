@@ -40,7 +40,7 @@ export type LakeWriter = {
 }
 
 /** The files of the lowest tier of a dataset that holds `fanOut` runs or more; null where nothing is due. */
-export function dueForCompaction(files: readonly LakeFile[]): { readonly tier: number; readonly files: readonly LakeFile[] } | null {
+function dueForCompaction(files: readonly LakeFile[]): { readonly tier: number; readonly files: readonly LakeFile[] } | null {
   const tiers = [...new Set(files.map(file => file.tier))].sort((a, b) => a - b)
   for (const tier of tiers) {
     const own = files.filter(file => file.tier === tier)

@@ -5,7 +5,7 @@ import type { Db } from '../postgres.ts'
 import type { LakeFile } from './catalogue.ts'
 import type { Expected, Verifier } from './verifier.ts'
 
-export type DamagedFileTable = {
+type DamagedFileTable = {
   damaged_file: { dataset: string; sha256: string; reason: string; found_by: string; found_at: string }
 }
 

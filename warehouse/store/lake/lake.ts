@@ -18,7 +18,7 @@ const historySuffix = '_history'
 const datasetNamed = (table: Table): DatasetName => (table.endsWith(historySuffix) ? table.slice(0, -historySuffix.length) : table) as DatasetName
 
 /** `as_filed`: rows of filings without the operator's corrections. */
-export type QueryOptions = { readonly streamed?: boolean; readonly since?: SinceByDataset; readonly as_filed?: boolean }
+type QueryOptions = { readonly streamed?: boolean; readonly since?: SinceByDataset; readonly as_filed?: boolean }
 type SinceByDataset = { readonly [D in DatasetName]?: Since }
 export type Lake = {
   readonly release: number
@@ -57,7 +57,7 @@ const readsOf = (sql: string, table: string): number => sql.match(new RegExp(`\\
  * The statement with its datasets put in front as common table expressions. One that is read once is merged into the
  * statement, so that its filters and columns reach the files; one that is read more often is held in memory, unless streamed.
  */
-export function scopedStatement(
+function scopedStatement(
   sql: string,
   scope: Scope,
   relationOf: (table: Table) => Relation,

@@ -15,7 +15,7 @@ import type { Relation } from './relation.ts'
  * of large files may be held in memory for the next such statement.
  */
 export type Since = { readonly time: string; readonly hold?: readonly string[] }
-export type OpenFile = { readonly file: LakeFile; readonly path: string }
+type OpenFile = { readonly file: LakeFile; readonly path: string }
 
 /** Tails longer than this are not held: a backfill of years is read once and never again. */
 const longestDays = 45

@@ -59,7 +59,7 @@ function currentView(dataset: DatasetDefinition, corrected: readonly string[]): 
 const newestCorrections = `select * from (select * from "filing_corrections_history" qualify row_number() over (partition by ${filingCorrections.key.map(key => `"${key}"`).join(', ')} order by release_from desc, known_from desc, raw_sha256) = 1) where not withdrawn`
 
 /** The derived views: `views/*.sql`, each `-- name: comment` in its first line, then one SELECT over the views. */
-export function readModels(): readonly { readonly name: string; readonly comment: string; readonly sql: string }[] {
+function readModels(): readonly { readonly name: string; readonly comment: string; readonly sql: string }[] {
   return readdirSync(modelFolder)
     .filter(name => name.endsWith('.sql'))
     .sort()

@@ -15,7 +15,7 @@ const magic = 'CFRAW1'
 const packLimit = 256 * 1024 * 1024
 const lineLimit = 128
 
-export type PackHeader = Omit<RawDocument, 'body'> & { readonly bytes: number }
+type PackHeader = Omit<RawDocument, 'body'> & { readonly bytes: number }
 export type PackEntry = { readonly pack: string; readonly pack_offset: number; readonly header: PackHeader; readonly holdsBody: boolean }
 
 export const sha256Hex = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')

@@ -4,7 +4,7 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { type FailureReason, KeySet, type KeyStatus, type PublicKeyEntry } from '#schemas/receipts.ts'
 
-export type RingKey = { readonly entry: PublicKeyEntry; readonly publicKey: KeyObject }
+type RingKey = { readonly entry: PublicKeyEntry; readonly publicKey: KeyObject }
 /** Keys by their id, each id checked against its key. */
 export type KeyRing = ReadonlyMap<string, RingKey>
 

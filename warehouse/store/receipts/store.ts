@@ -11,8 +11,6 @@ import { publicKeyEntry } from './keys.ts'
 import type { Receipt } from './receipt.ts'
 import { checkStatement, questionOf } from './statement.ts'
 
-export type { ReceiptTables } from './tables.ts'
-
 export type StoredReceipt = Receipt & {
   readonly operation: string
   readonly parameters: string

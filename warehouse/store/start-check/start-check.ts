@@ -33,7 +33,7 @@ export function refuseFaults(faults: readonly StartFault[]): void {
 }
 
 /** Listens on the address for a moment. Port 0 asks only whether the address belongs to this machine. */
-export async function checkPort(port: number, host: string, names: { readonly port: string; readonly host: string }): Promise<StartFault[]> {
+async function checkPort(port: number, host: string, names: { readonly port: string; readonly host: string }): Promise<StartFault[]> {
   const server = createServer()
   try {
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ port, host, exclusive: true }, resolve))

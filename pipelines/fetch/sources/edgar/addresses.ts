@@ -35,11 +35,6 @@ export function dailyIndexUrl(date: string): string {
   const { year, quarter, compact } = dayParts(date)
   return `${archives}/daily-index/${year}/QTR${quarter}/form.${compact}.idx`
 }
-/** The folder listing of a quarter's daily indexes: which days exist. */
-export function dailyIndexListingUrl(date: string): string {
-  const { year, quarter } = dayParts(date)
-  return `${archives}/daily-index/${year}/QTR${quarter}/index.json`
-}
 /** All documents of one day as EDGAR disseminated them, a tar of `.nc` submissions. */
 export function dailyFeedUrl(date: string): string {
   const { year, quarter, compact } = dayParts(date)
@@ -104,9 +99,6 @@ export function indexedFileUrl(fileName: string): string {
   }
   return `https://www.sec.gov/Archives/${fileName}`
 }
-/** The contents of a filing's folder, as JSON. */
-export const filingListingUrl = (cik: string, accession: string): string =>
-  `${archives}/data/${Number(cikDigits(cik))}/${checkAccession(accession).replaceAll('-', '')}/index.json`
 
 /** CIK, name, ticker and exchange of every filer with a listed security. */
 export const tickersUrl = 'https://www.sec.gov/files/company_tickers_exchange.json'
