@@ -25,7 +25,6 @@ const ScheduleItem = z.object({
   words: Count.nullable(),
   not_applicable: Flag.nullable(), // the box of a structured 13G
 })
-type ScheduleItem = z.infer<typeof ScheduleItem>
 /** `block`: 1, 2, 3 … one per signing person; several may sign for one. */
 const ScheduleSignature = z.object({
   block: Int,

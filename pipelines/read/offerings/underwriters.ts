@@ -77,7 +77,7 @@ function fullName(prose: Prose, name: string, parties: Parties): string {
   return name
 }
 
-/** The cover alone, without what stands behind it in documents without a contents table. */
+/** The cover alone, without what follows it in documents without a contents table. */
 function coverPage(prose: Prose, cover: Place): Place {
   const most = Math.min(cover.end, cover.start + 16_000)
   for (const block of prose.blocks) {

@@ -22,7 +22,6 @@ const SeriesSource = z.strictObject({
   licence: z.string(),
   confidence: Confidence,
 })
-type SeriesSource = z.infer<typeof SeriesSource>
 
 const Indicator = z.strictObject({
   country: z.string().regex(/^[A-Z]{2}$/),
