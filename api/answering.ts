@@ -6,8 +6,8 @@ import type { Operation } from '#schemas/operations.ts'
 import { type DataClock, describeDataClock } from '#warehouse/store/data-clock.ts'
 import type { AnswerCache, Finished } from './answer-cache.ts'
 import type { Answered, Context } from './handler.ts'
+import { escaped } from './pages/html.ts'
 import { mediaTypes, renderFormat } from './plugins/formats.ts'
-import { escaped } from './public/html.ts'
 import type { Read } from './question.ts'
 
 /** A handler as the router calls it; its question was checked by the operation's own schema. */
@@ -70,8 +70,15 @@ function withDataClock(answered: Buffered, clock: DataClock): Buffered {
   if (notice === null || clock.frozen_at === null) return answered
   const headers = [...(answered.headers ?? []), 'X-Data-Clock', clock.frozen_at]
   if (answered.kind !== 'text' || !answered.media_type.startsWith('text/html')) return { ...answered, headers }
-  const banner = `<p class="data-clock" role="note">${escaped(notice)}</p>`
-  return { ...answered, headers, body: String(answered.body).replace(/<body[^>]*>/, start => `${start}\n${banner}`) }
+  return { ...answered, headers, body: withClockNotice(String(answered.body), clock) }
+}
+
+/** The page with a line about a frozen data clock at its top. */
+export function withClockNotice(page: string, clock: DataClock): string {
+  const notice = describeDataClock(clock)
+  if (notice === null) return page
+  const banner = `<aside class="data-clock" aria-label="Data clock">${escaped(notice)}</aside>`
+  return page.replace(/<body[^>]*>/, start => `${start}\n${banner}`)
 }
 
 /** Answers that are the same for every caller and for a while. Files and streams are never buffered. */

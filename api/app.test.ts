@@ -139,7 +139,6 @@ describe('a refused request', () => {
   it('answers an unknown path with the nearest one', async () => {
     expect((await refused(await get('/api/v1/market/quotess'), 404, 'not_found')).hint).toContain('/api/v1/market/quotes')
     expect((await refused(await get('/api/v1/market/quotes/'), 404, 'not_found')).hint).toContain('/api/v1/market/quotes')
-    await refused(await get('/'), 404, 'not_found')
     await refused(await get('/favicon.ico'), 404, 'not_found')
     await refused(
       await app.inject({ method: 'POST', url: '/nowhere', payload: '{', headers: { 'content-type': 'application/json' } }),

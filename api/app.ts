@@ -10,11 +10,16 @@ import { clientLeft } from '#warehouse/people/users/hash-queue.ts'
 import { isSessionText } from '#warehouse/people/users/session-text.ts'
 import { dataNow } from '#warehouse/store/data-clock.ts'
 import { AnswerCache } from './answer-cache.ts'
-import { type AnyHandler, createAnswering } from './answering.ts'
+import { type AnyHandler, createAnswering, withClockNotice } from './answering.ts'
 import { createExpressLane } from './fast-path.ts'
 import { type Dependencies, defaultOptions } from './handler.ts'
 import { createOperationCalls, type OperationCalls } from './operation-calls.ts'
 import { ownHandlers } from './own-handlers.ts'
+import { prefersPage, renderFailure } from './pages/failures.ts'
+import type { Page } from './pages/page.ts'
+import { pagePolicy } from './pages/policy.ts'
+import { pages } from './pages/register.ts'
+import { pageRoutes } from './pages/serve.ts'
 import { addressList, addressPartition, clientAddress } from './plugins/addresses.ts'
 import { agentRefusal, asMessage, originRefusal } from './plugins/agent-access.ts'
 import { callerOfSession, createKeys, presentedKey, refusal } from './plugins/auth.ts'
@@ -22,7 +27,7 @@ import { readBodies } from './plugins/bodies.ts'
 import { sessionCookie } from './plugins/cookies.ts'
 import { crossSiteRefusal } from './plugins/cross-site.ts'
 import { checkSingleHeaders } from './plugins/duplicates.ts'
-import { errorResponse } from './plugins/errors.ts'
+import { errorResponse, type ShownError } from './plugins/errors.ts'
 import { apiPolicy, crossOrigin, securityHeaders } from './plugins/headers.ts'
 import { type Caller, createLimiter } from './plugins/limiter.ts'
 import { rateLimitOptions, tooMany } from './plugins/limits.ts'
@@ -30,7 +35,7 @@ import { withoutSent } from './plugins/sent.ts'
 import { createShedLog } from './plugins/shed-log.ts'
 import { createSockets, serverBounds } from './plugins/sockets.ts'
 import { type Unknown, unknownRoutes } from './plugins/unknown-routes.ts'
-import { readQuery } from './question.ts'
+import { parameterNames, type Query, readQuery } from './question.ts'
 import { legacyHeaders } from './respond.ts'
 import { passageOf, registerRoutes } from './routes.ts'
 
@@ -46,11 +51,16 @@ const maxUrlLength = 8192
 /** Longest part of a path: the name of a bulk file is a SHA-256 and an ending. */
 const maxPartLength = 128
 
-/** Builds the API; the caller starts listening. Throws TypeError if an operation of the table has no handler. */
-export async function buildApp(dependencies: Dependencies, table: readonly Operation[] = operations): Promise<FastifyInstance> {
+/** Builds the API and its pages; the caller starts listening. Throws TypeError if an operation of the table has no handler. */
+export async function buildApp(
+  dependencies: Dependencies,
+  table: readonly Operation[] = operations,
+  register: readonly Page[] = pages,
+): Promise<FastifyInstance> {
   const { now, baseUrl, head, observe } = dependencies
   const options = { ...defaultOptions, ...dependencies.options }
   const dataClock = dependencies.dataClock ?? (() => ({ frozen_at: null }))
+  const asOf = (): string => dataClock().frozen_at ?? head().as_of
   const cookies = dependencies.cookies ?? { prefixed: false, secure: true }
   const monotonic = dependencies.monotonic ?? (() => performance.now())
   const trusts = addressList(options.trustedProxies)
@@ -82,6 +92,9 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   const handlers = new Map<string, AnyHandler>(
     Object.entries({ ...ownHandlers(dependencies, table), ...dependencies.handlers }) as [string, AnyHandler][],
   )
+  const people = pageRoutes(register, dependencies.formTokens ?? (async () => null))
+  for (const [id, handler] of people.handlers) handlers.set(id, handler)
+  const routes = [...table, ...people.operations]
   const missing = table.filter(each => !handlers.has(each.id)).map(each => each.id)
   if (missing.length > 0) throw new TypeError(`operations without a handler: ${missing.join(', ')}`)
   const answering = createAnswering({ cache, handlers, monotonic, baseUrl, dataClock })
@@ -133,6 +146,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     head,
     now,
     dataNow: () => dataNow(dataClock(), now()),
+    asOf,
     baseUrl,
     docsOf,
     anonymous: address => ({ partition: addressPartition(address), tier: 'anonymous' }),
@@ -147,7 +161,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   readBodies(app, { partyOf, ...(dependencies.stalledMs === undefined ? {} : { stalledMs: dependencies.stalledMs }) })
   const countShed = createShedLog(requests => app.log.info({ requests }, 'requests refused to shed load, at most one line a minute'), monotonic)
 
-  const unknown = unknownRoutes(table)
+  const unknown = unknownRoutes(routes)
   app.addHook('onRequest', (request, reply, next) => {
     request.passage = { query: {}, credential: null, session: null, allowance: null, started: monotonic() }
     const passage = request.passage
@@ -162,10 +176,13 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
       if (origin) return charge(origin)
       const mark = request.url.indexOf('?')
       passage.query = mark < 0 ? {} : readQuery(request.url.slice(mark + 1))
+      if (operation.tag === 'Pages') passage.query = pageQuery(operation, passage.query)
       const presented = presentedKey(raw.headers, passage.query['apikey'])
       // A request with a key does not come from another site's page in a user's browser.
       const crossSite = presented === null ? crossSiteRefusal(operation, raw.headers, [baseUrl()]) : null
       if (crossSite) return charge(crossSite)
+      // A file of a page is the same for everybody: no session is looked up.
+      if (operation.cache === 'file' && operation.access === 'public') return admit(operation)
       const token = presented?.sent_as === 'bearer' && isSessionText(presented.text) ? presented.text : null
       const cookie = presented === null ? sessionCookie(raw.headers, operation.access === 'admin' ? 'admin' : 'user', cookies) : null
       if (token !== null || cookie !== null) return void signIn(operation, (token ?? cookie) as string, token !== null)
@@ -236,7 +253,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   )
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
-  registerRoutes(app, table, {
+  registerRoutes(app, routes, {
     answering,
     cache,
     lane,
@@ -245,6 +262,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
     head,
     now,
     dataNow: () => dataNow(dataClock(), now()),
+    asOf,
     baseUrl,
     callerOf,
     addressOf: request => addressOf(request.raw),
@@ -292,10 +310,12 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, about?: Operation | null): FastifyReply {
     const operation = about ?? request.routeOptions?.config?.operation ?? null
+    const shownAsPage = operation?.agent ? false : prefersPage(request.headers.accept, operation)
     const failure = errorResponse(leftEarly(error, request) ? clientLeft() : error, {
       id: request.id,
       accept: request.headers.accept,
       docs: docsOf(operation),
+      page: shownAsPage ? shown => failurePage(shown, request, operation) : null,
     })
     const allowance = request.passage?.allowance ?? null
     const caller = callerOf(request)
@@ -309,7 +329,8 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
             limiter.policy(caller.tier, allowance.limit_class),
             ...(legacyRateHeaders ? legacyHeaders(allowance) : []),
           ]
-    const headers = pairs([...securityHeaders, 'Content-Security-Policy', apiPolicy, ...crossOrigin(operation), ...limits])
+    const policy = shownAsPage ? pagePolicy : apiPolicy
+    const headers = pairs([...securityHeaders, 'Content-Security-Policy', policy, ...crossOrigin(operation), ...limits])
     const body = operation?.agent ? asMessage(failure.body) : failure.body
     // A 503 of the readiness check is not logged: probes send it every few seconds, and the status component reports it.
     if (error instanceof Overloaded) countShed()
@@ -320,6 +341,14 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
       .headers({ ...headers, ...failure.headers })
       .serializer(String)
       .send(body)
+  }
+
+  function failurePage(shown: ShownError, request: FastifyRequest, operation: Operation | null): string {
+    const docs = request.url.startsWith('/api/') && operation?.tag !== 'Pages' ? docsOf(operation) : null
+    const session = request.passage?.session ?? null
+    // The token needs the database, which may be why the request failed.
+    const person = session === null ? null : { email: session.email, token: null }
+    return withClockNotice(renderFailure({ ...shown, docs }, people.navigation, person).toString(), dataClock())
   }
 
   /** Method, route pattern, status, milliseconds and key id: an allow-list. No address, no query, no header reaches the log. */
@@ -375,6 +404,11 @@ function requestIds(): (request: IncomingMessage | null) => string {
   }
 }
 
+/** The parameters that a page knows. Fields that were left empty, and what other sites append to links, are ignored. */
+function pageQuery(operation: Operation, query: Query): Query {
+  const known = parameterNames(operation)
+  return Object.fromEntries(Object.entries(query).filter(([name, value]) => known.includes(name) && value.trim() !== ''))
+}
 function longAddress(length: number): BadRequest {
   return new BadRequest(`the URL has ${length} characters, the maximum is ${maxUrlLength}`, {
     status: 414,

@@ -95,6 +95,8 @@ export type Context = {
   readonly last_event_id: string | null
   /** The release to answer from: the requested one, else the newest of this process; null before the first. */
   readonly release: number | null
+  /** The instant of the newest release, or of a frozen data clock: nothing later is in an answer. */
+  readonly as_of: string
   readonly format: Format
   readonly now: () => Date
   /** The instant that counts as now for market data: frozen in an installation of the bundled universe. */
@@ -107,9 +109,10 @@ export type Context = {
   readonly remaining: (limitClass: LimitClass) => number
   /**
    * Calls operations as the caller of this request, inside this process. `opens`: operations that this one opens to its callers, in addition
-   * to those that their credential opens; `countedIn`: the limit class that pays for them, by default each operation's.
+   * to those that their credential opens; `countedIn`: the limit class that pays for them, by default each operation's; `forPage`: also
+   * operations on the caller's own records.
    */
-  readonly operation_calls: (opens?: ReadonlySet<OperationId>, countedIn?: LimitClass | null) => CallOperation
+  readonly operation_calls: (opens?: ReadonlySet<OperationId>, countedIn?: LimitClass | null, forPage?: boolean) => CallOperation
 }
 /** Whose share of queues a request takes: that of its account, else of its address. */
 export const partyOf = ({ user, credential, address }: Pick<Context, 'user' | 'credential' | 'address'>): Party => ({
@@ -151,6 +154,8 @@ export type Dependencies = {
   readonly keys: KeyStore
   /** The live session of what a browser or a client holds. */
   readonly sessions?: { readonly find: (text: string, now: Date) => Promise<Session | null> }
+  /** The token in the forms of a session's pages; null if the session has ended. */
+  readonly formTokens?: (session: Session) => Promise<string | null>
   /** How cookies are named and marked; default: without the prefix, `Secure`. */
   readonly cookies?: CookieSettings
   /** `store` null: this process alone holds the whole budget (one API process). */

@@ -1,11 +1,13 @@
 // Calls of operations inside this process, with the schemas, access checks, limits, cache and handlers of the HTTP routes, so that the
 // bytes are those that HTTP sends. Nothing goes over the network.
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { type CallOperation, isCallable, type OperationCall, type OperationOutcome } from '#schemas/operation-calls.ts'
+import { type CallOperation, isCallable, isCallableByPage, type OperationCall, type OperationOutcome } from '#schemas/operation-calls.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import { takesIdempotencyKey } from '#schemas/operations/outcomes.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import type { Operation, OperationId } from '#schemas/operations.ts'
 import type { LimitClass } from '#schemas/plans.ts'
+import { checkIdempotencyKey } from '#warehouse/people/users/idempotency.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
 import type { Finished } from './answer-cache.ts'
 import type { Answering } from './answering.ts'
@@ -34,7 +36,11 @@ export type CallingFor = {
   readonly opens?: ReadonlySet<OperationId>
   /** The limit class that pays for the calls; null or absent: each operation's class. */
   readonly counted_in?: LimitClass | null
+  /** A page calls for the person who looks at it: also operations on their own records, with the facts of their request. */
+  readonly page?: PageCaller
 }
+/** What a page's request says about its browser, as the handlers of accounts need it. */
+export type PageCaller = Pick<Context, 'visitor' | 'client' | 'plain_http'>
 export type OperationCalls = (caller: CallingFor) => CallOperation
 
 type Settings = {
@@ -44,6 +50,7 @@ type Settings = {
   readonly head: () => { readonly release: number | null }
   readonly now: () => Date
   readonly dataNow: () => Date
+  readonly asOf: () => string
   readonly baseUrl: () => string
   readonly docsOf: (operation: Operation | null) => string
   readonly anonymous: (address: string) => Caller
@@ -56,11 +63,13 @@ const maxUrlLength = 8192
 
 /** Returns a function that calls operations as a given caller. */
 export function createOperationCalls(settings: Settings): OperationCalls {
-  const { table, answering, limiter, head, now, dataNow, baseUrl, docsOf, anonymous, logFailure } = settings
+  const { table, answering, limiter, head, now, dataNow, asOf, baseUrl, docsOf, anonymous, logFailure } = settings
   const callable = new Map(table.filter(isCallable).map(operation => [operation.id, operation]))
+  const callableByPage = new Map(table.filter(isCallableByPage).map(operation => [operation.id, operation]))
 
   return asked => {
-    const { credential, session, address, request_id, opens, counted_in } = asked
+    const { credential, session, address, request_id, opens, counted_in, page } = asked
+    const open = page ? callableByPage : callable
     const caller = credential?.caller ?? (session ? callerOfSession(session) : anonymous(address))
 
     async function answerOf(operation: Operation, call: OperationCall, options: Parameters<CallOperation>[1]): Promise<OperationOutcome> {
@@ -78,19 +87,20 @@ export function createOperationCalls(settings: Settings): OperationCalls {
         body: bodyOf(operation, call.body),
         credential,
         user: session,
-        visitor: visitorOf(address, undefined),
+        visitor: page?.visitor ?? visitorOf(address, undefined),
         address: addressPartition(address),
-        client: { origin: { address: addressPartition(address), devices: [] }, gone: options.signal },
-        idempotency_key: null,
+        client: page?.client ?? { origin: { address: addressPartition(address), devices: [] }, gone: options.signal },
+        idempotency_key: takesIdempotencyKey(operation) ? checkIdempotencyKey(call.idempotency_key ?? null) : null,
         headers: null,
         signature: null,
         last_event_id: null,
         release: read.release ?? release,
+        as_of: asOf(),
         format: 'json',
         now,
         dataNow,
         base_url: baseUrl(),
-        plain_http: false,
+        plain_http: page?.plain_http ?? false,
         request_id,
         remaining: limitClass => limiter.peek(caller, limitClass).remaining,
         operation_calls: () => {
@@ -104,7 +114,7 @@ export function createOperationCalls(settings: Settings): OperationCalls {
 
     return async (call, options) => {
       options.signal.throwIfAborted()
-      const operation = callable.get(call.operation)
+      const operation = open.get(call.operation)
       try {
         if (!operation) {
           throw new NotFound(`no operation "${printable(String(call.operation))}" can be called here`, {

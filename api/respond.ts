@@ -112,7 +112,7 @@ function makeList(operation: Operation, answer: Finished, coding: Coding, held: 
   if (coding !== 'identity') list.push('Content-Encoding', coding)
   list.push(...answer.headers, ...crossOrigin(operation), ...securityHeaders)
   const page = answer.policy === null && answer.media_type.startsWith('text/html')
-  if (page) list.push(...reportingEndpoints)
+  if (page || answer.policy?.includes('report-to') === true) list.push(...reportingEndpoints)
   list.push('Content-Security-Policy', answer.policy ?? (page ? docsPolicy : apiPolicy))
   return list
 }

@@ -46,6 +46,7 @@ type Settings = {
   readonly head: () => { readonly release: number | null }
   readonly now: () => Date
   readonly dataNow: () => Date
+  readonly asOf: () => string
   readonly baseUrl: () => string
   readonly callerOf: (request: FastifyRequest) => Caller
   readonly addressOf: (request: FastifyRequest) => string
@@ -75,7 +76,7 @@ export function passageOf(request: FastifyRequest): RequestState {
 }
 
 async function answerRoute(operation: Operation, request: FastifyRequest, reply: FastifyReply, settings: Settings): Promise<void> {
-  const { answering, cache, lane, limiter, calls, head, now, dataNow, baseUrl, callerOf, addressOf } = settings
+  const { answering, cache, lane, limiter, calls, head, now, dataNow, asOf, baseUrl, callerOf, addressOf } = settings
   const passage = passageOf(request)
   const release = head().release
   const read = readQuestion(operation, request.params as Query, passage.query, request.headers.accept, { release, now: now() })
@@ -98,6 +99,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     signature: operation.raw_body ? ((request.headers['stripe-signature'] as string | undefined) ?? null) : null,
     last_event_id: operation.media_type.startsWith('text/event-stream') ? ((request.headers['last-event-id'] as string | undefined) ?? null) : null,
     release: read.release ?? release,
+    as_of: asOf(),
     format: read.format,
     now,
     dataNow,
@@ -105,9 +107,11 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     plain_http: isPlainHttp(request.headers),
     request_id: request.id,
     remaining: limitClass => limiter.peek(caller, limitClass).remaining,
-    operation_calls: (opens, counted_in = null) => {
+    operation_calls: (opens, counted_in = null, forPage = false) => {
       const { credential, session } = passage
-      return calls({ credential, session, address: addressOf(request), request_id: request.id, ...(opens ? { opens } : {}), counted_in })
+      const { visitor, client, plain_http } = context
+      const page = forPage ? { page: { visitor, client, plain_http } } : {}
+      return calls({ credential, session, address: addressOf(request), request_id: request.id, ...(opens ? { opens } : {}), counted_in, ...page })
     },
   }
   const key = answering.keyOf(read, context.release)

@@ -11,6 +11,7 @@ import { sharedBudget } from '#warehouse/people/accounts/budget.ts'
 import { keyStore } from '#warehouse/people/accounts/keys.ts'
 import { checkStorage } from '#warehouse/people/status/live.ts'
 import { findComponent } from '#warehouse/people/status/status.ts'
+import { formTokenOf } from '#warehouse/people/users/form-token.ts'
 import { findSession } from '#warehouse/people/users/sessions.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
@@ -100,6 +101,7 @@ export async function startServer(
     dataClock: serving.dataClock,
     keys: keyStore(postgres.db),
     sessions: { find: (text, now) => findSession(postgres.db, text, now) },
+    formTokens: session => formTokenOf(postgres.db, session),
     cookies: config.cookies,
     limits: { plans: limits, store: sharedBudget(postgres.db) },
     head: standing,

@@ -7,6 +7,8 @@ export type OperationCall = {
   readonly operation: OperationId
   readonly parameters: Readonly<Record<string, string | number | boolean>>
   readonly body?: unknown
+  /** Of a form that has its effect once, however often it is submitted. */
+  readonly idempotency_key?: string
 }
 
 export type OperationError = { readonly detail: string; readonly code: string; readonly hint?: string; readonly docs: string }
@@ -47,4 +49,13 @@ const calculators: ReadonlySet<OperationId> = new Set<OperationId>([
 export function isCallable(operation: Operation): boolean {
   if (isOfUsers(operation) || operation.access === 'agent' || operation.answer === null || operation.served_from === 'file') return false
   return operation.method === 'GET' || (operation.method === 'POST' && calculators.has(operation.id as OperationId))
+}
+
+/**
+ * Whether a page may call an operation as the person who looks at it: JSON or nothing as the answer, the person's own records included.
+ * Pages, files, streams and agent endpoints are requested by browsers and programs themselves.
+ */
+export function isCallableByPage(operation: Operation): boolean {
+  const { access, answer, success, served_from } = operation
+  return access !== 'agent' && served_from !== 'file' && (answer !== null || success === 202 || success === 204)
 }

@@ -35,6 +35,9 @@ export type OperationId = Table['id']
 /** The question of an operation as its handler gets it: typed, canonical, defaults filled in. */
 export type QuestionOf<Id extends OperationId> = z.output<Extract<Table, { id: Id }>['question']>
 
+/** The JSON answer of an operation, as its schema describes it; numbers are those of `JSON.parse`. `null` for operations without one. */
+export type AnswerOf<Id extends OperationId> = Extract<Table, { id: Id }>['answer'] extends infer A extends z.ZodType ? z.output<A> : null
+
 export const operations: readonly Operation[] = table as unknown as readonly Operation[]
 
 /** Operations on what belongs to a user, those that sign in among them: their answers differ from one caller to the next. */

@@ -13,7 +13,7 @@ import { type Faults, faultList, focusOf, inputField } from './fields.ts'
 type Question = { readonly token?: string | undefined }
 
 const page = (title: string, main: string, headers: readonly string[] = []): Answered => {
-  const body = renderPage({ title: `${title} · Crossfile`, main: `<h1>${escaped(title)}</h1>\n${main}` })
+  const body = renderPage({ title, main: `<h1>${escaped(title)}</h1>\n${main}` })
   return { kind: 'text', body, media_type: 'text/html; charset=utf-8', policy: pagePolicy, headers }
 }
 const hidden = (token: string): string => `<input type="hidden" name="token" value="${escaped(token)}">`

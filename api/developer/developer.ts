@@ -1,7 +1,6 @@
 // GET /developer and its forms. A person's browser follows them without script: what went wrong is the page again with what was typed,
 // what went well leads back to it. They do what the JSON operations do, by the same functions.
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { LoginRequest, PasswordResetRequest, RegisterRequest } from '#schemas/accounts.ts'
 import { BadRequest, CrossfileError, TooMany, Unauthorized } from '#schemas/errors.ts'
@@ -25,7 +24,6 @@ import type { UserTools } from '../users/tools.ts'
 import type { Faults } from './fields.ts'
 import { renderSignedIn, renderSignedOut, type SignedIn, type SignedOut, type Typed } from './page.ts'
 
-const style = readFileSync(new URL('./style.css', import.meta.url))
 const html = 'text/html; charset=utf-8'
 const page = (body: string): Answered => ({ kind: 'text', body, media_type: html, policy: pagePolicy })
 /** 303: reloading the target page does not send the form again. */
@@ -111,7 +109,6 @@ export function developerHandlers(tools: UserTools) {
       const person = personOf(context)
       return person ? await signedIn(context, person, { outcome }) : signedOut(context, { outcome })
     },
-    get_developer_css: () => ({ kind: 'text', body: style, media_type: 'text/css; charset=utf-8' }),
     get_developer_form: () => back(null),
     post_developer_sign_in: (_question, context) =>
       asVisitor(context, 'sign-in', async () => {

@@ -104,7 +104,7 @@ ${inputField({ ...register, name: 'full_name', label: 'Name (optional)', attribu
 ${sendsMail ? '' : '<p class="help">This installation sends no mail automatically: its operator finds yours with <code>crossfile outbox</code>.</p>'}
 </form>
 </div>`
-  return renderPage({ title: 'Sign in · Crossfile developers', main })
+  return renderPage({ title: 'Sign in', main })
 }
 
 const leavingNotice =
@@ -137,7 +137,7 @@ ${noticeHtml(outcome)}
 ${made === null ? '' : renderMade(made, baseUrl)}
 ${renderList(page, hidden)}
 ${leaving ? leavingNotice : !verified ? notice('bad', 'Open the link in the mail that came when you registered: once your address is confirmed you can make keys.') : renderForm(page, hidden, live)}`
-  return renderPage({ title: 'Your API keys · Crossfile developers', corner: cornerOf(email, token), main })
+  return renderPage({ title: 'Your API keys', corner: cornerOf(email, token), main })
 }
 
 function renderMade({ key, name }: KeyMade, baseUrl: string): string {

@@ -9,6 +9,7 @@ import { asService, asUser } from '#warehouse/people/users/own-rows.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from '#warehouse/people/users/own-sessions.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
 import type { Answered, Context, Handlers } from '../handler.ts'
+import type { Person } from '../pages/layout.ts'
 import { setSessionCookie } from '../plugins/cookies.ts'
 import { cornerOf, escaped, pagePolicy, renderPage } from '../public/html.ts'
 import { accountsOf } from '../users/accounts.ts'
@@ -43,9 +44,13 @@ type Shown = {
 }
 
 /** `corner`: of a person who is signed in. */
-const page = (title: string, main: string, { corner = '', headers = [] }: { corner?: string; headers?: readonly string[] } = {}): Answered => ({
+const page = (
+  title: string,
+  main: string,
+  { corner = null, headers = [] }: { corner?: Person | null; headers?: readonly string[] } = {},
+): Answered => ({
   kind: 'text',
-  body: renderPage({ title: `${title} · Crossfile`, corner, main: `<h1>${escaped(title)}</h1>\n${main}` }),
+  body: renderPage({ title, corner, main: `<h1>${escaped(title)}</h1>\n${main}` }),
   media_type: html,
   policy: pagePolicy,
   headers,

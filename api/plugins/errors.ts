@@ -1,4 +1,4 @@
-// The single door through which an error becomes a response: one shape, on every non-2xx, never HTML.
+// The only module that turns an error into a response: one JSON shape for programs, and a page with the same facts for people in browsers.
 import { BadRequest, CrossfileError, type ErrorCode, TooMany, Unreadable, Upstream } from '#schemas/errors.ts'
 import { asUpstream, retryAfterSeconds } from '#warehouse/store/connection-errors.ts'
 
@@ -107,10 +107,24 @@ function retryAfter(error: unknown, status: number): number | null {
   return status === 503 && !(error instanceof Unreadable) ? retryAfterSeconds : null
 }
 
-/** The response of an error. `docs` is the absolute address of the operation's description. */
+/** An error as a page shows it. */
+export type ShownError = {
+  readonly status: number
+  readonly detail: string
+  readonly hint: string | null
+  readonly request_id: string
+  readonly retry_after: number | null
+}
+
+/** The response of an error. `docs` is the absolute address of the operation's description; `page`: renders the error for a person in a browser. */
 export function errorResponse(
   error: unknown,
-  request: { readonly id: string; readonly accept: string | undefined; readonly docs: string },
+  request: {
+    readonly id: string
+    readonly accept: string | undefined
+    readonly docs: string
+    readonly page?: ((shown: ShownError) => string) | null
+  },
 ): ErrorResponse {
   const answered = asUpstream(error)
   const { status, code, detail, hint } = plain(answered)
@@ -131,19 +145,28 @@ export function errorResponse(
       }
     : values
   const seconds = retryAfter(answered, status)
+  const extra = (error instanceof Error ? extraHeaders.get(error) : undefined) ?? {}
+  const rendered = request.page?.({
+    status,
+    detail: items ? items.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ') : detail,
+    hint: hint ?? null,
+    request_id: request.id,
+    retry_after: seconds === null ? Number(extra['Retry-After']) || null : Math.ceil(seconds),
+  })
   const retry: Record<string, string> = seconds === null ? {} : { 'Retry-After': String(Math.ceil(seconds)) }
   return {
     status,
     headers: {
-      'Content-Type': problem ? 'application/problem+json; charset=utf-8' : 'application/json; charset=utf-8',
+      'Content-Type':
+        rendered !== undefined ? 'text/html; charset=utf-8' : problem ? 'application/problem+json; charset=utf-8' : 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Request-Id': request.id,
       ...retry,
-      ...(error instanceof Error ? extraHeaders.get(error) : {}),
+      ...extra,
       // What was left of a body that we did not read must not be taken for the next request.
       ...(status === 413 || status === 408 ? { Connection: 'close' } : {}),
     },
-    body: JSON.stringify(body),
+    body: rendered ?? JSON.stringify(body),
     cause: error,
   }
 }

@@ -21,7 +21,7 @@ export const securityHeaders: readonly string[] = [
 export const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 /** The documentation page runs its script and style, sends requests to its origin, and nothing else. */
 export const docsPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /api/v1/csp-report; report-to csp"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /api/v1/csp-report; report-to csp"
 /** Where `report-to csp` leads; browsers that do not know it go by report-uri. */
 export const reportingEndpoints: readonly [string, string] = ['Reporting-Endpoints', 'csp="/api/v1/csp-report"']
 

@@ -12,7 +12,7 @@ import { told, type UserTools } from './tools.ts'
 
 const page = (title: string, main: string): Answered => ({
   kind: 'text',
-  body: renderPage({ title: `${title} · Crossfile`, main: `<h1>${escaped(title)}</h1>\n${main}` }),
+  body: renderPage({ title, main: `<h1>${escaped(title)}</h1>\n${main}` }),
   media_type: 'text/html; charset=utf-8',
   policy: pagePolicy,
 })

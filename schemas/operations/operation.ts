@@ -35,6 +35,7 @@ export const areas = [
   'Observability',
   'Admin',
   'Agents',
+  'Pages',
 ] as const
 export type Tag = (typeof tags)[number] | (typeof areas)[number]
 
@@ -57,7 +58,7 @@ type ServedFrom = 'process' | 'page' | 'lake' | 'pg' | 'file' | 'pure'
 export type CacheClass = 'live' | 'quotes' | 'history' | 'steady' | 'file'
 
 export type Question = z.ZodObject<Readonly<Record<string, z.ZodType>>>
-export type Operation<Id extends string = string, Q extends Question = Question> = {
+export type Operation<Id extends string = string, Q extends Question = Question, A extends z.ZodType | null = z.ZodType | null> = {
   readonly id: Id
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** OpenAPI form: `/api/v1/market/eod/{symbol}`. */
@@ -90,7 +91,7 @@ export type Operation<Id extends string = string, Q extends Question = Question>
   /** The status of a successful response. */
   readonly success: 200 | 201 | 202 | 204 | 303
   /** The JSON body of that status; null if the response is not JSON. */
-  readonly answer: z.ZodType | null
+  readonly answer: A
   readonly media_type: string
   /** The member whose items become rows in csv, excel and ndjson; null: the object itself is the one row. */
   readonly rows: string | null
@@ -108,14 +109,16 @@ export type Operation<Id extends string = string, Q extends Question = Question>
   readonly example: { readonly request: string; readonly body?: unknown; readonly answer: unknown }
 }
 
-type Given<Id extends string, Q extends Question> = Pick<
-  Operation<Id, Q>,
+type Given<Id extends string, Q extends Question, A extends z.ZodType | null> = Pick<
+  Operation<Id, Q, A>,
   'id' | 'path' | 'tag' | 'access' | 'summary' | 'description' | 'question' | 'served_from' | 'example'
 > &
-  Partial<Omit<Operation<Id, Q>, 'question'>>
+  Partial<Omit<Operation<Id, Q, A>, 'question'>>
 
 /** Fills in the defaults of an operation: a curated GET that returns JSON. */
-export function operation<const Id extends string, Q extends Question>(given: Given<Id, Q>): Operation<Id, Q> {
+export function operation<const Id extends string, Q extends Question, A extends z.ZodType | null = null>(
+  given: Given<Id, Q, A>,
+): Operation<Id, Q, A> {
   const data = given.data ?? false
   return {
     method: 'GET',
@@ -130,7 +133,7 @@ export function operation<const Id extends string, Q extends Question>(given: Gi
     effects: false,
     while_leaving: false,
     body_bytes: 64 * 1024,
-    answer: null,
+    answer: null as A,
     media_type: 'application/json; charset=utf-8',
     rows: null,
     limit_class: given.served_from === 'lake' ? 'queries' : given.served_from === 'file' ? 'files' : 'reads',

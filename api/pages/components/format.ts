@@ -1,0 +1,91 @@
+// Numbers, dates and ages as people read them. Null is a dash that screen readers read as "not known", never 0.
+import { type Html, html } from '../html.ts'
+
+export const unknown: Html = html`<span class="unknown" title="not known"><span aria-hidden="true">–</span><span class="hidden">not known</span></span>`
+const minus = '\u2212'
+
+type Digits = { readonly least?: number; readonly most?: number }
+
+/** A number with groups of three and a true minus sign; between `least` and `most` decimals, rounded half away from zero. */
+export function number(value: number, { least = 0, most = 12 }: Digits = {}): string {
+  const fixed = round(Math.abs(value), most)
+  const [whole = '0', fraction = ''] = fixed.split('.')
+  const kept = fraction.replace(/0+$/, '').padEnd(least, '0')
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
+  const zero = !/[1-9]/.test(fixed)
+  return `${value < 0 && !zero ? minus : ''}${grouped}${kept === '' ? '' : `.${kept}`}`
+}
+
+/** Rounds the decimal text of a number, so that 1.005 becomes 1.01 at two decimals. */
+function round(value: number, most: number): string {
+  const text = plain(value)
+  const [whole = '0', fraction = ''] = text.split('.')
+  if (fraction.length <= most) return text
+  const digits = `${whole}${fraction.slice(0, most)}`
+  const up = fraction.charCodeAt(most) - 48 >= 5
+  const units = (BigInt(digits) + (up ? 1n : 0n)).toString().padStart(most + 1, '0')
+  return most === 0 ? units : `${units.slice(0, -most)}.${units.slice(-most)}`
+}
+/** A number as decimal digits without an exponent. */
+function plain(value: number): string {
+  const text = String(value)
+  const match = /^(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text)
+  if (!match) return text
+  const [, whole = '', fraction = '', exponent = '0'] = match
+  const shift = Number(exponent)
+  if (shift < 0) return `0.${'0'.repeat(-shift - 1)}${whole}${fraction}`
+  const digits = (whole + fraction).padEnd(whole.length + shift, '0')
+  return digits.length > whole.length + shift ? `${digits.slice(0, whole.length + shift)}.${digits.slice(whole.length + shift)}` : digits
+}
+
+/** A price: two decimals, more if the source prints more (up to four, or six below one). */
+export const price = (value: number): string => number(value, { least: 2, most: Math.abs(value) < 1 ? 6 : 4 })
+/** An amount of money with its currency in front. */
+export const money = (value: number, currency: string): string => `${price(value)}\u00a0${currency}`
+export const percent = (value: number, most = 2): string => `${number(value, { least: most, most })}\u00a0%`
+/** With a sign in front, also a plus. */
+export const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text)
+
+const scales = [
+  [1e12, 'trillion', 'T'],
+  [1e9, 'billion', 'B'],
+  [1e6, 'million', 'M'],
+] as const
+/** A large number in short form (`18.04 B`), with all its digits as its title and for screen readers. */
+export function compact(value: number, unit = ''): Html {
+  const suffix = unit === '' ? '' : `\u00a0${unit}`
+  const scale = scales.find(([from]) => Math.abs(value) >= from)
+  if (!scale) return html`${number(value, { most: 2 })}${suffix}`
+  const short = number(value / scale[0], { least: 2, most: 2 })
+  return html`<span title="${number(value)}${suffix}"><span aria-hidden="true">${short}\u00a0${scale[2]}${suffix}</span><span class="hidden">${short} ${scale[1]}${suffix}</span></span>`
+}
+
+/** A value, or the dash for null. */
+export const orUnknown = <T>(value: T | null | undefined, show: (value: T) => Html | string): Html | string =>
+  value === null || value === undefined ? unknown : show(value)
+
+/** A change: sign, colour and arrow, so that the direction does not depend on the colour. */
+export function change(value: number, text: string): Html {
+  const tone = value > 0 ? 'up' : value < 0 ? 'down' : 'flat'
+  return html`<span class="${tone}">${signed(text, value)}</span>`
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+/** A calendar day, as `19 Nov 2026`. */
+export function day(date: string): Html {
+  const [year = '', month = '1', of = '1'] = date.slice(0, 10).split('-')
+  return html`<time datetime="${date.slice(0, 10)}">${Number(of)}\u00a0${months[Number(month) - 1] ?? month}\u00a0${year}</time>`
+}
+export { instant } from '../layout.ts'
+
+/** The time between two instants in the largest unit that fits: `12 minutes`, `3 days`. */
+export function duration(seconds: number): string {
+  const units = [
+    [86_400, 'day'],
+    [3600, 'hour'],
+    [60, 'minute'],
+  ] as const
+  const [length, unit] = units.find(([from]) => seconds >= from * 1.5 || (from === 60 && seconds >= 60)) ?? [1, 'second']
+  const count = Math.max(0, Math.round(seconds / length))
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
