@@ -39,7 +39,7 @@ export type CallingFor = {
   /** A page calls for the person who looks at it: also operations on their own records, with the facts of their request. */
   readonly page?: PageCaller
 }
-/** What a page's request says about its browser, as the handlers of accounts need it. */
+/** Facts of a page's request about its browser, as the handlers of accounts need them. */
 export type PageCaller = Pick<Context, 'visitor' | 'client' | 'plain_http'>
 export type OperationCalls = (caller: CallingFor) => CallOperation
 
