@@ -106,7 +106,10 @@ export type Page<Q extends Question = Question, Ids extends OperationId = Operat
 }
 
 type Given<Q extends Question, Ids extends OperationId> = Omit<Page<Q, Ids>, 'access' | 'navigation' | 'width' | 'forms'> &
-  Partial<Pick<Page<Q, Ids>, 'access' | 'navigation' | 'width' | 'forms'>>
+  Partial<Pick<Page<Q, Ids>, 'access' | 'navigation' | 'width'>> & {
+    // The parameters are those of `question`: the forms do not take part in finding them.
+    readonly forms?: Readonly<Record<string, PageForm<NoInfer<Q>, NoInfer<Ids>>>>
+  }
 
 /** Declares a page: public, reached by links, in a wide column and without forms, if nothing else is given. */
 export function page<Q extends Question, const Ids extends OperationId>(given: Given<Q, Ids>): Page {
