@@ -4,6 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { damageUnderApi } from '#fixtures/world/chaos/damage.ts'
 import { randomOf } from '#fixtures/world/random.ts'
+import { buildDueModels } from '#pipelines/jobs/models/models.ts'
+import { dropDamagedBuilds, findBuildFiles } from '#warehouse/models/store.ts'
+import { findKnownDamage } from '#warehouse/people/status/damage.ts'
+import { findDeadLetters } from '#warehouse/store/jobs/dead-letters.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { findDamage, recheckDamage } from '#warehouse/store/lake/damage.ts'
 import { lakePath } from '#warehouse/store/lake/open.ts'
@@ -64,5 +68,33 @@ describe('a lake file that changes after it was verified', () => {
     expect((await ask('/api/v1/market/eod/NGP.TO?from=2026-10-02&to=2026-11-11')).status).toBe(200)
     expect(await recheckDamage(db, warehouse.runtime.tools.writer.verifier)).toEqual([])
     await expect.poll(async () => JSON.parse((await ask('/health')).body).status, { timeout: 10_000 }).toBe('ok')
+  }, 60_000)
+})
+
+describe('a build of a model that changes on the disk', () => {
+  it('is not signed from: the answer names the model, the status is degraded until it is built again, and no dead letter is left', async () => {
+    // The rows are in memory of this process from here on; the worker reads the file.
+    expect((await ask('/api/v1/market/screener?limit=1')).status).toBe(200)
+    const paths = (await findBuildFiles(db, data)).map(file => file.path)
+    const whole = await Promise.all(paths.map(path => readFile(path)))
+    for (const [at, path] of paths.entries()) {
+      const bytes = Buffer.from(whole[at] as Buffer)
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
+      await chmod(path, 0o644)
+      await writeFile(path, bytes)
+    }
+    expect((await ask('/api/v1/market/screener?limit=2')).status).toBe(200)
+    const refused = await ask('/api/v1/market/screener?limit=3&receipt=true')
+    expect(refused.status).toBe(503)
+    expect(JSON.parse(refused.body).detail).toContain('the receipt could not be signed: the dataset model screener is damaged')
+    await expect.poll(async () => JSON.parse((await ask('/health')).body).status, { timeout: 10_000 }).toBe('degraded')
+    const { byComponent } = await findKnownDamage(db)
+    expect([...byComponent.keys()]).toEqual(['model:screener'])
+    expect(await findDeadLetters(db)).toEqual([])
+    expect(await dropDamagedBuilds(db, data)).not.toEqual([])
+    expect((await findKnownDamage(db)).files).toEqual([])
+    await buildDueModels({ db, writer: warehouse.runtime.tools.writer }, Date.now(), true)
+    await expect.poll(async () => JSON.parse((await ask('/health')).body).status, { timeout: 10_000 }).toBe('ok')
+    await expect.poll(async () => (await ask('/api/v1/market/screener?limit=4&receipt=true')).status, { timeout: 20_000, interval: 500 }).toBe(200)
   }, 60_000)
 })

@@ -12,7 +12,7 @@ import type { QuestionOf } from '#warehouse/answers/types.ts'
 import type { Payload, ReleaseContext } from '#warehouse/context/answer.ts'
 import { issuerCik } from '#warehouse/context/issuer.ts'
 import { type FoundPage, findPage } from '#warehouse/store/pages.ts'
-import { type Queue, type SignOutput, signQueue } from '#warehouse/store/queue.ts'
+import { type Failure, type Queue, type SignOutput, signQueue } from '#warehouse/store/queue.ts'
 import { spliceReceiptId } from '#warehouse/store/receipts/receipt.ts'
 import type { IssuerRefresh, Staleness } from './data/issuer-refresh.ts'
 import type { Answered, Context, Handler } from './handler.ts'
@@ -22,10 +22,11 @@ import type { Serving } from './serving.ts'
 /** How long a caller who wants a signature waits for the worker to give it. */
 const signingMs = 5_000
 const signingPollMs = 25
-/** The worker's word that it cannot sign is asked for at every so many looks for the signed page. */
+/** The worker's report that it cannot sign is read at every so many looks for the signed page. */
 const outputEvery = 4
 /** Maximum wait for a page that is not built yet, before it is served unsigned. */
 const pageMs = 1_500
+const withoutReceipt = 'repeat the request later, or without receipt=1'
 /** How long an answer that should be signed and is not may be repeated from memory. */
 const unsignedRepeatMs = 5_000
 
@@ -83,12 +84,14 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     if (receipt === true || standard) {
       const page = await sign(id, question, wanted, payload, now, receipt === true ? signingMs : pageMs)
       if (page === 'off') return unsigned(payload, 'no_signing_key')
+      if (page && 'failure' in page) {
+        if (receipt !== true) return unsigned(payload, 'not_signed_in_time')
+        const why = page.failure.shown ?? 'the worker failed, and its log has the reason'
+        throw new Upstream(`the receipt could not be signed: ${why}`, { retryAfterSeconds: 60, hint: withoutReceipt })
+      }
       if (page) return signed(page, asked.release !== undefined)
       if (receipt !== true) return unsigned(payload, 'not_signed_in_time')
-      throw new Upstream('the receipt could not be signed in time: no worker answered', {
-        retryAfterSeconds: 5,
-        hint: 'ask again, or without receipt=1',
-      })
+      throw new Upstream('the receipt could not be signed in time: no worker answered', { retryAfterSeconds: 5, hint: withoutReceipt })
     }
     return bytes(payload.payload, payload.release, payload.as_of, null, asked.release !== undefined)
   }
@@ -113,7 +116,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     payload: Payload,
     now: string,
     waitMs: number,
-  ): Promise<FoundPage | 'off' | null> {
+  ): Promise<FoundPage | { readonly failure: Failure } | 'off' | null> {
     const key = canonicalQuery(question)
     const at = Math.max(payload.release, 1)
     const held = await signedPage(id, key, at)
@@ -130,8 +133,11 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
       await new Promise(resolve => setTimeout(resolve, signingPollMs))
       const page = await signedPage(id, key, at)
       if (page) return page
-      const output = job !== null && look % outputEvery === 0 ? ((await queue.output(signQueue, job)) as SignOutput | null) : null
+      if (job === null || look % outputEvery !== 0) continue
+      const output = (await queue.output(signQueue, job)) as SignOutput | null
       if (output?.signing === 'off') return 'off'
+      const failure = output === null ? await queue.failure(signQueue, job) : null
+      if (failure !== null) return { failure }
     }
     return null
   }

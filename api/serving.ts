@@ -9,14 +9,16 @@ import type { ReleaseContext } from '#warehouse/context/answer.ts'
 import { createContexts } from '#warehouse/context/release-contexts.ts'
 import { filingIndexOn } from '#warehouse/datasets/filings/search-index.ts'
 import { transcriptIndexOn } from '#warehouse/datasets/transcripts/search-index.ts'
+import { recordModelDamage } from '#warehouse/models/damage.ts'
 import { openModels } from '#warehouse/models/serve.ts'
 import { modelsFolder } from '#warehouse/models/store.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
+import { findKnownDamage } from '#warehouse/people/status/damage.ts'
 import { type DataClock, findDataClock } from '#warehouse/store/data-clock.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { type ConnectionPool, openConnections } from '#warehouse/store/lake/connections.ts'
-import { damageByDataset, findDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
+import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/store/lake/open.ts'
 import type { Address, Db } from '#warehouse/store/postgres.ts'
 
@@ -37,7 +39,7 @@ export type Serving = {
   catalogue(): Catalogue
   /** What counts as now for market data; follows the database within a second. */
   dataClock(): DataClock
-  /** Datasets with damaged files, and what is wrong with each, in one sentence. */
+  /** Components of the status with damaged files (`dataset:NAME`, `model:NAME`, `raw`), and what is wrong with each, in one sentence. */
   damage(): ReadonlyMap<string, string>
   /** Calls the listener within a second after a signing key was rotated, imported or revoked. */
   onSigningKeys(listener: () => void): void
@@ -60,13 +62,12 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder)],
   })
   const connections = await openConnections(instance, 4)
+  const unrecorded = (error: unknown): void => log(`damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
   const verifier = createVerifier(config.dataFolder, {
     onDamage: (file, reason) => {
       if (closing) return
       log(`${reason}: ${file.path}; requests that need it answer 503 until it is repaired (crossfile repair)`)
-      void recordDamage(db, file, reason, 'api')
-        .then(refreshDamage)
-        .catch(error => log(`damage not recorded: ${error instanceof Error ? error.message : String(error)}`))
+      void recordDamage(db, file, reason, 'api').then(refreshDamage).catch(unrecorded)
     },
   })
   let closing = false
@@ -74,10 +75,10 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const suspected = new Set<string>()
   /** Files that another process found damaged are hashed again here: their timestamps may be those that were verified. */
   async function refreshDamage(): Promise<void> {
-    const files = await findDamage(db)
-    damage = damageByDataset(files)
-    const names = new Set(files.map(file => file.sha256))
-    for (const file of files) {
+    const { lake, byComponent } = await findKnownDamage(db)
+    damage = byComponent
+    const names = new Set(lake.map(file => file.sha256))
+    for (const file of lake) {
       if (suspected.has(file.sha256)) continue
       suspected.add(file.sha256)
       await verifier.recheck(verifier.expected(file)).catch(() => undefined) // reported by onDamage
@@ -94,7 +95,23 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const contextAt = createContexts(contextsKept)
   const filingIndex = filingIndexOn(db)
   const transcriptIndex = transcriptIndexOn(db)
-  const models = openModels({ db, connections, data: config.dataFolder }, queryMs)
+  const models = openModels(
+    {
+      db,
+      connections,
+      data: config.dataFolder,
+      onDamage: (file, reason) => {
+        if (closing) return
+        void recordModelDamage(db, file, reason, 'api')
+          .then(async needed => {
+            if (needed) log(`${reason}: ${file.path}; requests that need it answer 503 until a worker has built it again`)
+            await refreshDamage()
+          })
+          .catch(unrecorded)
+      },
+    },
+    queryMs,
+  )
 
   async function lease(): Promise<void> {
     await sql`insert into reader_lease (process, catalogue_version, expires_at, address)

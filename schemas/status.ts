@@ -12,7 +12,7 @@ export type IncidentImpact = z.infer<typeof IncidentImpact>
 const ShownState = z.enum([...ComponentState.options, 'unknown'])
 
 export const ComponentStatus = z.object({
-  name: Text.meta({ description: 'api, database, worker, storage, dataset:<name> or source:<name>' }),
+  name: Text.meta({ description: 'api, database, worker, storage, signing, raw, warehouse.duckdb, dataset:<name>, model:<name> or source:<name>' }),
   status: ShownState.meta({
     description:
       'operational; degraded: late, or part of it fails; down; unscheduled: nothing loads it by schedule; loading: nothing was loaded yet and it is not late; unknown: not checked for three minutes',

@@ -14,6 +14,8 @@ import type { Serving } from '../serving.ts'
 /** Maximum wait of a verification for the answer to be reproduced. */
 const reproducingMs = 15_000
 const pollMs = 50
+/** How often the worker is asked whether it failed. */
+const failureEveryMs = 500
 
 const json = (body: unknown, release: number | null = null, receiptId: string | null = null): Answered =>
   answered(Buffer.from(JSON.stringify(body)), release, receiptId)
@@ -51,6 +53,13 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
       await new Promise(resolve => setTimeout(resolve, pollMs))
       const output = (await queue.output(reproduceQueue, job)) as Reproduced | null
       if (output) return { reproduced: output.reproduced, from: output.from, reason: output.reason }
+      const failure = waited % failureEveryMs === 0 ? await queue.failure(reproduceQueue, job) : null
+      if (failure)
+        return {
+          reproduced: null,
+          from: null,
+          reason: failure.shown ?? 'the worker failed, and its log has the reason: ask again, or inform the operator',
+        }
     }
     return { reproduced: null, from: null, reason: 'no worker answered in time: ask again' }
   }

@@ -42,8 +42,8 @@ export function statusHandlers(serving: Serving) {
   const status: Handler<'get_status'> = async (_question, { now }) => {
     const damage = serving.damage()
     const components = (await componentsNow(now())).map(each => {
-      const detail = damage.get(each.name.replace(/^dataset:/, ''))
-      return detail === undefined || !each.name.startsWith('dataset:') ? each : { ...each, status: 'degraded' as const, detail }
+      const detail = damage.get(each.name)
+      return detail === undefined ? each : { ...each, status: 'degraded' as const, detail }
     })
     const newest = components.map(each => each.checked_at).reduce((a, b) => (a > b ? a : b), '')
     return answer({ status: overallOf(components, serving.head().release > 0), count: components.length, components }, newest || now().toISOString())

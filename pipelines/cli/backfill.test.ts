@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { startWorldServer, type WorldServer } from '#fixtures/world/server.ts'
+import { freezeDataClock, releaseDataClock } from '#warehouse/store/data-clock.ts'
 import { connect, type Postgres } from '#warehouse/store/postgres.ts'
 import { keptIo } from './kept-io.ts'
 import { main } from './main.ts'
@@ -107,4 +108,23 @@ test('a quarter by data set and the days behind it by feed are a handful of requ
   expect(urls.some(each => each.url.endsWith('2026q3_form345.zip'))).toBe(true)
   expect(urls.length).toBeLessThan(10)
   expect(io.json()).toMatchObject({ finished: true, failed: [] })
+})
+
+test('in an installation of the bundled universe a backfill ends with the day of its clock, whatever the day of the machine', async () => {
+  const url = await createTestDatabase()
+  const universe = connect(url)
+  const own = { DATABASE_URL: url, CROSSFILE_DATA: data }
+  const lastDay = async (): Promise<unknown> => {
+    const io = keptIo(own, { at: '2027-12-25T20:00:00Z' })
+    expect(await main(['backfill', 'fx', '--from', '2026-11-02', '--dry-run', '--json'], io, own)).toBe(0)
+    return io.json()['to']
+  }
+  try {
+    await freezeDataClock(universe.db, '2026-11-20T09:30:00Z')
+    expect(await lastDay()).toBe('2026-11-20')
+    await releaseDataClock(universe.db, new Date('2027-12-25T20:00:00Z'))
+    expect(await lastDay()).toBe('2027-12-25')
+  } finally {
+    await universe.close()
+  }
 })

@@ -9,6 +9,7 @@ import { defineQueue, readJobs } from '../jobs/jobs-file.ts'
 import { readArguments, wholeNumber } from './arguments.ts'
 import { costsOf, printCosts } from './backfill-cost.ts'
 import { commands } from './commands.ts'
+import { readDataNow } from './data-now.ts'
 import { withDatabase } from './database.ts'
 import { type Followed, follow } from './follow.ts'
 import type { Io } from './io.ts'
@@ -20,7 +21,7 @@ import { createProgress } from './progress.ts'
 export async function backfill(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('backfill', commands.backfill.options, argv, { least: 1, most: 1, what: 'the name of the job' })
   const jobs = readJobs(io.config())
-  const today = io.now().toISOString().slice(0, 10)
+  const today = (await readDataNow(io)).toISOString().slice(0, 10)
   const plan = planBackfill(getJob(jobs, rest[0] ?? ''), values, today)
   const costs = costsOf(plan, today)
   printCosts(io, costs)

@@ -50,10 +50,16 @@ test('a damaged model file is named with what makes it again', async () => {
         check: 'models',
         state: 'wrong',
         found: expect.stringContaining(`models/screener/${build.sha256}.parquet (screener of release ${build.release})`),
-        remedy: 'crossfile run models deletes it and rebuilds the newest build',
+        remedy: 'a running worker builds it again within a minute; crossfile repair does it now',
       },
     ])
+    const dry = await run('repair', '--dry-run', '--json')
+    expect([dry.code, dry.io.json()]).toMatchObject([1, { repairs: [{ dataset: 'model screener', file: build.sha256, repaired: false }] }])
+    const done = await run('repair', '--json')
+    expect([done.code, done.io.json()]).toMatchObject([0, { repairs: [{ dataset: 'model screener', result: 'built again', repaired: true }] }])
+    expect(await findings('models')).toMatchObject([{ state: 'ok' }])
   })
+  expect(await findings('models')).toMatchObject([{ state: 'ok' }])
 }, 60_000)
 
 test('a damaged warehouse.duckdb is named, and repair writes it again', async () => {

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { openBackups } from '#warehouse/backup/take-back.ts'
 import { folderTarget } from '#warehouse/backup/target.ts'
+import { dropDamagedBuilds, findDamagedBuilds, modelDataset, modelPath } from '#warehouse/models/store.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { type DeadLetter, findDeadLetters } from '#warehouse/store/jobs/dead-letters.ts'
 import { type Catalogue, type LakeFile, loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
@@ -13,12 +14,13 @@ import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
 import { lakeFolder } from '#warehouse/store/lake/open.ts'
 import { type Damage, findDamagedFiles, findInBackup, type Remade, remakeFile, restoreFile } from '#warehouse/store/lake/restore.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
+import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
 import { describeDamage, findDamagedRecords, fixRecords } from '#warehouse/store/raw/pack.ts'
 import { indexedRecords, rawFolder } from '#warehouse/store/raw/raw.ts'
 import { sweepRebuildSpaces } from '../ingest/rebuild-space.ts'
 import { openRuntime, type Runtime } from '../ingest/runtime.ts'
 import { openTarget } from '../jobs/backup/run.ts'
-import { writeAnalystFile } from '../jobs/models/models.ts'
+import { refreshModels, writeAnalystFile } from '../jobs/models/models.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
@@ -49,6 +51,8 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
     const raw = from !== null || damage.length > 0 ? await fixRaw(runtime, from, values['dry-run'] === true) : []
     const rows = [...raw, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
     if (!values['dry-run'] && damage.length > 0) await recheckDamage(runtime.postgres.db, runtime.tools.writer.verifier)
+    rows.push(...(await repairModels(runtime, io, values['dry-run'] === true)))
+    if (!values['dry-run']) await recheckRawDamage(runtime.postgres.db, runtime.config.dataFolder)
     const analystFile = await inspectWarehouseFile(runtime.config.dataFolder)
     // A replaced file has a new name, which the analyst's views must list.
     if (!values['dry-run'] && (damage.length > 0 || analystFile.state === 'damaged')) await writeAnalystFile(runtime)
@@ -71,6 +75,27 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
   } finally {
     await runtime.close()
   }
+}
+
+/** Deletes damaged builds of models, and builds the newest again. Older ones are built when they are requested. */
+async function repairModels(runtime: Runtime, io: Io, dryRun: boolean): Promise<Row[]> {
+  const { db } = runtime.postgres
+  const data = runtime.config.dataFolder
+  const damaged = dryRun ? (await findDamagedBuilds(db, data)).damaged : await dropDamagedBuilds(db, data)
+  if (damaged.length > 0 && !dryRun) await refreshModels(runtime, io.now().getTime())
+  const rows: Row[] = []
+  for (const { model, release, sha256, reason } of damaged) {
+    const built = existsSync(modelPath(data, model, sha256))
+    rows.push({
+      dataset: modelDataset(model),
+      file: sha256,
+      rows: 0,
+      reason: `of release ${release}: ${reason.replace(/^.*? is damaged: /, '')}`,
+      result: dryRun ? 'to be built again' : built ? 'built again' : 'deleted; it is built again when a request needs it',
+      repaired: !dryRun,
+    })
+  }
+  return rows
 }
 
 type Waiting = { readonly job: string; readonly dead_letters: number }

@@ -73,10 +73,10 @@ async function askedByReceipt(io: Io, id: string): Promise<Query> {
 /** The lake is opened only if the operation needs it, at the release of the receipt or the newest. */
 async function compare(io: Io, { request, signed }: Query, ruleset: string | undefined): Promise<Compared> {
   if (request.operation.served_from !== 'lake') return await answerUnder(request, ruleset, noLake)
-  const answer = (context: ReleaseContext | null): Promise<Compared> =>
+  const answer = (context: ReleaseContext | null, now: Date): Promise<Compared> =>
     answerUnder(request, ruleset, async () => {
       if (context === null) throw new Upstream('no data is loaded yet', { hint: 'npm start creates it; CROSSFILE_DATA names another data folder' })
-      return { context, now: signed?.as_of ?? io.now().toISOString() }
+      return { context, now: signed?.as_of ?? now.toISOString() }
     })
   return await withContext(io, answer, { release: signed?.release, asOf: request.question['as_of'] })
 }

@@ -50,6 +50,20 @@ describe('freshness of a dataset', () => {
 describe('problems', () => {
   const calm = { workers: 1, apis: 1, datasets: [], on: [], lastRuns: new Map(), dead: 0, disk: { free_bytes: 5e10, total_bytes: 1e11 }, now }
   test('none where all runs and is fresh', () => expect(findProblems(calm)).toEqual([]))
+  test('damage outside of the datasets is one too', () => {
+    const damage = new Map([
+      ['dataset:bars', 'one'],
+      ['model:screener', 'two'],
+      ['raw', 'three'],
+    ])
+    expect(findProblems({ ...calm, damage, analystFile: { state: 'damaged', reason: 'no header' } })).toEqual([
+      'bars: one',
+      'model screener: two',
+      'raw: three',
+      'warehouse.duckdb: it is damaged (no header); a worker writes it again within 15 s, crossfile repair does it now',
+    ])
+    expect(findProblems({ ...calm, analystFile: { state: 'in use' } })).toEqual([])
+  })
   test('each is one sentence that says what to do', () => {
     const run = { run_id: 1, state: 'failed', at: now.toISOString(), rows: 0, release: null, error: 'eodhd: 402' }
     const stale = checkDataset(held('2026-11-20T18:30:00Z'), [aJob('bars-us', 60)], new Map(), now)

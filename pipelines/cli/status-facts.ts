@@ -2,12 +2,13 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { findKnownDamage } from '#warehouse/people/status/damage.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
 import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { findDataClock } from '#warehouse/store/data-clock.ts'
 import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
 import { findLastRuns, type LastRun } from '#warehouse/store/jobs/runs.ts'
-import { type DamagedFile, damageByDataset, findDamage } from '#warehouse/store/lake/damage.ts'
+import { inspectWarehouseFile, type WarehouseFileState } from '#warehouse/store/lake/views.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { deadLetterQueue } from '#warehouse/store/queue.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
@@ -38,7 +39,7 @@ export type Status = {
   readonly datasets: readonly DatasetStatus[]
   /** Whether answers are signed, by which key (null: none yet), or why not. */
   readonly signing: { readonly on: boolean; readonly kid: string | null; readonly reason: string | null; readonly hint: string | null }
-  /** Lake files whose content differs from their SHA-256, or that are missing. */
+  /** Files whose content differs from their SHA-256, or that are missing: of datasets, of models (`model NAME`) and raw documents (`raw`). */
   readonly damaged: readonly { readonly dataset: string; readonly sha256: string; readonly reason: string; readonly found_at: string }[]
 }
 
@@ -57,11 +58,13 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
   )
   const datasets = await readFreshness(db, on, io.now())
   const queue = await readQueue(db)
-  const damaged = (await hasDamageTable(db)) ? await findDamage(db) : []
+  const damage = await findKnownDamage(db)
+  const analystFile = await inspectWarehouseFile(config.dataFolder)
   const signing = await readSigning(db, keysFolderOf(config.dataFolder))
   const raw = await readRaw(db)
   const problems = findProblems({
-    damaged,
+    damage: damage.byComponent,
+    analystFile,
     signing,
     unread: raw.unread > 0 && !(await isReadingNow(db, on)) ? raw.unread : 0,
     workers,
@@ -95,14 +98,8 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
     quarantine: await readQuarantine(db),
     datasets,
     signing,
-    damaged: damaged.map(({ dataset, sha256, reason, found_at }) => ({ dataset, sha256, reason, found_at })),
+    damaged: damage.files,
   }
-}
-
-/** Read-only commands may run before the migration. */
-async function hasDamageTable(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ there: boolean }>`select to_regclass('damaged_file') is not null as there`.execute(db)
-  return rows[0]?.there ?? false
 }
 
 async function readSigning(db: Db, folder: string): Promise<Status['signing']> {
@@ -144,7 +141,9 @@ type Facts = Pick<Status, 'workers' | 'apis' | 'datasets' | 'disk'> & {
   readonly on: readonly JobDefinition[]
   readonly lastRuns: ReadonlyMap<string, LastRun>
   readonly dead: number
-  readonly damaged?: readonly DamagedFile[]
+  /** What is damaged, by component of the status. */
+  readonly damage?: ReadonlyMap<string, string>
+  readonly analystFile?: WarehouseFileState
   readonly signing?: Status['signing']
   /** Stored documents that no process is about to read. */
   readonly unread?: number
@@ -152,7 +151,20 @@ type Facts = Pick<Status, 'workers' | 'apis' | 'datasets' | 'disk'> & {
 }
 
 /** Everything that needs an operator's attention, one sentence each. */
-export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk, now, damaged = [], signing, unread = 0 }: Facts): string[] {
+export function findProblems({
+  workers,
+  apis,
+  datasets,
+  on,
+  lastRuns,
+  dead,
+  disk,
+  now,
+  damage = new Map(),
+  analystFile,
+  signing,
+  unread = 0,
+}: Facts): string[] {
   const problems: string[] = []
   if (workers === 0 && apis === 0) problems.push('nothing runs: crossfile start, or crossfile worker and crossfile api')
   else if (workers === 0) problems.push('no worker runs: nothing is fetched (crossfile worker)')
@@ -165,7 +177,9 @@ export function findProblems({ workers, apis, datasets, on, lastRuns, dead, disk
       )
   }
   if (signing?.on === false) problems.push(`answers are not signed: ${signing.reason}; ${signing.hint}`)
-  for (const [dataset, what] of damageByDataset(damaged)) problems.push(`${dataset}: ${what}`)
+  for (const [component, what] of damage) problems.push(`${component.replace(/^dataset:/, '').replace(':', ' ')}: ${what}`)
+  if (analystFile?.state === 'damaged')
+    problems.push(`warehouse.duckdb: it is damaged (${analystFile.reason}); a worker writes it again within 15 s, crossfile repair does it now`)
   for (const job of on) {
     const last = lastRuns.get(job.name)
     if (last?.state === 'failed') problems.push(`job ${job.name}: the last run failed: ${last.error ?? 'no reason was recorded'}`)

@@ -3,8 +3,9 @@
 import { join } from 'node:path'
 import type { Config } from '#schemas/config.ts'
 import { createContexts } from '#warehouse/context/release-contexts.ts'
+import { recordModelDamage } from '#warehouse/models/damage.ts'
 import { openModels } from '#warehouse/models/serve.ts'
-import { modelsFolder } from '#warehouse/models/store.ts'
+import { isModelFile, modelsFolder } from '#warehouse/models/store.ts'
 import { sealKeyName } from '#warehouse/people/admin/secret-key.ts'
 import { ensureKeyFiles } from '#warehouse/people/users/key-files.ts'
 import { pepperName } from '#warehouse/people/users/passwords.ts'
@@ -14,10 +15,12 @@ import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
 import { openConnections } from '#warehouse/store/lake/connections.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { createVerifier, lakeFolder } from '#warehouse/store/lake/open.ts'
+import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Log } from '#warehouse/store/log.ts'
 import { migrate } from '#warehouse/store/migrate.ts'
 import { connect, type Postgres } from '#warehouse/store/postgres.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
+import { recordRawDamage } from '#warehouse/store/raw/damage.ts'
 import { openRawStore, type RawStore } from '#warehouse/store/raw/raw.ts'
 import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
 import { readers } from '../read/register.ts'
@@ -37,6 +40,8 @@ export type Runtime = {
   readonly embedded: EmbeddedPostgres | null
   readonly raw: RawStore
   readonly tools: IngestTools
+  /** Records that a raw document is damaged, and logs it once. */
+  readonly reportRawDamage: (sha256: string, reason: string) => void
   close(): Promise<void>
 }
 
@@ -81,7 +86,19 @@ export async function openRuntime(
       idleInTransactionTimeout: 900_000,
       onLost: error => log('warn', `database connection lost: ${error.message}`),
     })
-    const raw = openRawStore(postgres.db, config.dataFolder, crashPoint)
+    const foundBy = applicationName.endsWith('worker') ? 'worker' : 'cli'
+    const unrecorded = (error: unknown): void => log('warn', `damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
+    const reported = new Set<string>()
+    const reportRawDamage = (sha256: string, reason: string): void => {
+      if (!reported.has(sha256)) log('error', `raw document ${sha256} is damaged: ${reason}; crossfile repair --from PLACE takes it from a backup`)
+      reported.add(sha256)
+      void recordRawDamage(postgres.db, sha256, reason, foundBy).catch(unrecorded)
+    }
+    const raw = openRawStore(postgres.db, config.dataFolder, crashPoint, reportRawDamage)
+    const modelDamage = (file: Expected, reason: string): void =>
+      void recordModelDamage(postgres.db, file, reason, foundBy)
+        .then(needed => (needed ? log('error', `${reason}: ${file.path}; the job models builds it again`) : undefined))
+        .catch(unrecorded)
     const stageFolder = stageFolderOf(config.dataFolder)
     const instance = await openDuckdb({
       memoryLimit: `${config.duckdbMemoryMb}MB`,
@@ -98,10 +115,9 @@ export async function openRuntime(
       verifier: createVerifier(config.dataFolder, {
         maxAgeMs: 60_000,
         onDamage: (file, reason) => {
+          if (isModelFile(file)) return modelDamage(file, reason)
           log('error', `${reason}: ${file.path}; crossfile repair restores it`)
-          void recordDamage(postgres.db, file, reason, applicationName.endsWith('worker') ? 'worker' : 'cli').catch(error =>
-            log('warn', `damage not recorded: ${error instanceof Error ? error.message : String(error)}`),
-          )
+          void recordDamage(postgres.db, file, reason, foundBy).catch(unrecorded)
         },
       }),
       crashPoint,
@@ -115,13 +131,14 @@ export async function openRuntime(
       postgres,
       embedded,
       raw,
+      reportRawDamage,
       tools: {
         db: postgres.db,
         writer,
         readers,
         keysFolder: keysFolder(config.dataFolder),
         contexts: createContexts(3),
-        models: openModels({ db: postgres.db, connections, data: config.dataFolder }),
+        models: openModels({ db: postgres.db, connections, data: config.dataFolder, onDamage: modelDamage }),
         log,
       },
       async close() {

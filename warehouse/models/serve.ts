@@ -9,21 +9,29 @@ import { proofOf, proven } from '../store/lake/proof.ts'
 import { createVerifier, type Expected } from '../store/lake/verifier.ts'
 import type { Db } from '../store/postgres.ts'
 import type { Model } from './model.ts'
-import { type Build, findBuild, modelPath } from './store.ts'
+import { type Build, findBuild, modelFile } from './store.ts'
 
 /** Makes the tables' names distinct; they are in one process's memory. */
 let loads = 0
 
 type Held = { readonly table: string; readonly release: number; readonly sha256: string; readonly loaded: Promise<boolean>; using: number }
 
+export type ModelReader = {
+  readonly db: Db
+  readonly connections: ConnectionPool
+  readonly data: string
+  /** Called once for each damaged file of a build. */
+  readonly onDamage?: (file: Expected, reason: string) => void
+}
+
 /**
  * Serves the models of a data folder. The newest build of each is a table in memory (51,000 listings are 100 MB); a build of an
  * older release or of a day is read from its file, which takes some times as long. `timeoutMs` interrupts a question's statement.
  */
-export function openModels({ db, connections, data }: { db: Db; connections: ConnectionPool; data: string }, timeoutMs?: number): Models {
+export function openModels({ db, connections, data, onDamage }: ModelReader, timeoutMs?: number): Models {
   const newest = new Map<string, Held>()
   const builds = new Map<string, Build>()
-  const verifier = createVerifier(data)
+  const verifier = createVerifier(data, onDamage === undefined ? {} : { onDamage })
 
   async function buildOf(model: ModelName, release: number, asOf: string | null): Promise<Build | null> {
     const key = `${model.name} ${model.definition} ${release} ${asOf ?? ''}`
@@ -33,11 +41,7 @@ export function openModels({ db, connections, data }: { db: Db; connections: Con
     if (known) builds.set(key, known)
     return known
   }
-  const fileOf = (model: ModelName, sha256: string): Expected => ({
-    dataset: `model ${model.name}`,
-    sha256,
-    path: modelPath(data, model.name, sha256),
-  })
+  const fileOf = (model: ModelName, sha256: string): Expected => modelFile(data, model.name, sha256)
   /** Reads a build's file; a result counts only if the file's content was verified before and did not change until afterwards. */
   async function fromFile<T>(model: ModelName, sha256: string, read: (path: string) => Promise<T>): Promise<T> {
     return await proven(

@@ -12,11 +12,22 @@ import { type Catalogue, loadCatalogue } from '../store/lake/catalogue.ts'
 import type { LakeWriter } from '../store/lake/compact.ts'
 import { createVerifier, openLake, sha256OfFile, type Verifier } from '../store/lake/open.ts'
 import type { ScratchDatabase } from '../store/lake/scratch-database.ts'
+import type { Expected } from '../store/lake/verifier.ts'
 import type { Db } from '../store/postgres.ts'
+import { findModelDamage, forgetModelDamage, forgetWholeModel } from './damage.ts'
 import type { Model } from './model.ts'
 
 export const modelsFolder = (data: string): string => join(data, 'models')
 export const modelPath = (data: string, model: string, sha256: string): string => join(modelsFolder(data), model, `${sha256}.parquet`)
+/** The name of a model in `damaged_file` and in errors. No dataset of the register has a blank in its name. */
+export const modelDataset = (model: string): string => `model ${model}`
+export const isModelFile = ({ dataset }: Expected): boolean => dataset.startsWith(modelDataset(''))
+/** A file of a build, for a verifier. */
+export const modelFile = (data: string, model: string, sha256: string): Expected => ({
+  dataset: modelDataset(model),
+  sha256,
+  path: modelPath(data, model, sha256),
+})
 
 export type Build = {
   readonly model: string
@@ -158,8 +169,8 @@ function verifierOf(data: string): Verifier {
   return verifier
 }
 
-/** Checks the files of all builds against their SHA-256. Returns the number of builds, and those with a damaged or missing file. */
-export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonly builds: number; readonly damaged: readonly DamagedBuild[] }> {
+/** Every file of every build, for a verifier. */
+export async function findBuildFiles(db: Db, data: string): Promise<readonly (Expected & Pick<Build, 'model' | 'release'>)[]> {
   const rows = await db
     .selectFrom('model_build')
     .select(['model', 'release', 'sha256', 'origins_sha256'])
@@ -167,19 +178,32 @@ export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonl
     .orderBy('release')
     .orderBy('as_of')
     .execute()
+  return rows.flatMap(({ model, release, sha256, origins_sha256 }) =>
+    [sha256, origins_sha256].map(name => ({ model, release, ...modelFile(data, model, name) })),
+  )
+}
+
+/**
+ * Checks the files of all builds against their SHA-256. Returns the number of builds, and those with a damaged or missing file. A file
+ * that another process found damaged is hashed again, whatever its times say.
+ */
+export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonly builds: number; readonly damaged: readonly DamagedBuild[] }> {
+  const files = await findBuildFiles(db, data)
+  const suspected = new Set((await findModelDamage(db)).map(({ sha256 }) => sha256))
   const damaged: DamagedBuild[] = []
-  for (const { model, release, sha256, origins_sha256 } of rows) {
-    for (const name of [sha256, origins_sha256]) {
-      const path = modelPath(data, model, name)
-      try {
-        await verifierOf(data).openPath({ dataset: `model ${model}`, sha256: name, path })
-      } catch (error) {
-        if (!(error instanceof Damaged)) throw error
-        damaged.push({ model, release, sha256: name, path: join('models', model, `${name}.parquet`), reason: error.message })
-      }
+  for (const { model, release, ...file } of files) {
+    const verifier = verifierOf(data)
+    try {
+      if (suspected.has(file.sha256)) {
+        await verifier.recheck(file)
+        await forgetWholeModel(db, file)
+      } else await verifier.openPath(file)
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error
+      damaged.push({ model, release, sha256: file.sha256, path: join('models', model, `${file.sha256}.parquet`), reason: error.message })
     }
   }
-  return { builds: rows.length, damaged }
+  return { builds: files.length / 2, damaged }
 }
 
 /** Deletes builds with a damaged or missing file, and that file: the newest build becomes due again, older ones are rebuilt on request. */
@@ -193,6 +217,7 @@ export async function dropDamagedBuilds(db: Db, data: string): Promise<readonly 
       .execute()
     await rm(modelPath(data, model, sha256), { force: true })
   }
+  await forgetModelDamage(db)
   return damaged
 }
 

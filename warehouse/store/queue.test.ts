@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import { randomOf } from '#fixtures/world/random.ts'
 import { commit } from './lake/commit.ts'
-import { type Claimed, deadLetterQueue, type JobData, openQueue, type Queue } from './queue.ts'
+import { type Claimed, deadLetterQueue, defineRequestQueues, type JobData, openQueue, type Queue, reproduceQueue, signQueue } from './queue.ts'
 
 let database: TestDatabase
 let queue: Queue
@@ -274,3 +274,22 @@ async function deadLetters(): Promise<{ source: string; partition: string; reaso
     from pgboss.job where name = ${deadLetterQueue} and state < 'active'`.execute(database.db)
   return rows
 }
+
+describe('a request whose client waits for it', () => {
+  test('that fails at its last attempt leaves no dead letter, also in a queue that had them before, and its client gets the reason', async () => {
+    await queue.define(signQueue, { ...settings, retryLimit: 0 })
+    await defineRequestQueues(queue)
+    const deadLetters = async (): Promise<number> =>
+      (await sql<{ n: number }>`select count(*)::int as n from pgboss.job where name = ${deadLetterQueue}`.execute(database.db)).rows[0]?.n ?? -1
+    const before = await deadLetters()
+    for (const name of [signQueue, reproduceQueue]) {
+      const id = (await queue.send(name, aWindow(`a request of ${name}`))) as string
+      await queue.fail(await one(name), { message: 'Damaged: first' })
+      expect(await queue.failure(name, id)).toBeNull()
+      await sql`update pgboss.job set start_after = now() where state = 'retry' and name = ${name}`.execute(database.db)
+      await queue.fail(await one(name), { message: 'Damaged: the dataset is damaged', shown: 'the dataset is damaged' })
+      expect(await queue.failure(name, id)).toEqual({ shown: 'the dataset is damaged' })
+    }
+    expect(await deadLetters()).toBe(before)
+  })
+})

@@ -42,10 +42,14 @@ export const requestQueues = [signQueue, reproduceQueue, buildQueue, backfillQue
 /** The output of a completed job of `signQueue`; `signing` off: no key can be used. */
 export type SignOutput = { readonly signed: boolean; readonly signing: 'on' | 'off' }
 
+/** Requests whose client waits for the result and repeats the request: a failed one is no work for the operator, so it leaves no dead letter. */
+const waitedFor: readonly string[] = [signQueue, reproduceQueue, buildQueue, answerQueue]
+
 /** Creates the queues of requests, to which an API may send before the first worker has run. */
 export async function defineRequestQueues(queue: Queue): Promise<void> {
   for (const name of requestQueues)
     await queue.define(name, {
+      deadLetters: !waitedFor.includes(name),
       // A second attempt of a question would pay for the model twice: the client gets an error, and its count is refunded.
       retryLimit: name === answerQueue ? 0 : 1,
       retryDelay: 1,
@@ -55,6 +59,8 @@ export async function defineRequestQueues(queue: Queue): Promise<void> {
 }
 
 type QueueSettings = {
+  /** False: a job that failed at its last attempt is not put into the dead-letter queue. */
+  readonly deadLetters?: boolean
   readonly retryLimit: number
   readonly retryDelay: number
   readonly retryDelayMax: number
@@ -93,10 +99,16 @@ export type Queue = {
   ready(): Promise<string[]>
   /** The output of a completed job; null while it waits or runs, or if it failed. */
   output(name: string, id: string): Promise<object | null>
+  /** Why a job failed at its last attempt; null while it may still succeed. */
+  failure(name: string, id: string): Promise<Failure | null>
   /** Puts dead letters back into the queues that they came from; returns how many. */
   redrive(): Promise<number>
   close(): Promise<void>
 }
+
+/** Why a request failed. `shown`: the message that its client may see; absent if the error was not thrown on purpose, or the job expired. */
+const Failure = z.object({ shown: z.string().optional() })
+export type Failure = z.infer<typeof Failure>
 
 /** The response of pg-boss to complete and touch; its types leave the count out. */
 const Affected = z.object({ affected: z.int() })
@@ -151,10 +163,13 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
         retryDelayMax: settings.retryDelayMax,
         expireInSeconds: settings.expireInSeconds,
         heartbeatSeconds,
-        deadLetter: deadLetterQueue,
+        deadLetter: settings.deadLetters === false ? null : deadLetterQueue,
       }
       if (await boss.getQueue(name)) await boss.updateQueue(name, options)
-      else await boss.createQueue(name, { ...options, policy: 'exclusive' })
+      else {
+        const { deadLetter, ...rest } = options
+        await boss.createQueue(name, { ...rest, ...(deadLetter === null ? {} : { deadLetter }), policy: 'exclusive' })
+      }
     },
     async send(name, data, options = {}) {
       const db = options.transaction ?? database
@@ -228,6 +243,10 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
     async output(name, id) {
       const job = await boss.getJobById(name, id)
       return job?.state === 'completed' ? (job.output ?? {}) : null
+    },
+    async failure(name, id) {
+      const job = await boss.getJobById(name, id)
+      return job?.state === 'failed' ? Failure.parse(job.output ?? {}) : null
     },
     async redrive() {
       return await boss.redrive(deadLetterQueue)

@@ -9,7 +9,7 @@ export const modelsCheck = withDb('models', async (db, { config }) => {
   const { builds, damaged } = await findDamagedBuilds(db, config.dataFolder)
   if (damaged.length === 0) return [ok(`the files of ${count(builds)} builds have their SHA-256`)]
   return damaged.map(({ path, reason, model, release }) =>
-    wrong(`${path} (${model} of release ${release}): ${reason}`, 'crossfile run models deletes it and rebuilds the newest build'),
+    wrong(`${path} (${model} of release ${release}): ${reason}`, 'a running worker builds it again within a minute; crossfile repair does it now'),
   )
 })
 

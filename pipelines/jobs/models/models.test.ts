@@ -1,10 +1,12 @@
 // When models are built: after what changed their inputs, not too often, and by the worker without being asked twice.
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { addDocument, worldWarehouse } from '#fixtures/warehouse.ts'
+import { findModelDamage } from '#warehouse/models/damage.ts'
 import { screener } from '#warehouse/models/model.ts'
 import { dropDamagedBuilds, findDamagedBuilds, findNewestBuild, modelPath } from '#warehouse/models/store.ts'
+import { requestRound } from '#warehouse/people/status/checks.ts'
 import { startWorker } from '../worker/worker.ts'
 import { buildDueModels } from './models.ts'
 
@@ -66,10 +68,31 @@ test('the worker builds by its job, and its run says what it made', async () => 
     jobsFile,
     'version: 1\njobs:\n  models:\n    title: Models\n    source: crossfile\n    plan: models\n    datasets: []\n    schedule: { cron: "* * * * *", time_zone: UTC, calendar: null }\n    backfill: none\n    freshness_minutes: null\n    enabled: "on"\n',
   )
-  const worker = await startWorker({ ...warehouse.config, jobsFile }, () => {})
+  const lines: string[] = []
+  const worker = await startWorker({ ...warehouse.config, jobsFile }, (level, line) => void lines.push(`${level} ${line}`))
   afterAll(() => worker.stop())
-  await expect.poll(newest, { timeout: 30_000, interval: 200 }).toBe(release)
+  await expect.poll(newest, { timeout: 240_000, interval: 200 }).toBe(release)
   const run = async (): Promise<string | null> =>
     (await db.selectFrom('job_run').select('error').where('job', '=', 'models').where('state', '=', 'done').executeTakeFirst())?.error ?? null
-  await expect.poll(run, { timeout: 10_000 }).toContain(`54 rows of release ${release}`)
+  await expect.poll(run, { timeout: 120_000 }).toContain(`54 rows of release ${release}`)
+
+  // The same worker finds a file that changed on the disk in its next round of checks, and builds it again.
+  const build = await findNewestBuild(db, screener, release)
+  const path = modelPath(writer.data, 'screener', build?.sha256 ?? '')
+  const whole = readFileSync(path)
+  const wrong = Buffer.from(whole)
+  wrong[200] = (wrong[200] as number) ^ 1
+  chmodSync(path, 0o644)
+  writeFileSync(path, wrong)
+  await requestRound(db)
+  const isWhole = (): boolean => existsSync(path) && readFileSync(path).equals(whole)
+  await expect.poll(isWhole, { timeout: 240_000, interval: 200 }).toBe(true)
+  expect(lines.filter(line => line.includes(build?.sha256 ?? ''))).toEqual([
+    expect.stringMatching(/^error models\/screener\/.* differs from its SHA-256; it is built again$/),
+  ])
+  await requestRound(db)
+  const component = async () =>
+    await db.selectFrom('component_check').select(['status', 'detail']).where('component', '=', 'model:screener').executeTakeFirst()
+  await expect.poll(component, { timeout: 240_000, interval: 200 }).toEqual({ status: 'operational', detail: null })
+  expect(await findModelDamage(db)).toEqual([])
 })

@@ -50,7 +50,7 @@ describe('warehouse.duckdb', () => {
     expect(await file.check()).toBe(false)
     expect(readFileSync(path)).toEqual(written)
   })
-  test('that cannot be written is tried again at the next check', async () => {
+  test('that cannot be written is tried again at each check, and the reason is a fault until then and one line of the log', async () => {
     let full = false
     const failing = open(async each => {
       if (full) throw new Error('no space left')
@@ -60,10 +60,13 @@ describe('warehouse.duckdb', () => {
     await failing.close()
     full = true
     rmSync(path)
-    expect(await failing.check()).toBe(false)
-    expect(lines.splice(0)).toEqual(['warn warehouse.duckdb was not rewritten: no space left'])
+    expect(failing.fault()).toBeNull()
+    expect([await failing.check(), await failing.check()]).toEqual([false, false])
+    expect(failing.fault()).toBe('it cannot be written: no space left')
+    expect(lines.splice(0)).toEqual(['warn warehouse.duckdb: it cannot be written: no space left'])
     full = false
     expect(await failing.check()).toBe(true)
-    lines.length = 0
+    expect(failing.fault()).toBeNull()
+    expect(lines.splice(0)).toEqual(['info warehouse.duckdb was written again from the catalogue'])
   })
 })

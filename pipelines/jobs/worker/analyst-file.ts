@@ -11,6 +11,8 @@ export type AnalystFile = {
   announce(): void
   /** Writes the file again if it is damaged or missing, and logs that once. Returns true if it did. */
   check(): Promise<boolean>
+  /** What is wrong with the file and was not fixed yet; null if nothing is. */
+  fault(): string | null
   /** Ends the waiting; an announced rewrite is done first. */
   close(): Promise<void>
 }
@@ -37,6 +39,7 @@ export function createAnalystFile(runtime: Runtime, write: (runtime: Runtime) =>
   const path = warehouseFile(config.dataFolder)
   let due: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
+  let fault: string | null = null
   /** What the file was when it was last known to be whole. */
   let whole: { readonly identity: string | null; readonly sha256: string | null; readonly at: number } | null = null
 
@@ -52,9 +55,15 @@ export function createAnalystFile(runtime: Runtime, write: (runtime: Runtime) =>
     })
     writing = done.catch(() => undefined)
     return done.then(
-      () => true,
+      () => {
+        fault = null
+        return true
+      },
       error => {
-        log('warn', `warehouse.duckdb was not rewritten: ${messageOf(error)}`)
+        // The reason is logged when it begins or changes, not at every attempt.
+        const reason = `it cannot be written: ${messageOf(error)}`
+        if (fault !== reason) log('warn', `warehouse.duckdb: ${reason}`)
+        fault = reason
         return false
       },
     )
@@ -67,10 +76,18 @@ export function createAnalystFile(runtime: Runtime, write: (runtime: Runtime) =>
         void rewrite()
       }, announceMs)
     },
+    fault: () => fault,
     async check() {
       await writing
-      // What is announced is written in a moment, and before the first time there is nothing to compare with.
-      if (due !== null || whole === null) return false
+      // What is announced is written in a moment.
+      if (due !== null) return false
+      if (fault !== null) {
+        const done = await rewrite()
+        if (done) log('info', 'warehouse.duckdb was written again from the catalogue')
+        return done
+      }
+      // Before the first time there is nothing to compare with.
+      if (whole === null) return false
       const identity = await identityOf(path)
       if (identity === whole.identity && performance.now() - whole.at < hashMs) return false
       if (identity === whole.identity && (await hashOf(path)) === whole.sha256) {

@@ -3,10 +3,13 @@
 import { setTimeout } from 'node:timers/promises'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import type { ComponentStatus } from '#schemas/status.ts'
+import { findModelDamage } from '#warehouse/models/damage.ts'
+import { findDamagedBuilds, modelDataset } from '#warehouse/models/store.ts'
 import { type Check, recordChecks, takeRound } from '#warehouse/people/status/checks.ts'
 import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/people/status/live.ts'
 import { findComponents } from '#warehouse/people/status/status.ts'
-import { recheckDamage } from '#warehouse/store/lake/damage.ts'
+import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
+import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { type ProbeTools, probeAll } from './probe.ts'
 import { writeComponentsPage, writeStatusPage } from './status-page.ts'
@@ -26,8 +29,25 @@ export type Rounds = {
   running: Promise<unknown> | null
 }
 
+/** What the worker has beside its runtime: the fault of warehouse.duckdb, and a request for the job that builds models. */
+export type Parts = { readonly analystFileFault: () => string | null; readonly rebuildModels: () => void }
+
+/** Hashes again what is known to be damaged. A damaged build of a model is recorded, and is rebuilt by its job. */
+async function recheckAll({ postgres: { db }, tools, config, log }: Runtime, rebuildModels: () => void): Promise<void> {
+  await recheckDamage(db, tools.writer.verifier)
+  await recheckRawDamage(db, config.dataFolder)
+  const known = new Set((await findModelDamage(db)).map(each => each.sha256))
+  const { damaged } = await findDamagedBuilds(db, config.dataFolder)
+  for (const { model, sha256, path, reason } of damaged) {
+    if (known.has(sha256)) continue
+    log('error', `${path}: ${reason}; it is built again`)
+    await recordDamage(db, { dataset: modelDataset(model), sha256 }, reason, 'worker')
+  }
+  if (damaged.length > 0) rebuildModels()
+}
+
 /** Every few seconds, by the shared clock, each worker checks whether a round is due; one of them runs it. */
-export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[], clock: () => Date, stop: AbortSignal): Promise<void> {
+export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[], clock: () => Date, stop: AbortSignal, parts: Parts): Promise<void> {
   const { postgres, config, log } = runtime
   const tools = {
     db: postgres.db,
@@ -35,7 +55,8 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
     on,
     now: clock,
     monotonic: () => performance.now(),
-    beforeRound: () => recheckDamage(postgres.db, runtime.tools.writer.verifier),
+    analystFileFault: parts.analystFileFault,
+    beforeRound: () => recheckAll(runtime, parts.rebuildModels),
   }
   const rounds: Rounds = { known: [], running: null }
   let failing = false

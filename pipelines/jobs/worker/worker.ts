@@ -4,18 +4,21 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
+import { Broken, CrossfileError } from '#schemas/errors.ts'
 import { loadPairBook, stateOf } from '#warehouse/datasets/dual-listings/pairs.ts'
 import { loadIssuerIndex } from '#warehouse/datasets/filings/issuer-index.ts'
 import { fillFilingIndex } from '#warehouse/datasets/filings/search-index.ts'
 import { trackedSymbols } from '#warehouse/datasets/quotes/tracked.ts'
 import { fillTranscriptIndex } from '#warehouse/datasets/transcripts/search-index.ts'
+import { findBuildFiles } from '#warehouse/models/store.ts'
 import { publishVapid } from '#warehouse/people/push/vapid.ts'
 import { dataNow, findDataClock } from '#warehouse/store/data-clock.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
-import { scrub } from '#warehouse/store/lake/scrub.ts'
+import { lakeFilesOf, scrub, scrubOnce } from '#warehouse/store/lake/scrub.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import { type Claimed, defineRequestQueues, jobChannel, openQueue, type Queue, requestQueues } from '#warehouse/store/queue.ts'
+import { scrubRawOnce } from '#warehouse/store/raw/damage.ts'
 import { openSharedClock, type SharedClock } from '#warehouse/store/shared-clock.ts'
 import { createPoliteness } from '../../fetch/http/politeness.ts'
 import { postgresStore } from '../../fetch/http/politeness-postgres.ts'
@@ -191,7 +194,10 @@ async function attend(machine: Machine, runtime: Runtime, claimed: Claimed, stop
     }
   } catch (error) {
     runtime.log('error', `${claimed.queue} ${claimed.data.partition}: ${error instanceof Error ? error.message : String(error)}`)
-    if (!job) await machine.queue.fail(claimed, { message: String(error) }).catch(failing => runtime.log('warn', String(failing)))
+    if (!job) {
+      const shown = error instanceof CrossfileError && !(error instanceof Broken) ? { shown: error.message } : {}
+      await machine.queue.fail(claimed, { message: String(error), ...shown }).catch(failing => runtime.log('warn', String(failing)))
+    }
   } finally {
     clearInterval(heartbeat)
   }
@@ -294,9 +300,11 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
       await sleep(scheduleMs, stop.signal).catch(() => undefined)
     }
   })()
-  const checking = checkInTurn(runtime, on, machine.shared.now, stop.signal)
-  // While Postgres is down there is no catalogue to scrub: the next pass tries again.
-  const scrubbing = scrub(() => loadCatalogue(runtime.postgres.db).catch(() => null), runtime.tools.writer.verifier, stop.signal)
+  const checking = checkInTurn(runtime, on, machine.shared.now, stop.signal, {
+    analystFileFault: machine.analystFile.fault,
+    rebuildModels: () => machine.ask(modelsJob, 'after damage'),
+  })
+  const scrubbing = scrubAll(runtime, stop.signal)
   const finishing = finishRevocations(runtime, stop.signal)
   machine.analystFile.announce()
   const watching = (async () => {
@@ -316,6 +324,18 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
       await runtime.close()
     },
   }
+}
+
+/** Reads lake, models and raw documents again and again, to find damage that changes no time of a file. */
+async function scrubAll({ postgres: { db }, tools, reportRawDamage, config, log }: Runtime, stop: AbortSignal): Promise<void> {
+  const { verifier } = tools.writer
+  // While Postgres is down there is no catalogue to read: the next pass tries again.
+  const failed = (error: unknown): void => log('debug', `scrub: ${error instanceof Error ? error.message : String(error)}`)
+  const files = async (): Promise<void> => {
+    const lake = lakeFilesOf(await loadCatalogue(db), verifier)
+    await scrubOnce([...lake, ...(await findBuildFiles(db, config.dataFolder))], verifier, stop)
+  }
+  await Promise.all([scrub(files, stop, failed), scrub(() => scrubRawOnce(db, config.dataFolder, stop, reportRawDamage), stop, failed)])
 }
 
 /**

@@ -1,6 +1,8 @@
 // Which lake files are known to be damaged, for all processes: the API and the worker write what they find, the status reads it,
-// and every process hashes a file again that another process found damaged.
+// and every process hashes a file again that another process found damaged. The table also holds files of models
+// (warehouse/models/damage.ts) and raw documents (../raw/damage.ts).
 import { sql } from 'kysely'
+import { datasetNames } from '#schemas/index.ts'
 import type { Db } from '../postgres.ts'
 import type { LakeFile } from './catalogue.ts'
 import type { Expected, Verifier } from './verifier.ts'
@@ -12,10 +14,17 @@ type DamagedFileTable = {
 declare module '../database.ts' {
   interface Database extends DamagedFileTable {}
 }
+export type FoundBy = 'api' | 'worker' | 'cli'
 export type DamagedFile = LakeFile & { readonly reason: string; readonly found_by: string; readonly found_at: string }
 
+/** Read-only commands may run before the migration that makes the table. */
+export async function hasDamageTable(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`select to_regclass('damaged_file') is not null as there`.execute(db)
+  return rows[0]?.there ?? false
+}
+
 /** Records a damaged file once; a second report of the same file changes nothing. */
-export async function recordDamage(db: Db, { dataset, sha256 }: Expected, reason: string, foundBy: 'api' | 'worker' | 'cli'): Promise<void> {
+export async function recordDamage(db: Db, { dataset, sha256 }: Omit<Expected, 'path'>, reason: string, foundBy: FoundBy): Promise<void> {
   await sql`insert into damaged_file (dataset, sha256, reason, found_by) values (${dataset}, ${sha256}, ${reason}, ${foundBy})
     on conflict do nothing`.execute(db)
 }
@@ -40,7 +49,7 @@ export async function recheckDamage(db: Db, verifier: Verifier): Promise<Damaged
     if (!whole) left.push(file)
     else await sql`delete from damaged_file where dataset = ${file.dataset} and sha256 = ${file.sha256}`.execute(db)
   }
-  await sql`delete from damaged_file d where not exists (
+  await sql`delete from damaged_file d where d.dataset = any(${datasetNames}) and not exists (
     select 1 from lake_file f where f.dataset = d.dataset and f.sha256 = d.sha256 and f.removed_version is null)`.execute(db)
   return left
 }

@@ -1,6 +1,6 @@
 // Hashes the lake again in the background, to find damage that changes no timestamp: decayed disk sectors, faulty memory or cables.
 import type { Catalogue } from './catalogue.ts'
-import type { Verifier } from './verifier.ts'
+import type { Expected, Verifier } from './verifier.ts'
 
 /** The pause after a file is this many times as long as its hash took: 1 % of one core, about 10 MB/s. */
 const pauseFactor = 99
@@ -8,27 +8,35 @@ const pauseFactor = 99
 const passMs = 600_000
 
 /**
- * Reads every live file again and again until `signal` aborts. Damage is reported through the verifier's `onDamage`; a file that
- * cannot be read now is read in the next pass, and so is the lake if `catalogue` has none now. Costs 1 % of a core; a pass over 36 GB takes an hour.
+ * Makes pass after pass until `signal` aborts: each reads everything that is stored, slowly. `onFailure` gets the error of a pass that
+ * failed, for example because the database cannot be reached; the next pass follows in any case.
  */
-export async function scrub(catalogue: () => Promise<Catalogue | null>, verifier: Verifier, signal: AbortSignal, pause = passMs): Promise<void> {
+export async function scrub(pass: () => Promise<void>, signal: AbortSignal, onFailure: (error: unknown) => void, pause = passMs): Promise<void> {
   while (!signal.aborted) {
     const begun = performance.now()
-    const files = await catalogue()
-    if (files) await scrubOnce(files, verifier, signal)
+    await pass().catch(onFailure)
     await wait(Math.max(0, pause - (performance.now() - begun)), signal)
   }
 }
 
-/** One pass over a catalogue's files. */
-export async function scrubOnce(catalogue: Catalogue, verifier: Verifier, signal: AbortSignal, factor = pauseFactor): Promise<void> {
-  for (const file of [...catalogue.files.values()].flat()) {
+/** One pass over files that are named by their SHA-256. Costs 1 % of a core; a pass over 36 GB takes an hour. */
+export async function scrubOnce(files: readonly Expected[], verifier: Verifier, signal: AbortSignal, factor = pauseFactor): Promise<void> {
+  for (const file of files) {
     if (signal.aborted) return
     const begun = performance.now()
     // The verifier reports what it finds; one damaged file must not end the pass.
-    await verifier.recheck(verifier.expected(file)).catch(() => undefined)
-    await wait((performance.now() - begun) * factor, signal)
+    await verifier.recheck(file).catch(() => undefined)
+    await idleAfter(begun, signal, factor)
   }
+}
+
+/** All lake files of a catalogue. */
+export const lakeFilesOf = (catalogue: Catalogue, verifier: Verifier): Expected[] =>
+  [...catalogue.files.values()].flat().map(file => verifier.expected(file))
+
+/** Idles `factor` times as long as the work since `begun` took. */
+export async function idleAfter(begun: number, signal: AbortSignal, factor = pauseFactor): Promise<void> {
+  await wait((performance.now() - begun) * factor, signal)
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

@@ -20,7 +20,7 @@ import { datasetOf } from '#schemas/index.ts'
 import { sha256Hex } from '../raw/pack.ts'
 import type { LakeFile } from './catalogue.ts'
 import { proofOf, proven } from './proof.ts'
-import { scrubOnce } from './scrub.ts'
+import { lakeFilesOf, scrubOnce } from './scrub.ts'
 import { seal } from './seal.ts'
 import type { Staged } from './stage.ts'
 import { createVerifier, lakePath } from './verifier.ts'
@@ -132,7 +132,7 @@ describe('a file that was verified', () => {
     for (const { file } of [first, second]) await verifier.open(file)
     for (const { path, bytes } of [first, second]) flip(path, bytes)
     const catalogue = { release: 1, version: 1, files: new Map([['bars', [first.file, second.file]]]), releases: new Map() }
-    await scrubOnce(catalogue, verifier, new AbortController().signal, 0)
+    await scrubOnce(lakeFilesOf(catalogue, verifier), verifier, new AbortController().signal, 0)
     expect(reports).toEqual([first.file.sha256, second.file.sha256])
   })
 })

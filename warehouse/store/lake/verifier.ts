@@ -55,6 +55,7 @@ const settleMs = 5 * tickMs
 const skewMs = 60_000
 /** Errors of this process or moment, which say nothing about the file. */
 const momentary = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR'])
+export const isMomentary = (error: unknown): boolean => momentary.has(String((error as NodeJS.ErrnoException).code))
 
 type State = { readonly result: Promise<Verified>; seen: BigIntStats | null; verified: Verified | null; failedAt: number | null }
 
@@ -66,7 +67,7 @@ function identityOf(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
   } catch (error) {
-    if (momentary.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (isMomentary(error)) throw error
     return null
   }
 }

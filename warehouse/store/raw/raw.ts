@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { NotFound } from '#schemas/errors.ts'
+import { Broken, NotFound } from '#schemas/errors.ts'
 import type { RawDocument } from '#schemas/raw.ts'
 import type { Db } from '../postgres.ts'
 import { createPackWriter, listPacks, type PackEntry, readRecord, walkPack } from './pack.ts'
@@ -44,8 +44,16 @@ export async function indexedRecords(db: Db): Promise<Map<string, IndexedRecord[
 /** Bytes after which waiting callers no longer share one write. */
 const sharedBytes = 32 * 1024 * 1024
 
-/** `crashPoint`: named moments at which a test ends the process. */
-export function openRawStore(db: Db, data: string, crashPoint: (name: string) => void = () => {}): RawStore {
+/**
+ * `crashPoint`: named moments at which a test ends the process. `onDamage` is called when a document that is read turns out to be damaged
+ * or missing on the disk.
+ */
+export function openRawStore(
+  db: Db,
+  data: string,
+  crashPoint: (name: string) => void = () => {},
+  onDamage: (sha256: string, reason: string) => void = () => {},
+): RawStore {
   const folder = rawFolder(data)
   // Names sort by time of creation, so that a walk over all packs is about the order of retrieval.
   const writer = createPackWriter(folder, () => `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`, crashPoint)
@@ -158,7 +166,10 @@ export function openRawStore(db: Db, data: string, crashPoint: (name: string) =>
     async read(sha256) {
       const [first] = await place(sha256)
       if (!first) throw new NotFound(`raw document ${sha256}: not stored`, { hint: 'crossfile status names the raw folder' })
-      return await readRecord(folder, first.pack, first.pack_offset)
+      return await readRecord(folder, first.pack, first.pack_offset).catch((error: unknown) => {
+        if (error instanceof Broken) onDamage(sha256, error.message)
+        throw error
+      })
     },
     async newest(url) {
       return (await this.held([url])).get(url) ?? null

@@ -1,0 +1,38 @@
+// Which files of models are known to be damaged: the API and the worker record what they find, the status reads it. They are rows of
+// `damaged_file` with the dataset `model NAME`. A worker replaces a damaged build within a minute, because it can always be built again.
+import { sql } from 'kysely'
+import { type FoundBy, hasDamageTable, recordDamage } from '../store/lake/damage.ts'
+import type { Expected } from '../store/lake/verifier.ts'
+import type { Db } from '../store/postgres.ts'
+
+export type ModelDamage = { readonly model: string; readonly sha256: string; readonly reason: string; readonly found_at: string }
+
+/** The known damaged files of builds that are still registered. */
+export async function findModelDamage(db: Db): Promise<ModelDamage[]> {
+  if (!(await hasDamageTable(db))) return []
+  const { rows } = await sql<ModelDamage>`
+    select b.model, d.sha256, min(d.reason) as reason, min(d.found_at) as found_at
+    from damaged_file d join model_build b on d.dataset = 'model ' || b.model and d.sha256 in (b.sha256, b.origins_sha256)
+    group by b.model, d.sha256 order by b.model, d.sha256`.execute(db)
+  return rows
+}
+
+/** Records a damaged file of a build. Returns false if no build names the file any more: the collector deletes such files. */
+export async function recordModelDamage(db: Db, file: Expected, reason: string, foundBy: FoundBy): Promise<boolean> {
+  const { rows } = await sql`select 1 from model_build b
+    where ${file.dataset} = 'model ' || b.model and ${file.sha256} in (b.sha256, b.origins_sha256) limit 1`.execute(db)
+  if (rows.length === 0) return false
+  await recordDamage(db, file, reason, foundBy)
+  return true
+}
+
+/** Deletes what is recorded of files that no build names any more. */
+export async function forgetModelDamage(db: Db): Promise<void> {
+  await sql`delete from damaged_file d where d.dataset like 'model %' and not exists (
+    select 1 from model_build b where d.dataset = 'model ' || b.model and d.sha256 in (b.sha256, b.origins_sha256))`.execute(db)
+}
+
+/** Deletes what is recorded of a file that was found whole. */
+export async function forgetWholeModel(db: Db, file: Expected): Promise<void> {
+  await sql`delete from damaged_file where dataset = ${file.dataset} and sha256 = ${file.sha256}`.execute(db)
+}
