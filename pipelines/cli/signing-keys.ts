@@ -66,7 +66,7 @@ function keyOf(rows: readonly KeyRow[], asked: string | undefined): KeyRow {
   const found = rows.filter(row => row.kid === asked || (asked.length >= 6 && row.kid.startsWith(asked)))
   if (found.length === 1 && found[0]) return found[0]
   if (found.length > 1) throw new BadRequest(`${found.length} signing keys begin with ${asked}`, { hint: 'give more of the id' })
-  throw new NotFound(`signing key ${asked.slice(0, 64)}is unknown`, { hint: `give at least six characters of its id; ${hint}` })
+  throw new NotFound(`signing key ${asked.slice(0, 64)} is unknown`, { hint: `give at least six characters of its id; ${hint}` })
 }
 
 type Listed = Omit<KeyRow, 'x'> & { readonly file: string | null }
