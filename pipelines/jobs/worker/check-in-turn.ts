@@ -29,7 +29,7 @@ export type Rounds = {
   running: Promise<unknown> | null
 }
 
-/** What the worker has beside its runtime: the fault of warehouse.duckdb, and a request for the job that builds models. */
+/** What the worker has in addition to its runtime: the fault of warehouse.duckdb, and a request for the job that builds models. */
 export type Parts = { readonly analystFileFault: () => string | null; readonly rebuildModels: () => void }
 
 /** Hashes again what is known to be damaged. A damaged build of a model is recorded, and is rebuilt by its job. */
