@@ -64,7 +64,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const pinned = asked.release ?? (typeof asked['cursor'] === 'string' ? cursorRelease(asked['cursor']) : null)
     const stale = id === 'get_form4' && pinned === null && question.as_of === undefined ? await freshen(question, context.dataNow()) : null
     // The shell pinned the release when the request came; only what was just brought up to date is newer.
-    const release = pinned ?? (await builds.standing(id, id === 'get_form4' ? serving.head().release : (context.release ?? 0)))
+    const release = pinned ?? (await builds.builtRelease(id, id === 'get_form4' ? serving.head().release : (context.release ?? 0)))
     // This moment is after everything that a release knows: its listings are read once, not once a second.
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
     const releaseContext = await withUnlisted(await serving.releaseContext(release, asked.as_of ?? null), subject)
@@ -72,7 +72,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const standard = paged?.standard(question, releaseContext) ?? false
     if (standard) {
       const page = await findPage(serving.db, id, canonicalQuery(question), release)
-      if (page?.payload && stands(page, page.payload, question, subject, releaseContext, paged)) {
+      if (page?.payload && isCurrent(page, page.payload, question, subject, releaseContext, paged)) {
         if (stale && receipt !== true) return outdated(page.payload, page.release_from, page.as_of, stale)
         return signed(page, asked.release !== undefined)
       }
@@ -149,7 +149,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
 }
 
 /** A page covers its symbol's listings at its release. If one of them changed since, or the ticker means another issuer, the page is outdated. */
-function stands(
+function isCurrent(
   page: FoundPage,
   payload: Buffer,
   question: Question,
@@ -158,7 +158,7 @@ function stands(
   paged: PagedOperation | undefined,
 ): boolean {
   if (subject !== '' && page.release_from < releaseContext.symbols.changedIn(subject)) return false
-  return paged?.stands?.(payload, question, releaseContext) ?? true
+  return paged?.isCurrent?.(payload, question, releaseContext) ?? true
 }
 
 function missing(id: LakeOperation, question: Question): NotFound {

@@ -14,7 +14,7 @@ const pollMs = 100
 
 export type ModelBuilds = {
   /** The release to answer from where none was named: that of the newest build, for a newer one is still computed. */
-  standing(operation: string, release: number): Promise<number>
+  builtRelease(operation: string, release: number): Promise<number>
   /** Runs `work`. If a build is missing, requests it and runs `work` again when it is ready. Throws 503 if it is not ready in time. */
   awaiting<T>(work: () => Promise<T>): Promise<T>
 }
@@ -42,7 +42,7 @@ export function modelBuilds(db: Db, queue: Queue, waitMs = buildMs): ModelBuilds
     throw missing
   }
   return {
-    async standing(operation, release) {
+    async builtRelease(operation, release) {
       if (!fromModels.has(operation)) return release
       return (await findNewestBuild(db, screener, release))?.release ?? release
     },

@@ -40,21 +40,21 @@ export function sendFinished(
   response: ServerResponse,
   operation: Operation,
   answer: Finished,
-  occasion: ResponseContext,
+  context: ResponseContext,
 ): number {
   const coding = codingFor(request.headers['accept-encoding'], bodyOf(answer, 'identity').length)
   // Conditions on what a client holds are for reading: a POST has had its effect (RFC 9110, 13.1.2 and 13.1.3).
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const held = reads && answer.status === 200 && isHeld(request.headers, answer)
-  const list = listFor(operation, answer, coding, held, occasion)
+  const list = listFor(operation, answer, coding, held, context)
   // The first places of the list belong to this response; writeHead copies the list before anything else can run.
-  list[1] = occasion.request_id
-  const { allowance } = occasion
+  list[1] = context.request_id
+  const { allowance } = context
   if (allowance !== null) {
     list[3] = `"${allowance.policy}";r=${allowance.remaining};t=${allowance.reset_seconds}`
-    list[5] = occasion.policy
+    list[5] = context.policy
   }
-  const more = occasion.legacyRateHeaders || occasion.clamped !== null ? [...list, ...rareHeaders(occasion)] : list
+  const more = context.legacyRateHeaders || context.clamped !== null ? [...list, ...rareHeaders(context)] : list
   if (held) {
     response.writeHead(304, more)
     response.end()
@@ -86,20 +86,20 @@ function bodyOf(answer: Finished, coding: Coding): Buffer {
   return body
 }
 
-function listFor(operation: Operation, answer: Finished, coding: Coding, held: boolean, occasion: ResponseContext): string[] {
-  const kinds = [held, occasion.keyed, occasion.inQuery, occasion.allowance !== null, occasion.releaseNamed && answer.immutable]
+function listFor(operation: Operation, answer: Finished, coding: Coding, held: boolean, context: ResponseContext): string[] {
+  const kinds = [held, context.keyed, context.inQuery, context.allowance !== null, context.releaseNamed && answer.immutable]
   const place = kinds.reduce((sum, kind) => sum * 2 + (kind ? 1 : 0), codings.indexOf(coding))
   let list = answer.lists[place]
   if (!list) {
-    list = makeList(operation, answer, coding, held, occasion)
+    list = makeList(operation, answer, coding, held, context)
     answer.lists[place] = list
   }
   return list
 }
 
-function makeList(operation: Operation, answer: Finished, coding: Coding, held: boolean, occasion: ResponseContext): string[] {
-  const { keyed, inQuery, releaseNamed } = occasion
-  const counted = occasion.allowance !== null
+function makeList(operation: Operation, answer: Finished, coding: Coding, held: boolean, context: ResponseContext): string[] {
+  const { keyed, inQuery, releaseNamed } = context
+  const counted = context.allowance !== null
   const list = ['X-Request-Id', '']
   if (counted) list.push('RateLimit', '', 'RateLimit-Policy', '', 'X-Cost', String(operation.cost))
   if (answer.etag !== '') list.push('ETag', `"${answer.etag}${coding === 'identity' ? '' : `-${coding}`}"`)

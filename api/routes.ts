@@ -117,7 +117,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   const key = answering.keyOf(read, context.release)
   const answer = await answering.answer(key, read, context)
   const inQuery = passage.credential?.sent_as === 'query'
-  const occasion: ResponseContext = {
+  const responseContext: ResponseContext = {
     request_id: request.id,
     keyed: passage.credential !== null || passage.session !== null,
     inQuery,
@@ -128,12 +128,12 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     clamped: read.clamped,
   }
   if ('kind' in answer) {
-    settings.done(request, operation, await sendUnbuffered(operation, request, reply, answer, occasion))
+    settings.done(request, operation, await sendUnbuffered(operation, request, reply, answer, responseContext))
     return
   }
   if (!isPrepared(request.raw, answer) && (await prepareCoding(request.raw, answer))) cache.recount(key, answer)
   reply.hijack()
-  const status = sendFinished(request.raw, reply.raw, operation, answer, occasion)
+  const status = sendFinished(request.raw, reply.raw, operation, answer, responseContext)
   if (keepable(operation) && passage.session === null && passage.query['apikey'] === undefined) lane.learn(request.url, read)
   settings.done(request, operation, status)
 }
@@ -182,9 +182,9 @@ async function sendUnbuffered(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Unbuffered,
-  occasion: ResponseContext,
+  responseContext: ResponseContext,
 ): Promise<number> {
-  const headers = commonHeaders(operation, occasion)
+  const headers = commonHeaders(operation, responseContext)
   try {
     if (answer.kind === 'file') return await sendFile(request.raw, reply.raw, answer, headers, () => reply.hijack())
     if (answer.kind === 'message') return await sendMessage(reply, answer, headers)

@@ -87,7 +87,7 @@ export async function startServer(
   let address = ''
   const views = countViews(postgres.db, log)
   const metrics = config.metricsPort === null ? null : createMetrics()
-  const standing = () => {
+  const headOf = () => {
     const { release, committed_at } = serving.head()
     return { release: release === 0 ? null : release, as_of: committed_at }
   }
@@ -104,7 +104,7 @@ export async function startServer(
     formTokens: session => formTokenOf(postgres.db, session),
     cookies: config.cookies,
     limits: { plans: limits, store: sharedBudget(postgres.db) },
-    head: standing,
+    head: headOf,
     damaged: () => [...serving.damage().keys()],
     onSigningKeys: serving.onSigningKeys,
     handlers: {
@@ -152,7 +152,7 @@ export async function startServer(
       hint: 'set PORT to a free port, or PORT=0 to take any free one',
     })
   }
-  const gauges = metrics === null ? null : createGauges(postgres.db, standing, clock.now)
+  const gauges = metrics === null ? null : createGauges(postgres.db, headOf, clock.now)
   const scraped =
     metrics === null || gauges === null
       ? null

@@ -115,7 +115,7 @@ export function createRunner({ db, queue, config, answer, times, warn }: RunTool
   }
 
   /** Hands a run to a worker; where that cannot be, it does not stay counted. */
-  async function hand(run: Run, { now }: RunContext): Promise<void> {
+  async function sendToWorker(run: Run, { now }: RunContext): Promise<void> {
     try {
       // Ids of users never enter a job: the worker reads the run.
       const data = { partition: run.run_id, from: null, to: null, symbols: null, backfill_id: null, request: { run_id: run.run_id } }
@@ -172,7 +172,7 @@ export function createRunner({ db, queue, config, answer, times, warn }: RunTool
 
   return {
     start(run, image, context) {
-      const work: Promise<unknown> = usesModel(run, image) ? hand(run, context) : answerHere(run, context, true, null)
+      const work: Promise<unknown> = usesModel(run, image) ? sendToWorker(run, context) : answerHere(run, context, true, null)
       // How it ends is in its last event.
       track(work).catch(error => {
         if (!(error instanceof CrossfileError)) warn(`assistant: ${reasonOf(error)}`)
@@ -180,7 +180,7 @@ export function createRunner({ db, queue, config, answer, times, warn }: RunTool
     },
     async finish(run, image, context, gone) {
       if (!usesModel(run, image)) return await track(answerHere(run, context, false, gone))
-      await hand(run, context)
+      await sendToWorker(run, context)
       return await wait(run, context, gone)
     },
     wake,

@@ -10,7 +10,7 @@ export const blueSkyHandlers: Pick<Handlers, 'check_blue_sky' | 'check_blue_sky_
   check_blue_sky: ({ ruleset }, { body }) => {
     const rules = blueSkyRules(ruleset)
     const found = checkBlueSky(BlueSkyCheckRequest.parse(body), rules)
-    return calculated({ body: blueSkyBody(found, rules), sources: blueSkySources(found, rules), as_of: standing(rules.published), release: null })
+    return calculated({ body: blueSkyBody(found, rules), sources: blueSkySources(found, rules), as_of: publishedAt(rules.published), release: null })
   },
   check_blue_sky_states: ({ ruleset }, { body }) => {
     const rules = blueSkyRules(ruleset)
@@ -18,10 +18,10 @@ export const blueSkyHandlers: Pick<Handlers, 'check_blue_sky' | 'check_blue_sky_
     return calculated({
       body: blueSkyStatesBody(found, rules),
       sources: blueSkySources(found, rules),
-      as_of: standing(rules.published),
+      as_of: publishedAt(rules.published),
       release: null,
     })
   },
 }
 /** The as_of of a calculator is the day on which its ruleset was published. */
-const standing = (published: string): string => `${published}T00:00:00Z`
+const publishedAt = (published: string): string => `${published}T00:00:00Z`

@@ -5,10 +5,10 @@ import type { Db } from '#warehouse/store/postgres.ts'
 import { deadLetterQueue } from '#warehouse/store/queue.ts'
 import type { Gauge } from './metrics.ts'
 
-export type Standing = { readonly release: number | null; readonly as_of: string }
+export type Head = { readonly release: number | null; readonly as_of: string }
 
 /** Asks Postgres once for each; where it does not answer, `crossfile_up` is 0 and its gauges are left out. */
-export function createGauges(db: Db, head: () => Standing, now: () => Date): { read(): Promise<Gauge[]>; close(): void } {
+export function createGauges(db: Db, head: () => Head, now: () => Date): { read(): Promise<Gauge[]>; close(): void } {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   return {

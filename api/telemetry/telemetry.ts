@@ -12,12 +12,12 @@ export function telemetryHandlers({ db, warn }: Pick<UserTools, 'db' | 'warn'>):
   const listens = createMeter(reports_per_minute, reports_per_minute_of_all, () => performance.now())
   /** A report that cannot be kept is lost, and no page learns of it; the operator does. */
   const lost = (error: unknown): void => warn(`a browser's report was lost: ${error instanceof Error ? error.name : 'unknown error'}`)
-  const heard = async (context: Context, keep: (text: string) => Promise<void>) => {
+  const received = async (context: Context, keep: (text: string) => Promise<void>) => {
     if (typeof context.body === 'string' && context.body !== '' && listens(context.address)) await keep(context.body).catch(lost)
     return nothing()
   }
   return {
-    report_csp: (_question, context) => heard(context, async text => countViolations(db, readViolations(text), context.now())),
-    report_vitals: (_question, context) => heard(context, async text => keepVitals(db, readVitals(text), context.now())),
+    report_csp: (_question, context) => received(context, async text => countViolations(db, readViolations(text), context.now())),
+    report_vitals: (_question, context) => received(context, async text => keepVitals(db, readVitals(text), context.now())),
   }
 }

@@ -106,8 +106,8 @@ export function paragraph(io: Pick<Io, 'width'>, text: string, before = '', belo
   const lines: string[] = []
   for (const word of oneLine(text).split(' ')) {
     const last = lines.at(-1)
-    const room = lines.length === 1 ? most + below.length - before.length : most
-    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`
+    const available = lines.length === 1 ? most + below.length - before.length : most
+    if (last !== undefined && last.length + 1 + word.length <= available) lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
   return lines.map((line, at) => (at === 0 ? before : below) + line)

@@ -151,10 +151,10 @@ describe('a stolen key', () => {
     const id = await aReceiptId()
     const old = verifyBundle(await bundleOf(id)).kid
     const { code, io } = await run('signing-keys', 'revoke', old.slice(0, 8), '--from', 'now', '--json')
-    const report = io.json<{ standing: number; signed_again: number; failing: number; waiting: number }>()
+    const report = io.json<{ valid_before: number; signed_again: number; failing: number; waiting: number }>()
     expect([code, report.failing, report.waiting]).toEqual([0, 0, 0])
-    expect(report.signed_again).toBe(report.standing)
-    expect(report.standing).toBeGreaterThan(10)
+    expect(report.signed_again).toBe(report.valid_before)
+    expect(report.valid_before).toBeGreaterThan(10)
     expect(verifyBundle(await bundleOf(id))).toMatchObject({ valid: true, kid: await activeKey() })
     // It turns out that the thief had it from the beginning.
     const earlier = await run('signing-keys', 'revoke', old, '--from', '2020-01-01')

@@ -174,7 +174,7 @@ async function askForUpdates({ postgres: { db }, config, log }: Runtime, clock: 
   }
 }
 
-const tell = (message: Prepared): Promise<void> =>
+const sendToParent = (message: Prepared): Promise<void> =>
   new Promise(resolve => {
     if (process.send) process.send(message, () => resolve())
     else resolve()
@@ -189,16 +189,16 @@ async function prepare(config: Config, log: Log, stop: AbortSignal): Promise<voi
     process.once('message', () => resolve())
     stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   })
-  await tell({ stage: 'checked' })
+  await sendToParent({ stage: 'checked' })
   await answered
   const runtime = await outlast(() => openRuntime(config, log, 'crossfile start'), log, stop)
   const { db } = runtime.postgres
   try {
     const key = await outlast(() => readyKey(runtime), log, stop)
     const own = config.mode === 'bundled' && (await outlast(() => holdsOwnData(runtime), log, stop))
-    await tell({ stage: 'migrated', key, own })
+    await sendToParent({ stage: 'migrated', key, own })
     if (config.mode === 'bundled' && !own) await outlast(() => loadUniverse(runtime, log, stop), log, stop)
-    await tell({ stage: 'loaded', clock: await outlast(() => findDataClock(db), log, stop) })
+    await sendToParent({ stage: 'loaded', clock: await outlast(() => findDataClock(db), log, stop) })
   } finally {
     await runtime.close()
   }
@@ -216,7 +216,7 @@ try {
 } catch (error) {
   if (!stop.signal.aborted) {
     const known = error instanceof CrossfileError
-    await tell({
+    await sendToParent({
       stage: 'failed',
       message: error instanceof Error ? error.message || error.name : String(error),
       hint: (known ? error.hint : null) ?? null,

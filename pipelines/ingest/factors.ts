@@ -281,11 +281,11 @@ function findGaps(
   decisions: Decisions,
   changes: FactorChanges,
 ): void {
-  const standing = actions.filter(action => !action.cancelled)
-  const gaps = gapsOf(standing).filter(gap => bars.some(bar => bar.date > gap.after && bar.date < gap.before))
+  const remaining = actions.filter(action => !action.cancelled)
+  const gaps = gapsOf(remaining).filter(gap => bars.some(bar => bar.date > gap.after && bar.date < gap.before))
   const subject = (day: string): string => `${symbol}|dividend_gap|${day}`
   for (const gap of gaps) {
-    const next = standing.find(action => action.ex_date === gap.before) as CorporateAction
+    const next = remaining.find(action => action.ex_date === gap.before) as CorporateAction
     const refused = {
       dataset: 'corporate_actions' as const,
       reason: 'dividend_gap',
@@ -297,7 +297,7 @@ function findGaps(
     if (decisions.get(fingerprintOf(refused, origin.sha256))?.decision !== 'rejected') changes.refused.push({ refused, origin })
   }
   const open = new Set(gaps.map(gap => gap.after))
-  for (const day of new Set(standing.map(action => action.ex_date))) if (!open.has(day)) changes.settled.push(subject(day))
+  for (const day of new Set(remaining.map(action => action.ex_date))) if (!open.has(day)) changes.settled.push(subject(day))
 }
 
 const decidedActions = (decisions: Decisions): Map<string, 'released' | 'rejected'> =>

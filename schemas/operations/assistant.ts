@@ -25,7 +25,7 @@ import { oneOf, shaped, text } from './parameters.ts'
 
 const shared = { tag: 'Assistant', access: 'user', curated: false, cache: 'live', served_from: 'pg' } as const
 /** A question: it makes several look-ups in the warehouse. */
-const asks = { ...shared, limit_class: 'queries', cost: 5, freshness: 'computed when it is requested' } as const
+const questionDefaults = { ...shared, limit_class: 'queries', cost: 5, freshness: 'computed when it is requested' } as const
 const withImage = 24 * 1024 * 1024
 
 const counting =
@@ -39,7 +39,7 @@ const shareId = (description: string) =>
 
 export const assistantOperations = [
   operation({
-    ...asks,
+    ...questionDefaults,
     id: 'send_chat',
     method: 'POST',
     path: '/api/v1/chat/send',
@@ -67,7 +67,7 @@ export const assistantOperations = [
     example: examples.create_chat_ticket,
   }),
   operation({
-    ...asks,
+    ...questionDefaults,
     id: 'stream_chat',
     path: '/api/v1/chat/stream-thinking',
     effects: true,
@@ -147,7 +147,7 @@ export const assistantOperations = [
     example: examples.delete_chat,
   }),
   operation({
-    ...asks,
+    ...questionDefaults,
     id: 'ask_assistant',
     method: 'POST',
     path: '/api/v1/assistant/ask',
@@ -197,7 +197,7 @@ export const assistantOperations = [
     example: examples.put_assistant_profile,
   }),
   operation({
-    ...asks,
+    ...questionDefaults,
     id: 'send_geochat',
     method: 'POST',
     path: '/api/v1/geochat/message',

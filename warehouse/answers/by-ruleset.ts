@@ -36,13 +36,13 @@ import { buildPayload } from './index.ts'
 import { withholdingBody } from './withholding.ts'
 
 /** The lake that an answer reads, and the instant of the request. Only requested by operations that read a lake. */
-export type Standing = () => Promise<{ readonly context: ReleaseContext; readonly now: string }>
+export type OpenContext = () => Promise<{ readonly context: ReleaseContext; readonly now: string }>
 
 type ByRuleset = {
   /** The editions that could answer a request, the newest first. */
   editions(question: Wire): readonly string[]
   /** The answer as JSON. */
-  answer(question: Wire, body: unknown, standing: Standing): Promise<string>
+  answer(question: Wire, body: unknown, openContext: OpenContext): Promise<string>
 }
 /** Parameters as in a URL. */
 export type Wire = Readonly<Record<string, string>>
@@ -100,10 +100,10 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
   },
   [delisting.id]: {
     editions: () => namesOf(delistingRulesets),
-    answer: async (question, body, standing) => {
+    answer: async (question, body, openContext) => {
       const { ruleset } = checkedQuestion(delisting, question)
       const request = checkedBody(delisting, DelistingRiskRequest, body)
-      return JSON.stringify((await buildDelisting((await standing()).context, request, ruleset)).body)
+      return JSON.stringify((await buildDelisting((await openContext()).context, request, ruleset)).body)
     },
   },
   [shariaScreen.id]: {
@@ -111,11 +111,11 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
       const asked = standard?.toLowerCase() ?? rulesetNamed(ruleset)?.standard
       return namesOf(shariaRulesets.filter(each => asked === undefined || each.standard === asked))
     },
-    answer: async (question, _body, standing) => {
+    answer: async (question, _body, openContext) => {
       const { standard: _current, ...asked } = question
       // One edition replaces the standard's current one.
       const checked = checkedQuestion(shariaScreen, question['ruleset'] === undefined ? question : asked)
-      const { context, now } = await standing()
+      const { context, now } = await openContext()
       const payload = await buildPayload(shariaScreen.id, context, checked, now)
       return String(payload?.payload ?? 'null')
     },

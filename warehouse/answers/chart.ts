@@ -57,9 +57,9 @@ const scales = { none: 'as_of_each_candle', splits: 'as_of_now_splits', all: 'as
 function candlesOf(
   prices: Prices,
   factors: readonly FactorRow[],
-  { adjust, interval, stands }: { readonly adjust: ChartQuestion['adjust']; readonly interval: '1d' | '1wk' | '1mo'; readonly stands: string },
+  { adjust, interval, asOfDay }: { readonly adjust: ChartQuestion['adjust']; readonly interval: '1d' | '1wk' | '1mo'; readonly asOfDay: string },
 ): PrintedBar[] {
-  const printed = printedBars(prices, factors, modes[adjust], stands)
+  const printed = printedBars(prices, factors, modes[adjust], asOfDay)
   if (interval === '1d') return printed
   return [...Map.groupBy(prices.date.keys(), at => periodOf(prices.date[at] as string, interval)).values()].map(places => {
     const [first, last] = [printed[places[0] as number] as PrintedBar, printed[places.at(-1) as number] as PrintedBar]
@@ -139,9 +139,9 @@ export async function buildChart(context: ReleaseContext, question: ChartQuestio
   const asOf = question.as_of ?? null
   const spans = spansOf(symbols, question.symbol)
   const read = fine[question.timeframe] ? ([...datasets, 'intraday_bars'] as const) : datasets
-  const stands = effectiveInstant(asOf, lake.versionOf(read)).slice(0, 10)
+  const asOfDay = effectiveInstant(asOf, lake.versionOf(read)).slice(0, 10)
   const days = { from: null, to: null }
-  const [all, factors] = await Promise.all([findPrices(lake, spans, days, asOf), findFactors(lake, spans, stands, asOf)])
+  const [all, factors] = await Promise.all([findPrices(lake, spans, days, asOf), findFactors(lake, spans, asOfDay, asOf)])
   const drawn = await fineChart(lake, spans, all, question)
   const origins = async () =>
     originsOf([
@@ -149,7 +149,7 @@ export async function buildChart(context: ReleaseContext, question: ChartQuestio
       ...(await factorOrigins(lake, spans, factors, asOf)),
       ...(drawn ? await findAllBars(lake, spans, drawn.sessions, asOf) : []),
     ])
-  if (drawn && drawn.missing.length === 0) return { ...(await ofMinutes(context, drawn, factors, question, stands)), origins, datasets: read }
+  if (drawn && drawn.missing.length === 0) return { ...(await ofMinutes(context, drawn, factors, question, asOfDay)), origins, datasets: read }
   const last = all.date.at(-1)
   if (last === undefined) return null
   const count = all.date.length
@@ -162,7 +162,7 @@ export async function buildChart(context: ReleaseContext, question: ChartQuestio
     placesOf(count, 'asc', undefined).filter(at => at >= from),
   )
   const interval = intervalOf(question.timeframe)
-  const printed = candlesOf(bars, factors, { adjust: question.adjust, interval, stands })
+  const printed = candlesOf(bars, factors, { adjust: question.adjust, interval, asOfDay })
   return {
     body: {
       symbol: question.symbol,
@@ -193,12 +193,12 @@ async function ofMinutes(
   drawn: Fine,
   factors: readonly FactorRow[],
   question: ChartQuestion,
-  stands: string,
+  asOfDay: string,
 ): Promise<Pick<Built, 'body' | 'sources'>> {
   const { interval, picked } = drawn
   const rows = await findSeriesBars(context.lake, picked, 'regular', question.as_of ?? null)
   const bars = barsOf(rows, picked, interval)
-  const printed = printedIntraday(bars, factors, modes[question.adjust], stands).map(({ session_date, session: _regular, start_at, ...bar }) => ({
+  const printed = printedIntraday(bars, factors, modes[question.adjust], asOfDay).map(({ session_date, session: _regular, start_at, ...bar }) => ({
     date: session_date,
     start_at,
     ...bar,

@@ -29,12 +29,12 @@ export async function buildDelisting(
   ruleset: string | undefined,
 ): Promise<DelistingAnswer> {
   const rules = delistingRules(ruleset)
-  const { gathered, coverage, standing } = await gather(context, request.ticker, rules)
+  const { gathered, coverage, head } = await gather(context, request.ticker, rules)
   const verdict = evaluateDelisting(request, gathered.evidence, rules)
   return {
     body: delistingBody(request, verdict, gathered, coverage, rules),
-    as_of: standing?.as_of ?? `${rules.published}T00:00:00Z`,
-    release: standing?.release ?? null,
+    as_of: head?.as_of ?? `${rules.published}T00:00:00Z`,
+    release: head?.release ?? null,
     sources: sourcesOf(verdict, gathered),
   }
 }
@@ -42,7 +42,7 @@ export async function buildDelisting(
 type Gathering = {
   readonly gathered: Gathered
   readonly coverage: string
-  readonly standing: { readonly as_of: string; readonly release: number } | null
+  readonly head: { readonly as_of: string; readonly release: number } | null
 }
 
 async function gather(context: ReleaseContext | null, ticker: string, rules: DelistingRules): Promise<Gathering> {
@@ -52,7 +52,7 @@ async function gather(context: ReleaseContext | null, ticker: string, rules: Del
   const nothing = (symbol: string, reason: string): Gathering => ({
     gathered: { evidence: noEvidence(symbol, rules.published, reason), filings: [], prices: [], corrected: {} },
     coverage: reason,
-    standing: null,
+    head: null,
   })
   if (context === null) return nothing(likeliest.symbol, 'no data are held here: what needs prices, filings or figures is unknown')
   const symbol = readings.find(each => context.symbols.find(each.symbol))?.symbol ?? likeliest.symbol
@@ -64,7 +64,7 @@ async function gather(context: ReleaseContext | null, ticker: string, rules: Del
   const gathered = await findEvidence(context.lake, context.symbols, asked, rules)
   if (!known && gathered.evidence.no_prices !== null)
     return nothing(symbol, `${symbol} is in no directory that is held: what needs prices, filings or figures is unknown`)
-  return { gathered, coverage: coverageOf(gathered.evidence, context, rules), standing: { as_of: committed_at, release } }
+  return { gathered, coverage: coverageOf(gathered.evidence, context, rules), head: { as_of: committed_at, release } }
 }
 
 const noSymbol = (ticker: string): BadRequest =>

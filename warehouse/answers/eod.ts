@@ -134,12 +134,12 @@ export async function buildEod(context: ReleaseContext, question: EodQuestion): 
   const asOf = question.as_of ?? null
   const spans = spansOf(symbols, question.symbol)
   // The factors of later ex-dates restate earlier bars, so only the answer's day limits them, not the range.
-  const stands = effectiveInstant(asOf, lake.versionOf(datasets)).slice(0, 10)
+  const asOfDay = effectiveInstant(asOf, lake.versionOf(datasets)).slice(0, 10)
   const days = { from: question.from ?? null, to: question.to ?? null }
   const [bars, factors, heldAll] = await Promise.all([
     findPrices(lake, spans, days, asOf),
-    findFactors(lake, spans, stands, asOf),
-    findHeldActions(lake, spans, days.from ?? '0001-01-01', stands, asOf),
+    findFactors(lake, spans, asOfDay, asOf),
+    findHeldActions(lake, spans, days.from ?? '0001-01-01', asOfDay, asOf),
   ])
   const whole = question.order === 'asc' && question.limit === undefined
   const taken = whole ? bars : pickPrices(bars, placesOf(bars.date.length, question.order, question.limit))
@@ -156,7 +156,7 @@ export async function buildEod(context: ReleaseContext, question: EodQuestion): 
       held_actions: held.map(heldAction),
       order: question.order,
       count: taken.date.length,
-      bars: printedBars(taken, factors, question.adjust, stands),
+      bars: printedBars(taken, factors, question.adjust, asOfDay),
       coverage: symbolCoverage(context, question.symbol, taken.date.length),
     },
     sources: sourcesOf(taken, [...factors, ...held]),

@@ -46,8 +46,8 @@ export async function buildFilingSearch(context: ReleaseContext, question: Quest
   const byTicker = question.ticker === undefined ? null : issuerCik(context, question.ticker)
   const named = [byTicker, question.cik ?? null].filter(each => each !== null)
   const filtered = readFilingQuestion(question)
-  const nobody = (question.ticker !== undefined && byTicker === null) || new Set(named).size > 1
-  const rows = nobody
+  const noIssuer = (question.ticker !== undefined && byTicker === null) || new Set(named).size > 1
+  const rows = noIssuer
     ? []
     : await searchFilings(
         context.lake,

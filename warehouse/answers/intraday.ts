@@ -38,12 +38,12 @@ export type PrintedIntraday = {
 }
 
 /** Bars as printed; factors count up to the answer's day. A partial bar is adjusted like any other. */
-export function printedIntraday(bars: readonly IntradayBar[], factors: readonly FactorRow[], adjust: AdjustMode, stands: string): PrintedIntraday[] {
+export function printedIntraday(bars: readonly IntradayBar[], factors: readonly FactorRow[], adjust: AdjustMode, asOfDay: string): PrintedIntraday[] {
   const closes = adjustedCloses(
     bars.map(bar => bar.session_date),
     bars.map(bar => bar.close),
     factors,
-    { asOf: stands },
+    { asOf: asOfDay },
   )
   const number = (value: number | null): number | null => (value === null ? null : rounded(value))
   const shown =
@@ -53,7 +53,7 @@ export function printedIntraday(bars: readonly IntradayBar[], factors: readonly 
           bars.map(bar => ({ ...bar, date: bar.session_date })),
           factors,
           adjust,
-          { asOf: stands },
+          { asOf: asOfDay },
         ).map(bar => ({
           ...bar,
           open: number(bar.open),
@@ -121,8 +121,8 @@ export async function buildIntraday(context: ReleaseContext, question: IntradayQ
   const after = cursor === undefined ? null : String(decodeCursor(cursor, 'get_intraday', filters).after[0])
   const spans = spansOf(symbols, symbol)
   const version = lake.versionOf(intradayDatasets)
-  const stands = effectiveInstant(asOf, version).slice(0, 10)
-  const [held, factors] = await Promise.all([findHeld(lake, spans, session, asOf), findFactors(lake, spans, stands, asOf)])
+  const asOfDay = effectiveInstant(asOf, version).slice(0, 10)
+  const [held, factors] = await Promise.all([findHeld(lake, spans, session, asOf), findFactors(lake, spans, asOfDay, asOf)])
   const isOpen = question.from === undefined && question.to === undefined
   const from = after === null ? (isOpen ? held?.last : question.from) : dayOf(after)
   const to = isOpen ? held?.last : question.to
@@ -145,7 +145,7 @@ export async function buildIntraday(context: ReleaseContext, question: IntradayQ
       convention,
       adjust,
       count: shown.length,
-      bars: printedIntraday(shown, factors, adjust, stands),
+      bars: printedIntraday(shown, factors, adjust, asOfDay),
       coverage: coverageOf(symbol, interval, held, series, printed),
       next_cursor: isMore && last ? encodeCursor('get_intraday', filters, version.release, [last.start_at]) : null,
     },

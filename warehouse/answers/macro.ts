@@ -4,7 +4,16 @@ import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { type Built, digits, originsOf, type ReleaseContext, type RowOrigin, sourceTitle, upstreamSources } from '../context/answer.ts'
 import { findHeldSeries, findLatest, findObservations, findSeries, type ObservationRow } from '../datasets/macro/macro.ts'
 import { nearestWords } from '../datasets/macro/nearest.ts'
-import { carryForward, carryFrom, firstPublished, isRevised, newestOf, type Report, type Standing, standingOf } from '../datasets/macro/vintages.ts'
+import {
+  carryForward,
+  carryFrom,
+  firstPublished,
+  isRevised,
+  newestOf,
+  type PeriodValues,
+  periodValues,
+  type Report,
+} from '../datasets/macro/vintages.ts'
 import {
   type Country,
   countries,
@@ -150,34 +159,34 @@ const printedReport = ({ value, vintage, vintage_basis, status, known_from, know
 type SeriesQuestion = QuestionOf<'get_macro_series'>
 type Entry = { readonly date: string; readonly row: object; readonly rows: readonly ObservationRow[] }
 
-function entryOf(standing: Standing, question: SeriesQuestion, carried?: { readonly date: string; readonly carried: boolean }): Entry {
-  const chosen = question.value === 'first' ? standing.told[0] : newestOf(standing)
-  const date = carried?.date ?? standing.date
+function entryOf(period: PeriodValues, question: SeriesQuestion, carried?: { readonly date: string; readonly carried: boolean }): Entry {
+  const chosen = question.value === 'first' ? period.values[0] : newestOf(period)
+  const date = carried?.date ?? period.date
   const row = {
     date,
     value: digits(chosen.value),
-    ...(carried ? { observed_on: standing.date, carried: carried.carried } : {}),
+    ...(carried ? { observed_on: period.date, carried: carried.carried } : {}),
     status: chosen.status,
     vintage: chosen.vintage,
     vintage_basis: chosen.vintage_basis,
-    first_published: firstPublished(standing),
-    revised: isRevised(standing),
+    first_published: firstPublished(period),
+    revised: isRevised(period),
     known_from: chosen.known_from,
     known_basis: chosen.known_basis,
-    ...(question.vintages ? { vintages: standing.told.map(printedReport) } : {}),
+    ...(question.vintages ? { vintages: period.values.map(printedReport) } : {}),
   }
-  return { date, row, rows: standing.told }
+  return { date, row, rows: period.values }
 }
 
 /** The observations of a request, oldest first, for its whole range. */
 function entriesOf(rows: readonly ObservationRow[], question: SeriesQuestion): Entry[] {
-  const standing = standingOf(rows)
-  if (question.fill === 'none') return standing.map(each => entryOf(each, question))
-  const [first, last] = [standing[0], standing.at(-1)]
+  const periods = periodValues(rows)
+  if (question.fill === 'none') return periods.map(each => entryOf(each, question))
+  const [first, last] = [periods[0], periods.at(-1)]
   if (!first || !last) return []
   const from = question.from ?? first.date
   const limit = question.to ?? last.date
-  return carryForward(standing, from, limit).map(day => entryOf(day.observed, question, day))
+  return carryForward(periods, from, limit).map(day => entryOf(day.observed, question, day))
 }
 
 export async function buildMacroSeries(context: ReleaseContext, question: SeriesQuestion): Promise<Built> {

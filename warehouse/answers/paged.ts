@@ -69,7 +69,7 @@ const actionsPage: PagedOperation = {
   // Each receipt lists the bars around its ex-dates: if there are more than a few, the page is built on request.
   atOnce: 25,
   // An unknown symbol stays unknown until something is loaded.
-  stands: (payload, _question, context) =>
+  isCurrent: (payload, _question, context) =>
     !payload.subarray(0, 200).includes('"count":0,') ||
     context.lake.versionOf(['bars', 'corporate_actions', 'listing_events']).release <= releaseOf(payload),
 }
@@ -89,7 +89,7 @@ const form4Page: PagedOperation = {
     const ciks = distinct(questions.map(question => issuerCik(context, String(question['ticker']))).filter(cik => cik !== null))
     return { insider_transactions: ciks, insider_filings: ciks }
   },
-  stands: (payload, question, context) => {
+  isCurrent: (payload, question, context) => {
     const ticker = String(question['ticker'])
     const start = `{"ticker":${JSON.stringify(ticker)},"cik":${JSON.stringify(issuerCik(context, ticker))},`
     return payload.toString('utf8', 0, start.length) === start
@@ -112,7 +112,7 @@ const managerPage = (operation: 'get_13f_manager' | 'get_13f_changes', more: Pag
     hasOnly(question, ...names) && question['limit'] === 100 && Object.entries(more).every(([name, value]) => question[name] === value),
   changed: rows => changedValues(rows, ['holdings_reports'], 'manager_cik').map(cik => ({ cik, limit: 100, ...more })),
   // Units are checked against closes, and shares are adjusted for splits; both may arrive later than the filing.
-  stands: (payload, _question, context) => context.lake.versionOf(holdingsDatasets).release <= releaseOf(payload),
+  isCurrent: (payload, _question, context) => context.lake.versionOf(holdingsDatasets).release <= releaseOf(payload),
 })
 const managersPage: PagedOperation = {
   operation: 'list_13f_managers',
@@ -149,7 +149,7 @@ const fundamentalsPage: PagedOperation = {
     hasOnly(question, 'symbol', 'years') && question['years'] === 5 && isIssuerTicker(String(question['symbol']), context),
   changed: (rows, context) => changedTickers(rows, ['company_facts'], 'cik', context).map(symbol => ({ symbol, years: 5 })),
   parts: (questions, context) => ({ company_facts: factsOfIssuers(questions, context) }),
-  stands: isOfIssuer,
+  isCurrent: isOfIssuer,
 }
 
 const earningsPage: PagedOperation = {
@@ -170,7 +170,7 @@ const earningsPage: PagedOperation = {
     return { earnings_evidence: ciks, company_facts: ciks, filings: ciks }
   },
   // An announced day passes: then the page changes, although nothing was filed.
-  stands: (payload, question, context) => {
+  isCurrent: (payload, question, context) => {
     const named = /^.{0,200}?"next_report_date":"(\d{4}-\d\d-\d\d)"/.exec(payload.toString('utf8', 0, 400))?.[1]
     const answers = context.lake.versionOf(['filings', 'earnings_evidence', 'company_facts', 'symbols', 'issuer_tickers']).committed_at
     return isOfIssuer(payload, question, context) && (named === undefined || named >= answers.slice(0, 10))
@@ -188,7 +188,7 @@ const s1Page: PagedOperation = {
     return hasOnly(question, 'ticker') && Boolean(known) && isIssuerTicker(ticker, context)
   },
   changed: (rows, context) => changedTickers(rows, ['offerings'], 'cik', context).map(ticker => ({ ticker })),
-  stands: (payload, question, context) => {
+  isCurrent: (payload, question, context) => {
     const ticker = String(question['ticker'])
     const cik = issuerCik(context, ticker)
     const symbol = cik === null ? null : context.issuers.mappedSymbolOf(cik)
@@ -227,7 +227,7 @@ const filingDiffPage: PagedOperation = {
   },
   // A chain of twenty years of filings takes about a third of a second: a backfill of hundreds must not wait for them.
   atOnce: 8,
-  stands: (payload, question, context) => {
+  isCurrent: (payload, question, context) => {
     const ticker = String(question['ticker'])
     const start = `{"ticker":${JSON.stringify(ticker)},"cik":${JSON.stringify(issuerCik(context, ticker))},`
     return payload.toString('utf8', 0, start.length) === start

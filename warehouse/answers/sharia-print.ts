@@ -5,7 +5,7 @@ import type { Value } from '../datasets/fundamentals/evaluate.ts'
 import { decimalOf, type Ratio, ratioOf } from '../datasets/prices/ratio.ts'
 import { type FigureName, figureOf, type Position } from '../rules/sharia/figures.ts'
 import type { Average, Missing, Valued } from '../rules/sharia/market-value.ts'
-import type { Standing } from '../rules/sharia/screen.ts'
+import type { SubjectState } from '../rules/sharia/screen.ts'
 import { type Assessment, evaluateTest, limitsMode, type Outcome, type Prior } from '../rules/sharia/verdicts.ts'
 
 export const amount = (value: Ratio | null, places = 4): object | null => (value === null ? null : digits(decimalOf(value, places)))
@@ -52,14 +52,14 @@ const methods = {
 } as const
 
 /** One test with its inputs. */
-function printedTest(outcome: Outcome, assessment: Assessment, standing: Standing, filedAt: FiledAt, prior: Prior | null): object {
+function printedTest(outcome: Outcome, assessment: Assessment, state: SubjectState, filedAt: FiledAt, prior: Prior | null): object {
   const { test } = outcome
   const position = (name: FigureName): Position | null =>
-    name === 'interest_income' || name === 'revenue' ? standing.figures.year : standing.figures.balance
+    name === 'interest_income' || name === 'revenue' ? state.figures.year : state.figures.balance
   const items = (named[test.numerator] ?? []).map(name => ({ name, value: figureOf(position(name), name) }))
   const months = test.window_months ?? 0
-  const average = months > 0 ? standing.average(months) : null
-  const spot = standing.spot && 'value' in standing.spot ? [standing.spot] : []
+  const average = months > 0 ? state.average(months) : null
+  const spot = state.spot && 'value' in state.spot ? [state.spot] : []
   const isMarket = test.denominator === 'market_value'
   const below = isMarket
     ? countsOf(months > 0 ? valued(average) : spot)
@@ -87,7 +87,7 @@ function printedTest(outcome: Outcome, assessment: Assessment, standing: Standin
     denominator: {
       name: test.denominator,
       value: amount(outcome.denominator),
-      currency: standing.currency,
+      currency: state.currency,
       window_months: test.window_months,
       method: isMarket ? (months > 0 ? methods.average : methods.spot) : methods[test.denominator as 'revenue' | 'total_assets' | 'total_income'],
       months_known: average?.months_known ?? null,
@@ -101,7 +101,7 @@ function printedTest(outcome: Outcome, assessment: Assessment, standing: Standin
     source: test.source,
     confidence: test.confidence,
     note: test.note ?? null,
-    alternative: alternativeOf(outcome, assessment, standing, prior),
+    alternative: alternativeOf(outcome, assessment, state, prior),
     inputs: printedInputs([...items.flatMap(({ value }) => inputsOf(value)), ...below], filedAt),
   }
 }
@@ -119,16 +119,16 @@ function shareItem({ business }: Assessment): { item: string; value: object | nu
 }
 
 /** Debt with operating leases: the other reading of the same test. Null if nothing of it is stated. */
-function alternativeOf(outcome: Outcome, assessment: Assessment, standing: Standing, prior: Prior | null): object | null {
+function alternativeOf(outcome: Outcome, assessment: Assessment, state: SubjectState, prior: Prior | null): object | null {
   if (outcome.test.numerator !== 'debt') return null
-  const value = figureOf(standing.figures.balance, 'debt_with_operating_leases')
+  const value = figureOf(state.figures.balance, 'debt_with_operating_leases')
   if (value === null) return null
   const exact = ratioOf(value.value)
   const other = evaluateTest(outcome.test, limitsMode(assessment.ruleset, assessment.mode, prior), { low: exact, high: exact }, outcome.denominator)
   return { method: 'debt with operating leases', value: digits(value.value), ratio: ratio(other.ratio), status: other.status }
 }
 
-export function printedVerdict(assessment: Assessment, standing: Standing, filedAt: FiledAt, prior: Prior | null): object {
+export function printedVerdict(assessment: Assessment, state: SubjectState, filedAt: FiledAt, prior: Prior | null): object {
   const { ruleset, mode, verdict, reason, business, outcomes } = assessment
   return {
     standard: ruleset.standard,
@@ -141,7 +141,7 @@ export function printedVerdict(assessment: Assessment, standing: Standing, filed
     verdict,
     reason,
     business: { status: business.status, basis: business.basis, sentence: business.sentence, categories: business.categories },
-    tests: outcomes.map(outcome => printedTest(outcome, assessment, standing, filedAt, prior)),
+    tests: outcomes.map(outcome => printedTest(outcome, assessment, state, filedAt, prior)),
   }
 }
 

@@ -128,9 +128,9 @@ async function findPaid({ lake, symbols }: ReleaseContext, symbol: string, { fro
 }
 
 /** The fiscal years with their impermissible income. The review's share is taken whole, as AAOIFI's clause on income takes it. */
-function impureYears({ standing, subject }: Screened): ImpureYear[] {
-  const { share } = evaluateBusiness(currentRuleset('aaoifi'), { type: subject.type, review: standing.review, industry: null })
-  return standing.figures.years.map(position => impureYear(position, share))
+function impureYears({ state, subject }: Screened): ImpureYear[] {
+  const { share } = evaluateBusiness(currentRuleset('aaoifi'), { type: subject.type, review: state.review, industry: null })
+  return state.figures.years.map(position => impureYear(position, share))
 }
 
 const totals = (items: Parameters<typeof totalsOf>[0]): object[] =>
@@ -141,8 +141,8 @@ export async function buildShariaPurification(context: ReleaseContext, question:
   const { symbol, shares } = question
   const asOf = question.as_of ?? null
   const screened = await screenedOf(context, symbol, asOf, 'screen', question.from)
-  const { standing, subject } = screened
-  const today = standing.at.slice(0, 10)
+  const { state, subject } = screened
+  const today = state.at.slice(0, 10)
   const to = question.to ?? today
   const from = question.from ?? yearBefore(to)
   if (from > to) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from and to are days, both included' })
@@ -155,7 +155,7 @@ export async function buildShariaPurification(context: ReleaseContext, question:
     const own = each.dividend.currency === price
     return { due: each, own, rate: own || price === null ? null : fx(each.dividend.currency, price, each.dividend.ex_date) }
   })
-  const owed = byHolding(years, standing.figures.counts, shares, from, to, paid.splits)
+  const owed = byHolding(years, state.figures.counts, shares, from, to, paid.splits)
   const shown = years.filter(each => due.some(one => one.due.year === each) || owed.some(one => one.year === each))
   const filedAt = filedAtOf(screened)
   return {
@@ -192,7 +192,7 @@ export async function buildShariaPurification(context: ReleaseContext, question:
   }
 }
 
-function headOf({ symbol, issuer, company, coverage, standing: { review } }: Screened, shares: string, from: string, to: string): object {
+function headOf({ symbol, issuer, company, coverage, state: { review } }: Screened, shares: string, from: string, to: string): object {
   return {
     symbol,
     cik: issuer?.cik ?? null,

@@ -12,7 +12,7 @@ import { findCompany, findNewestFiling } from '../datasets/fundamentals/fundamen
 import { fxLookup } from '../datasets/prices/fx.ts'
 import type { Industry } from '../rules/sharia/business.ts'
 import type { Valued } from '../rules/sharia/market-value.ts'
-import { type Standing, type Subject, standingOf } from '../rules/sharia/screen.ts'
+import { type Subject, type SubjectState, subjectState } from '../rules/sharia/screen.ts'
 import {
   factOrigins,
   findIndustry,
@@ -49,7 +49,7 @@ export type Screened = {
   readonly company: string | null
   readonly coverage: Covered
   readonly subject: Subject
-  readonly standing: Standing
+  readonly state: SubjectState
   readonly industry: Industry | null
   /** The line whose closes represent the company, and why they do not if they do not. */
   readonly line: { readonly symbol: string | null; readonly obstacle: Obstacle | null }
@@ -115,7 +115,7 @@ export async function screenedOf(
     reviews,
     industry,
   }
-  const standing = standingOf(subject, at)
+  const state = subjectState(subject, at)
   const read = { cik, facts, reviews, industry, found, priced, rates, lineRows: line.rows }
   return {
     symbol,
@@ -123,10 +123,10 @@ export async function screenedOf(
     company: found?.company ?? listing?.issuer ?? null,
     coverage: await coverageOf(context, symbol, cik, facts.length, asOf),
     subject,
-    standing,
+    state,
     industry,
     line,
-    sources: (more = []) => sourcesOf(read, standing, more),
+    sources: (more = []) => sourcesOf(read, state, more),
     origins: async () => await originsFor(context, read, subject, at, asOf),
   }
 }
@@ -187,16 +187,16 @@ type Read = {
 }
 
 /** The closes that a market value was computed from. */
-const valuesUsed = ({ spot, average }: Standing): Valued[] =>
+const valuesUsed = ({ spot, average }: SubjectState): Valued[] =>
   [...(spot ? [spot] : []), ...(average(36)?.months ?? [])].flatMap(each => ('value' in each ? [each] : []))
 
 /** The filings whose figures or counts were used, with the document that each was read from; then the upstreams of prices and reviews. */
-function sourcesOf({ cik, facts, industry, priced, rates }: Read, standing: Standing, more: Parameters<Screened['sources']>[0] = []): Source[] {
+function sourcesOf({ cik, facts, industry, priced, rates }: Read, state: SubjectState, more: Parameters<Screened['sources']>[0] = []): Source[] {
   const used = new Set<string>()
   const days = new Set<string>()
-  for (const position of [standing.figures.balance, standing.figures.year])
+  for (const position of [state.figures.balance, state.figures.year])
     for (const value of position?.values.values() ?? []) for (const part of value?.parts ?? []) used.add(part.accession)
-  for (const valued of valuesUsed(standing)) {
+  for (const valued of valuesUsed(state)) {
     used.add(valued.count.accession)
     days.add(valued.date)
     if (valued.rate_date) days.add(valued.rate_date)
@@ -212,7 +212,7 @@ function sourcesOf({ cik, facts, industry, priced, rates }: Read, standing: Stan
   const bars = (prices?.date ?? []).flatMap((date, at) =>
     days.has(date) ? [{ source: prices?.source[at] as string, known_from: new Date((prices?.known_us[at] as number) / 1000).toISOString() }] : [],
   )
-  const { review } = standing
+  const { review } = state
   const described: Source[] =
     industry && cik
       ? [{ name: sourceTitle('edgar'), accession: null, url: `https://data.sec.gov/submissions/CIK${cik}.json`, retrieved_at: null, sha256: null }]

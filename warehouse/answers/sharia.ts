@@ -2,7 +2,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import type { Built, ReleaseContext } from '../context/answer.ts'
 import { historyOf } from '../rules/sharia/history.ts'
-import { evaluateStanding } from '../rules/sharia/screen.ts'
+import { evaluateSubject } from '../rules/sharia/screen.ts'
 import { type Prior, verdictsOf } from '../rules/sharia/verdicts.ts'
 import {
   currentRuleset,
@@ -30,9 +30,9 @@ function uncovered({ issuer }: Screened, printed: object): object {
 
 /** The fields about the company that both screens print before any standard. */
 function headOf(screened: Screened): object {
-  const { symbol, issuer, company, subject, coverage, standing, industry, line } = screened
-  const { balance, year } = standing.figures
-  const review = standing.review
+  const { symbol, issuer, company, subject, coverage, state, industry, line } = screened
+  const { balance, year } = state.figures
+  const review = state.review
   return {
     symbol,
     cik: issuer?.cik ?? null,
@@ -62,11 +62,11 @@ function headOf(screened: Screened): object {
     },
     market_value: {
       symbol: line.symbol,
-      currency: standing.currency,
+      currency: state.currency,
       obstacle: line.obstacle === null ? null : obstacles[line.obstacle],
-      spot: standing.spot && printedValued(standing.spot),
+      spot: state.spot && printedValued(state.spot),
       averages: [24, 36].flatMap(months => {
-        const average = standing.average(months)
+        const average = state.average(months)
         return average ? [printedAverage(average)] : []
       }),
     },
@@ -76,11 +76,11 @@ function headOf(screened: Screened): object {
 /** The five standards' current editions side by side, never merged. */
 export async function buildShariaScreenAll(context: ReleaseContext, question: QuestionOf<'get_sharia_screen_all'>): Promise<Built> {
   const screened = await screenedOf(context, question.symbol, question.as_of ?? null, 'screen')
-  const { subject, standing } = screened
+  const { subject, state } = screened
   const filedAt = filedAtOf(screened)
   const { type, industry } = subject
-  const verdicts = verdictsOf(standing.plain, { type, review: standing.review, industry }).map(assessment =>
-    uncovered(screened, printedVerdict(assessment, standing, filedAt, null)),
+  const verdicts = verdictsOf(state.plain, { type, review: state.review, industry }).map(assessment =>
+    uncovered(screened, printedVerdict(assessment, state, filedAt, null)),
   )
   return {
     body: { ...headOf(screened), count: verdicts.length, verdicts },
@@ -132,20 +132,20 @@ export async function buildShariaScreen(context: ReleaseContext, question: Quest
   const ruleset = editionOf(question)
   const { mode, prior } = modeOf(ruleset, question)
   const screened = await screenedOf(context, question.symbol, question.as_of ?? null, 'history')
-  const { subject, standing, issuer } = screened
-  const assessment = evaluateStanding(standing, subject, ruleset, mode, prior)
+  const { subject, state, issuer } = screened
+  const assessment = evaluateSubject(state, subject, ruleset, mode, prior)
   const window = Math.max(0, ...ruleset.tests.map(test => test.window_months ?? 0))
-  const average = window > 0 ? standing.average(window) : null
-  const past = issuer === null || mode === 'index' ? null : historyOf(subject, ruleset, mode, standing.at)
+  const average = window > 0 ? state.average(window) : null
+  const past = issuer === null || mode === 'index' ? null : historyOf(subject, ruleset, mode, state.at)
   return {
     body: {
       ...headOf(screened),
       prior: prior && { verdict: prior.verdict, evaluations: prior.evaluations },
-      ...uncovered(screened, printedVerdict(assessment, standing, filedAtOf(screened), prior)),
+      ...uncovered(screened, printedVerdict(assessment, state, filedAtOf(screened), prior)),
       months: (average?.months ?? []).map(printedValued),
       history: past && {
         from: past.from,
-        to: standing.at.slice(0, 10),
+        to: state.at.slice(0, 10),
         evaluations: past.evaluations,
         basis: 'this edition applied again when a filing or a review became known and when a month was over; a close counts as known from its day',
         truncated: past.truncated,

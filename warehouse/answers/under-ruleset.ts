@@ -5,7 +5,7 @@ import { requestedOperation } from '#schemas/operations/asked.ts'
 import type { Operation } from '#schemas/operations/operation.ts'
 import { operations } from '#schemas/operations.ts'
 import { type Change, changesBetween, firstTexts, type Json } from '../rulesets/compare.ts'
-import { answersByRuleset, type Standing, type Wire } from './by-ruleset.ts'
+import { answersByRuleset, type OpenContext, type Wire } from './by-ruleset.ts'
 
 export type StoredRequest = { readonly operation: Operation; readonly question: Wire; readonly body: unknown }
 
@@ -46,7 +46,7 @@ export type Compared = {
  * Answers a request by the ruleset that it names (the newest without one) and by `other`, or by every other edition in turn. An
  * edition that cannot answer gives the reason. Throws `BadRequest` for an operation without editions and for an edition that is none of it.
  */
-export async function answerUnder(request: StoredRequest, other: string | undefined, standing: Standing): Promise<Compared> {
+export async function answerUnder(request: StoredRequest, other: string | undefined, openContext: OpenContext): Promise<Compared> {
   const { operation, question, body } = request
   const by = answersByRuleset[operation.id]
   if (!by) throw new BadRequest(`${operation.id} takes no ruleset`, { hint: takers() })
@@ -56,7 +56,7 @@ export async function answerUnder(request: StoredRequest, other: string | undefi
   for (const each of [ruleset, ...wanted])
     if (!editions.includes(each))
       throw new BadRequest(`${operation.id} has no ruleset ${each.slice(0, 80)}`, { hint: `one of ${editions.join(', ')}` })
-  const answerBy = async (asked: Wire): Promise<Json> => jsonWithDigits(await by.answer(asked, body, standing))
+  const answerBy = async (asked: Wire): Promise<Json> => jsonWithDigits(await by.answer(asked, body, openContext))
   const answer = await answerBy(question)
   const others = []
   for (const edition of wanted) {

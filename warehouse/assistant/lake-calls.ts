@@ -110,17 +110,17 @@ function urlOf({ method, path }: Operation, question: Readonly<Record<string, un
 }
 
 type Calculated = { readonly body: object; readonly sources: readonly unknown[]; readonly as_of: string; readonly release: number | null }
-const standing = (published: string): string => `${published}T00:00:00Z`
+const publishedAt = (published: string): string => `${published}T00:00:00Z`
 async function calculated(id: string, context: ReleaseContext, body: unknown): Promise<Calculated | null> {
   if (id === 'check_blue_sky') {
     const rules = blueSkyRules(undefined)
     const found = checkBlueSky(BlueSkyCheckRequest.parse(body), rules)
-    return { body: blueSkyBody(found, rules), sources: blueSkySources(found, rules), as_of: standing(rules.published), release: null }
+    return { body: blueSkyBody(found, rules), sources: blueSkySources(found, rules), as_of: publishedAt(rules.published), release: null }
   }
   if (id === 'calculate_flow_through') {
     const rules = flowThroughRules(undefined)
     const found = calculateFlowThrough(FTSCalculateRequest.parse(body), rules)
-    return { body: flowThroughBody(found, rules), sources: flowThroughSources(found, rules), as_of: standing(rules.published), release: null }
+    return { body: flowThroughBody(found, rules), sources: flowThroughSources(found, rules), as_of: publishedAt(rules.published), release: null }
   }
   if (id === 'check_delisting_risk') return await buildDelisting(context, DelistingRiskRequest.parse(body), undefined)
   return null

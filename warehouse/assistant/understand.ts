@@ -186,7 +186,7 @@ export function understand(asked: string, now: Date, conversation: Conversation 
     found,
     numbers,
     ranged: periods.some(each => each.kind !== 'ahead' && each.from !== dayOf(now)),
-    asks: /\b(?:how much|what (?:would|do|does|is|are)|cost|worth|if i)\b/i.test(question),
+    requestsAmount: /\b(?:how much|what (?:would|do|does|is|are)|cost|worth|if i)\b/i.test(question),
     pronoun,
   })
   const chosen = scored.filter(each => each.entry.topic === best.topic)
@@ -456,7 +456,7 @@ type Context = {
   /** A period other than today or a time ahead is named. */
   readonly ranged: boolean
   /** The question asks for a price or an amount. */
-  readonly asks: boolean
+  readonly requestsAmount: boolean
   readonly pronoun: boolean
 }
 type Decision = Pick<Understanding, 'topic' | 'score' | 'carried'>
@@ -507,7 +507,7 @@ function decide(scored: readonly Scored[], context: Context): Decision {
   )
     return { topic: before, score: 1, carried: true }
   // "What would it cost if I buy …" asks; "buy …" orders.
-  if (context.asks) scores.delete('write')
+  if (context.requestsAmount) scores.delete('write')
   const named = symbols.length > 0 || names.length > 0
   const about = named || (conversation?.subject?.kind === 'listing' && !many.some(each => wordSet.has(each)))
   const statistic = scoreOf('statistic')

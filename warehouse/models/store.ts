@@ -78,14 +78,14 @@ export async function findNewestBuild(db: Db, model: ModelName, release: number)
 export async function buildModel(tools: ModelTools, model: Model, release: number | null, asOf: string | null): Promise<Build | null> {
   const { db, writer } = tools
   const catalogue = await loadCatalogue(db)
-  const stands = standing(catalogue, tools, model, release ?? catalogue.release)
-  if (stands === 0) return null
-  const held = await findBuild(db, model, stands, asOf)
+  const inputRelease = inputReleaseOf(catalogue, tools, model, release ?? catalogue.release)
+  if (inputRelease === 0) return null
+  const held = await findBuild(db, model, inputRelease, asOf)
   if (held && existsSync(modelPath(writer.data, model.name, held.sha256))) return held
   // A row without its file is invalid: the folder was emptied.
   if (held) await db.deleteFrom('model_build').where('model', '=', model.name).where('sha256', '=', held.sha256).execute()
   const begun = performance.now()
-  const lake = openLake(catalogue, writer.connections, writer.verifier, stands)
+  const lake = openLake(catalogue, writer.connections, writer.verifier, inputRelease)
   const context = await contextOf(lake, asOf)
   const files = await lake.scratch(async shop => {
     await model.build(shop, context, asOf)
@@ -102,7 +102,7 @@ export async function buildModel(tools: ModelTools, model: Model, release: numbe
     .values({
       model: model.name,
       definition: model.definition,
-      release: stands,
+      release: inputRelease,
       as_of: asOf ?? '',
       sha256: files.rows.sha256,
       bytes: files.rows.bytes,
@@ -114,11 +114,11 @@ export async function buildModel(tools: ModelTools, model: Model, release: numbe
     })
     .onConflict(conflict => conflict.doNothing())
     .execute()
-  return await findBuild(db, model, stands, asOf)
+  return await findBuild(db, model, inputRelease, asOf)
 }
 
 /** The release of a model's inputs at `release`; 0 before its inputs have any. */
-function standing(catalogue: Catalogue, { writer }: ModelTools, model: Model, release: number): number {
+function inputReleaseOf(catalogue: Catalogue, { writer }: ModelTools, model: Model, release: number): number {
   return openLake(catalogue, writer.connections, writer.verifier, release).versionOf(model.inputs).release
 }
 

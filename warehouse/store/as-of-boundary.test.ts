@@ -10,7 +10,7 @@ import { findCandidates, indexFilings } from '../datasets/filings/search-index.t
 import { findKnownFacts, type KnownFact } from '../datasets/fundamentals/fundamentals.ts'
 import { sqlOf } from '../models/screener/sql.ts'
 import { figuresAt } from '../rules/sharia/figures.ts'
-import { type KnownReview, standingOf } from '../rules/sharia/screen.ts'
+import { type KnownReview, subjectState } from '../rules/sharia/screen.ts'
 import { curatedEvents } from '../rulesets/macro/releases.ts'
 import type { Lake } from './lake/lake.ts'
 
@@ -148,7 +148,7 @@ describe('a Sharia screen', () => {
   test('has a review from its instant on', () => {
     const review = { symbol: 'NFST', status: 'clean', reviewed_at: '2026-03-01', known_from: known } as unknown as KnownReview
     const subject = { type: 'common', facts: [], market: {} as never, reviews: [review], industry: null } as const
-    expect([standingOf(subject, known).review, standingOf(subject, justBefore(known)).review]).toEqual([review, null])
+    expect([subjectState(subject, known).review, subjectState(subject, justBefore(known)).review]).toEqual([review, null])
   })
   test('has the figures of a filing from its instant on', () => {
     const fact = {

@@ -26,7 +26,7 @@ export function cookiesOf(setCookie: readonly string[]): string {
 const isToken = (text: string): boolean => /^[A-Za-z0-9./+=_\\-]{6,64}$/.test(text)
 
 export type Sessions = {
-  readonly of: (name: string, place: SessionPlace, knock: SessionRequest) => Promise<Session | NoSession>
+  readonly of: (name: string, place: SessionPlace, request: SessionRequest) => Promise<Session | NoSession>
   readonly forget: (name: string) => void
 }
 
@@ -34,10 +34,10 @@ export type Sessions = {
 export function createSessions(): Sessions {
   const held = new Map<string, Promise<Session | NoSession>>()
   return {
-    of(name, place, knock) {
+    of(name, place, request) {
       const known = held.get(name)
       if (known) return known
-      const made = open(place, knock)
+      const made = open(place, request)
       held.set(name, made)
       const drop = (): void => void (held.get(name) === made && held.delete(name))
       made.then(session => {
@@ -49,11 +49,11 @@ export function createSessions(): Sessions {
   }
 }
 
-async function open(place: SessionPlace, knock: SessionRequest): Promise<Session | NoSession> {
-  const first = await knock(new URL(place.cookieUrl), null)
+async function open(place: SessionPlace, request: SessionRequest): Promise<Session | NoSession> {
+  const first = await request(new URL(place.cookieUrl), null)
   const cookie = cookiesOf(first.setCookie)
   if (cookie === '') return { reason: 'no_session', fact: `status ${first.status} and no cookie where one is set`, seconds: 300 }
-  const answer = await knock(new URL(place.tokenUrl), cookie)
+  const answer = await request(new URL(place.tokenUrl), cookie)
   const token = answer.head.trim()
   if (answer.status === 200 && isToken(token)) return { cookie, token }
   const throttled = answer.status === 429 || /too many requests/i.test(token)

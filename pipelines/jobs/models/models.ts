@@ -30,9 +30,9 @@ const sumOf = (done: readonly Built[]): number => done.reduce((sum, each) => sum
 
 async function isDue({ db }: ModelTools, model: Model, now: number, force: boolean): Promise<boolean> {
   const catalogue = await loadCatalogue(db)
-  const stands = versionAt(catalogue, model.inputs, catalogue.release).release
+  const inputRelease = versionAt(catalogue, model.inputs, catalogue.release).release
   const newest = await findNewestBuild(db, model, catalogue.release)
-  if (stands === 0 || newest?.release === stands) return false
+  if (inputRelease === 0 || newest?.release === inputRelease) return false
   return force || newest === null || Date.parse(newest.built_at) + pause * newest.build_ms <= now
 }
 

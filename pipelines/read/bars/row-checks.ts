@@ -41,8 +41,8 @@ function doubtOfPrices({ open, high, low, close }: BarFacts): Doubt | null {
     if (price !== null && isHundredfold(price, close))
       return { reason: 'unit_error_100x', detail: `${name} ${price} is a hundred times off the close ${close}` }
   }
-  const room = Math.max(close * rangeShare, rangeTick)
-  if ((high !== null && close > high + room) || (low !== null && close < low - room)) {
+  const tolerance = Math.max(close * rangeShare, rangeTick)
+  if ((high !== null && close > high + tolerance) || (low !== null && close < low - tolerance)) {
     return { reason: 'close_outside_range', detail: `close ${close} lies outside of low ${low} to high ${high}` }
   }
   return null

@@ -36,7 +36,7 @@ function tokensOf(segment: string): Token[] {
 }
 
 /** The number that a token begins with, and how many of its characters that takes. */
-function numberAt(tokens: readonly Token[], at: number): { value: string; end: number; mended: boolean } | null {
+function numberAt(tokens: readonly Token[], at: number): { value: string; end: number; repaired: boolean } | null {
   const { text, start } = tokens[at] as Token
   // "1, 234, 567": blanks behind the commas.
   let whole = text
@@ -53,13 +53,13 @@ function numberAt(tokens: readonly Token[], at: number): { value: string; end: n
     // Digits behind a whole group of three are a footnote's mark, raised in the document.
     const length = commas[2] === '' ? commas[0].length : commas[0].length - (commas[2]?.length ?? 0) - (commas[3]?.length ?? 0)
     const printed = commas[2] === '' ? `${commas[1]}${commas[3] ?? ''}` : commas[1]
-    return { value: decimalText(printed) ?? '', end: end(length), mended: split }
+    return { value: decimalText(printed) ?? '', end: end(length), repaired: split }
   }
   const stops = /^\d{1,3}(?:\.\d{3}){2,}(?!\d)/.exec(whole)
-  if (stops) return { value: stops[0].replaceAll('.', ''), end: end(stops[0].length), mended: true }
+  if (stops) return { value: stops[0].replaceAll('.', ''), end: end(stops[0].length), repaired: true }
   const digits = plain.exec(whole)
   if (digits === null) return null
-  return { value: decimalText(`${digits[1]}${digits[2] ?? ''}`) ?? '', end: end(digits[0].length), mended: false }
+  return { value: decimalText(`${digits[1]}${digits[2] ?? ''}`) ?? '', end: end(digits[0].length), repaired: false }
 }
 
 /** The amount after a label: its first number, or a word or sign for none. Null if nothing is there. `own`: numbers of the row. */
@@ -85,7 +85,7 @@ export function amountIn(segment: string, own: readonly number[] = []): Value<st
       const isRow = number !== null && own.includes(Number(number.value)) && tokens.slice(at + 1).some((_, after) => isAmount(tokens, at + 1 + after))
       if (number !== null && !isRow) {
         const several = tokens.slice(at + 1).some((later, after) => !later.text.startsWith('(') && isLarge(tokens, at + 1 + after))
-        const confidence = several || number.mended ? 0.7 : confidenceOf(0.98, words)
+        const confidence = several || number.repaired ? 0.7 : confidenceOf(0.98, words)
         return { value: number.value, start, end: number.end, confidence, flag: several ? 'several_numbers' : null }
       }
       if (number === null) words += 1

@@ -9,7 +9,7 @@ import { calendarTable, consensusRow, countIn, earningsRow } from './rows.ts'
 
 const currencyOf = (text: string | undefined): string | null => (text !== undefined && Currency.safeParse(text).success ? text : null)
 const times: Readonly<Record<string, 'before_open' | 'after_close'>> = { 'pre-market': 'before_open', 'post-market': 'after_close' }
-const asks =
+const requestsFunction =
   (name: string) =>
   (url: string): boolean =>
     URL.parse(url)?.hostname === 'www.alphavantage.co' && URL.parse(url)?.searchParams.get('function') === name
@@ -53,7 +53,7 @@ export const alphaVantageEarningsReader: Reader = {
   name: 'alphavantage.earnings-calendar',
   source: 'alphavantage',
   dataset: 'earnings_dates',
-  reads: asks('EARNINGS_CALENDAR'),
+  reads: requestsFunction('EARNINGS_CALENDAR'),
   recognise: (path, head) =>
     ['symbol', 'reportdate', 'fiscaldateending', 'estimate'].every(name => headerOf(head).includes(name)) ? `recorded:${path}` : null,
   parse: parseEarnings,
@@ -110,7 +110,7 @@ export const alphaVantageIpoReader: Reader = {
   name: 'alphavantage.ipo-calendar',
   source: 'alphavantage',
   dataset: 'ipo_events',
-  reads: asks('IPO_CALENDAR'),
+  reads: requestsFunction('IPO_CALENDAR'),
   recognise: (path, head) =>
     ['symbol', 'ipodate', 'pricerangelow', 'pricerangehigh'].every(name => headerOf(head).includes(name)) ? `recorded:${path}` : null,
   parse: parseIpos,
@@ -143,8 +143,8 @@ function parseOverview(document: RawDocument): Parsed {
       target_mean: positive(read('AnalystTargetPrice') ?? undefined),
       target_currency: positive(read('AnalystTargetPrice') ?? undefined) === null ? null : currencyOf(read('Currency') ?? undefined),
     })
-    const told = row.target_mean !== null || [row.strong_buy, row.buy, row.hold, row.sell, row.strong_sell].some(count => count !== null)
-    if (told) table.add('analyst_consensus', row)
+    const hasRatings = row.target_mean !== null || [row.strong_buy, row.buy, row.hold, row.sell, row.strong_sell].some(count => count !== null)
+    if (hasRatings) table.add('analyst_consensus', row)
     else table.skip('no_ratings')
     table.skip('overview_figures_not_taken', Object.keys(value).filter(name => !identity.has(name) && !name.startsWith('Analyst')).length)
   }
@@ -155,7 +155,7 @@ export const alphaVantageOverviewReader: Reader = {
   name: 'alphavantage.overview',
   source: 'alphavantage',
   dataset: 'analyst_consensus',
-  reads: asks('OVERVIEW'),
+  reads: requestsFunction('OVERVIEW'),
   recognise: (path, head) =>
     /^\s*\{\s*"Symbol"/.test(head) && head.includes('"AssetType"') && head.includes('"LatestQuarter"') ? `recorded:${path}` : null,
   parse: parseOverview,

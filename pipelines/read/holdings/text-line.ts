@@ -95,8 +95,8 @@ export function findLikelyCusip(line: Line, left: number, right: number): Found 
     const plain = joined.toUpperCase().replaceAll('-', '')
     if (!/^[0-9A-Z*@#]{6,13}$/.test(plain) || (plain.match(/\d/g) ?? []).length < 4) continue
     // An amount is not a CUSIP: accept only what can be corrected, or has letters or nine characters.
-    const mended = readCusip(plain).flag === 'cusip_repaired' && plain.length >= 7
-    if (mended || plain.length === 9 || (/[A-Z]/.test(plain) && plain.length >= 8))
+    const repaired = readCusip(plain).flag === 'cusip_repaired' && plain.length >= 7
+    if (repaired || plain.length === 9 || (/[A-Z]/.test(plain) && plain.length >= 8))
       return { from, to: to + 1, filed: text(line, from, to), sure: false }
   }
   return null

@@ -10,7 +10,7 @@ import { paragraphsOf } from './paragraphs.ts'
 import { type Parties, partiesOf } from './parties.ts'
 import { isAtTheMarket, type Price, priceIn, rangeIn, soldAtMarket } from './price.ts'
 import { type PriceTable, priceTable } from './price-table.ts'
-import { issuerGetsNothing, issuerSells, netStated, reckoning } from './proceeds.ts'
+import { issuerGetsNothing, issuerSells, netStated, result } from './proceeds.ts'
 import { type Outline, outlineOf, type Section } from './sections.ts'
 import { isInitial, lockUpIn, optionOf, sellersIn } from './terms.ts'
 import { underwritersOf } from './underwriters.ts'
@@ -194,7 +194,7 @@ function termsOf(reading: Reading, resale: boolean): Terms {
 function proceedsOf(reading: Reading) {
   const { prose, body, table, coverText, flags } = reading
   const stated = body === null ? null : netStated(prose, body)
-  const reckoned = body === null ? null : reckoning(prose, body)
+  const reckoned = body === null ? null : result(prose, body)
   reading.evidence.push(...(reckoned?.evidence ?? []))
   if (reckoned?.severalColumns) flags.push('several_columns_of_proceeds')
   if (stated !== null) note(reading, { field: 'net', start: stated.sentence.start, end: stated.sentence.end })
@@ -231,7 +231,7 @@ function onlyHoldersSell({ prose, body, cover, coverText }: Reading): boolean {
 function useFacts({ prose, outline, body }: Reading, use: Section | null, resale: boolean) {
   const text = use === null ? null : prose.text.slice(use.start, use.end).trim()
   const place = use === null ? null : sourceOf(prose, use)
-  const uses = body === null || resale ? [] : usesIn(prose, body, reckoning(prose, body).rows)
+  const uses = body === null || resale ? [] : usesIn(prose, body, result(prose, body).rows)
   return {
     use_of_proceeds_heading: use?.title ?? null,
     use_of_proceeds_start: place?.start ?? null,

@@ -159,7 +159,7 @@ export const issuerSells = (text: string): boolean =>
 
 const keys = ['gross', 'private_placement', 'total', 'underwriting', 'offering_expenses', 'net', 'trust'] as const
 type TableKey = (typeof keys)[number]
-export type Reckoning = {
+export type ProceedsTable = {
   readonly values: Readonly<Partial<Record<TableKey, { readonly value: string | null; readonly option: string | null }>>>
   readonly evidence: readonly Evident[]
   /** Row starts that the reckoning took, which are no uses. */
@@ -213,7 +213,7 @@ const rules: readonly (readonly [TableKey, (label: string) => boolean])[] = [
  * The table that takes expenses from the gross proceeds (blank cheque companies, best-efforts offerings, conversions): one
  * column, or a second with the over-allotment option. More columns (minimum, midpoint, maximum) are not told apart: left out.
  */
-export function reckoning(prose: Prose, body: Place): Reckoning {
+export function result(prose: Prose, body: Place): ProceedsTable {
   const values: Partial<Record<TableKey, { value: string | null; option: string | null }>> = {}
   const evidence: Evident[] = []
   const taken = new Set<number>()

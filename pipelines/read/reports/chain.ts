@@ -7,7 +7,7 @@ import type { Contents } from './contents.ts'
 import { titleIn } from './form-items.ts'
 import type { HeadingLine } from './heading-lines.ts'
 
-export type Weighed = HeadingLine & { readonly weight: number; readonly anchor: string | null; readonly running: boolean }
+export type ScoredHeading = HeadingLine & { readonly weight: number; readonly anchor: string | null; readonly running: boolean }
 
 /** A document can hold a quarter of a million such lines; no report has more than a few dozen of one item. */
 const mostPerItem = 40
@@ -16,12 +16,12 @@ const furniture = 600
 const anchored = 20
 
 /** The headings outside of the contents, weighed; those without any weight are left out. */
-export function weigh(prose: Prose, headings: readonly HeadingLine[], contents: Contents): Weighed[] {
+export function scoreHeadings(prose: Prose, headings: readonly HeadingLine[], contents: Contents): ScoredHeading[] {
   const body = headings.filter(heading => !contents.blocks.has(heading.block))
   const anchors = anchorsOf(body, contents)
   const running = runningHeads(prose, body)
   const words = wordsBehind(prose, body)
-  const weighed: Weighed[] = []
+  const weighed: ScoredHeading[] = []
   for (const [at, heading] of body.entries()) {
     const anchor = anchors.get(heading) ?? null
     const isRunning = running.has(heading.block)
@@ -112,7 +112,7 @@ function wordsBehind(prose: Prose, headings: readonly HeadingLine[]): number[] {
   return words
 }
 
-function mostOfEach(weighed: readonly Weighed[]): Weighed[] {
+function mostOfEach(weighed: readonly ScoredHeading[]): ScoredHeading[] {
   const kept = [...Map.groupBy(weighed, heading => heading.slot).values()].flatMap(group =>
     group.toSorted((a, b) => b.weight - a.weight || a.start - b.start).slice(0, mostPerItem),
   )
@@ -120,14 +120,14 @@ function mostOfEach(weighed: readonly Weighed[]): Weighed[] {
 }
 
 /** The heaviest chain whose items rise with the document. */
-function heaviestChain(headings: readonly Weighed[]): Weighed[] {
+function heaviestChain(headings: readonly ScoredHeading[]): ScoredHeading[] {
   const total: number[] = []
   const before: number[] = []
   let best = -1
   for (const [at, heading] of headings.entries()) {
     let from = -1
     for (let earlier = 0; earlier < at; earlier += 1) {
-      const other = headings[earlier] as Weighed
+      const other = headings[earlier] as ScoredHeading
       const rises = other.slot.order < heading.slot.order && other.end <= heading.start
       if (rises && (from < 0 || (total[earlier] as number) > (total[from] as number))) from = earlier
     }
@@ -135,8 +135,8 @@ function heaviestChain(headings: readonly Weighed[]): Weighed[] {
     total.push(heading.weight + (from < 0 ? 0 : (total[from] as number)))
     if (best < 0 || (total[at] as number) > (total[best] as number)) best = at
   }
-  const chain: Weighed[] = []
-  for (let at = best; at >= 0; at = before[at] as number) chain.push(headings[at] as Weighed)
+  const chain: ScoredHeading[] = []
+  for (let at = best; at >= 0; at = before[at] as number) chain.push(headings[at] as ScoredHeading)
   return chain.reverse()
 }
 
@@ -147,7 +147,7 @@ const strong = 14
  * The headings of the items, in the document's order: the chain, and what stands beside it for items that it does not have
  * (filers that print the items in an order of their own).
  */
-export function chooseHeadings(headings: readonly Weighed[]): Weighed[] {
+export function chooseHeadings(headings: readonly ScoredHeading[]): ScoredHeading[] {
   const numbered = headings.filter(heading => heading.kind !== 'titled' || heading.anchor !== null)
   let chain = heaviestChain(numbered)
   if (chain.length < 3 && !headings.some(heading => heading.anchor !== null)) {
@@ -156,7 +156,7 @@ export function chooseHeadings(headings: readonly Weighed[]): Weighed[] {
     if (titles.length >= 3 && titles.length > chain.length) chain = titles
   }
   const has = new Set(chain.flatMap(heading => [heading.slot, ...heading.also]))
-  const beside: Weighed[] = []
+  const beside: ScoredHeading[] = []
   const often = Map.groupBy(headings, heading => heading.slot)
   for (const heading of numbered.toSorted((a, b) => b.weight - a.weight || a.start - b.start)) {
     // A plain heading that is its item's only one is strong enough.

@@ -1,7 +1,7 @@
 // Where the items of an annual or quarterly report stand in its visible text. By the contents table's links and by headings; for
 // filers that print no item headings, by the index that maps items to sections. Nothing is content that is only a stub.
 import { type Block, blockAt, countWords, type Prose } from '../documents/prose.ts'
-import { anchoredTitles, chooseHeadings, type Weighed, weigh } from './chain.ts'
+import { anchoredTitles, chooseHeadings, type ScoredHeading, scoreHeadings } from './chain.ts'
 import { type Contents, findContents } from './contents.ts'
 import { type ItemSlot, itemsOfForm, type Part } from './form-items.ts'
 import { type HeadingLine, headingLines } from './heading-lines.ts'
@@ -28,13 +28,13 @@ export function locateItems(prose: Prose, form: string): LocatedItem[] {
   const titles = anchoredTitles(prose, lines, contents, offset => blockAt(prose, offset))
   const all = [...lines, ...titles].toSorted((a, b) => a.start - b.start)
   const isContents = (block: number): boolean => contents.blocks.has(block)
-  const withNumbers = withoutSmaller(prose, chooseHeadings(weigh(prose, all, contents)))
+  const withNumbers = withoutSmaller(prose, chooseHeadings(scoreHeadings(prose, all, contents)))
   const bare = bareHeadings(prose, printed, withNumbers, isContents)
   const chosen = [...withNumbers, ...bare].toSorted((a, b) => a.start - b.start)
   const pages = pagesOf(prose)
   const outline = outlineOf(prose, contents, all)
   const ends = sectionEnds(prose, chosen, outline).map((end, at) => {
-    const heading = chosen[at] as Weighed
+    const heading = chosen[at] as ScoredHeading
     const limit = rangeEnd(lineOf(outline.lines, heading.slot), heading.start, pages)
     return limit === null || limit <= heading.end ? end : Math.min(end, limit)
   })
@@ -62,9 +62,9 @@ const smallerBy = 1.5
  * A title without its number that is printed smaller than the one before it is a part of that section (`Cybersecurity` among the
  * risks), unless that one is larger than the titles of items are in this report: a heading over several of them.
  */
-function withoutSmaller(prose: Prose, headings: readonly Weighed[]): Weighed[] {
-  const kept: Weighed[] = []
-  const sizeOf = (heading: Weighed): number => prose.blocks[heading.block]?.size ?? 0
+function withoutSmaller(prose: Prose, headings: readonly ScoredHeading[]): ScoredHeading[] {
+  const kept: ScoredHeading[] = []
+  const sizeOf = (heading: ScoredHeading): number => prose.blocks[heading.block]?.size ?? 0
   const usual = commonest(headings.filter(({ kind }) => kind === 'titled').map(sizeOf))
   for (const heading of headings) {
     const before = kept.at(-1)
@@ -119,7 +119,7 @@ function otherRules(prose: Prose): number[] {
 const widestStep = 3
 
 /** Where each section ends: at the next heading, at the part's line before it, at the signatures, or where a contents table begins. */
-function sectionEnds(prose: Prose, headings: readonly Weighed[], outline: Outline): number[] {
+function sectionEnds(prose: Prose, headings: readonly ScoredHeading[], outline: Outline): number[] {
   // Where each run of contents lines names its first item.
   const starts = new Map<number, number>()
   for (const { run, slot, numbered, start } of outline.contents.lines)
@@ -147,7 +147,7 @@ const partOrder: readonly (Part | null)[] = ['I', 'II', 'III', 'IV']
  * The line `PART II` begins what follows, wherever it stands between two headings of different parts: words of the part as a whole
  * may follow it. The same part's name, or one that a later heading takes back, is the running head of a page.
  */
-function beforePart(prose: Prose, heading: Weighed, next: Weighed, end: number): number {
+function beforePart(prose: Prose, heading: ScoredHeading, next: ScoredHeading, end: number): number {
   const [own, other] = [partOrder.indexOf(heading.slot.part), partOrder.indexOf(next.slot.part)]
   const last = blockAt(prose, end - 1)
   for (let at = blockAt(prose, heading.end) + 1; at <= last; at += 1) {
@@ -162,7 +162,7 @@ function beforePart(prose: Prose, heading: Weighed, next: Weighed, end: number):
 }
 
 const signatureLine = /^[^\p{L}]{0,4}s\s?i\s?g\s?n\s?a\s?t\s?u\s?r\s?e\s?s?[^\p{L}]{0,8}$/iu
-function signatures(prose: Prose, heading: Weighed): number {
+function signatures(prose: Prose, heading: ScoredHeading): number {
   for (let at = heading.block + 1; at < prose.blocks.length; at += 1) {
     const block = prose.blocks[at]
     if (block !== undefined && block.end - block.start < 24 && signatureLine.test(textOf(prose, block))) return block.start
@@ -170,7 +170,7 @@ function signatures(prose: Prose, heading: Weighed): number {
   return prose.text.length
 }
 
-function locatedOf(prose: Prose, form: string, heading: Weighed, sectionEnd: number): LocatedItem[] {
+function locatedOf(prose: Prose, form: string, heading: ScoredHeading, sectionEnd: number): LocatedItem[] {
   const end = trimmed(prose.text, heading.end, sectionEnd)
   const body = prose.text.slice(heading.end, end)
   return [heading.slot, ...heading.also].map(slot => {

@@ -2,7 +2,7 @@
 // the executive officers, which part I of Form 10-K has as a section of no number (Regulation S-K, instruction to Item 401).
 import type { Block, Prose } from '../documents/prose.ts'
 import { countWords } from '../documents/prose.ts'
-import type { Weighed } from './chain.ts'
+import type { ScoredHeading } from './chain.ts'
 import { titleIn } from './form-items.ts'
 import { type HeadingLine, isUnderRiskRule, sinceRiskFactors } from './heading-lines.ts'
 import { bodySize, isOutlier, isRuled, partLine, textOf } from './heading-look.ts'
@@ -36,9 +36,9 @@ const widestGap = 4
 export function bareHeadings(
   prose: Prose,
   headings: readonly HeadingLine[],
-  chosen: readonly Weighed[],
+  chosen: readonly ScoredHeading[],
   isContents: (block: number) => boolean,
-): Weighed[] {
+): ScoredHeading[] {
   const has = new Set(chosen.flatMap(heading => [heading.slot, ...heading.also].map(slot => slot.item)))
   const numbered = chosen.filter(({ kind }) => kind !== 'titled')
   if (numbered.length < 3) return []
@@ -50,7 +50,7 @@ export function bareHeadings(
     const isItem = !slot.item.includes('.') && slot.item !== '4A' && titleIn(textOf(prose, prose.blocks[block] as Block), slot.titles) !== null
     return kind === 'titled' && isItem && isFormsOwn && !runIn && !continued && !has.has(slot.item) && !isContents(block)
   })
-  const added: Weighed[] = []
+  const added: ScoredHeading[] = []
   // In front of the first heading as between two.
   for (const [at, next] of [...chosen, undefined].entries()) {
     const before = chosen[at - 1]

@@ -9,6 +9,6 @@ export const analystRecsPage: PagedOperation = {
   changed: rows => [...new Set((rows.get('analyst_consensus') ?? []).map(row => String(row['symbol'])))].sort().map(symbol => ({ symbol })),
   parts: questions => ({ analyst_consensus: questions.map(question => String(question['symbol'])) }),
   // Why there is nothing depends on more than the listing's rows: it is evaluated for each request.
-  stands: (payload, question) =>
+  isCurrent: (payload, question) =>
     payload.toString('utf8', 0, 200).startsWith(`{"symbol":${JSON.stringify(question['symbol'])},"coverage":{"status":"read"`),
 }

@@ -21,5 +21,5 @@ export type PagedOperation = {
   /** Maximum number of pages that one commit builds; above it they are built on first request. Default 1000: an answer is cheap. */
   readonly atOnce?: number
   /** False if the stored answer has another subject than the request has now. */
-  readonly stands?: (payload: Buffer, question: PageQuestion, context: ReleaseContext) => boolean
+  readonly isCurrent?: (payload: Buffer, question: PageQuestion, context: ReleaseContext) => boolean
 }

@@ -42,7 +42,7 @@ export async function findCalendar(lake: Lake, window: Window): Promise<Calendar
     return held
   }
   const used = new Set<EconomicSchedule>()
-  const standing = events.filter(event => {
+  const scheduled = events.filter(event => {
     // A list with another scope (a feed, as opposed to dates by release) names its events differently, so it does not replace this one.
     const newest = schedules.find(each => covers(each, event) && sameSpelling(each, event))
     if (newest) used.add(newest)
@@ -56,7 +56,7 @@ export async function findCalendar(lake: Lake, window: Window): Promise<Calendar
       (as_of === null || Date.parse(event.known_from) <= Date.parse(as_of)),
   )
   const all: ListedEvent[] = [
-    ...standing,
+    ...scheduled,
     ...curated.map(event => ({ ...event, period: null, release_id: null, known_basis: 'published' as const, source: null, raw_sha256: null })),
   ]
   const reached = curatedSchedules.filter(each => each.from <= to && each.to >= from).map(each => each.id)

@@ -36,14 +36,14 @@ export function nextReport(
   today: string,
   dayOf: (instant: string) => string,
 ): EarningsEvidence | null {
-  const standing: (EarningsEvidence & { readonly announced_date: string })[] = []
+  const current: (EarningsEvidence & { readonly announced_date: string })[] = []
   for (const each of announcements.toSorted((a, b) => (a.known_from > b.known_from ? -1 : a.known_from < b.known_from ? 1 : 0))) {
     const { announced_date: date } = each
     if (date === null) continue
-    const moved = standing.some(newer => newer.accession !== each.accession && Math.abs(daysBetween(newer.announced_date, date)) <= sameReportDays)
-    if (!moved) standing.push({ ...each, announced_date: date })
+    const moved = current.some(newer => newer.accession !== each.accession && Math.abs(daysBetween(newer.announced_date, date)) <= sameReportDays)
+    if (!moved) current.push({ ...each, announced_date: date })
   }
-  const open = standing.filter(
+  const open = current.filter(
     ({ accession, announced_date: date, known_from: named }) =>
       date >= today && !releases.some(release => release.accession !== accession && release.known_from >= named && dayOf(release.known_from) >= date),
   )

@@ -25,7 +25,7 @@ export type Series = {
   readonly source_name: string
   readonly bars: number
   readonly last_at: string
-  readonly heard_at: string
+  readonly received_at: string
 }
 export type Range = { readonly from: string; readonly to: string; readonly session: 'all' | 'regular' }
 /** A bar of the requested interval; `rows` are the stored bars that it was made of. */
@@ -167,7 +167,7 @@ export function barsOf(rows: readonly IntradayRow[], picked: ReadonlyMap<string,
     const highs = known(own.map(row => row.high))
     const lows = known(own.map(row => row.low))
     const volumes = known(own.map(row => row.volume))
-    const heard = Date.parse(picked.get(first.session_date)?.heard_at ?? '') - quoteRules.stale_seconds * 1000
+    const receivedUntil = Date.parse(picked.get(first.session_date)?.received_at ?? '') - quoteRules.stale_seconds * 1000
     bars.push({
       session_date: first.session_date,
       session: first.session,
@@ -178,7 +178,7 @@ export function barsOf(rows: readonly IntradayRow[], picked: ReadonlyMap<string,
       close: last.close,
       volume: volumes.length === 0 ? null : volumes.reduce((sum, value) => sum + value, 0),
       currency: last.currency,
-      partial: own.some(row => row.partial) || end > heard,
+      partial: own.some(row => row.partial) || end > receivedUntil,
     })
   }
   return bars.sort((a, b) => (a.start_at < b.start_at ? -1 : a.start_at > b.start_at ? 1 : 0))

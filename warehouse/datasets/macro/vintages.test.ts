@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ObservationRow } from './macro.ts'
 import { nearestWords } from './nearest.ts'
-import { carryForward, firstPublished, isRevised, newestOf, standingOf } from './vintages.ts'
+import { carryForward, firstPublished, isRevised, newestOf, periodValues } from './vintages.ts'
 
 const anObservation = (date: string, value: string | null, more: Partial<ObservationRow> = {}): ObservationRow => ({
   series: 'fred:LANTERN1',
@@ -19,32 +19,32 @@ const anObservation = (date: string, value: string | null, more: Partial<Observa
 
 describe('the current values of a period', () => {
   test('a version that repeats the value before it is no revision', () => {
-    const [standing] = standingOf([
+    const [period] = periodValues([
       anObservation('2024-01-01', '5', { vintage: '2024-02-09', vintage_basis: 'released' }),
       anObservation('2024-01-01', '5', { vintage: '2025-01-01', vintage_basis: 'seen' }),
     ])
-    expect([isRevised(standing!), newestOf(standing!).vintage, firstPublished(standing!)]).toEqual([false, '2024-02-09', '2024-02-09'])
+    expect([isRevised(period!), newestOf(period!).vintage, firstPublished(period!)]).toEqual([false, '2024-02-09', '2024-02-09'])
   })
   test('a value that went and came back was published three times', () => {
-    const [standing] = standingOf(['5', '6', '5'].map((value, at) => anObservation('2024-01-01', value, { vintage: `2024-02-0${at + 1}` })))
-    expect([standing!.told.length, isRevised(standing!), newestOf(standing!).value]).toEqual([3, true, '5'])
+    const [period] = periodValues(['5', '6', '5'].map((value, at) => anObservation('2024-01-01', value, { vintage: `2024-02-0${at + 1}` })))
+    expect([period!.values.length, isRevised(period!), newestOf(period!).value]).toEqual([3, true, '5'])
   })
   test('a first figure after a missing one is no revision; a value taken back leaves none', () => {
-    const [late] = standingOf([anObservation('2024-01-01', null), anObservation('2024-01-01', '7')])
+    const [late] = periodValues([anObservation('2024-01-01', null), anObservation('2024-01-01', '7')])
     expect([isRevised(late!), newestOf(late!).value]).toEqual([false, '7'])
-    const [gone] = standingOf([anObservation('2024-01-01', '7'), anObservation('2024-01-01', null, { status: 'withdrawn' })])
+    const [gone] = periodValues([anObservation('2024-01-01', '7'), anObservation('2024-01-01', null, { status: 'withdrawn' })])
     expect([newestOf(gone!).value, newestOf(gone!).status]).toEqual([null, 'withdrawn'])
   })
   test('a value that was merely seen has no day of publication', () => {
-    const [standing] = standingOf([anObservation('2024-01-01', '5', { vintage: '2025-01-01', vintage_basis: 'seen' })])
-    expect(firstPublished(standing!)).toBeNull()
+    const [period] = periodValues([anObservation('2024-01-01', '5', { vintage: '2025-01-01', vintage_basis: 'seen' })])
+    expect(firstPublished(period!)).toBeNull()
   })
 })
 
 describe('carried rates', () => {
-  const standing = standingOf([anObservation('2024-11-08', '1.39'), anObservation('2024-11-11', null), anObservation('2024-11-12', '1.40')])
+  const period = periodValues([anObservation('2024-11-08', '1.39'), anObservation('2024-11-11', null), anObservation('2024-11-12', '1.40')])
   test('every day has the rate before it, with its own day', () => {
-    expect(carryForward(standing, '2024-11-08', '2024-11-12').map(each => [each.date, each.observed.date, each.carried])).toEqual([
+    expect(carryForward(period, '2024-11-08', '2024-11-12').map(each => [each.date, each.observed.date, each.carried])).toEqual([
       ['2024-11-08', '2024-11-08', false],
       ['2024-11-09', '2024-11-08', true],
       ['2024-11-10', '2024-11-08', true],
@@ -53,8 +53,8 @@ describe('carried rates', () => {
     ])
   })
   test('nothing before the first rate, and none that is older than ten days', () => {
-    expect(carryForward(standing, '2024-11-06', '2024-11-08').map(each => each.date)).toEqual(['2024-11-08'])
-    expect(carryForward(standing, '2024-11-20', '2024-11-30').map(each => each.date)).toEqual(['2024-11-20', '2024-11-21', '2024-11-22'])
+    expect(carryForward(period, '2024-11-06', '2024-11-08').map(each => each.date)).toEqual(['2024-11-08'])
+    expect(carryForward(period, '2024-11-20', '2024-11-30').map(each => each.date)).toEqual(['2024-11-20', '2024-11-21', '2024-11-22'])
   })
 })
 

@@ -43,10 +43,10 @@ export function evaluateActions<A extends ActionFacts>(rows: readonly A[], conte
   const rules = context.rules ?? priceRules
   const check: CheckContext = { prices: context.prices, rules, sessionsBetween: context.sessionsBetween, asOf: context.asOf }
   const verdict = new Verdict<A>(context.decisions)
-  const standing = verdict.standing(rows)
+  const withoutRejected = verdict.withoutRejected(rows)
 
   const byDay = new Map<string, Claim<A>[]>()
-  for (const report of reportsOf(standing, context.currency, context.fx)) {
+  for (const report of reportsOf(withoutRejected, context.currency, context.fx)) {
     const key = `${report.class}|${report.exDate}`
     byDay.set(key, [...(byDay.get(key) ?? []), { ...report, sources: new Set([report.source]), agreeing: [] }])
   }
@@ -92,7 +92,7 @@ class Verdict<A extends ActionFacts> {
   }
 
   /** The rows that are neither cancelled by their own source nor rejected by the operator. */
-  standing(rows: readonly A[]): A[] {
+  withoutRejected(rows: readonly A[]): A[] {
     return rows.filter(row => {
       const rejected = this.decisions.get(actionKey(row)) === 'rejected'
       if (rejected) this.ignore([row], 'rejected_by_operator', 'was rejected by the operator')
@@ -129,7 +129,7 @@ class Verdict<A extends ActionFacts> {
       this.ignore(others(winner), 'other_source_preferred', `differs from ${[...winner.sources].join()}, which is better founded`)
       return [winner]
     }
-    const doubt: Doubt = { reason: 'sources_disagree', detail: `is told differently by ${claims.map(told).join(' and ')}` }
+    const doubt: Doubt = { reason: 'sources_disagree', detail: `is told differently by ${claims.map(stated).join(' and ')}` }
     // A small difference about ordinary cash does not justify a gap in the series: the preferred source is used, the others are shown.
     if (best.class === 'cash' && claims.every(claim => doubtOfCash(claim, one, check) === null)) {
       this.hold(others(best), doubt)
@@ -198,5 +198,5 @@ class Verdict<A extends ActionFacts> {
 }
 
 const describe = (action: ActionFacts): string => `${action.symbol} ${actionLabel(action)} of ${action.ex_date}`
-const told = <A extends ActionFacts>(claim: Claim<A>): string =>
+const stated = <A extends ActionFacts>(claim: Claim<A>): string =>
   `${[...claim.sources].join()} (${claim.rows.map(row => row.amount ?? `${row.numerator}/${row.denominator}`).join(' + ')})`

@@ -33,7 +33,7 @@ const within = (sic: string, ranges: readonly string[]): boolean =>
     const [from = '', to = from] = range.split('-')
     return sic >= from && sic <= to
   })
-const says = (name: string, words: readonly string[]): boolean => words.some(word => name.includes(` ${word} `))
+const containsAny = (name: string, words: readonly string[]): boolean => words.some(word => name.includes(` ${word} `))
 
 /** Whether a listing fits everything that a rule states of the listing itself; dividends are checked separately, for those that fit. */
 export function fits(rule: ThemeRule, subject: Subject, terms: Terms): boolean {
@@ -44,6 +44,6 @@ export function fits(rule: ThemeRule, subject: Subject, terms: Terms): boolean {
   if (rule.sic !== undefined && (subject.sic === null || !within(subject.sic, rule.sic))) return false
   if (rule.country !== undefined && subject.exchange === 'US' && !terms.canadian_states.includes(subject.state ?? '')) return false
   if (rule.interlisted !== undefined && !subject.interlisted) return false
-  if (rule.not_words !== undefined && says(subject.name, rule.not_words)) return false
-  return rule.words === undefined || says(subject.name, rule.words)
+  if (rule.not_words !== undefined && containsAny(subject.name, rule.not_words)) return false
+  return rule.words === undefined || containsAny(subject.name, rule.words)
 }

@@ -49,12 +49,12 @@ async function lease(db: Kysely<AccountTables>, { partition, interval_us, capaci
     returning b.granted, b.used, greatest(b.arrival_us - ${now}, 0) as late_us`.execute(db)
   const row = rows[0]
   if (!row) throw new TypeError('rate_budget: the upsert returned no row')
-  const room = (capacity * step - row.late_us) / step
+  const available = (capacity * step - row.late_us) / step
   const exhausted = row.used >= cap
   return {
     granted: row.granted,
-    retry_ms: room >= 1 ? 0 : Math.ceil(((1 - room) * step) / 1000),
-    left: Math.max(0, Math.min(Math.floor(room), cap - row.used)),
+    retry_ms: available >= 1 ? 0 : Math.ceil(((1 - available) * step) / 1000),
+    left: Math.max(0, Math.min(Math.floor(available), cap - row.used)),
     daily_exhausted: exhausted,
   }
 }

@@ -56,7 +56,7 @@ export async function writeFirings(
     const fired = firings.filter(each => taken.has(each.alert_id))
     const news = new Set(await insertFirings(trx, fired, now))
     const written = fired.filter(each => news.has(firingId(each)))
-    await tell(trx, written, now, baseUrl)
+    await notify(trx, written, now, baseUrl)
     await along(trx, written)
     crashPoint('alerts-written')
     return written
@@ -154,7 +154,7 @@ async function push(trx: Db, firing: Firing): Promise<number> {
 }
 
 /** Firings in the API, by mail if the address is verified, by push if a device is registered. */
-async function tell(trx: Db, firings: readonly Firing[], now: string, baseUrl: string): Promise<void> {
+async function notify(trx: Db, firings: readonly Firing[], now: string, baseUrl: string): Promise<void> {
   const readers = await readersOf(trx, firings)
   const readerOf = (firing: Firing): Reader | undefined => readers.get(firing.user_id)
   await enqueueMails(

@@ -119,8 +119,8 @@ export function pictureOf({ symbol, spans, closes: series, source, factors, quot
   const exchange = exchangeOf(symbol)
   const at = Date.parse(now)
   const bar = series.dates.length === 0 ? undefined : { date: series.dates.at(-1) as string, close: series.closes.at(-1) as number }
-  const speaks = quote && quote.price !== null && quote.price > 0 && !(bar && Date.parse(quote.quoted_at) < closedAt(symbol, bar.date))
-  const told: Report | null = speaks
+  const quoteApplies = quote && quote.price !== null && quote.price > 0 && !(bar && Date.parse(quote.quoted_at) < closedAt(symbol, bar.date))
+  const told: Report | null = quoteApplies
     ? {
         price: plainDecimal(quote.price as number),
         price_basis: 'quote',
@@ -139,19 +139,19 @@ export function pictureOf({ symbol, spans, closes: series, source, factors, quot
       : null
   const day = told?.session_date ?? null
   const splits = day === null ? [] : splitsOf(factors, spans, day)
-  const stands =
+  const quoteIsLater =
     told !== null && told.price_basis === 'quote' && (quote?.session ?? 'pre') !== 'pre' && (bar === undefined || told.session_date > bar.date)
   const read = newest(series, indicatorRules.rsi.bars)
   const own = adjusted(read, splits)
   const last = lastSession(exchange, at)
   const fresh = (session: string | undefined): boolean => session !== undefined && session >= last
-  const closes = stands ? [...own, told.price] : own
-  const days = stands ? [...read.dates, told.session_date] : read.dates
+  const closes = quoteIsLater ? [...own, told.price] : own
+  const days = quoteIsLater ? [...read.dates, told.session_date] : read.dates
   const isFresh = fresh(days.at(-1))
   const known: Snapshot = {
     price: told?.price ?? null,
     closes,
-    intraday: stands && stateAt(exchange, at) === 'regular' && told.session_date === dateIn(zone, now),
+    intraday: quoteIsLater && stateAt(exchange, at) === 'regular' && told.session_date === dateIn(zone, now),
   }
   const snapshot: Snapshot = { ...known, price: told && usablePrice(told.price, told.session_date, last), closes: isFresh ? closes : [] }
   return { symbol, snapshot, known, told, day, last_close: own.at(-1) ?? told?.price ?? null, days: isFresh ? days : [], splits }

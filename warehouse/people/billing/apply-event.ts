@@ -2,8 +2,8 @@
 // Events can arrive late, repeatedly and in any order.
 import { type Db, transaction } from '../../store/postgres.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'
+import { type Held, tierAndStatus } from './effective-tier.ts'
 import { settleByStripe } from './requests.ts'
-import { type Held, standingOf } from './standing.ts'
 import type { Prices, StripeEvent } from './stripe-event.ts'
 import { setTier } from './tier.ts'
 
@@ -63,7 +63,7 @@ async function applyTo(trx: Db, userId: string, event: Exclude<StripeEvent, { ki
     .select(['subscription_id', 'tier', 'billing_interval', 'status', 'period_end', 'cancel_at_period_end'])
     .where('user_id', '=', userId)
     .execute()
-  const { tier, billing_status } = standingOf(held as Held[])
+  const { tier, billing_status } = tierAndStatus(held as Held[])
   const before = await trx.selectFrom('app_user').select(['user_id', 'tier', 'subject_key']).where('user_id', '=', userId).executeTakeFirstOrThrow()
   await trx.updateTable('app_user').set({ billing_status }).where('user_id', '=', userId).execute()
   // A subscription that never began does not remove a tier that an administrator granted.

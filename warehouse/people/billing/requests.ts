@@ -4,8 +4,8 @@ import type { AccountRequestRow, assignableTiers } from '#schemas/billing.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { Tier } from '#schemas/plans.ts'
 import type { Db } from '../../store/postgres.ts'
+import { isLive } from './effective-tier.ts'
 import { daysUntil, eligibleAt } from './eligible.ts'
-import { isLive } from './standing.ts'
 import { setTier } from './tier.ts'
 
 export type Query =

@@ -29,12 +29,12 @@ export const isDeviceToken = (text: string): boolean => text.length === 43 && sh
 const ofDevice = (token: string): Buffer => hash('sha256', token, 'buffer')
 const ofAddress = (owner: Owner, address: string): Buffer => createHmac('sha256', owner.subject_key).update(`address ${address}`).digest()
 /** Used for an account that does not exist, so that both cases run the same statement. */
-const nobody: Owner = { user_id: '', subject_key: randomBytes(32) }
+const noOwner: Owner = { user_id: '', subject_key: randomBytes(32) }
 const since = (now: Date, days: number): string => new Date(now.getTime() - days * dayMs).toISOString()
 
 /** The known origin of an attempt, a device before an address; null for a stranger or an unknown account. */
 export async function findOrigin(db: Db, account: Owner | null, { address, devices }: Origin, now: Date): Promise<KnownOrigin | null> {
-  const owner = account ?? nobody
+  const owner = account ?? noOwner
   const rows = await db
     .selectFrom('sign_in_origin')
     .select(['kind', 'sha256'])

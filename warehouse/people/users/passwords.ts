@@ -63,7 +63,7 @@ const openThread = (): ((input: Input) => Promise<Uint8Array>) =>
 export function createPasswords(peppers: () => ReadonlyMap<number, Buffer>, cost: Cost = currentCost, atOnce: number = threads()): Passwords {
   const compute = openHashQueue<Input, Uint8Array>(Array.from({ length: atOnce }, openThread))
   // Compared if there is no stored hash; it matches no password.
-  const nobody = { salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
+  const dummyHash = { salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
 
   async function tagOf(password: string, parts: Pick<Parts, 'cost' | 'pepper' | 'salt'>, turn: Turn): Promise<Buffer> {
     const pepper = peppers().get(parts.pepper)
@@ -79,7 +79,7 @@ export function createPasswords(peppers: () => ReadonlyMap<number, Buffer>, cost
       return phcText({ ...parts, tag: await tagOf(password, parts, turn) })
     },
     async verify(password, stored, turn = ownTurn) {
-      const parts = stored === null ? { ...nobody, cost, pepper: newest() } : parsePhc(stored)
+      const parts = stored === null ? { ...dummyHash, cost, pepper: newest() } : parsePhc(stored)
       const same = timingSafeEqual(await tagOf(password, parts, turn), parts.tag)
       const less = parts.cost.memory < cost.memory || parts.cost.passes < cost.passes || parts.pepper < newest()
       return { matches: same && stored !== null, outdated: less }

@@ -60,7 +60,7 @@ export function daysApart(a: Pick<Statement, 'date' | 'window_end'>, b: Pick<Sta
 const otherPeriod = (a: Statement, b: Statement): boolean => a.month !== null && b.month !== null && a.month !== b.month
 
 /** A statement that its source has since moved is no longer valid: of those about the same report only the newest applies. */
-function standing(statements: readonly Statement[]): Statement[] {
+function withoutMoved(statements: readonly Statement[]): Statement[] {
   const kept: Statement[] = []
   for (const each of statements.toSorted((a, b) => byAge(a, b) || best(a, b))) {
     const moved = kept.some(
@@ -90,7 +90,7 @@ const fulfils = (release: Statement, told: Statement): boolean => {
 /** The reports of one issuer, in the order of their days. */
 function reportsOfIssuer(statements: readonly Statement[]): Report[] {
   const clusters: Statement[][] = []
-  for (const each of standing(statements).toSorted(best)) {
+  for (const each of withoutMoved(statements).toSorted(best)) {
     const near = clusters
       .map(cluster => ({ cluster, anchor: cluster[0] as Statement }))
       .filter(({ anchor }) => {

@@ -131,10 +131,10 @@ function keyOf(node: Node, rules: DrillRules): string {
   const grades = node.raw.grades.map(grade => `${gradeName(grade)} ${tidy(normalGrade(grade, unit, rules)?.value ?? `${grade.value}${grade.unit}`)}`)
   return `${tidy(node.length)} ${grades[0]}`
 }
-const says = (node: Node): boolean => node.raw.hole !== null || node.from !== null
+const hasPlace = (node: Node): boolean => node.raw.hole !== null || node.from !== null
 /** The same interval, as far as both state it: each fills in what the other omits. */
 function isRepeat(a: Node, b: Node): boolean {
-  if (!says(a) && !says(b)) return false
+  if (!hasPlace(a) && !hasPlace(b)) return false
   if (!sameHole(a, b) || (a.from !== null && b.from !== null && compareDecimals(a.from, b.from) !== 0)) return false
   // Two equal results of one hole without depths: there is no evidence that they are one.
   return a.from !== null || b.from !== null || a.raw.origin !== b.raw.origin || a.raw.hole === null || b.raw.hole === null

@@ -8,7 +8,7 @@ import type { FlowThroughRules } from '../../rulesets/flow-through/rules.ts'
 import { combinedPct, percentOf } from './bands.ts'
 import type { Alternative, FlowThrough } from './calculate.ts'
 import { isCritical } from './commodity.ts'
-import type { Credit } from './reckon.ts'
+import type { Credit } from './terms.ts'
 
 const cents = (amount: Ratio): object | null => digits(decimalOf(amount, 2))
 const percent = (rate: Ratio | null): object | null => (rate === null ? null : digits(decimalOf(rate, 2)))
@@ -18,7 +18,7 @@ const perShare = (amount: Ratio, { shares }: FlowThrough): object | null =>
 
 /** The body of the answer for a calculation under its ruleset. */
 export function flowThroughBody(found: FlowThrough, rules: FlowThroughRules) {
-  const { reckoning, terms } = found
+  const { result, terms } = found
   return {
     ruleset: rules.ruleset,
     ruleset_valid_from: rules.valid_from,
@@ -31,24 +31,24 @@ export function flowThroughBody(found: FlowThrough, rules: FlowThroughRules) {
     eligible_amount: cents(terms.eligible),
     deduction: deductionOf(found),
     tax: taxOf(found),
-    marginal_rate_pct: percent(reckoning.marginal_pct),
-    effective_rate_pct: percent(reckoning.effective_pct),
+    marginal_rate_pct: percent(result.marginal_pct),
+    effective_rate_pct: percent(result.effective_pct),
     federal_credit: federalOf(found, rules),
     provincial_credit: provincialOf(found),
-    net_of_assistance_base: cents(reckoning.federal.base),
-    total_benefit: cents(reckoning.benefit),
+    net_of_assistance_base: cents(result.federal.base),
+    total_benefit: cents(result.benefit),
     recapture: {
-      income: cents(reckoning.recapture.income),
-      rate_pct: percent(reckoning.marginal_pct),
-      tax: cents(reckoning.recapture.tax),
+      income: cents(result.recapture.income),
+      rate_pct: percent(result.marginal_pct),
+      tax: cents(result.recapture.tax),
       note: rules.recapture.note,
     },
-    net_benefit: cents(minus(reckoning.benefit, reckoning.recapture.tax)),
-    net_cost: cents(reckoning.net_cost),
-    net_cost_pct: percent(shareOf(reckoning.net_cost, terms.cost)),
+    net_benefit: cents(minus(result.benefit, result.recapture.tax)),
+    net_cost: cents(result.net_cost),
+    net_cost_pct: percent(shareOf(result.net_cost, terms.cost)),
     break_even: {
-      proceeds: cents(reckoning.break_even),
-      per_share: perShare(reckoning.break_even, found),
+      proceeds: cents(result.break_even),
+      per_share: perShare(result.break_even, found),
       cost_base: rules.gain.cost_base,
       inclusion_pct: digits(rules.gain.inclusion_pct),
       note: rules.gain.note,
@@ -83,8 +83,8 @@ const understoodOf = ({ request, jurisdiction, type, commodity, day }: FlowThrou
   })),
 })
 
-function deductionOf({ type, terms, reckoning }: FlowThrough) {
-  const { deduction, saving } = reckoning
+function deductionOf({ type, terms, result }: FlowThrough) {
+  const { deduction, saving } = result
   return {
     expense: type.expense,
     pct: digits(terms.deduction_pct),
@@ -104,7 +104,7 @@ function deductionOf({ type, terms, reckoning }: FlowThrough) {
   }
 }
 
-function taxOf({ reckoning: { tax } }: FlowThrough) {
+function taxOf({ result: { tax } }: FlowThrough) {
   const { federal, provincial } = tax
   return {
     before: cents(plus(federal.before, provincial.before)),
@@ -124,12 +124,12 @@ const creditOnWire = (credit: Credit, rate_pct: string) => ({
   carried: cents(credit.carried),
 })
 
-function federalOf({ federal_credit: row, reckoning }: FlowThrough, { federal_carry: carry }: FlowThroughRules) {
+function federalOf({ federal_credit: row, result }: FlowThrough, { federal_carry: carry }: FlowThroughRules) {
   if (row === null) return null
   return {
     credit: row.credit,
     title: row.title,
-    ...creditOnWire(reckoning.federal, row.rate_pct),
+    ...creditOnWire(result.federal, row.rate_pct),
     refundable: false,
     carry_back_years: carry.back_years,
     carry_forward_years: carry.forward_years,
@@ -139,11 +139,11 @@ function federalOf({ federal_credit: row, reckoning }: FlowThrough, { federal_ca
   }
 }
 
-function provincialOf({ provincial_credit: row, reckoning }: FlowThrough) {
+function provincialOf({ provincial_credit: row, result }: FlowThrough) {
   if (row === null) return null
   return {
     programme: row.programme,
-    ...creditOnWire(reckoning.provincial, row.rate_pct),
+    ...creditOnWire(result.provincial, row.rate_pct),
     refundable: row.kind === 'refundable',
     carry_back_years: row.carry_back_years,
     carry_forward_years: row.carry_forward_years,
@@ -153,13 +153,13 @@ function provincialOf({ provincial_credit: row, reckoning }: FlowThrough) {
   }
 }
 
-const alternativeOf = ({ credit, reckoning, applies_if }: Alternative, found: FlowThrough) => ({
+const alternativeOf = ({ credit, result, applies_if }: Alternative, found: FlowThrough) => ({
   credit: credit.credit,
   title: credit.title,
-  ...creditOnWire(reckoning.federal, credit.rate_pct),
-  net_cost: cents(reckoning.net_cost),
-  break_even_proceeds: cents(reckoning.break_even),
-  break_even_per_share: perShare(reckoning.break_even, found),
+  ...creditOnWire(result.federal, credit.rate_pct),
+  net_cost: cents(result.net_cost),
+  break_even_proceeds: cents(result.break_even),
+  break_even_per_share: perShare(result.break_even, found),
   applies_if,
 })
 

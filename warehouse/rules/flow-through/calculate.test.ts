@@ -7,7 +7,7 @@ import { flowThroughRules, flowThroughRulesets } from '../../rulesets/flow-throu
 import { combinedPct, least, most, zero } from './bands.ts'
 import { flowThroughBody } from './body.ts'
 import { calculateFlowThrough, type FlowThrough } from './calculate.ts'
-import { reckon } from './reckon.ts'
+import { calculateAfterTax } from './terms.ts'
 
 const rules = flowThroughRules(undefined)
 const standard = { share_price: 1, num_shares: 10_000, income: 1_000_000, jurisdiction: 'ON' }
@@ -24,7 +24,7 @@ describe('the published vectors', () => {
     const bands = [{ from: zero, to: null, federal_pct: ratioOf('29'), provincial_pct: ratioOf('14.7') }]
     const thousand = ratioOf('1000')
     const credits = { federal_credit_pct: '15', provincial_credit_pct: '20', provincial_refundable: false }
-    const found = reckon({
+    const found = calculateAfterTax({
       cost: thousand,
       eligible: thousand,
       income: ratioOf('170000'),
@@ -56,8 +56,8 @@ describe('the published vectors', () => {
   ])(
     '10,000 dollars in %s with the %s at %s %%, %d of each share for the warrant: net %s, break-even %s',
     (jurisdiction, credit, rate, warrant, net, even) => {
-      const { reckoning, federal_credit } = ask({ jurisdiction, warrant_value: warrant, ...(credit === 'CMETC' ? critical : {}) })
-      expect([federal_credit?.credit, decimalOf(reckoning.marginal_pct), cents(reckoning.net_cost), cents(reckoning.break_even)]).toEqual([
+      const { result, federal_credit } = ask({ jurisdiction, warrant_value: warrant, ...(credit === 'CMETC' ? critical : {}) })
+      expect([federal_credit?.credit, decimalOf(result.marginal_pct), cents(result.net_cost), cents(result.break_even)]).toEqual([
         credit,
         rate,
         net,
@@ -87,7 +87,7 @@ describe('the deduction', () => {
     ['critical_mineral', 'CEE', '10000', 'CMETC'],
   ])('%s: %s, %s dollars in the first year, credit %s', (fts_type, expense, amount, credit) => {
     const found = ask({ fts_type, commodity: fts_type === 'critical_mineral' ? 'nickel' : 'gold', jurisdiction: 'MB' })
-    expect([found.type.expense, cents(found.reckoning.deduction.amount), found.federal_credit?.credit ?? null]).toEqual([expense, amount, credit])
+    expect([found.type.expense, cents(found.result.deduction.amount), found.federal_credit?.credit ?? null]).toEqual([expense, amount, credit])
     expect(found.provincial_credit !== null).toBe(credit !== null)
   })
   it('of development expense leaves seventy per cent in the pool, and no credit', () => {
@@ -231,8 +231,8 @@ describe('how sure it is', () => {
   it('answers under another edition', () => {
     const older = flowThroughRules('fts@2025')
     const found = calculateFlowThrough(FTSCalculateRequest.parse({ ...standard, income: 40_000, jurisdiction: 'BC' }), older)
-    expect([decimalOf(found.reckoning.marginal_pct), cents(found.reckoning.saving)]).toEqual(['19.56', '1956'])
-    expect(cents(ask({ income: 40_000, jurisdiction: 'BC' }).reckoning.saving)).toBe('1960')
+    expect([decimalOf(found.result.marginal_pct), cents(found.result.saving)]).toEqual(['19.56', '1956'])
+    expect(cents(ask({ income: 40_000, jurisdiction: 'BC' }).result.saving)).toBe('1960')
     expect(flowThroughRules('flow-through@2025-12')).toBe(older)
     expect(() => flowThroughRules('fts@1999')).toThrow(expect.objectContaining({ hint: expect.stringContaining('fts@2025') }))
   })
@@ -303,46 +303,46 @@ describe('whatever the investor', () => {
 
   it('the net cost is between nothing and the cost, and a sale has to bring no less than it', () => {
     holds((request, ask) => {
-      const { reckoning, terms } = ask(request)
-      expect(compare(reckoning.net_cost, terms.cost)).toBeLessThanOrEqual(0)
-      expect(compare(reckoning.net_cost, zero)).toBeGreaterThanOrEqual(0)
-      expect(compare(reckoning.break_even, reckoning.net_cost)).toBeGreaterThanOrEqual(0)
+      const { result, terms } = ask(request)
+      expect(compare(result.net_cost, terms.cost)).toBeLessThanOrEqual(0)
+      expect(compare(result.net_cost, zero)).toBeGreaterThanOrEqual(0)
+      expect(compare(result.break_even, result.net_cost)).toBeGreaterThanOrEqual(0)
     })
   })
   it('more shares never cost less after tax, nor save less', () => {
     holds((request, ask) => {
-      const [few, many] = [ask(request).reckoning, ask({ ...request, num_shares: request.num_shares + 1000 }).reckoning]
+      const [few, many] = [ask(request).result, ask({ ...request, num_shares: request.num_shares + 1000 }).result]
       expect(compare(many.net_cost, few.net_cost)).toBeGreaterThanOrEqual(0)
       expect(compare(many.saving, few.saving)).toBeGreaterThanOrEqual(0)
     })
   })
   it('a warrant never lowers the net cost', () => {
     holds((request, ask) => {
-      const [without, with_] = [ask({ ...request, warrant_value: 0 }).reckoning, ask(request).reckoning]
+      const [without, with_] = [ask({ ...request, warrant_value: 0 }).result, ask(request).result]
       expect(compare(with_.net_cost, without.net_cost)).toBeGreaterThanOrEqual(0)
     })
   })
   it('the CMETC never leaves a higher cost than the METC', () => {
     holds((request, ask) => {
-      const costOf = (fts_type: string): Ratio => ask({ ...request, fts_type, commodity: 'copper' }).reckoning.net_cost
+      const costOf = (fts_type: string): Ratio => ask({ ...request, fts_type, commodity: 'copper' }).result.net_cost
       expect(compare(costOf('critical_mineral'), costOf('regular'))).toBeLessThanOrEqual(0)
     })
   })
   it('what a credit uses and carries is the credit, and no level pays out more than its tax but where it refunds', () => {
     holds((request, ask) => {
-      const { reckoning, terms } = ask(request)
-      for (const credit of [reckoning.federal, reckoning.provincial]) expect(plus(credit.used, credit.carried)).toEqual(credit.amount)
-      expect(compare(reckoning.federal.used, reckoning.tax.federal.after)).toBeLessThanOrEqual(0)
-      if (!terms.provincial_refundable) expect(compare(reckoning.provincial.used, reckoning.tax.provincial.after)).toBeLessThanOrEqual(0)
+      const { result, terms } = ask(request)
+      for (const credit of [result.federal, result.provincial]) expect(plus(credit.used, credit.carried)).toEqual(credit.amount)
+      expect(compare(result.federal.used, result.tax.federal.after)).toBeLessThanOrEqual(0)
+      if (!terms.provincial_refundable) expect(compare(result.provincial.used, result.tax.provincial.after)).toBeLessThanOrEqual(0)
     })
   })
   it('the effective rate of the deduction lies between the lowest and the highest rate', () => {
     holds((request, ask) => {
-      const { reckoning, terms } = ask(request)
-      if (reckoning.effective_pct === null) return
+      const { result, terms } = ask(request)
+      if (result.effective_pct === null) return
       const rates = terms.bands.map(combinedPct)
-      expect(compare(reckoning.effective_pct, rates.reduce(least))).toBeGreaterThanOrEqual(0)
-      expect(compare(reckoning.effective_pct, rates.reduce(most))).toBeLessThanOrEqual(0)
+      expect(compare(result.effective_pct, rates.reduce(least))).toBeGreaterThanOrEqual(0)
+      expect(compare(result.effective_pct, rates.reduce(most))).toBeLessThanOrEqual(0)
     })
   })
 })

@@ -14,14 +14,14 @@ import {
 import { type Band, bandsOf, combinedPct, least } from './bands.ts'
 import { type Commodity, readCommodity } from './commodity.ts'
 import { jurisdictionOf, shareTypeOf } from './places.ts'
-import { type Reckoning, reckon, type Terms } from './reckon.ts'
+import { calculateAfterTax, type FlowThroughResult, type Terms } from './terms.ts'
 
 type DatedRow = { readonly confidence: Confidence; readonly source: readonly string[]; readonly valid_from: string; readonly valid_to: string | null }
 /** A row that the answer depends on. */
 type UsedRow = DatedRow & { readonly rule: string }
 /** Of a credit for listed minerals only. pass: each one named is listed; fail: none is; unknown: cannot be determined; not_applicable: no such credit is claimed. */
 type MineralCheck = { readonly status: 'pass' | 'fail' | 'unknown' | 'not_applicable'; readonly explanation: string }
-export type Alternative = { readonly credit: FederalCredit; readonly reckoning: Reckoning; readonly applies_if: string }
+export type Alternative = { readonly credit: FederalCredit; readonly result: FlowThroughResult; readonly applies_if: string }
 export type FlowThrough = {
   readonly jurisdiction: Jurisdiction
   readonly type: ShareType
@@ -31,7 +31,7 @@ export type FlowThrough = {
   /** The assumed day of the agreement. */
   readonly day: string
   readonly terms: Terms
-  readonly reckoning: Reckoning
+  readonly result: FlowThroughResult
   readonly federal_credit: FederalCredit | null
   readonly provincial_credit: ProvincialCredit | null
   readonly minerals: MineralCheck
@@ -68,10 +68,10 @@ export function calculateFlowThrough(request: FTSCalculateRequest, rules: FlowTh
     chosen.credit,
     provincial,
   )
-  const reckoning = reckon(terms)
+  const result = calculateAfterTax(terms)
   const alternative = chosen.other && {
     credit: chosen.other.credit,
-    reckoning: reckon({ ...terms, federal_credit_pct: chosen.other.credit.rate_pct }),
+    result: calculateAfterTax({ ...terms, federal_credit_pct: chosen.other.credit.rate_pct }),
     applies_if: chosen.other.applies_if,
   }
   return {
@@ -82,12 +82,12 @@ export function calculateFlowThrough(request: FTSCalculateRequest, rules: FlowTh
     shares,
     day,
     terms,
-    reckoning,
+    result,
     federal_credit: chosen.credit,
     provincial_credit: provincial,
     minerals: chosen.check,
     alternative,
-    hints: [...chosen.hints, ...hintsOf(reckoning, type, request)],
+    hints: [...chosen.hints, ...hintsOf(result, type, request)],
     assumptions: assumptionsOf(rules, jurisdiction, day),
     used: usedRows(rules, jurisdiction, type, commodity, chosen.credit, provincial),
   }
@@ -129,9 +129,9 @@ function chooseCredit(rules: FlowThroughRules, type: ShareType, commodity: Commo
       hints: ended ? [`the ${ended.credit} is not for agreements of ${day}: it is for those from ${ended.valid_from} to ${ended.valid_to}`] : [],
     }
   }
-  const { status, says } = standings[commodity.standing]
+  const { status, sentence } = listings[commodity.listing]
   const named = commodity.named.map(each => each.mineral?.mineral ?? each.text).join(', ')
-  const explanation = named === '' ? 'no commodity is named, so that nobody can tell whether it is a critical mineral' : `${named}: ${says}`
+  const explanation = named === '' ? 'no commodity is named, so that nobody can tell whether it is a critical mineral' : `${named}: ${sentence}`
   const own = creditOf(type.federal_credit)
   const listed = rules.federal_credits.find(row => row.minerals === 'listed' && holds(row, day)) ?? null
   if (own?.minerals === 'listed') {
@@ -142,23 +142,23 @@ function chooseCredit(rules: FlowThroughRules, type: ShareType, commodity: Commo
     return { credit, check, other: { credit: own, applies_if: qualifies(own) }, hints: [hint] }
   }
   const check = { status: 'not_applicable', explanation: `${explanation}; the ${own?.credit} does not go by that list` } as const
-  if (listed && (commodity.standing === 'listed' || commodity.standing === 'mixed')) {
+  if (listed && (commodity.listing === 'listed' || commodity.listing === 'mixed')) {
     const hint = `${explanation}: the ${listed.credit} of ${listed.rate_pct} % may apply; ask with fts_type critical_mineral`
     return { credit: own, check, other: { credit: listed, applies_if: qualifies(listed) }, hints: [hint] }
   }
   const strange = `${named === '' ? 'no commodity is named' : `${named}: not known to the ruleset`}; the ${own?.credit} is reckoned all the same, and is only for ${own?.condition}`
-  return { credit: own, check, other: null, hints: commodity.standing === 'unknown' ? [strange] : [] }
+  return { credit: own, check, other: null, hints: commodity.listing === 'unknown' ? [strange] : [] }
 }
 
 const qualifies = (credit: FederalCredit): string => `only for ${credit.condition}`
-const standings = {
-  listed: { status: 'pass', says: 'on the list of critical minerals' },
-  not_listed: { status: 'fail', says: 'not on the list of critical minerals' },
-  mixed: { status: 'unknown', says: 'in part on the list of critical minerals: which of them the expenses primarily explore for decides' },
-  unknown: { status: 'unknown', says: 'not known to the ruleset, so that nobody can tell whether it is a critical mineral' },
+const listings = {
+  listed: { status: 'pass', sentence: 'on the list of critical minerals' },
+  not_listed: { status: 'fail', sentence: 'not on the list of critical minerals' },
+  mixed: { status: 'unknown', sentence: 'in part on the list of critical minerals: which of them the expenses primarily explore for decides' },
+  unknown: { status: 'unknown', sentence: 'not known to the ruleset, so that nobody can tell whether it is a critical mineral' },
 } as const
 
-function hintsOf(found: Reckoning, type: ShareType, request: FTSCalculateRequest): string[] {
+function hintsOf(found: FlowThroughResult, type: ShareType, request: FTSCalculateRequest): string[] {
   const { deduction, federal: national, provincial } = found
   const untaxed = deduction.slices[0] && combinedPct(deduction.slices[0].band).numerator === 0n
   return [

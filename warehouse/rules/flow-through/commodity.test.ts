@@ -30,8 +30,8 @@ describe('a commodity', () => {
     ['dilithium crystals', ['?dilithium crystals'], 'unknown'],
     ['iron ore', ['iron'], 'not_listed'],
     ['   ', [], 'unknown'],
-  ])('%j names %j: %s', (text, minerals, standing) => {
-    expect([named(text), read(text).standing]).toEqual([minerals, standing])
+  ])('%j names %j: %s', (text, minerals, listing) => {
+    expect([named(text), read(text).listing]).toEqual([minerals, listing])
   })
   it.each([
     'nickel',
@@ -50,19 +50,19 @@ describe('a commodity', () => {
     'uranium',
     'lithium',
   ])('%s is on the first list', mineral => {
-    expect(read(mineral, '2025-11-04').standing).toBe('listed')
+    expect(read(mineral, '2025-11-04').listing).toBe('listed')
   })
   it.each(['bismuth', 'cesium', 'chromium', 'fluorspar', 'germanium', 'indium', 'manganese', 'molybdenum', 'niobium', 'tantalum', 'tin', 'tungsten'])(
     '%s is on the list since 2025-11-05',
     mineral => {
-      expect([read(mineral, '2025-11-04').standing, read(mineral, '2025-11-05').standing]).toEqual(['not_listed', 'listed'])
+      expect([read(mineral, '2025-11-04').listing, read(mineral, '2025-11-05').listing]).toEqual(['not_listed', 'listed'])
     },
   )
   it('of any text is read, and never listed for what is not known', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 100 }), text => {
-        const { named: found, standing } = read(text)
-        expect(standing === 'listed').toBe(found.length > 0 && found.every(({ mineral }) => mineral?.critical === true))
+        const { named: found, listing } = read(text)
+        expect(listing === 'listed').toBe(found.length > 0 && found.every(({ mineral }) => mineral?.critical === true))
       }),
     )
   })

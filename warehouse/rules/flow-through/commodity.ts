@@ -4,8 +4,8 @@ import type { FlowThroughRules, Mineral } from '../../rulesets/flow-through/rule
 /** A mineral of the ruleset, or words that match none. */
 type Named = { readonly text: string; readonly mineral: Mineral | null }
 /** For all minerals of a text together: every one is on the list, none is, some are, or not all of them are known. */
-type Standing = 'listed' | 'not_listed' | 'mixed' | 'unknown'
-export type Commodity = { readonly named: readonly Named[]; readonly standing: Standing }
+type Listing = 'listed' | 'not_listed' | 'mixed' | 'unknown'
+export type Commodity = { readonly named: readonly Named[]; readonly listing: Listing }
 
 const longestName = 4
 
@@ -40,9 +40,9 @@ export function readCommodity(rules: FlowThroughRules, text: string, day: string
     ),
   )
   const critical = named.map(({ mineral }) => (mineral === null ? null : isCritical(mineral, day)))
-  if (named.length === 0 || critical.includes(null)) return { named, standing: 'unknown' }
-  if (critical.every(each => each)) return { named, standing: 'listed' }
-  return { named, standing: critical.some(each => each) ? 'mixed' : 'not_listed' }
+  if (named.length === 0 || critical.includes(null)) return { named, listing: 'unknown' }
+  if (critical.every(each => each)) return { named, listing: 'listed' }
+  return { named, listing: critical.some(each => each) ? 'mixed' : 'not_listed' }
 }
 
 function namesIn(book: Book, words: readonly string[]): Named[] {

@@ -41,7 +41,7 @@ export function usablePrice(price: string | null, session: string, lastSession: 
 }
 
 /** The value of a condition and what it is compared with, exactly; null: unknown. */
-function weigh(
+function compareCondition(
   name: AlertCondition,
   threshold: string | null,
   baseline: string | null,
@@ -62,7 +62,7 @@ export function evaluateCondition(
   snapshot: Snapshot,
   rules: IndicatorRules,
 ): EvaluatedCondition {
-  const { rule, value, limit, holds } = weigh(name, threshold, baseline, snapshot, rules)
+  const { rule, value, limit, holds } = compareCondition(name, threshold, baseline, snapshot, rules)
   const printed = (each: Ratio | null): string | null => each && decimalOf(each, rules.decimals)
   return {
     condition: name,
@@ -77,7 +77,7 @@ export function evaluateCondition(
 function readingOf(rule: ConditionRule, baseline: string | null, { price, closes }: Snapshot, rules: IndicatorRules): Ratio | null {
   if (rule.reads === 'rsi') {
     const { bars, period, flat } = rules.rsi
-    return remembered(closes, `rsi ${rules.ruleset}`, () => rsiWilder(closes.slice(-bars), period, flat))
+    return cached(closes, `rsi ${rules.ruleset}`, () => rsiWilder(closes.slice(-bars), period, flat))
   }
   if (price === null) return null
   if (rule.reads === 'price') return ratioOf(price)
@@ -86,17 +86,17 @@ function readingOf(rule: ConditionRule, baseline: string | null, { price, closes
 }
 
 /** Cached results per list of closes: thousands of alerts are evaluated against the same one. */
-const reckoned = new WeakMap<readonly string[], Map<string, Ratio | null>>()
-function remembered(closes: readonly string[], name: string, reckon: () => Ratio | null): Ratio | null {
-  const held = reckoned.get(closes) ?? new Map<string, Ratio | null>()
-  reckoned.set(closes, held)
+const calculated = new WeakMap<readonly string[], Map<string, Ratio | null>>()
+function cached(closes: readonly string[], name: string, calculate: () => Ratio | null): Ratio | null {
+  const held = calculated.get(closes) ?? new Map<string, Ratio | null>()
+  calculated.set(closes, held)
   const known = held.get(name)
   if (known !== undefined) return known
-  const value = reckon()
+  const value = calculate()
   held.set(name, value)
   return value
 }
-const smaOf = ({ closes }: Snapshot, bars: number): Ratio | null => remembered(closes, `sma ${bars}`, () => sma(closes, bars))
+const smaOf = ({ closes }: Snapshot, bars: number): Ratio | null => cached(closes, `sma ${bars}`, () => sma(closes, bars))
 
 function satisfies(order: number, operator: ConditionRule['operator']): boolean {
   if (operator === 'gt') return order > 0
@@ -117,9 +117,9 @@ export function evaluateAlert(alert: AlertTerms, snapshot: Snapshot, rules: Indi
 
 /** The result of `evaluateAlert` without the figures: of a hundred thousand alerts few fire. */
 export function alertHolds(alert: AlertTerms, snapshot: Snapshot, rules: IndicatorRules): boolean | null {
-  const first = weigh(alert.condition, alert.threshold, alert.baseline_price, snapshot, rules).holds
+  const first = compareCondition(alert.condition, alert.threshold, alert.baseline_price, snapshot, rules).holds
   if (alert.condition2 === null) return first
-  return combined(first, weigh(alert.condition2, alert.threshold2, alert.baseline_price, snapshot, rules).holds, alert.logic)
+  return combined(first, compareCondition(alert.condition2, alert.threshold2, alert.baseline_price, snapshot, rules).holds, alert.logic)
 }
 
 function combined(first: boolean | null, second: boolean | null, logic: AlertTerms['logic']): boolean | null {

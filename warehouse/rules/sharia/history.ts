@@ -5,7 +5,7 @@ import type { ShariaMode, ShariaRuleset } from '../../rulesets/sharia/rules.ts'
 import { shariaInputs } from '../../rulesets/sharia/rules.ts'
 import { figuresOver } from './figures.ts'
 import { monthEndsBefore } from './market-value.ts'
-import { evaluateStanding, type Subject, standingOf } from './screen.ts'
+import { evaluateSubject, type Subject, subjectState } from './screen.ts'
 import type { Verdict } from './verdicts.ts'
 
 type Change = {
@@ -43,7 +43,7 @@ export function historyOf(subject: Subject, ruleset: ShariaRuleset, mode: Sharia
   const changes: Change[] = []
   const figuresAt = figuresOver(subject.facts)
   for (const { at, cause } of instants) {
-    const { verdict, reason } = evaluateStanding(standingOf(subject, at, figuresAt(at)), subject, ruleset, mode)
+    const { verdict, reason } = evaluateSubject(subjectState(subject, at, figuresAt(at)), subject, ruleset, mode)
     if (changes.at(-1)?.verdict !== verdict) changes.push({ date: at.slice(0, 10), known_from: at, verdict, reason, cause })
   }
   const { history_most } = shariaInputs

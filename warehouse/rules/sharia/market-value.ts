@@ -144,8 +144,8 @@ export function monthEndsBefore(day: string, months: number): string[] {
 export const enoughMonths = (known: number, window: number, percent = shariaInputs.months_required_pct): boolean => known * 100 >= percent * window
 
 /** The mean of the month-ends of a window; `standing` is the day of the evaluation, whose month is not over. */
-export function averageValue(market: Market, standing: string, windowMonths: number, currency: string): Average {
-  const months = monthEndsBefore(standing, windowMonths).map(day => valueOn(market, day, currency))
+export function averageValue(market: Market, evaluatedOn: string, windowMonths: number, currency: string): Average {
+  const months = monthEndsBefore(evaluatedOn, windowMonths).map(day => valueOn(market, day, currency))
   return averageOf(months, windowMonths)
 }
 

@@ -21,7 +21,7 @@ export type Subject = {
   readonly industry: Industry | null
 }
 /** A subject as of an instant. */
-export type Standing = {
+export type SubjectState = {
   readonly at: string
   readonly figures: Figures
   readonly currency: string | null
@@ -33,7 +33,7 @@ export type Standing = {
 }
 
 /** What was known of the subject at `at`. Averages are calculated on first use, once. */
-export function standingOf(subject: Subject, at: string, figures = figuresAt(subject.facts, at)): Standing {
+export function subjectState(subject: Subject, at: string, figures = figuresAt(subject.facts, at)): SubjectState {
   const { balance, year } = figures
   const currency = balance?.currency ?? null
   const market: Market = { ...subject.market, counts: figures.counts }
@@ -71,10 +71,10 @@ export function standingOf(subject: Subject, at: string, figures = figuresAt(sub
 }
 
 /** The verdict of one edition on a subject at an instant. */
-export const evaluateStanding = (
-  standing: Standing,
+export const evaluateSubject = (
+  state: SubjectState,
   subject: Pick<Subject, 'type' | 'industry'>,
   ruleset: ShariaRuleset,
   mode: ShariaMode,
   prior: Prior | null = null,
-): Assessment => evaluate(ruleset, mode, standing.plain, { type: subject.type, review: standing.review, industry: subject.industry }, prior)
+): Assessment => evaluate(ruleset, mode, state.plain, { type: subject.type, review: state.review, industry: subject.industry }, prior)

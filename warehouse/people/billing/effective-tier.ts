@@ -23,7 +23,7 @@ export function counting(held: readonly Held[]): Held | null {
 }
 
 /** Tier and billing status from a user's subscriptions; not called for an account that never had one. */
-export function standingOf(held: readonly Held[]): { readonly tier: Tier; readonly billing_status: string } {
+export function tierAndStatus(held: readonly Held[]): { readonly tier: Tier; readonly billing_status: string } {
   const one = counting(held)
   if (one) return { tier: one.tier as Tier, billing_status: one.cancel_at_period_end ? 'canceling' : one.status }
   const order = ['incomplete', 'paused', 'unpaid', 'canceled', 'incomplete_expired']

@@ -21,7 +21,7 @@ export type Terms = {
 /** A credit: its basis, its amount, the part set off against this year's tax, and the rest. */
 export type Credit = { readonly base: Ratio; readonly amount: Ratio; readonly used: Ratio; readonly carried: Ratio }
 type TaxOf = { readonly before: Ratio; readonly after: Ratio }
-export type Reckoning = {
+export type FlowThroughResult = {
   readonly deduction: { readonly amount: Ratio; readonly used: Ratio; readonly left: Ratio; readonly slices: readonly Slice[] }
   readonly tax: Readonly<Record<Part, TaxOf>>
   readonly saving: Ratio
@@ -38,7 +38,7 @@ export type Reckoning = {
 }
 
 /** Tax saved by the deduction bracket by bracket, credits, recapture, net cost, and the proceeds that recover it after tax. */
-export function reckon(terms: Terms): Reckoning {
+export function calculateAfterTax(terms: Terms): FlowThroughResult {
   const { cost, eligible, income, bands } = terms
   const amount = percentOf(eligible, ratioOf(terms.deduction_pct))
   const used = least(amount, income)
