@@ -27,7 +27,7 @@ export type Finished = {
   /** Monotonic milliseconds after which it is built again. */
   readonly expires: number
 }
-type Kept = { readonly answer: Finished; bytes: number; asked: boolean }
+type Kept = { readonly answer: Finished; bytes: number; requested: boolean }
 
 export class AnswerCache {
   readonly #budget: number
@@ -61,7 +61,7 @@ export class AnswerCache {
       this.#drop(key)
       return undefined
     }
-    kept.asked = true
+    kept.requested = true
     return kept.answer
   }
   /** Keeps an answer, unless it alone would take more than a quarter of the budget. */
@@ -70,7 +70,7 @@ export class AnswerCache {
     // 1 KiB for the lists, the key and the maps around it.
     const bytes = bytesOf(answer) + 1024
     if (bytes > this.#budget / 4) return
-    this.#kept.set(key, { answer, bytes, asked: false })
+    this.#kept.set(key, { answer, bytes, requested: false })
     this.#bytes += bytes
     this.#shrink()
   }
@@ -87,8 +87,8 @@ export class AnswerCache {
     // A Map is walked in the order of insertion, and what is set again while it is walked comes last: this ends.
     for (const [key, kept] of this.#kept) {
       if (this.#bytes <= this.#budget) break
-      if (kept.asked) {
-        kept.asked = false
+      if (kept.requested) {
+        kept.requested = false
         this.#kept.delete(key)
         this.#kept.set(key, kept)
       } else this.#drop(key)

@@ -33,12 +33,12 @@ export function createAnswering({ cache, handlers, monotonic, baseUrl, dataClock
     const { operation } = read
     const handler = handlers.get(operation.id)
     if (!handler) throw new Broken(`${operation.id}: no handler`)
-    const asked = monotonic()
+    const startedAt = monotonic()
     const { clears } = cache
     const answered = await handler(read.question, context)
     if (answered.kind === 'file' || answered.kind === 'stream' || answered.kind === 'message' || answered.kind === 'events') return answered
     const own = answered.kind === 'bytes' ? (answered.repeat_ms ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
-    const until = asked + Math.min(operation.repeat_ms ?? Number.POSITIVE_INFINITY, own)
+    const until = startedAt + Math.min(operation.repeat_ms ?? Number.POSITIVE_INFINITY, own)
     const finished = finish(withDataClock(answered, dataClock()), read, until, baseUrl())
     // An answer of a release that came meanwhile is not kept under the older one's key.
     const newer = answered.kind === 'bytes' && answered.release !== null && context.release !== null && answered.release > context.release

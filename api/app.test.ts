@@ -34,16 +34,16 @@ beforeAll(async () => {
       clock,
       handlers: {
         test_post: (_question, context) => bytes(JSON.stringify(context.body)),
-        get_symbol: (asked, context) => {
-          if (asked['symbol'] === 'NOSUCH') throw new NotFound('no symbol NOSUCH', { hint: 'did you mean NORCH?' })
-          if (asked['symbol'] === 'DOWN') throw new Upstream('the source does not answer', { retryAfterSeconds: 7 })
-          if (asked['symbol'] === 'BROKEN') throw new Broken('page /secret/path: hash differs')
-          if (asked['symbol'] === 'CRASH') throw new TypeError('cannot read properties of undefined (reading canary)')
-          return bytes(JSON.stringify({ asked: context.asked, name: context.name, history: [] }))
+        get_symbol: (parameters, context) => {
+          if (parameters['symbol'] === 'NOSUCH') throw new NotFound('no symbol NOSUCH', { hint: 'did you mean NORCH?' })
+          if (parameters['symbol'] === 'DOWN') throw new Upstream('the source does not answer', { retryAfterSeconds: 7 })
+          if (parameters['symbol'] === 'BROKEN') throw new Broken('page /secret/path: hash differs')
+          if (parameters['symbol'] === 'CRASH') throw new TypeError('cannot read properties of undefined (reading canary)')
+          return bytes(JSON.stringify({ parameters: context.parameters, name: context.name, history: [] }))
         },
-        get_eod: (asked, context) =>
+        get_eod: (parameters, context) =>
           bytes(
-            `{"symbol":"${asked['symbol']}","count":${asked['symbol'] === 'UNKNOWN' ? 0 : 1},"bars":[${asked['symbol'] === 'UNKNOWN' ? '' : '{"date":"2026-11-20","close":41.370}'}],"release":${context.release}}`,
+            `{"symbol":"${parameters['symbol']}","count":${parameters['symbol'] === 'UNKNOWN' ? 0 : 1},"bars":[${parameters['symbol'] === 'UNKNOWN' ? '' : '{"date":"2026-11-20","close":41.370}'}],"release":${context.release}}`,
             context.release,
           ),
       },
@@ -219,7 +219,7 @@ describe('a question', () => {
   it('reaches its handler in canonical and original spelling', async () => {
     expect((await get('/api/v1/market/symbols/TSX%3Anrth?as_of=2026-01-02')).json()).toMatchObject({
       name: 'GET /api/v1/market/symbols/TSX%3Anrth?as_of=2026-01-02T23%3A59%3A59.999999Z',
-      asked: { symbol: 'TSX:nrth', as_of: '2026-01-02' },
+      parameters: { symbol: 'TSX:nrth', as_of: '2026-01-02' },
     })
   })
   it('is reduced to the largest page, and reports it', async () => {

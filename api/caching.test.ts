@@ -17,7 +17,7 @@ const long = JSON.stringify({ symbol: 'LONG', count: 1, bars: [{ note: 'abc '.re
 const parquet = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256))
 const folder = mkdtempSync(join(tmpdir(), 'crossfile-api-'))
 writeFileSync(join(folder, 'f.parquet'), parquet)
-let asked = 0
+let lookups = 0
 let app: FastifyInstance
 beforeAll(async () => {
   app = await buildApp(
@@ -27,14 +27,14 @@ beforeAll(async () => {
       head,
       handlers: {
         get_eod: async (question, context) => {
-          asked += 1
+          lookups += 1
           await Promise.resolve()
           return question['symbol'] === 'LONG'
             ? bytes(long)
             : bytes(`{"symbol":"${question['symbol']}","release":${context.release}}`, context.release)
         },
         get_quotes: () => {
-          asked += 1
+          lookups += 1
           return bytes('{"quotes":[]}')
         },
         get_form4: () => ({ ...bytes('{"transactions":[]}'), receipt_id: `r1_${'a'.repeat(52)}`, next_cursor: 'abc' }),
@@ -60,15 +60,15 @@ const eod = '/api/v1/market/eod/NRTH.TO'
 
 describe('an answer', () => {
   it('is asked for once per question and release, however it is spelled and by how many at once', async () => {
-    asked = 0
+    lookups = 0
     const spellings = [`${eod}?order=asc`, '/api/v1/market/eod/nrth.to', '/api/v1/market/eod/TSX%3ANRTH?adjust=none', eod, `${eod}?format=json`]
     const responses = await Promise.all([...spellings, ...spellings].map(url => get(url)))
-    expect(asked).toBe(1)
+    expect(lookups).toBe(1)
     expect(new Set(responses.map(each => each.body)).size).toBe(1)
     head.release = 11
     expect((await get(eod)).json()).toEqual({ symbol: 'NRTH.TO', release: 11 })
     expect((await get(`${eod}?release=10`)).json()).toEqual({ symbol: 'NRTH.TO', release: 10 })
-    expect(asked).toBe(2)
+    expect(lookups).toBe(2)
   })
   it('is immutable only where its release was named', async () => {
     expect((await get(`${eod}?release=10`)).headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -78,12 +78,12 @@ describe('an answer', () => {
     expect((await get('/health')).headers['cache-control']).toBe('no-store')
   })
   it('whose age counts is built again after a second', async () => {
-    asked = 0
+    lookups = 0
     for (const ms of [0, 999, 1, 500]) {
       clock.ms += ms
       await get('/api/v1/market/quotes?symbols=B')
     }
-    expect(asked).toBe(2)
+    expect(lookups).toBe(2)
   })
   it('is 304 for a client that has it, in any coding; If-None-Match takes precedence over If-Modified-Since', async () => {
     const { headers } = await get(eod)

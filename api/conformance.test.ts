@@ -273,7 +273,7 @@ describe('SQL', () => {
       values.push(...Object.values(given[0] as Record<string, unknown>))
       bind.apply(this, given)
     })
-    const asked = async (at: number): Promise<Set<string>> => {
+    const requested = async (at: number): Promise<Set<string>> => {
       texts.length = 0
       for (const [, operation] of dataEach) {
         const path = questionsOf(operation)[at]
@@ -283,7 +283,7 @@ describe('SQL', () => {
       }
       return new Set(texts)
     }
-    const [first, second] = [await asked(0), await asked(1)]
+    const [first, second] = [await requested(0), await requested(1)]
     expect([...second].filter(text => !first.has(text))).toEqual([])
     texts.length = 0
     const hostiles = ["';drop table x;--", '$1', '%27 or 1=1', 'annual"']

@@ -38,14 +38,14 @@ export function aKey(given: Partial<ApiKey> = {}): FakeKey {
 }
 
 /** A key store over a list that the test may change; counts how often it was called. */
-export function keyList(...keys: FakeKey[]): KeyStore & { asked: number; down: boolean; keys: FakeKey[]; uses: string[] } {
+export function keyList(...keys: FakeKey[]): KeyStore & { lookups: number; down: boolean; keys: FakeKey[]; uses: string[] } {
   const store = {
-    asked: 0,
+    lookups: 0,
     down: false,
     keys,
     uses: [] as string[],
     async find(sha256: Buffer) {
-      store.asked += 1
+      store.lookups += 1
       if (store.down) throw new Error('connection refused')
       return store.keys.find(each => keyDigest(each.text).equals(sha256))?.key ?? null
     },

@@ -74,7 +74,7 @@ export type Context = {
   /** `GET /api/v1/…?…`: the question in its one spelling, as a receipt's subject names it. */
   readonly name: string
   /** Parameters as typed, before they were made canonical: a spelling can have more than one reading. */
-  readonly asked: Readonly<Record<string, string>>
+  readonly parameters: Readonly<Record<string, string>>
   /** Body of a POST, checked; undefined otherwise. */
   readonly body: unknown
   readonly credential: Credential | null

@@ -44,16 +44,16 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
   const builds = modelBuilds(serving.db, queue)
   return Object.fromEntries(handlers) as LakeHandlers
 
-  async function answer(id: LakeOperation, asked: Question, context: Context): Promise<Answered> {
-    const { release: _release, receipt, ...rest } = asked
+  async function answer(id: LakeOperation, requested: Question, context: Context): Promise<Answered> {
+    const { release: _release, receipt, ...rest } = requested
     const now = context.dataNow().toISOString()
     // A quote's age is counted from a whole second, so that a signed one can be requested again.
     const plain: Question =
-      asked.as_of === undefined && (dated.has(id) || (datedUnlessPinned.has(id) && asked.release === undefined))
+      requested.as_of === undefined && (dated.has(id) || (datedUnlessPinned.has(id) && requested.release === undefined))
         ? { ...rest, as_of: `${now.slice(0, 19)}Z` }
-        : id === 'list_exchanges' && asked['year'] === undefined
+        : id === 'list_exchanges' && requested['year'] === undefined
           ? { ...rest, year: Number(now.slice(0, 4)) }
-          : newestRuleset(id) !== undefined && asked['ruleset'] === undefined
+          : newestRuleset(id) !== undefined && requested['ruleset'] === undefined
             ? { ...rest, ruleset: newestRuleset(id) }
             : rest
     // What is posted is named by its hash: by it the answer is stored and signed, and it alone is kept of it.
@@ -61,20 +61,20 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const question: Question = posted ? { ...plain, input_sha256: inputSha256(context.body) } : plain
     const wanted: Question = posted ? { ...plain, body: context.body } : question
     // A list continues in the release in which it began.
-    const pinned = asked.release ?? (typeof asked['cursor'] === 'string' ? cursorRelease(asked['cursor']) : null)
+    const pinned = requested.release ?? (typeof requested['cursor'] === 'string' ? cursorRelease(requested['cursor']) : null)
     const stale = id === 'get_form4' && pinned === null && question.as_of === undefined ? await freshen(question, context.dataNow()) : null
     // The shell pinned the release when the request came; only what was just brought up to date is newer.
     const release = pinned ?? (await builds.builtRelease(id, id === 'get_form4' ? serving.head().release : (context.release ?? 0)))
     // This moment is after everything that a release knows: its listings are read once, not once a second.
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
-    const releaseContext = await withUnlisted(await serving.releaseContext(release, asked.as_of ?? null), subject)
+    const releaseContext = await withUnlisted(await serving.releaseContext(release, requested.as_of ?? null), subject)
     const paged = pagedOperation(id)
     const standard = paged?.standard(question, releaseContext) ?? false
     if (standard) {
       const page = await findPage(serving.db, id, canonicalQuery(question), release)
       if (page?.payload && isCurrent(page, page.payload, question, subject, releaseContext, paged)) {
         if (stale && receipt !== true) return outdated(page.payload, page.release_from, page.as_of, stale)
-        return signed(page, asked.release !== undefined)
+        return signed(page, requested.release !== undefined)
       }
     }
     if (wantsSymbol.has(id)) await resolveHeld(releaseContext, subject)
@@ -89,11 +89,11 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
         const why = page.failure.shown ?? 'the worker failed, and its log has the reason'
         throw new Upstream(`the receipt could not be signed: ${why}`, { retryAfterSeconds: 60, hint: withoutReceipt })
       }
-      if (page) return signed(page, asked.release !== undefined)
+      if (page) return signed(page, requested.release !== undefined)
       if (receipt !== true) return unsigned(payload, 'not_signed_in_time')
       throw new Upstream('the receipt could not be signed in time: no worker answered', { retryAfterSeconds: 5, hint: withoutReceipt })
     }
-    return bytes(payload.payload, payload.release, payload.as_of, null, asked.release !== undefined)
+    return bytes(payload.payload, payload.release, payload.as_of, null, requested.release !== undefined)
   }
 
   /** Updates one issuer's filings first, if the worker can reach the source. For an unknown issuer no source is requested. */

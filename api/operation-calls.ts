@@ -67,8 +67,8 @@ export function createOperationCalls(settings: Settings): OperationCalls {
   const callable = new Map(table.filter(isCallable).map(operation => [operation.id, operation]))
   const callableByPage = new Map(table.filter(isCallableByPage).map(operation => [operation.id, operation]))
 
-  return asked => {
-    const { credential, session, address, request_id, opens, counted_in, page } = asked
+  return callerRequest => {
+    const { credential, session, address, request_id, opens, counted_in, page } = callerRequest
     const open = page ? callableByPage : callable
     const caller = credential?.caller ?? (session ? callerOfSession(session) : anonymous(address))
 
@@ -83,7 +83,7 @@ export function createOperationCalls(settings: Settings): OperationCalls {
       const context: Context = {
         operation,
         name: read.name,
-        asked: { ...path, ...query },
+        parameters: { ...path, ...query },
         body: bodyOf(operation, call.body),
         credential,
         user: session,

@@ -27,18 +27,18 @@ export type Read = {
 
 /** The parameters of a query string, each once. Throws BadRequest for a doubled one and for broken percent-encoding. */
 export function readQuery(query: string): Query {
-  const asked: Record<string, string> = Object.create(null) as Record<string, string>
-  if (query === '') return asked
+  const parameters: Record<string, string> = Object.create(null) as Record<string, string>
+  if (query === '') return parameters
   const parts = query.split('&', 65)
   if (parts.length > 64) throw new BadRequest('more than 64 parameters', { hint: 'no operation takes so many' })
   for (const part of parts) {
     if (part === '') continue
     const equals = part.indexOf('=')
     const name = decode(equals < 0 ? part : part.slice(0, equals))
-    if (name in asked) throw new BadRequest(`${printable(name)} was given twice`, { hint: `give ${printable(name)} once` })
-    asked[name] = equals < 0 ? '' : decode(part.slice(equals + 1))
+    if (name in parameters) throw new BadRequest(`${printable(name)} was given twice`, { hint: `give ${printable(name)} once` })
+    parameters[name] = equals < 0 ? '' : decode(part.slice(equals + 1))
   }
-  return asked
+  return parameters
 }
 function decode(text: string): string {
   try {
@@ -74,17 +74,17 @@ export function readQuestion(
     const beyond = issue?.code === 'custom' && issue.params?.['beyond'] === true
     throw badParameter(operation, String(issue?.path[0] ?? ''), given, issue?.message ?? '', beyond)
   }
-  const asked = parsed.data as Readonly<Record<string, unknown>>
+  const parameters = parsed.data as Readonly<Record<string, unknown>>
   // Dates and instants of one question have one format, whose texts are in the order of time.
-  const [from, to] = [asked['from'], asked['to']]
+  const [from, to] = [parameters['from'], parameters['to']]
   if (typeof from === 'string' && typeof to === 'string' && from > to)
     throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from is the first, to the last, both included' })
-  const as_of = asked['as_of'] as string | undefined
+  const as_of = parameters['as_of'] as string | undefined
   if (as_of !== undefined && Date.parse(as_of) > endOfDay(head.now)) {
     throw new BadRequest(`as_of lies in the future: ${as_of}`, { hint: 'as_of is a moment that has passed; leave it out for now' })
   }
-  const named = (asked['release'] as number | undefined) ?? null
-  const cursor = asked['cursor'] as string | undefined
+  const named = (parameters['release'] as number | undefined) ?? null
+  const cursor = parameters['cursor'] as string | undefined
   // A listing continues in the release in which it began, even after newer releases. The first page of a named release may come from an earlier
   // one, whose rows have not changed since; its cursor then names that earlier release.
   const begun = cursor === undefined ? null : cursorRelease(cursor)
@@ -97,14 +97,14 @@ export function readQuestion(
   }
   return {
     operation,
-    question: asked,
-    name: canonicalName(operation.method, operation.path, asked),
+    question: parameters,
+    name: canonicalName(operation.method, operation.path, parameters),
     format,
     formatNamed: query['format'] !== undefined,
-    receipt: asked['receipt'] === true,
+    receipt: parameters['receipt'] === true,
     release,
     releaseNamed: named !== null,
-    clamped: clampedIn(asked, query),
+    clamped: clampedIn(parameters, query),
   }
 }
 
@@ -112,8 +112,8 @@ function endOfDay(now: Date): number {
   return Math.floor(now.getTime() / dayMs + 1) * dayMs
 }
 
-function clampedIn(asked: Readonly<Record<string, unknown>>, query: Query): string | null {
-  const limit = asked['limit']
+function clampedIn(parameters: Readonly<Record<string, unknown>>, query: Query): string | null {
+  const limit = parameters['limit']
   return typeof limit === 'number' && query['limit'] !== undefined && Number(query['limit']) > limit ? `limit=${limit}` : null
 }
 

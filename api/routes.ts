@@ -81,13 +81,13 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   const release = head().release
   const read = readQuestion(operation, request.params as Query, passage.query, request.headers.accept, { release, now: now() })
   const caller = callerOf(request)
-  const asked = { ...(request.params as Query), ...passage.query }
-  delete asked['apikey']
+  const parameters = { ...(request.params as Query), ...passage.query }
+  delete parameters['apikey']
   const address = addressPartition(addressOf(request))
   const context: Context = {
     operation,
     name: read.name,
-    asked,
+    parameters,
     body: checkBody(operation, bodyOf(operation, request)),
     credential: passage.credential,
     user: passage.session,

@@ -45,7 +45,7 @@ function questions(operation: Operation): Query[] {
   const media: Record<string, string> = body === undefined ? {} : { 'content-type': operation.body_media[0] ?? 'application/json' }
   const written = (value: unknown): string =>
     form ? new URLSearchParams(value as Record<string, string>).toString() : typeof value === 'string' ? value : JSON.stringify(value)
-  const asked = (changed: Partial<Query>, value: unknown = body): Query => ({
+  const requested = (changed: Partial<Query>, value: unknown = body): Query => ({
     method,
     url,
     headers: { ...own, ...media, ...changed.headers },
@@ -62,16 +62,16 @@ function questions(operation: Operation): Query[] {
   }
   const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.keys(body) : []
   return [
-    asked({ headers: carried }),
-    asked({ url: `${url}${query}apikey=${secret}` }),
-    asked({ url: `${url}${query}token=${secret}&${word}=1` }),
-    asked({ url: url.replace(/\/[^/?]*(?=$|\?)/, `/${word}`) }),
-    asked({ headers: { authorization: `Bearer ${secret}` } }),
-    asked({ headers: { 'x-api-key': `cf_live_${secret}` } }),
-    asked({ headers: { cookie: `service_session=${secret}; service_admin=${secret}; other=${secret}` } }),
-    ...(body === undefined ? [] : [asked({ headers: carried }, typeof body === 'string' ? `${body}${word}` : withWords(body))]),
-    ...members.map(name => asked({}, withWords(body, name))),
-    ...(members.length === 0 ? [] : [asked({}, { ...(body as object), no_such_member: secret }), asked({ headers: {} }, `{"broken":"${secret}`)]),
+    requested({ headers: carried }),
+    requested({ url: `${url}${query}apikey=${secret}` }),
+    requested({ url: `${url}${query}token=${secret}&${word}=1` }),
+    requested({ url: url.replace(/\/[^/?]*(?=$|\?)/, `/${word}`) }),
+    requested({ headers: { authorization: `Bearer ${secret}` } }),
+    requested({ headers: { 'x-api-key': `cf_live_${secret}` } }),
+    requested({ headers: { cookie: `service_session=${secret}; service_admin=${secret}; other=${secret}` } }),
+    ...(body === undefined ? [] : [requested({ headers: carried }, typeof body === 'string' ? `${body}${word}` : withWords(body))]),
+    ...members.map(name => requested({}, withWords(body, name))),
+    ...(members.length === 0 ? [] : [requested({}, { ...(body as object), no_such_member: secret }), requested({ headers: {} }, `{"broken":"${secret}`)]),
   ]
 }
 
@@ -135,11 +135,11 @@ describe('the whole service', () => {
       const user: TestUser = await signedInUser(database.db, admin ? { kind: 'admin', is_admin: true } : {})
       for (const who of [user.cookie, {}]) {
         const open = 'cookie' in who || operation.access === 'public'
-        for (const asked of questions(operation).slice(0, open ? undefined : 2)) {
-          const { status, text } = await ask(server, asked, who)
+        for (const requested of questions(operation).slice(0, open ? undefined : 2)) {
+          const { status, text } = await ask(server, requested, who)
           expect([status, status < 600]).toEqual([status, true])
           // Refusals say which member is wrong, never what a credential was.
-          if (status >= 400) expect([asked.url, asked.payload, found([text], [secret])]).toEqual([asked.url, asked.payload, []])
+          if (status >= 400) expect([requested.url, requested.payload, found([text], [secret])]).toEqual([requested.url, requested.payload, []])
         }
       }
       expect(found(lines)).toEqual([])
@@ -158,8 +158,8 @@ describe('an error that quotes what it was given', () => {
       operations.map(each => [
         each.id,
         (_question: unknown, context: unknown) => {
-          const { body, asked, signature, idempotency_key } = context as Record<string, unknown>
-          const all = JSON.stringify([body, asked, signature, idempotency_key])
+          const { body, requested, signature, idempotency_key } = context as Record<string, unknown>
+          const all = JSON.stringify([body, requested, signature, idempotency_key])
           throw new Error(`duplicate key: ${all}`, { cause: new Error(`Key (token)=(${secret}) exists: ${all}`) })
         },
       ]),
@@ -171,9 +171,9 @@ describe('an error that quotes what it was given', () => {
     let broken = 0
     for (const operation of ofUsers) {
       const { headers: door } = exampleRequest({ ...operation, example: { ...operation.example, body: undefined } } as Operation, '')
-      for (const asked of questions(operation)) {
-        const headers = { 'x-canary': secret, ...door, ...asked.headers }
-        const { statusCode, body } = await app.inject({ ...asked, headers } as InjectOptions)
+      for (const requested of questions(operation)) {
+        const headers = { 'x-canary': secret, ...door, ...requested.headers }
+        const { statusCode, body } = await app.inject({ ...requested, headers } as InjectOptions)
         if (statusCode === 500) broken += 1
         if (statusCode >= 500) expect(found([body])).toEqual([])
       }
@@ -201,8 +201,8 @@ describe('a database that is gone', () => {
       await client.end()
       const statuses = new Set<number>()
       for (const operation of ofUsers.filter(each => each.method !== 'GET')) {
-        for (const asked of questions(operation).slice(-4)) {
-          const { status, text } = await ask(server, asked, user.cookie)
+        for (const requested of questions(operation).slice(-4)) {
+          const { status, text } = await ask(server, requested, user.cookie)
           statuses.add(status)
           if (status >= 400) expect(found([text], [secret])).toEqual([])
         }

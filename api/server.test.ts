@@ -11,7 +11,7 @@ const key = aKey()
 const keys = keyList(key)
 const clock = { ms: 0 }
 const head = { release: 10, as_of: '2026-11-20T21:04:11Z' }
-let asked = 0
+let lookups = 0
 let app: FastifyInstance
 let port = 0
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
       head,
       handlers: {
         get_eod: (_question, context) => {
-          asked += 1
+          lookups += 1
           return bytes(`{"bars":[{"close":41.370}],"release":${context.release}}`, context.release)
         },
       },
@@ -83,7 +83,7 @@ describe('an answer that is asked again', () => {
     expect(steady(second)).toEqual(steady(first))
     expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
     expect(await second.text()).toBe(await first.text())
-    expect(asked).toBe(1)
+    expect(lookups).toBe(1)
     const remaining = (response: Response) => Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1])
     expect(remaining(second)).toBe(remaining(first) - 1)
   })

@@ -173,8 +173,8 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     dataClock: () => clock,
     damage: () => damage,
     onSigningKeys: listener => void keyListeners.push(listener),
-    async releaseContext(asked, asOf) {
-      const release = asked ?? catalogue.release
+    async releaseContext(requested, asOf) {
+      const release = requested ?? catalogue.release
       if (release > catalogue.release) await refreshOnce()
       if (release > catalogue.release)
         throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })

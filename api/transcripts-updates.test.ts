@@ -116,9 +116,9 @@ describe('search over calls', () => {
     for (const release of [lake.release, lake.release - 1, 1]) {
       const at = { ...context, lake: await warehouse.lake(release) }
       for (const question of questions) {
-        const asked = { limit: 20, ...question } as never
-        const alone = await buildPayload('search_concalls', at, asked, '2026-11-20T09:30:00Z')
-        const indexed = await buildPayload('search_concalls', { ...at, transcriptIndex: transcriptIndexOn(db) }, asked, '2026-11-20T09:30:00Z')
+        const requested = { limit: 20, ...question } as never
+        const alone = await buildPayload('search_concalls', at, requested, '2026-11-20T09:30:00Z')
+        const indexed = await buildPayload('search_concalls', { ...at, transcriptIndex: transcriptIndexOn(db) }, requested, '2026-11-20T09:30:00Z')
         expect(indexed?.payload.toString('utf8')).toBe(alone?.payload.toString('utf8'))
         found += (JSON.parse(alone?.payload.toString('utf8') ?? '{}') as Found).total
       }

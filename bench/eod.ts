@@ -15,8 +15,8 @@ const eodPath = (symbol: string): string => `/api/v1/market/eod/${symbol}`
 export async function hotRead(contexts: ReleaseContexts, api: Program, path: string, requestHeaders: readonly string[]): Promise<Outcome> {
   const { rounds, seconds } = contexts.options
   const address = String(api.ready['address'])
-  const asked = [...requestHeaders, 'Accept-Encoding: identity'].map(line => line.split(': ', 2) as [string, string])
-  const response = await fetch(`${address}${path}`, { headers: Object.fromEntries(asked) })
+  const requested = [...requestHeaders, 'Accept-Encoding: identity'].map(line => line.split(': ', 2) as [string, string])
+  const response = await fetch(`${address}${path}`, { headers: Object.fromEntries(requested) })
   if (response.status !== 200) throw new Error(`${path}: answered ${response.status} ${await response.text()}`)
   const body = Buffer.from(await response.arrayBuffer())
   const folder = await contexts.folder('hot')
@@ -105,13 +105,13 @@ export async function eodCold(contexts: ReleaseContexts): Promise<Outcome> {
     for (let round = 0; round < rounds; round += 1) {
       const symbols = next(perRound)
       const looks = await looksOf(market, symbols)
-      const asked = async (): Promise<void> => void times.api.push(await eachMs(address, symbols.map(eodPath)))
+      const requested = async (): Promise<void> => void times.api.push(await eachMs(address, symbols.map(eodPath)))
       const looked = async (): Promise<void> => {
         const { ms, withFactors } = await askPlain(looks)
         times.bars.push(ms)
         times.both.push(withFactors)
       }
-      for (const run of round % 2 === 0 ? [asked, looked] : [looked, asked]) await run()
+      for (const run of round % 2 === 0 ? [requested, looked] : [looked, requested]) await run()
       times.glob.push((await askPlain(looks.slice(0, fewOnGlob).map(look => ({ ...look, files: everyFile, factorFiles: [] })))).ms)
     }
     const quantiles = (rows: readonly (readonly number[])[], q: number): number[] => rows.map(row => quantile(ascending(row), q))

@@ -92,13 +92,13 @@ export async function quotes30(contexts: ReleaseContexts): Promise<Pick<Report, 
   const batches = (): string[][] => Array.from({ length: perRound }, () => next(batch))
   // While the session runs quotes stand by themselves; on the weekend after it each is held against the last bars.
   const inSession = '&as_of=2026-11-19T20:55:00Z'
-  const paths = (asked: readonly (readonly string[])[], more = ''): string[] =>
-    asked.map(symbols => `/api/v1/market/quotes?symbols=${symbols.join(',')}${more}`)
+  const paths = (requested: readonly (readonly string[])[], more = ''): string[] =>
+    requested.map(symbols => `/api/v1/market/quotes?symbols=${symbols.join(',')}${more}`)
   try {
     const catalogue = await market.catalogue()
-    const plain = async (asked: readonly (readonly string[])[], isInSession = false): Promise<number[]> => {
+    const plain = async (requested: readonly (readonly string[])[], isInSession = false): Promise<number[]> => {
       const times: number[] = []
-      for (const symbols of asked) {
+      for (const symbols of requested) {
         const begun = performance.now()
         for (const statement of statementsOf(market, catalogue, symbols).slice(0, isInSession ? 1 : 2)) await connection.runAndReadAll(statement)
         times.push(performance.now() - begun)
@@ -111,12 +111,12 @@ export async function quotes30(contexts: ReleaseContexts): Promise<Pick<Report, 
     await eachMs(address, paths(batches(), inSession))
     const [own, other, live, plainLive]: number[][][] = [[], [], [], []]
     for (let round = 0; round < rounds; round += 1) {
-      const asked = batches()
+      const requested = batches()
       const runs = [
-        async () => void live?.push(await eachMs(address, paths(asked, inSession))),
-        async () => void plainLive?.push(await plain(asked, true)),
-        async () => void own?.push(await eachMs(address, paths(asked))),
-        async () => void other?.push(await plain(asked)),
+        async () => void live?.push(await eachMs(address, paths(requested, inSession))),
+        async () => void plainLive?.push(await plain(requested, true)),
+        async () => void own?.push(await eachMs(address, paths(requested))),
+        async () => void other?.push(await plain(requested)),
       ]
       for (const run of round % 2 === 0 ? runs : runs.toReversed()) await run()
     }

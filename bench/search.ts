@@ -112,8 +112,8 @@ async function measure(loaded: Loaded, label: string, rounds: number): Promise<F
   const index = filingIndexOn(postgres.db)
   const figures: Figure[] = []
   try {
-    for (const [name, asked] of questions) {
-      const question = { ...readFilingQuestion(asked), ciks: null, after: null, as_of: null, limit: 101 }
+    for (const [name, requested] of questions) {
+      const question = { ...readFilingQuestion(requested), ciks: null, after: null, as_of: null, limit: 101 }
       const [byIndex, byLake] = [await searchFilings(lake, question, index), await searchFilings(lake, question, null)]
       if (JSON.stringify(byIndex) !== JSON.stringify(byLake)) throw new Error(`${name}: index and lake found different filings`)
       const own = await timed(8 * rounds, () => searchFilings(lake, question, index))

@@ -21,10 +21,10 @@ export async function startUp(contexts: ReleaseContexts): Promise<Outcome> {
     await fresh.stop()
     const again = await startInstallation(data)
     second.push(again.seconds)
-    const asked = performance.now()
+    const requested = performance.now()
     const { status } = await fetch(`${again.api}/api/v1/market/eod/GLPR.TO`)
     if (status !== 200) throw new Error(`the first answer has status ${status}`)
-    healthy.push(performance.now() - asked)
+    healthy.push(performance.now() - requested)
     await again.stop()
   }
   return {

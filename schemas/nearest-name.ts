@@ -1,9 +1,9 @@
 // The known name that a misspelled one probably means.
 
 /** The name at most a third of its letters away, or the only one that begins so; else null. */
-export function nearest<Name extends string>(asked: string, names: readonly Name[]): Name | null {
-  if (asked.length > 100 || asked === '') return null
-  const wanted = asked.toLowerCase()
+export function nearest<Name extends string>(requested: string, names: readonly Name[]): Name | null {
+  if (requested.length > 100 || requested === '') return null
+  const wanted = requested.toLowerCase()
   const [best] = names
     .map(name => ({ name, apart: slips(wanted, name.toLowerCase()) }))
     .filter(({ name, apart }) => apart <= Math.max(1, Math.floor(name.length / 3)))

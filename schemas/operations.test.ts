@@ -4,7 +4,7 @@ import { canonicalName } from './operations/canonical.ts'
 import { factsOf } from './operations/parameters.ts'
 import { areas, nameOf, operationOf, operations, publicOperations, tags } from './operations.ts'
 
-const read = (id: Parameters<typeof operationOf>[0], asked: Record<string, string>) => operationOf(id).question.safeParse(asked)
+const read = (id: Parameters<typeof operationOf>[0], requested: Record<string, string>) => operationOf(id).question.safeParse(requested)
 
 describe('the table of operations', () => {
   it('names every operation and path once', () => {
@@ -25,9 +25,9 @@ describe('the table of operations', () => {
   it.each(operations.map(each => [each.id, each] as const))('%s: its example fits its own schemas', (_, each) => {
     const url = new URL(each.example.request, 'http://x')
     const pattern = new RegExp(`^${each.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
-    const asked = { ...pattern.exec(url.pathname)?.groups, ...Object.fromEntries(url.searchParams) }
+    const requested = { ...pattern.exec(url.pathname)?.groups, ...Object.fromEntries(url.searchParams) }
     expect(pattern.test(url.pathname)).toBe(true)
-    expect(each.question.safeParse(asked).error).toBeUndefined()
+    expect(each.question.safeParse(requested).error).toBeUndefined()
     if (each.answer) expect(each.answer.safeParse(each.example.answer).error).toBeUndefined()
     const rows = each.rows === null ? [] : (each.example.answer as Record<string, unknown>)[each.rows]
     expect(Array.isArray(rows)).toBe(true)
@@ -43,13 +43,13 @@ describe('the table of operations', () => {
 
 describe('a question', () => {
   it('reads a symbol in any usual spelling and canonically', () => {
-    for (const [asked, symbol] of [
+    for (const [requested, symbol] of [
       ['ry.to', 'RY.TO'],
       ['TSX:RY', 'RY.TO'],
       ['BRK.B', 'BRK-B'],
       ['brk/b', 'BRK-B'],
     ])
-      expect(read('get_eod', { symbol: asked! }).data?.['symbol']).toBe(symbol)
+      expect(read('get_eod', { symbol: requested! }).data?.['symbol']).toBe(symbol)
   })
   it('takes 30 symbols and refuses 31', () => {
     const symbols = (n: number) => Array.from({ length: n }, (_, i) => `S${i}`).join(',')

@@ -61,7 +61,7 @@ const listOf = (result: Json | undefined, name: string): Json[] => (result?.[nam
 const withReceipt = (given: Json): Json => JSON.parse(JSON.stringify(given).replaceAll('{receipt}', receiptId)) as Json
 const keyWith = async (tier: Tier, scopes: readonly Scope[]): Promise<string> =>
   (await createKey(warehouse.runtime.postgres.db, { name: 'agent', tier, scopes }, new Date())).text
-const asked = async (path: string): Promise<string> =>
+const requested = async (path: string): Promise<string> =>
   await (await fetch(server.address + path, { headers: { authorization: `Bearer ${key}` } })).text()
 
 const endpoints = [
@@ -110,7 +110,7 @@ describe('a call', () => {
     if ('release' in result.structuredContent) expect(result._meta?.['dataset_version']).toBe(result.structuredContent['release'])
     const url = String(result.structuredContent['url'])
     if (url.includes('/drill/') || url.includes('/flow-through') || url.includes('/royalties') || url.includes('/verify')) return
-    const body = JSON.parse(await asked(url)) as Json
+    const body = JSON.parse(await requested(url)) as Json
     for (const name of ['release', 'as_of', 'receipt_id', 'count'])
       if (name in result.structuredContent) expect(result.structuredContent[name]).toEqual(body[name])
   })
@@ -124,7 +124,7 @@ describe('a call', () => {
       headers: { ...usual, authorization: `Bearer ${key}` },
       body: message('tools/call', { name: 'prices', arguments: given }),
     })
-    const [sent, held] = [amounts(await response.text()), amounts(await asked(url))]
+    const [sent, held] = [amounts(await response.text()), amounts(await requested(url))]
     expect(sent.length).toBeGreaterThan(3)
     expect(sent).toEqual(held.slice(0, sent.length))
   })
@@ -165,7 +165,7 @@ describe('a call', () => {
       cursor = structuredContent['next_cursor']
       if (!cursor) break
     }
-    const all = JSON.parse(await asked('/api/v1/market/symbols?limit=1000')) as { symbols: { symbol: string }[] }
+    const all = JSON.parse(await requested('/api/v1/market/symbols?limit=1000')) as { symbols: { symbol: string }[] }
     expect(all.symbols.length).toBeGreaterThan(20)
     expect(seen).toEqual(all.symbols.map(each => each.symbol))
   })
@@ -327,7 +327,7 @@ describe('a request is refused', () => {
         expect(got.get('www-authenticate')).toContain(`resource_metadata="${server.address}/.well-known/oauth-protected-resource/mcp"`)
     }
     expect((await post(`/mcp?apikey=${key}`, ping, {})).status).toBe(401)
-    const metadata = JSON.parse(await asked('/.well-known/oauth-protected-resource/mcp/mineral')) as Json
+    const metadata = JSON.parse(await requested('/.well-known/oauth-protected-resource/mcp/mineral')) as Json
     expect(metadata).toMatchObject({
       resource: `${server.address}/mcp/mineral`,
       scopes_supported: ['mcp:mineral'],

@@ -16,7 +16,7 @@ export type Ambiguous = {
 const most = 10
 
 /** The asking half of a call, for look-ups. */
-export const asking =
+export const lookupCall =
   (call: CallOperation, signal: AbortSignal): Ask =>
   wanted =>
     call(wanted, { signal, signed: false })

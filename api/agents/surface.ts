@@ -7,7 +7,7 @@ import { printable } from '#schemas/operations/parameters.ts'
 import { type Operation, operationOf } from '#schemas/operations.ts'
 import { type DescribedTool, describeTool, namesIn, type ReadCall, readArguments } from './arguments.ts'
 import { hintForAgents } from './hints.ts'
-import { type Ambiguous, asking, resolveNames, suggest } from './names.ts'
+import { type Ambiguous, lookupCall, resolveNames, suggest } from './names.ts'
 import type { Sdk } from './protocol.ts'
 import { cutMark, type Shaped, type Shaping, shapeResult } from './results.ts'
 
@@ -103,7 +103,7 @@ export function createSurface(surface: Surface): ServerMaker {
     const bounded = limited(signal)
     try {
       const read = readArguments(tool, given)
-      const ask = asking(call, bounded)
+      const ask = lookupCall(call, bounded)
       const names = namesIn(read)
       const resolution = await resolveNames(read.call, names, ask)
       if (resolution.kind === 'candidates') return candidatesResult(resolution.result, surface.docs())

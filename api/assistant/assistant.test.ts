@@ -30,7 +30,7 @@ const env = { DATABASE_URL: url, CROSSFILE_DATA: folder, CROSSFILE_LOG: 'silent'
 const times = { poll: 10, watch: 20, grace: 600_000, heartbeat: 30 }
 
 /** Questions that reached the answerer, and what holds the answers to "wait". */
-const asked: AssistantQuestion[] = []
+const requested: AssistantQuestion[] = []
 const gate = { open: (): void => {}, opened: Promise.resolve() }
 const shut = (): void => {
   gate.opened = new Promise(resolve => {
@@ -59,7 +59,7 @@ const answerOf = (text: string, refused: AssistantAnswer['envelope']['refused'] 
   },
 })
 async function answer(question: AssistantQuestion): Promise<AssistantAnswer> {
-  asked.push(question)
+  requested.push(question)
   const { question: text, onEvent, signal } = question
   if (text.startsWith('fail')) throw new Upstream('the dataset quotes cannot be read', { retryAfterSeconds: 3 })
   if (text.startsWith('bug')) throw new TypeError('canary of a fault inside')
@@ -171,11 +171,11 @@ describe('the daily cap', () => {
   })
   it('holds for many questions at the same time', async () => {
     const user = await signedInUser(db)
-    const said = await Promise.all(Array.from({ length: 40 }, () => ask(user, 'POST', '/assistant/ask', { query: 'price' })))
-    const good = said.filter(each => each.status === 200).length
+    const answered = await Promise.all(Array.from({ length: 40 }, () => ask(user, 'POST', '/assistant/ask', { query: 'price' })))
+    const good = answered.filter(each => each.status === 200).length
     expect(good).toBeLessThanOrEqual(10)
     expect(await usedBy(user)).toBe(good)
-    for (const each of said.filter(one => one.status !== 200)) expect([each.status, each.body['code']]).toEqual([429, 'rate_limited'])
+    for (const each of answered.filter(one => one.status !== 200)) expect([each.status, each.body['code']]).toEqual([429, 'rate_limited'])
   })
   it('gives back what was not answered: a refusal, a failure of ours, a fault, an image that no model takes', async () => {
     const user = await signedInUser(db)
@@ -216,12 +216,12 @@ describe('a chat', () => {
     const [a, b] = [await signedInUser(db), await signedInUser(db)]
     const first = await send(a, 'price of GLPR.TO', { session_id: 'my-chat' })
     expect(first.body).toMatchObject({ session_id: 'my-chat', answer: 'The answer to: price of GLPR.TO\nsecond line' })
-    asked.length = 0
+    requested.length = 0
     await send(a, 'and in 2024?', { session_id: 'my-chat' })
-    expect(asked[0]).toMatchObject({ question: 'and in 2024?', conversation: subject('GLPR.TO') })
-    asked.length = 0
+    expect(requested[0]).toMatchObject({ question: 'and in 2024?', conversation: subject('GLPR.TO') })
+    requested.length = 0
     await send(b, 'and in 2024?', { session_id: 'my-chat' })
-    expect(asked[0]?.conversation).toBeNull()
+    expect(requested[0]?.conversation).toBeNull()
     const other = await send(a, 'price')
     expect(other.body['session_id']).toMatch(/^c_[\w-]{16}$/)
     const { rows } = await pool.query('select ordinal, role, content from chat_message where user_id = $1 and session_id = $2 order by ordinal', [
@@ -247,14 +247,14 @@ describe('a chat', () => {
     ['a number', { content: 5 }, 'content'],
   ])('with %s is refused and not counted', async (_name, body, about) => {
     const user = await signedInUser(db)
-    const said = await ask(user, 'POST', '/chat/send', body)
-    expect([said.status, said.body['code'], said.body['hint']]).toEqual([422, 'validation_error', expect.stringContaining(about)])
+    const answered = await ask(user, 'POST', '/chat/send', body)
+    expect([answered.status, answered.body['code'], answered.body['hint']]).toEqual([422, 'validation_error', expect.stringContaining(about)])
     expect(await usedBy(user)).toBe(0)
   })
   it('takes 16,000 characters, an empty session id as none, and null for what may be null', async () => {
     const user = await signedInUser(db)
-    const said = await send(user, 'a'.repeat(16_000), { session_id: '', image_base64: null, quality: null })
-    expect([said.status, said.body['session_id']]).toEqual([200, expect.stringMatching(/^c_/)])
+    const answered = await send(user, 'a'.repeat(16_000), { session_id: '', image_base64: null, quality: null })
+    expect([answered.status, answered.body['session_id']]).toEqual([200, expect.stringMatching(/^c_/)])
   })
   it('is for people: not for keys, not for other sites, not without a session', async () => {
     const user = await signedInUser(db)
@@ -334,7 +334,7 @@ describe('a stream', () => {
   it('is cancelled when its client does not come back: the tools are aborted, and the question is given back without a text', async () => {
     const user = await signedInUser(db)
     shut()
-    asked.length = 0
+    requested.length = 0
     const hasty = await startServer(loadConfig(env), widePlans, { answer, times: { ...times, grace: 20 } })
     const reader = readEvents(await fetch(`${hasty.address}/api/v1/chat/stream-thinking?content=wait`, { headers: user.cookie }))
     const call = await until_(reader, 'tool_call')
@@ -346,7 +346,7 @@ describe('a stream', () => {
       state => state === 'cancelled',
     )
     await hasty.close()
-    expect(asked[0]?.signal.aborted).toBe(true)
+    expect(requested[0]?.signal.aborted).toBe(true)
     const replay = await readEvents(await streamOf(user, '', { 'last-event-id': call.id })).rest()
     expect(replay.map(each => each.event)).toEqual(['error'])
     expect(await usedBy(user)).toBe(0)
@@ -444,11 +444,11 @@ describe('a client that goes away', () => {
   it('without a stream cancels the work at once, and the question is given back', async () => {
     const user = await signedInUser(db)
     shut()
-    asked.length = 0
+    requested.length = 0
     const controller = new AbortController()
     const pending = fetched(user, 'POST', '/chat/send', { content: 'wait' }, {}, controller.signal).catch(() => 'gone')
     await until(
-      async () => asked.length,
+      async () => requested.length,
       count => count > 0,
     )
     controller.abort()
@@ -457,7 +457,7 @@ describe('a client that goes away', () => {
       async () => (await pool.query('select state from chat_run where user_id = $1', [user.user_id])).rows[0]?.state,
       state => state === 'cancelled',
     )
-    expect(asked[0]?.signal.aborted).toBe(true)
+    expect(requested[0]?.signal.aborted).toBe(true)
     expect(await usedBy(user)).toBe(0)
     gate.open()
   })
@@ -466,15 +466,15 @@ describe('a client that goes away', () => {
 describe('a short question', () => {
   it('takes last_ticker as its subject and the first wording that is understood, and keeps nothing', async () => {
     const user = await signedInUser(db)
-    asked.length = 0
-    const said = await ask(user, 'POST', '/assistant/ask', {
+    requested.length = 0
+    const answered = await ask(user, 'POST', '/assistant/ask', {
       query: 'refuse it',
       last_ticker: 'tsx:glpr',
       alts: ['refuse again', 'price of it', 'price'],
     })
-    expect(said.body).toMatchObject({ query: 'price of it', answer: 'The answer to: price of it\nsecond line', queries_today: 1 })
-    expect(asked.map(each => each.question)).toEqual(['refuse it', 'refuse again', 'price of it'])
-    expect(asked[0]?.conversation?.subject?.symbol).toBe('GLPR.TO')
+    expect(answered.body).toMatchObject({ query: 'price of it', answer: 'The answer to: price of it\nsecond line', queries_today: 1 })
+    expect(requested.map(each => each.question)).toEqual(['refuse it', 'refuse again', 'price of it'])
+    expect(requested[0]?.conversation?.subject?.symbol).toBe('GLPR.TO')
     expect((await pool.query('select 1 from chat_message where user_id = $1', [user.user_id])).rowCount).toBe(0)
     const none = await ask(user, 'POST', '/assistant/ask', { query: 'refuse it', alts: ['refuse again'] })
     expect(none.body).toMatchObject({ query: 'refuse it', queries_today: 1 })
@@ -488,8 +488,8 @@ describe('a short question', () => {
     ['a ticker that is none', { query: 'a', last_ticker: 'a b;c' }, 'last_ticker'],
   ])('with %s is refused', async (_name, body, about) => {
     const user = await signedInUser(db)
-    const said = await ask(user, 'POST', '/assistant/ask', body)
-    expect([said.status, said.body['code'], said.body['hint']]).toEqual([422, 'validation_error', expect.stringContaining(about)])
+    const answered = await ask(user, 'POST', '/assistant/ask', body)
+    expect([answered.status, answered.body['code'], answered.body['hint']]).toEqual([422, 'validation_error', expect.stringContaining(about)])
   })
   it('takes null for what may be null', async () => {
     const user = await signedInUser(db)
@@ -600,9 +600,9 @@ describe('the profile', () => {
       sectors: ['Energy'],
     }
     expect((await ask(user, 'PUT', '/assistant/profile', profile)).body).toMatchObject({ ...profile, sharia_standard: 'aaoifi' })
-    asked.length = 0
+    requested.length = 0
     await send(user, 'price')
-    expect(asked[0]?.profile).toEqual({ ...profile, sharia_standard: 'aaoifi' })
+    expect(requested[0]?.profile).toEqual({ ...profile, sharia_standard: 'aaoifi' })
     expect(
       (
         await ask(user, 'PUT', '/assistant/profile', {
@@ -625,8 +625,8 @@ describe('the profile', () => {
       [{ sectors: Array(51).fill('a') }, 'sectors'],
       [{ tier: 'prime' }, 'tier'],
     ] as const) {
-      const said = await ask(user, 'PUT', '/assistant/profile', bad)
-      expect([said.status, said.body['hint']]).toEqual([422, expect.stringContaining(about)])
+      const answered = await ask(user, 'PUT', '/assistant/profile', bad)
+      expect([answered.status, answered.body['hint']]).toEqual([422, expect.stringContaining(about)])
     }
   })
 })
@@ -645,8 +645,8 @@ describe('what is kept', () => {
       session_id: 's',
     })
     await ask(user, 'POST', '/chat/share', { messages: [{ role: 'user', content: `${word} shared` }] })
-    const said = await fetched(user, 'GET', '/user/export')
-    const { tables } = (await said.json()) as { tables: Record<string, { rows: unknown[] }> }
+    const answered = await fetched(user, 'GET', '/user/export')
+    const { tables } = (await answered.json()) as { tables: Record<string, { rows: unknown[] }> }
     for (const table of ['assistant_profile', 'chat_session', 'chat_message', 'chat_share', 'assistant_feedback', 'daily_use']) {
       expect([table, tables[table]?.rows.length]).not.toEqual([table, 0])
       if (!['chat_session', 'daily_use'].includes(table)) expect(JSON.stringify(tables[table])).toContain(word)

@@ -25,7 +25,7 @@ import { endShare, getShared, shareChat, sharedPath } from '#warehouse/people/ch
 import { assistantCap, queriesToday } from '#warehouse/people/users/daily-cap.ts'
 import { asUser, type Trx } from '#warehouse/people/users/own-rows.ts'
 import { type Answered, type Context, type Handler, partyOf } from '../handler.ts'
-import { nothing, told, type UserTools, userOf, written } from '../users/tools.ts'
+import { noContent, jsonAnswer, type UserTools, userOf, written } from '../users/tools.ts'
 import { checkTextOf } from './check.ts'
 import { readImage, refuseImages } from './images.ts'
 import { createRunner, type RunContext, type RunTimes, runTimes } from './runs.ts'
@@ -65,13 +65,13 @@ export function openAssistant(tools: AssistantTools) {
     trx: Trx,
     userId: string,
     kind: RunKind,
-    asked: Partial<ChatRequest> & { content: string },
+    requested: Partial<ChatRequest> & { content: string },
     more: Partial<NewRun['request']> = {},
   ): Promise<NewRun> {
-    const session_id = kind === 'chat' ? asked.session_id || newSessionId() : null
+    const session_id = kind === 'chat' ? requested.session_id || newSessionId() : null
     const { profile } = await findAssistantProfile(trx, userId)
     const { turns, conversation } = session_id === null ? { turns: [], conversation: null } : await findTurns(trx, userId, session_id)
-    const request = { content: asked.content, quality: asked.quality ?? 'fast', alts: [], conversation, profile, turns, ...more } as const
+    const request = { content: requested.content, quality: requested.quality ?? 'fast', alts: [], conversation, profile, turns, ...more } as const
     return { kind, session_id, request, image: null }
   }
 
@@ -99,22 +99,22 @@ export function openAssistant(tools: AssistantTools) {
   }
 
   const send: Handler<'send_chat'> = async (_question, context) => {
-    const asked = context.body as ChatRequest
-    const image = imageOf(asked)
-    const { run, answer, counted } = await answered(context, (trx, userId) => newRun(trx, userId, 'chat', asked), image)
-    return told({ session_id: run.session_id, message_id: run.run_id, answer: answer.answer, envelope: answer.envelope, ...counted })
+    const requested = context.body as ChatRequest
+    const image = imageOf(requested)
+    const { run, answer, counted } = await answered(context, (trx, userId) => newRun(trx, userId, 'chat', requested), image)
+    return jsonAnswer({ session_id: run.session_id, message_id: run.run_id, answer: answer.answer, envelope: answer.envelope, ...counted })
   }
 
   const ticket: Handler<'create_chat_ticket'> = async (_question, context) => {
-    const asked = context.body as ChatRequest
-    const image = imageOf(asked)
+    const requested = context.body as ChatRequest
+    const image = imageOf(requested)
     const { user_id } = userOf(context)
     const made = await asUser(
       db,
       user_id,
-      async trx => await prepareRun(trx, user_id, { ...(await newRun(trx, user_id, 'chat', asked)), image }, context.now()),
+      async trx => await prepareRun(trx, user_id, { ...(await newRun(trx, user_id, 'chat', requested)), image }, context.now()),
     )
-    return told({ ticket: made.ticket, url: `/api/v1/chat/stream-thinking?ticket=${made.ticket}`, expires_at: made.expires_at }, { status: 201 })
+    return jsonAnswer({ ticket: made.ticket, url: `/api/v1/chat/stream-thinking?ticket=${made.ticket}`, expires_at: made.expires_at }, { status: 201 })
   }
 
   const stream: Handler<'stream_chat'> = async (question, context) => {
@@ -172,7 +172,7 @@ export function openAssistant(tools: AssistantTools) {
       throw new NotFound('the stream of Last-Event-ID is over', {
         hint: 'events are kept for five minutes; send the question again without Last-Event-ID, which counts it again',
       })
-    if (held.some(event => event.n === n && isLast(event))) return nothing()
+    if (held.some(event => event.n === n && isLast(event))) return noContent()
     return { kind: 'events', stream: streams.take(login, run.run_id).open(run, n, context.now) }
   }
 
@@ -183,23 +183,23 @@ export function openAssistant(tools: AssistantTools) {
     })
   const shared: Handler<'get_shared_chat'> = async ({ id }, context) => {
     const { title, created_at, expires_at, messages } = await getShared(db, id, context.now())
-    return told({ id, title, created_at, expires_at, messages, note })
+    return jsonAnswer({ id, title, created_at, expires_at, messages, note })
   }
   const unshare: Handler<'end_shared_chat'> = async ({ id }, context) => {
     const { user_id } = userOf(context)
     await asUser(db, user_id, trx => endShare(trx, user_id, id))
-    return nothing()
+    return noContent()
   }
 
   const chats: Handler<'list_chats'> = async (_question, context) => {
     const { user_id } = userOf(context)
     const found = await asUser(db, user_id, trx => findChats(trx, user_id, mostListed))
-    return told({ count: found.length, chats: found })
+    return jsonAnswer({ count: found.length, chats: found })
   }
   const deleteOne: Handler<'delete_chat'> = async ({ session_id }, context) => {
     const { user_id } = userOf(context)
     await asUser(db, user_id, trx => deleteChat(trx, user_id, session_id))
-    return nothing()
+    return noContent()
   }
 
   const ask: Handler<'ask_assistant'> = async (_question, context) => {
@@ -207,13 +207,13 @@ export function openAssistant(tools: AssistantTools) {
     const conversation = last_ticker === null ? null : subjectOf(last_ticker)
     const more = { conversation, alts: alts ?? [] }
     const { answer, counted } = await answered(context, (trx, userId) => newRun(trx, userId, 'ask', { content: query }, more), null)
-    return told({ answer: answer.answer, envelope: answer.envelope, query: answer.query, ...counted })
+    return jsonAnswer({ answer: answer.answer, envelope: answer.envelope, query: answer.query, ...counted })
   }
 
   const geochat: Handler<'send_geochat'> = async (_question, context) => {
     const { content } = context.body as GeoChatMessageRequest
     const { answer, counted } = await answered(context, (trx, userId) => newRun(trx, userId, 'geochat', { content }), null)
-    return told({ answer: answer.answer, envelope: answer.envelope, query: answer.query, ...counted })
+    return jsonAnswer({ answer: answer.answer, envelope: answer.envelope, query: answer.query, ...counted })
   }
 
   const feedback: Handler<'give_assistant_feedback'> = async (_question, context) =>
@@ -229,16 +229,16 @@ export function openAssistant(tools: AssistantTools) {
     const resets_at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString()
     return { ...profile, updated_at, ...(await countedOf(context)), resets_at }
   }
-  const getProfile: Handler<'get_assistant_profile'> = async (_question, context) => told(await profileOf(context))
+  const getProfile: Handler<'get_assistant_profile'> = async (_question, context) => jsonAnswer(await profileOf(context))
   const putProfile: Handler<'put_assistant_profile'> = async (_question, context) => {
     const { user_id } = userOf(context)
     await asUser(db, user_id, trx => saveAssistantProfile(trx, user_id, context.body as AssistantProfileRequest, context.now()))
-    return told(await profileOf(context))
+    return jsonAnswer(await profileOf(context))
   }
 
   const check: Handler<'check_assistant_text'> = async (_question, context) => {
     const { text, receipts } = context.body as AssistantCheckRequest
-    return told(await checkTextOf(db, text, receipts, partyOf(context), context.client.gone))
+    return jsonAnswer(await checkTextOf(db, text, receipts, partyOf(context), context.client.gone))
   }
 
   return {

@@ -67,9 +67,9 @@ describe('POST /api/v1/compliance/blue-sky', () => {
     ['a member that is not described', { investor_state: 'NY', income: 1 }, 'income'],
   ])('%s is 422 with the member and a hint', async (_name, body, hint) => {
     const response = await post(one.path, body)
-    const said = (await response.json()) as { code: string; detail: { loc: string[] }[]; hint: string }
-    expect([response.status, said.code, said.detail[0]?.loc[0]]).toEqual([422, 'validation_error', 'body'])
-    expect(said.hint).toContain(hint)
+    const result = (await response.json()) as { code: string; detail: { loc: string[] }[]; hint: string }
+    expect([response.status, result.code, result.detail[0]?.loc[0]]).toEqual([422, 'validation_error', 'body'])
+    expect(result.hint).toContain(hint)
   })
   it('takes POST alone, JSON, and a key', async () => {
     const wrong = await fetch(server.address + one.path, { headers: { authorization: `Bearer ${key}` } })

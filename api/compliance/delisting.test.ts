@@ -142,8 +142,8 @@ describe('POST /api/v1/compliance/delisting-risk', () => {
     ['broken JSON', '{"ticker":', 400, ''],
   ])('%s is refused with a hint', async (_name, body, status, hint) => {
     const response = await post(body)
-    const said = (await response.json()) as { detail: unknown; hint: string }
-    expect([response.status, said.hint, Array.isArray(said.detail)]).toEqual([status, expect.stringContaining(hint), status === 422])
+    const answered = (await response.json()) as { detail: unknown; hint: string }
+    expect([response.status, answered.hint, Array.isArray(answered.detail)]).toEqual([status, expect.stringContaining(hint), status === 422])
   })
   it('an edition that is not there is refused with those that are', async () => {
     const response = await post({ ticker: 'HLTB' }, '?ruleset=delisting@1999-01')

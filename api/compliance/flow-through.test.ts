@@ -58,10 +58,10 @@ describe('POST /api/v1/compliance/flow-through', () => {
     ['broken JSON', '{"share_price":', 400, ''],
   ])('%s is refused with a hint', async (_name, body, status, hint) => {
     const response = await post(calculate.path, body)
-    const said = (await response.json()) as { detail: unknown; code: string; hint: string }
-    expect([response.status, said.code]).toEqual([status, status === 422 ? 'validation_error' : 'bad_request'])
-    expect(said.hint).toContain(hint)
-    expect(Array.isArray(said.detail)).toBe(status === 422)
+    const answered = (await response.json()) as { detail: unknown; code: string; hint: string }
+    expect([response.status, answered.code]).toEqual([status, status === 422 ? 'validation_error' : 'bad_request'])
+    expect(answered.hint).toContain(hint)
+    expect(Array.isArray(answered.detail)).toBe(status === 422)
   })
   it('refuses an unknown edition, a wrong parameter, GET, and a request without key', async () => {
     const [edition, parameter, get, open] = await Promise.all([

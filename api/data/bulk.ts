@@ -38,7 +38,7 @@ function filesAt(catalogue: Catalogue, names: readonly string[], release: number
 }
 
 /** The release and the datasets that a question about files names; throws `BadRequest` and `NotFound` for those that there are not. */
-function asked(catalogue: Catalogue, question: { readonly release?: number | undefined; readonly dataset?: string | undefined }) {
+function readBulkQuestion(catalogue: Catalogue, question: { readonly release?: number | undefined; readonly dataset?: string | undefined }) {
   const release = question.release ?? catalogue.release
   if (release > catalogue.release)
     throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
@@ -64,14 +64,14 @@ export function bulkHandlers(serving: Serving) {
 
   const list: Handler<'list_bulk_files'> = question => {
     const catalogue = serving.catalogue()
-    const { release, names } = asked(catalogue, question)
+    const { release, names } = readBulkQuestion(catalogue, question)
     const files = filesAt(catalogue, names, release).map(factsOf)
     return answer({ count: files.length, files }, names, release)
   }
 
   const changes: Handler<'list_bulk_changes'> = question => {
     const catalogue = serving.catalogue()
-    const { release, names } = asked(catalogue, question)
+    const { release, names } = readBulkQuestion(catalogue, question)
     const { since } = question
     if (since > release)
       throw new BadRequest(`since ${since} is a release that does not exist yet`, {

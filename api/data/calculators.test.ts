@@ -70,10 +70,10 @@ describe('POST /api/v1/data/drill/interpret', () => {
     ['broken JSON', '{"text":', 400, ''],
   ])('%s is refused with a hint', async (_name, body, status, hint) => {
     const response = await post(body)
-    const said = (await response.json()) as { detail: unknown; hint: string }
+    const result = (await response.json()) as { detail: unknown; hint: string }
     expect(response.status).toBe(status)
-    expect(said.hint).toContain(hint)
-    expect(Array.isArray(said.detail)).toBe(status === 422)
+    expect(result.hint).toContain(hint)
+    expect(Array.isArray(result.detail)).toBe(status === 422)
   })
   it('takes POST alone, and a key', async () => {
     const [wrong, open] = await Promise.all([

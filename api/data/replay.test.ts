@@ -135,7 +135,7 @@ jobs:
     expect(ended.error).toContain('of the filings that are listed are not at the source yet')
     expect(ended.error).toContain('status 503')
     expect(ended.rows).toBeGreaterThan(400)
-    expect(replay.log().filter(asked => asked.status === 503)).toHaveLength(5)
+    expect(replay.log().filter(requested => requested.status === 503)).toHaveLength(5)
     await expect
       .poll(async () => (await get('data/filings/search?cik=0001071287'))['filings'], { timeout: 15_000 })
       .toMatchObject([
@@ -155,7 +155,7 @@ jobs:
     const again = await run('newest-filings', '2026-01-12')
     expect(again).toMatchObject({ state: 'done', rows: 0, release: null })
     expect(await release()).toBe(before)
-    expect(replay.log().filter(asked => asked.url === newestFilingsUrl(0))).toHaveLength(1)
+    expect(replay.log().filter(requested => requested.url === newestFilingsUrl(0))).toHaveLength(1)
   })
 
   test('a day whose index is not there yet is a run that found nothing', async () => {
@@ -170,11 +170,11 @@ jobs:
     const body = gzipSync(realBytes('edgar/index/form.20200318.idx').subarray(0, 4000))
     const unchanged = replay.exchanges.find(exchange => exchange.url === url)
     const { etag = '', 'last-modified': modified = '' } = unchanged?.headers ?? {}
-    expect(unchanged?.asked['if-modified-since']).toBe(modified)
+    expect(unchanged?.requested['if-modified-since']).toBe(modified)
     const headers = { etag, 'last-modified': modified }
     await runtime.raw.keep([{ source: 'edgar', url, retrieved_at: '2026-06-29T15:42:30Z', status: 200, headers, body, sha256: sha256Hex(body) }])
     expect(await run('filings-history', '2025-01-01', '2025-03-31')).toMatchObject({ state: 'done', fetched: 0, documents: 1 })
-    expect(replay.log().map(({ status, bytes, headers: asked }) => [status, bytes, asked['if-modified-since']])).toEqual([[304, 0, modified]])
+    expect(replay.log().map(({ status, bytes, headers: requested }) => [status, bytes, requested['if-modified-since']])).toEqual([[304, 0, modified]])
     // It was kept and not read yet; now it is, and a further request does not read it again.
     expect(await run('filings-history', '2025-01-01', '2025-03-31')).toMatchObject({ state: 'done', fetched: 0, documents: 0, release: null })
   })
@@ -199,7 +199,7 @@ jobs:
   test('company facts and submissions of one issuer reach the issuer’s filings', async () => {
     const ended = await run('company-facts-issuer', '2026-03-05', '2026-03-05', ['0000320193'])
     expect(ended).toMatchObject({ state: 'done' })
-    expect(replay.log().map(asked => asked.status)).toEqual([200, 200])
+    expect(replay.log().map(requested => requested.status)).toEqual([200, 200])
     await expect
       .poll(async () => await get('data/filings/search?cik=0000320193&form=UPLOAD&from=2024-05-16&to=2024-05-16'), { timeout: 15_000 })
       .toMatchObject({ status: 200, filings: [{ accession: '0000000000-24-005673' }] })
@@ -216,8 +216,8 @@ jobs:
     await expect
       .poll(form4, { timeout: 30_000, interval: 500 })
       .toMatchObject({ status: 200, transactions: [{ accession, owner_names: ['Shoquist Debora'] }] })
-    const asked = replay.log().map(({ url }) => url)
-    expect(asked[0]).toBe('https://data.sec.gov/submissions/CIK0001045810.json')
+    const requested = replay.log().map(({ url }) => url)
+    expect(requested[0]).toBe('https://data.sec.gov/submissions/CIK0001045810.json')
     // The other Forms 4 of the 90 days are not in the recording: the run fails, and the answer is marked stale.
     const runs = async () =>
       await runtime.postgres.db.selectFrom('job_run').selectAll().where('job', '=', 'insider-issuer').where('partition', '=', nvidia).execute()

@@ -113,7 +113,7 @@ describe('the developer page', () => {
     const password = 'plum harbour sixteen kites'
     const email = 'jane.roe@example.org'
     const registered = await visitor.submit('/sign-up', { email, password, full_name: ' ' })
-    expect([registered.status, registered.path]).toEqual([200, '/developer?said=registered'])
+    expect([registered.status, registered.path]).toEqual([200, '/developer?notice=registered'])
     const early = await visitor.submit('/sign-in', { email, password })
     expect(early.html).toMatch(/role="alert"><p>Address or password is not right, or the address was not confirmed yet\.<\/p>/)
     const link = await pool.query<{ body: string }>("select body from mail_outbox where to_address = $1 and kind = 'verify_email'", [email])
@@ -136,7 +136,7 @@ describe('the developer page', () => {
     expect(again.html).not.toContain(text)
     expect((await visitor.go('/developer/keys')).path).toBe('/developer')
     expect(again.html).toContain(`cf_live_…${text.slice(-4)}`)
-    expect((await visitor.submit('/revoke')).path).toBe('/developer?said=revoked')
+    expect((await visitor.submit('/revoke')).path).toBe('/developer?notice=revoked')
     expect((await visitor.go()).html).toContain('You have no keys yet.')
     expect((await visitor.submit('/sign-out')).html).toContain('You are signed out.')
     expect([...visitor.jar.keys()]).toEqual(['service_device'])
@@ -204,10 +204,10 @@ describe('the developer page', () => {
   it('shows the same for a forgotten password whether the address has an account or not', async () => {
     const { email } = await signedInUser(db)
     const pages = []
-    for (const asked of [email, 'nobody@example.org']) {
+    for (const requested of [email, 'nobody@example.org']) {
       const visitor = browser()
       await visitor.go()
-      pages.push((await visitor.submit('/forgotten', { email: asked })).html)
+      pages.push((await visitor.submit('/forgotten', { email: requested })).html)
     }
     expect(pages[0]).toBe(pages[1])
     expect((await pool.query("select from mail_outbox where to_address = $1 and kind = 'reset_password'", [email])).rowCount).toBe(1)
@@ -230,8 +230,8 @@ describe('a form of the developer page', () => {
     const [mine, theirs] = [browser(`service_session=${a.token}`), browser(`service_session=${b.token}`)]
     const stolen = /name="token" value="([^"]+)"/.exec((await theirs.go()).html)?.[1] ?? ''
     await mine.go()
-    for (const token of [stolen, '', 'x', `${stolen}x`]) expect((await mine.submit('/keys', { ...key, token })).path).toBe('/developer?said=stale')
-    expect((await mine.submit('/sign-out', { token: stolen })).path).toBe('/developer?said=stale')
+    for (const token of [stolen, '', 'x', `${stolen}x`]) expect((await mine.submit('/keys', { ...key, token })).path).toBe('/developer?notice=stale')
+    expect((await mine.submit('/sign-out', { token: stolen })).path).toBe('/developer?notice=stale')
     expect(mine.jar.size).toBe(1)
     expect(await liveKeys(a.user_id)).toBe(0)
   })
@@ -259,12 +259,12 @@ describe('a form of the developer page', () => {
     await owner.go()
     await db.deleteFrom('user_session').where('user_id', '=', over.user_id).execute()
     const page = await owner.submit('/keys', key)
-    expect([page.path, page.html.includes('action="/developer/sign-in"')]).toEqual(['/developer?said=session_over', true])
+    expect([page.path, page.html.includes('action="/developer/sign-in"')]).toEqual(['/developer?notice=session_over', true])
     const closed = await signedInUser(db)
     const holder = browser(`service_session=${closed.token}`)
     await holder.go()
     await db.updateTable('app_user').set({ is_active: false }).where('user_id', '=', closed.user_id).execute()
-    expect((await holder.submit('/keys', key)).path).toBe('/developer?said=session_over')
+    expect((await holder.submit('/keys', key)).path).toBe('/developer?notice=session_over')
     expect((await holder.go()).html).not.toContain(closed.email)
     const admin = await signedInUser(db, { kind: 'admin', is_admin: true })
     expect((await browser(`service_session=${admin.token}`).go()).html).not.toContain(admin.email)

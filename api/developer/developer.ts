@@ -33,7 +33,7 @@ const back = (outcome: Notice | null, headers: readonly string[] = []): Answered
   media_type: html,
   policy: pagePolicy,
   status: 303,
-  headers: ['Location', outcome === null ? '/developer' : `/developer?said=${outcome}`, ...headers],
+  headers: ['Location', outcome === null ? '/developer' : `/developer?notice=${outcome}`, ...headers],
 })
 
 /** The user of the page: not an administrator's session, and not a closed account. */
@@ -105,7 +105,7 @@ export function developerHandlers(tools: UserTools) {
   }
 
   return {
-    get_developer_page: async ({ said: outcome }, context) => {
+    get_developer_page: async ({ notice: outcome }, context) => {
       const person = personOf(context)
       return person ? await signedIn(context, person, { outcome }) : signedOut(context, { outcome })
     },

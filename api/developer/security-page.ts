@@ -62,7 +62,7 @@ const back = (outcome: SecurityNotice): Answered => ({
   media_type: html,
   policy: pagePolicy,
   status: 303,
-  headers: ['Location', `${path}?said=${outcome}`],
+  headers: ['Location', `${path}?notice=${outcome}`],
 })
 const noticeOf = (outcome: SecurityNotice | undefined): string => {
   if (outcome === undefined) return ''
@@ -196,7 +196,7 @@ export function securityPageHandlers(tools: UserTools) {
     })
 
   return {
-    get_security_page: async ({ said: outcome }, context) => {
+    get_security_page: async ({ notice: outcome }, context) => {
       const person = personOf(context)
       return person ? await show(context, person, { outcome }) : signedOut(outcome)
     },

@@ -156,8 +156,8 @@ describe('annotations', () => {
     [{ filings: [{ form: '<b>', accepted_at: '2026-01-02T00:00:00Z' }] }, 422, /8-K/],
     [{ ticker: '' }, 422, /ticker/],
     [{ tickers: 'X' }, 422, /tickers/],
-  ])('refuse %j', async (asked, status, message) => {
-    const answer = await annotate(asked)
+  ])('refuse %j', async (requested, status, message) => {
+    const answer = await annotate(requested)
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(message)])
   })
 })

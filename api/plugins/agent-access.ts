@@ -16,8 +16,8 @@ const metadataUrl = (baseUrl: string, path: string): string => `${baseUrl}/.well
  */
 export function originRefusal({ host, origin }: IncomingHttpHeaders, baseUrl: string): CrossfileError | null {
   const own = new URL(baseUrl)
-  const asked = host === undefined ? null : URL.parse(`http://${host}`)
-  const known = asked !== null && (isAddress(asked.hostname) || asked.hostname === 'localhost' || asked.hostname === own.hostname)
+  const hostUrl = host === undefined ? null : URL.parse(`http://${host}`)
+  const known = hostUrl !== null && (isAddress(hostUrl.hostname) || hostUrl.hostname === 'localhost' || hostUrl.hostname === own.hostname)
   if (!known)
     return new Forbidden('the Host header names another server', { hint: `send requests to ${baseUrl}; CROSSFILE_PUBLIC_URL sets this address` })
   if (origin === undefined) return null

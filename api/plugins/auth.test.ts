@@ -83,12 +83,12 @@ describe.each(kinds)('%s', (_name, sent, key, session, open) => {
 
 describe('a key', () => {
   it('with a wrong check sum is refused without asking the database', async () => {
-    const before = keys.asked
+    const before = keys.lookups
     for (const text of [wrong, 'cf_live_short', `cf_test_${good.text.slice(8)}`, `${good.text}0`, 'ü'.repeat(46)]) {
       expect((await app.inject({ url: '/api/v1/data/health', headers: { 'x-api-key': encodeURIComponent(text) } })).statusCode).toBe(401)
       expect((await send('/api/v1/data/health', { apikey: encodeURIComponent(text) })).statusCode).toBe(401)
     }
-    expect(keys.asked).toBe(before)
+    expect(keys.lookups).toBe(before)
   })
   it('is refused within 5 seconds of being revoked', async () => {
     const mine = aKey()
@@ -96,16 +96,16 @@ describe('a key', () => {
     const ask = async () => (await send('/api/v1/data/health', { headers: { 'x-api-key': mine.text } })).statusCode
     expect(await ask()).toBe(200)
     keys.keys[keys.keys.indexOf(mine)] = { ...mine, key: { ...mine.key, revoked_at: '2026-11-20T21:05:00Z' } }
-    const asked = keys.asked
-    expect([await ask(), keys.asked]).toEqual([200, asked])
+    const lookups = keys.lookups
+    expect([await ask(), keys.lookups]).toEqual([200, lookups])
     clock.ms += 4001
     expect(await ask()).toBe(401)
   })
   it('is looked up once for a hundred requests at once', async () => {
     clock.ms += 10_000
-    const before = keys.asked
+    const before = keys.lookups
     await Promise.all(Array.from({ length: 100 }, () => send('/api/v1/data/health', { headers: { 'x-api-key': good.text } })))
-    expect(keys.asked).toBe(before + 1)
+    expect(keys.lookups).toBe(before + 1)
   })
   it('that cannot be looked up is 503, and public answers go on', async () => {
     clock.ms += 10_000

@@ -66,21 +66,21 @@ type Remembered = { readonly key: ApiKey | null; readonly until: number; readonl
 
 export function createKeys(store: KeyStore, now: () => Date, monotonic: () => number): Keys {
   const remembered = new Map<string, Remembered>()
-  const asking = new Map<string, Promise<Remembered>>()
+  const pending = new Map<string, Promise<Remembered>>()
   let uses = new Map<string, KeyUse>()
 
   async function look(text: string): Promise<Remembered> {
-    const asked = monotonic()
+    const startedAt = monotonic()
     let key: ApiKey | null
     try {
       key = await store.find(keyDigest(text))
     } catch (cause) {
       throw new Upstream('API keys cannot be checked at the moment', { cause, retryAfterSeconds: 2, hint: 'repeat the request in a few seconds' })
     }
-    for (const [old, { until }] of remembered) if (until <= asked || remembered.size >= rememberedKeys) remembered.delete(old)
+    for (const [old, { until }] of remembered) if (until <= startedAt || remembered.size >= rememberedKeys) remembered.delete(old)
     const entry = {
       key,
-      until: asked + rememberMs,
+      until: startedAt + rememberMs,
       allowed: key && key.allowed_addresses.length > 0 ? addressList(key.allowed_addresses) : null,
       byWay: new Map<SentAs, Credential>(),
     }
@@ -134,12 +134,12 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
       if (!isKeyText(presented.text)) {
         throw invalid('this is no API key of this service', 'keys begin with cf_live_ and have 46 characters; check that it was copied whole')
       }
-      let asked = asking.get(presented.text)
-      if (!asked) {
-        asked = look(presented.text).finally(() => asking.delete(presented.text))
-        asking.set(presented.text, asked)
+      let lookup = pending.get(presented.text)
+      if (!lookup) {
+        lookup = look(presented.text).finally(() => pending.delete(presented.text))
+        pending.set(presented.text, lookup)
       }
-      return evaluate(await asked, presented, address)
+      return evaluate(await lookup, presented, address)
     },
     async flush() {
       if (uses.size === 0) return

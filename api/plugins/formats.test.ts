@@ -25,9 +25,9 @@ beforeAll(async () => {
       keys: keyList(key),
       handlers: {
         search_filings: () => bytes(body),
-        get_eod: asked =>
+        get_eod: lookups =>
           bytes(
-            asked['symbol'] === 'EMPTY' ? '{"symbol":"EMPTY","count":0,"bars":[],"as_of":"2026-11-20T21:04:11Z","release":7,"sources":[]}' : bars,
+            lookups['symbol'] === 'EMPTY' ? '{"symbol":"EMPTY","count":0,"bars":[],"as_of":"2026-11-20T21:04:11Z","release":7,"sources":[]}' : bars,
           ),
       },
     }),

@@ -30,10 +30,10 @@ const accepted: readonly (readonly [string, Format])[] = [
  * The format asked for: `format=` wins, else the first media type in Accept that we write, else JSON. Throws BadRequest (406)
  * for a format that the operation has not.
  */
-export function chooseFormat(operation: Operation, asked: string | undefined, accept: string | undefined): Format {
+export function chooseFormat(operation: Operation, requested: string | undefined, accept: string | undefined): Format {
   const possible = formatsOf(operation)
-  if (asked !== undefined) {
-    const named = formats.find(each => each === asked.toLowerCase())
+  if (requested !== undefined) {
+    const named = formats.find(each => each === requested.toLowerCase())
     if (named && possible.includes(named)) return named
     throw new BadRequest('this operation does not support the format', {
       status: 406,
@@ -174,8 +174,8 @@ function filenameOf(operation: Operation, name: string): string {
   const [path = '', query = ''] = name.slice(name.indexOf(' ') + 1).split('?')
   const fixed = operation.path.split('/')
   const values = path.split('/').filter((part, at) => part !== fixed[at])
-  const asked = query.split('&').filter(part => /^(ticker|symbols|timeframe|from|to)=/.test(part))
-  const parts = [operation.id, ...values, ...asked.map(part => part.slice(part.indexOf('=') + 1))]
+  const requested = query.split('&').filter(part => /^(ticker|symbols|timeframe|from|to)=/.test(part))
+  const parts = [operation.id, ...values, ...requested.map(part => part.slice(part.indexOf('=') + 1))]
   return parts
     .join('_')
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')

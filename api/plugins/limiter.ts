@@ -107,11 +107,11 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
   /** Leases until every waiting request is answered. One call at a time per caller and class. */
   async function lease(from: LimitStore, key: string, ready: Ready, limitClass: LimitClass, account: Account): Promise<void> {
     while (account.waiting.length > 0) {
-      const asked = monotonic()
+      const startedAt = monotonic()
       const needed = account.waiting.reduce((sum, each) => sum + each.cost, 0)
       // A slice that was used up before it ended doubles; one that was not shrinks to what is needed.
-      account.slice = asked < account.leaseEnds ? Math.min(account.slice * 2, Math.ceil(ready.shared.capacity / 4)) : Math.max(1, account.slice >> 2)
-      if (asked >= account.leaseEnds) account.tokens = 0
+      account.slice = startedAt < account.leaseEnds ? Math.min(account.slice * 2, Math.ceil(ready.shared.capacity / 4)) : Math.max(1, account.slice >> 2)
+      if (startedAt >= account.leaseEnds) account.tokens = 0
       const wanted = Math.max(needed, account.slice) - account.tokens
       let given: Awaited<ReturnType<LimitStore['lease']>>
       try {
@@ -132,7 +132,7 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
         return
       }
       account.tokens += given.granted
-      account.leaseEnds = asked + leaseMs
+      account.leaseEnds = startedAt + leaseMs
       account.left = given.left
       const short = given.granted < wanted
       while (account.waiting.length > 0) {

@@ -1,12 +1,12 @@
 // "Did you mean": the nearest of a few names.
 
 /** The name at most a third of its letters away (and at least 1), else null. For short lists: quadratic in the length of names. */
-export function nearest(asked: string, names: readonly string[]): string | null {
-  if (asked.length > 200) return null
+export function nearest(requested: string, names: readonly string[]): string | null {
+  if (requested.length > 200) return null
   let best: string | null = null
   let least = Number.POSITIVE_INFINITY
   for (const name of names) {
-    const distance = slips(asked.toLowerCase(), name.toLowerCase())
+    const distance = slips(requested.toLowerCase(), name.toLowerCase())
     if (distance < least) {
       least = distance
       best = name

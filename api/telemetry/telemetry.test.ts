@@ -40,8 +40,8 @@ describe('a report', () => {
       [reporting, 'application/reports+json'],
       [violation, 'application/json'],
     ] as const) {
-      const said = await send('/csp-report', body, type)
-      expect([said.status, await said.text()]).toEqual([204, ''])
+      const answered = await send('/csp-report', body, type)
+      expect([answered.status, await answered.text()]).toEqual([204, ''])
     }
     expect(await findViolations(db, days, clock.now())).toMatchObject([{ directive: 'img-src', blocked: 'cdn.example.net', reports: 3 }])
   })
@@ -68,8 +68,8 @@ describe('a report', () => {
     ['/metrics/vitals', '{"url":"/\\u0000","LCP":1}', 'text/plain'],
     ['/metrics/vitals', '{"url":"/docs","LCP":1e400}', 'text/plain'],
   ])('to %s that cannot be read is answered as any other: %s', async (path, body, type) => {
-    const said = await send(path, body, type)
-    expect([said.status, await said.text()]).toEqual([204, ''])
+    const answered = await send(path, body, type)
+    expect([answered.status, await answered.text()]).toEqual([204, ''])
   })
   it('that is too long, or of a type that no browser sends, is refused without an echo', async () => {
     for (const [path, bytes] of [
@@ -77,11 +77,11 @@ describe('a report', () => {
       ['/metrics/vitals', 4097],
     ] as const) {
       expect((await send(path, ' '.repeat(bytes - 1), 'text/plain')).status).toBe(204)
-      const said = await send(path, `"CANARY${' '.repeat(bytes)}`, 'text/plain')
-      expect([said.status, (await said.text()).includes('CANARY')]).toEqual([413, false])
+      const answered = await send(path, `"CANARY${' '.repeat(bytes)}`, 'text/plain')
+      expect([answered.status, (await answered.text()).includes('CANARY')]).toEqual([413, false])
     }
-    const said = await send('/csp-report', '<CANARY/>', 'application/xml')
-    expect([said.status, (await said.text()).includes('CANARY')]).toEqual([415, false])
+    const answered = await send('/csp-report', '<CANARY/>', 'application/xml')
+    expect([answered.status, (await answered.text()).includes('CANARY')]).toEqual([415, false])
   })
   it('leaves nothing behind that it should not', async () => {
     const tables = await Promise.all(['vital_sample', 'vital_daily', 'csp_daily'].map(async name => (await pool.query(`select * from ${name}`)).rows))
@@ -89,8 +89,8 @@ describe('a report', () => {
   })
   it('beyond thirty a minute of one address is answered alike and not kept', async () => {
     const one = JSON.stringify({ url: '/flood', LCP: 1 })
-    const said = await Promise.all(Array.from({ length: 100 }, () => send('/metrics/vitals', one, 'text/plain', '203.0.113.9')))
-    expect(new Set(said.map(each => each.status))).toEqual(new Set([204]))
+    const answered = await Promise.all(Array.from({ length: 100 }, () => send('/metrics/vitals', one, 'text/plain', '203.0.113.9')))
+    expect(new Set(answered.map(each => each.status))).toEqual(new Set([204]))
     const kept = (await pool.query("select count(*)::int as kept from vital_sample where page = '/flood'")).rows[0].kept
     expect(kept).toBeGreaterThanOrEqual(30)
     expect(kept).toBeLessThanOrEqual(45)

@@ -5,7 +5,7 @@ import { countViolations, keepVitals } from '#warehouse/people/telemetry/store.t
 import { vitalRules } from '#warehouse/rulesets/telemetry/vitals.ts'
 import type { Context, Handlers } from '../handler.ts'
 import { createMeter } from '../plugins/meter.ts'
-import { nothing, type UserTools } from '../users/tools.ts'
+import { noContent, type UserTools } from '../users/tools.ts'
 
 export function telemetryHandlers({ db, warn }: Pick<UserTools, 'db' | 'warn'>): Pick<Handlers, 'report_csp' | 'report_vitals'> {
   const { reports_per_minute, reports_per_minute_of_all } = vitalRules
@@ -14,7 +14,7 @@ export function telemetryHandlers({ db, warn }: Pick<UserTools, 'db' | 'warn'>):
   const lost = (error: unknown): void => warn(`a browser's report was lost: ${error instanceof Error ? error.name : 'unknown error'}`)
   const received = async (context: Context, keep: (text: string) => Promise<void>) => {
     if (typeof context.body === 'string' && context.body !== '' && listens(context.address)) await keep(context.body).catch(lost)
-    return nothing()
+    return noContent()
   }
   return {
     report_csp: (_question, context) => received(context, async text => countViolations(db, readViolations(text), context.now())),

@@ -62,18 +62,18 @@ describe('an account', () => {
   it('changes its password: every session ends but the new one that is answered', async () => {
     const email = await confirmed()
     const [one, other] = [await signIn(email), await signIn(email)]
-    const asked = { current_password: password, new_password: 'walnut harbour ninety' }
-    const wrong = await post('change-password', { ...asked, current_password: 'not the password' }, { authorization: `Bearer ${one}` })
+    const requested = { current_password: password, new_password: 'walnut harbour ninety' }
+    const wrong = await post('change-password', { ...requested, current_password: 'not the password' }, { authorization: `Bearer ${one}` })
     expect([wrong.status, wrong.body['code']]).toEqual([403, 'forbidden'])
-    const same = await post('change-password', { ...asked, new_password: password }, { authorization: `Bearer ${one}` })
+    const same = await post('change-password', { ...requested, new_password: password }, { authorization: `Bearer ${one}` })
     expect(same.status).toBe(422)
-    const changed = await post('change-password', asked, { cookie: `service_session=${one}` })
+    const changed = await post('change-password', requested, { cookie: `service_session=${one}` })
     expect(changed.status).toBe(200)
     const fresh = AuthResponse.parse(changed.body).access_token
     expect(changed.headers.get('set-cookie')).toContain(fresh)
     expect([(await me(one)).status, (await me(other)).status, (await me(fresh)).status]).toEqual([401, 401, 200])
     expect((await post('login', { email, password })).status).toBe(401)
-    await signIn(email, asked.new_password)
+    await signIn(email, requested.new_password)
     expect((await mailsTo(email)).at(-1)?.kind).toBe('password_changed')
   })
   it('is rectified, once for each Idempotency-Key, by its holder alone', async () => {

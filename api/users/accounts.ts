@@ -26,21 +26,21 @@ import type { Answered, Context } from '../handler.ts'
 import { type CookieSettings, setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { withHeaders } from '../plugins/errors.ts'
 import { sealKeyOf } from './seal-key.ts'
-import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 /** What every part that registers people or checks a password is given. */
 export function accountsOf({ db, queue, config, baseUrl }: UserTools): Accounts {
   return { db, passwords: openPasswords(keysFolderOf(config.dataFolder)), baseUrl, ring: () => ringMail(queue) }
 }
 
-const accepted = (detail: string): Answered => told({ status: 'accepted', detail }, { status: 202 })
+const accepted = (detail: string): Answered => jsonAnswer({ status: 'accepted', detail }, { status: 202 })
 
 /** The answer to a sign-in: the session as token and cookie, and further cookies. */
 export function signedIn(user: KnownUser, text: string, settings: CookieSettings, cookies: readonly string[] = []): Answered {
   const { user_id: id, email, full_name, display_name, tier, email_verified_at, erasure_requested_at } = user
   const facts = { id, email, full_name, display_name, tier, email_verified: email_verified_at !== null, erasure_requested_at }
   const body: AuthResponse = { access_token: text, token_type: 'bearer', user: facts }
-  return told(body, { headers: [...setSessionCookie('user', text, settings), ...cookies] })
+  return jsonAnswer(body, { headers: [...setSessionCookie('user', text, settings), ...cookies] })
 }
 
 export function accountHandlers(tools: UserTools) {
@@ -60,7 +60,7 @@ export function accountHandlers(tools: UserTools) {
     },
     async verify_email(_question: unknown, context: Context): Promise<Answered> {
       await verifyEmail(accounts, (context.body as VerifyEmailRequest).token, context.now())
-      return told({ status: 'verified', detail: 'the address is confirmed; POST /api/v1/auth/login signs in' })
+      return jsonAnswer({ status: 'verified', detail: 'the address is confirmed; POST /api/v1/auth/login signs in' })
     },
     async sign_in(_question: unknown, { body, client, visitor, user: before, now }: Context): Promise<Answered> {
       try {
@@ -80,7 +80,7 @@ export function accountHandlers(tools: UserTools) {
     async sign_out(_question: unknown, context: Context): Promise<Answered> {
       const { user_id, session_id } = userOf(context)
       await asUser(db, user_id, trx => endSession(trx, session_id))
-      return nothing(setSessionCookie('user', null, config.cookies))
+      return noContent(setSessionCookie('user', null, config.cookies))
     },
     async change_password(_question: unknown, context: Context): Promise<Answered> {
       const { body, client, visitor, now } = context
@@ -96,11 +96,11 @@ export function accountHandlers(tools: UserTools) {
       const { client } = context
       const device = await confirmReset(accounts, token, new_password, client, context.now())
       const detail = 'the password is set and every session has ended; POST /api/v1/auth/login signs in'
-      return told({ status: 'password_set', detail }, { headers: setDeviceCookie(device, client.origin.devices, config.cookies) })
+      return jsonAnswer({ status: 'password_set', detail }, { headers: setDeviceCookie(device, client.origin.devices, config.cookies) })
     },
     async get_me(_question: unknown, context: Context): Promise<Answered> {
       const { user_id } = userOf(context)
-      return told(await asUser(db, user_id, trx => profile(trx, user_id, context.now())))
+      return jsonAnswer(await asUser(db, user_id, trx => profile(trx, user_id, context.now())))
     },
     async update_me(_question: unknown, context: Context): Promise<Answered> {
       const { user_id } = userOf(context)

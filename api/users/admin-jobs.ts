@@ -16,7 +16,7 @@ import { backfillQueue } from '#warehouse/store/queue.ts'
 import type { Handler } from '../handler.ts'
 import { nearest } from '../plugins/nearest.ts'
 import { acted, administrator, afterCursor, paged } from './admin.ts'
-import { told, type UserTools } from './tools.ts'
+import { jsonAnswer, type UserTools } from './tools.ts'
 
 const backfillsShown = 20
 
@@ -49,7 +49,7 @@ export function adminJobHandlers(tools: UserTools) {
       last_run: last.get(job.name) ?? null,
       dead_letters: dead.filter(letter => letter.job === job.name).length,
     }))
-    return told({ count: lines.length, jobs: lines })
+    return jsonAnswer({ count: lines.length, jobs: lines })
   }
 
   const runs: Handler<'list_job_runs'> = async (question, context) => {
@@ -65,7 +65,7 @@ export function adminJobHandlers(tools: UserTools) {
     })
     const { rows, next_cursor } = paged(context, question, found, row => [row.run_id])
     const backfills = before === null ? await listBackfills(db, backfillsShown, job) : []
-    return told({ job, count: rows.length, runs: rows, backfills, next_cursor })
+    return jsonAnswer({ job, count: rows.length, runs: rows, backfills, next_cursor })
   }
 
   const backfill: Handler<'backfill_job'> = async ({ name }, context) => {
@@ -123,7 +123,7 @@ export function adminJobHandlers(tools: UserTools) {
   const incidents: Handler<'list_admin_incidents'> = async ({ state, limit }, context) => {
     await administrator(tools, context)
     const found = await findIncidents(db, { state, limit })
-    return told({ count: found.length, incidents: found.map(incident => ({ ...incident, draft: state === 'draft' })) })
+    return jsonAnswer({ count: found.length, incidents: found.map(incident => ({ ...incident, draft: state === 'draft' })) })
   }
 
   return {

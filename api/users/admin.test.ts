@@ -208,8 +208,8 @@ describe('accounts', () => {
   })
   it('open nothing here to a session of a user, even of an administrator, or without a session', async () => {
     const [user, admin] = [await signedInUser(db), await signedInUser(db, { is_admin: true })]
-    const asked = adminOperations.filter(each => each.access === 'admin')
-    for (const { method, path } of asked) {
+    const requested = adminOperations.filter(each => each.access === 'admin')
+    for (const { method, path } of requested) {
       const url = path.replace('{id}', '1').replace('{name}', 'fx')
       const body = method === 'GET' ? undefined : {}
       const statuses = await Promise.all([
@@ -229,16 +229,16 @@ describe('jobs, backfills and incidents', () => {
     const { body } = await call('GET', '/api/v1/admin/jobs', admin.cookie)
     expect((body['jobs'] as { name: string }[]).map(each => each.name)).toContain('fx')
     const range = { from: '2024-01-01', to: '2024-06-30' }
-    const asked = await call('POST', '/api/v1/admin/jobs/fx/backfill', admin.cookie, range, { 'idempotency-key': 'one' })
-    expect([asked.status, asked.body]).toEqual([202, expect.objectContaining({ job: 'fx', from_date: '2024-01-01', symbols: null, state: 'asked' })])
+    const requested = await call('POST', '/api/v1/admin/jobs/fx/backfill', admin.cookie, range, { 'idempotency-key': 'one' })
+    expect([requested.status, requested.body]).toEqual([202, expect.objectContaining({ job: 'fx', from_date: '2024-01-01', symbols: null, state: 'asked' })])
     const again = await call('POST', '/api/v1/admin/jobs/fx/backfill', admin.cookie, range, { 'idempotency-key': 'one' })
-    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([asked.body, 'true'])
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([requested.body, 'true'])
     // The worker of this test has no such job, which it reports in a run.
     const shown = async () => (await call('GET', '/api/v1/admin/jobs/fx/runs', admin.cookie)).body
     await expect.poll(async () => (await shown())['count'], { timeout: 30_000, interval: 200 }).toBe(1)
     const runs = JobRuns.parse(await shown())
-    expect(runs.runs[0]).toMatchObject({ backfill_id: asked.body['backfill_id'], state: 'failed', error: expect.stringContaining('fx') })
-    expect(runs.backfills[0]).toMatchObject({ backfill_id: asked.body['backfill_id'], total: 0 })
+    expect(runs.runs[0]).toMatchObject({ backfill_id: requested.body['backfill_id'], state: 'failed', error: expect.stringContaining('fx') })
+    expect(runs.backfills[0]).toMatchObject({ backfill_id: requested.body['backfill_id'], total: 0 })
   })
   it.each([
     ['a job that is not there', 'fxx', { from: '2024-01-01', to: '2024-02-01' }, 404],

@@ -18,7 +18,7 @@ import { endSession, type Session, sessionTimes } from '#warehouse/people/users/
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { Answered, Context, Handler } from '../handler.ts'
 import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
-import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 /** The administrator of a request: the second factor is enrolled, and with `proof` a code was given lately. Throws `Forbidden`. */
 export async function administrator({ db }: Pick<UserTools, 'db'>, context: Context, proof = false): Promise<Session> {
@@ -100,7 +100,7 @@ export function adminHandlers(tools: UserTools) {
       proved_until: new Date(at.getTime() + proofMs).toISOString(),
       expires_at: new Date(at.getTime() + sessionTimes.admin.absolute).toISOString(),
     }
-    return told(body_, {
+    return jsonAnswer(body_, {
       headers: [...setSessionCookie('admin', text, config.cookies), ...setDeviceCookie(device, client.origin.devices, config.cookies)],
     })
   }
@@ -112,18 +112,18 @@ export function adminHandlers(tools: UserTools) {
       await endSession(trx, session.session_id)
       await audit(trx, { actor: name, act: 'admin.sign_out', subject: name, details: {} }, context.now())
     })
-    return nothing(setSessionCookie('admin', null, config.cookies))
+    return noContent(setSessionCookie('admin', null, config.cookies))
   }
 
   const me: Handler<'get_admin_me'> = (_question, context) => {
     const { user_id, email, tier, is_admin } = userOf(context)
-    return told({ id: user_id, email, tier, is_admin })
+    return jsonAnswer({ id: user_id, email, tier, is_admin })
   }
 
   const enrol: Handler<'enrol_totp'> = async (_question, context) => {
     const session = userOf(context)
     proven(session, context.now())
-    return told(await beginEnrolment(db, key(), session, context.now()), { status: 201 })
+    return jsonAnswer(await beginEnrolment(db, key(), session, context.now()), { status: 201 })
   }
 
   const confirm: Handler<'confirm_totp'> = async (_question, context) => {
@@ -139,7 +139,7 @@ export function adminHandlers(tools: UserTools) {
       throw new Unauthorized('this code is not the one of the enrolment that waits', {
         hint: 'send the code that the authenticator shows now; after 15 minutes, or five wrong ones, start again with POST /api/v1/admin/totp/enrol',
       })
-    return told({ totp_enrolled: true, recovery_codes: codes })
+    return jsonAnswer({ totp_enrolled: true, recovery_codes: codes })
   }
 
   const users: Handler<'list_admin_users'> = async (question, context) => {
@@ -151,7 +151,7 @@ export function adminHandlers(tools: UserTools) {
       limit: question.limit + 1,
     })
     const { rows, next_cursor } = paged(context, question, found, row => [row.created_at, row.id])
-    return told({ count: rows.length, users: rows, next_cursor })
+    return jsonAnswer({ count: rows.length, users: rows, next_cursor })
   }
 
   const toggle: Handler<'set_admin'> = async ({ id }, context) => {
@@ -166,9 +166,9 @@ export function adminHandlers(tools: UserTools) {
   const requests: Handler<'list_account_requests'> = async (question, context) => {
     await administrator(tools, context)
     const before = afterCursor(context, question)?.[0] ?? null
-    const asked = { state: question.state, before: before === null ? null : Number(before), limit: question.limit + 1 }
-    const { rows, next_cursor } = paged(context, question, await findRequests(db, asked, context.now()), row => [row.id])
-    return told({ count: rows.length, requests: rows, next_cursor })
+    const requested = { state: question.state, before: before === null ? null : Number(before), limit: question.limit + 1 }
+    const { rows, next_cursor } = paged(context, question, await findRequests(db, requested, context.now()), row => [row.id])
+    return jsonAnswer({ count: rows.length, requests: rows, next_cursor })
   }
 
   const fulfilling: Handler<'fulfil_account_request'> = async ({ id }, context) => {
@@ -192,9 +192,9 @@ export function adminHandlers(tools: UserTools) {
   const chain: Handler<'list_audit'> = async (question, context) => {
     await administrator(tools, context)
     const before = afterCursor(context, question)?.[0] ?? null
-    const asked = { userId: question.user_id ?? null, before: before === null ? null : Number(before), limit: question.limit + 1 }
-    const { rows, next_cursor } = paged(context, question, await findAudit(db, asked), row => [row.seq])
-    return told({ count: rows.length, entries: rows, next_cursor })
+    const requested = { userId: question.user_id ?? null, before: before === null ? null : Number(before), limit: question.limit + 1 }
+    const { rows, next_cursor } = paged(context, question, await findAudit(db, requested), row => [row.seq])
+    return jsonAnswer({ count: rows.length, entries: rows, next_cursor })
   }
 
   return {

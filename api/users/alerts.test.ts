@@ -261,7 +261,7 @@ describe('what is asked', () => {
       await made(ada, alert),
       (await ask(ada, 'POST', '/ipo-alerts', { body: { ticker: 'BRKW', event: 'priced' } })).body['id'] as string,
     ]
-    const asked = [
+    const requested = [
       ['GET', '/alerts/ID', undefined, id],
       ['PATCH', '/alerts/ID', { note: 'mine' }, id],
       ['PATCH', '/alerts/ID', { status: 'active' }, id],
@@ -271,7 +271,7 @@ describe('what is asked', () => {
       ['PATCH', '/ipo-alerts/ID', { status: 'dismissed' }, ipo],
       ['DELETE', '/ipo-alerts/ID', undefined, ipo],
     ] as const
-    for (const [method, path, body, own] of asked) {
+    for (const [method, path, body, own] of requested) {
       const answers = await Promise.all([own, 'a_nobodys'].map(each => ask(bea, method, path.replace('ID', each), { body })))
       expect(answers.map(each => each.status)).toEqual([404, 404])
       expect(answers[0]?.body).toEqual(answers[1]?.body)
@@ -292,9 +292,9 @@ describe('an alert on an offering', () => {
     await db.deleteFrom('alert_round').where('kind', '=', 'ipo').execute()
     expect(await evaluateIpoAlerts(await tools(friday))).toMatchObject({ fired: 1 })
     expect(await evaluateIpoAlerts(await tools(friday))).toMatchObject({ fired: 0 })
-    const told = (await ask(ada, 'GET', `/ipo-alerts/${priced}`)).body
-    fits('get_ipo_alert', told)
-    expect(told).toMatchObject({
+    const jsonAnswer = (await ask(ada, 'GET', `/ipo-alerts/${priced}`)).body
+    fits('get_ipo_alert', jsonAnswer)
+    expect(jsonAnswer).toMatchObject({
       status: 'triggered',
       triggered_at: friday,
       fired: { rule: expect.stringContaining('priced on 2026-11-18'), date: '2026-11-18' },

@@ -15,7 +15,7 @@ import { findPictures, type Picture, priceDatasets } from '#warehouse/people/ale
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { AlertTerms } from '#warehouse/rules/indicators/alerts.ts'
 import type { Context, Handlers } from '../handler.ts'
-import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 type AlertOperation =
   | 'list_alerts'
@@ -160,32 +160,32 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
     }
     const symbols = body.scope === 'ticker' ? [await resolveHeld(known, body.ticker)] : await watched()
     const leftOut = Math.max(0, symbols.length - maxDryRunSymbols)
-    return told(await dryRun(known, symbols.slice(0, maxDryRunSymbols), termsOf(body), days, context.dataNow().toISOString(), leftOut))
+    return jsonAnswer(await dryRun(known, symbols.slice(0, maxDryRunSymbols), termsOf(body), days, context.dataNow().toISOString(), leftOut))
   }
 
   return {
     list_alerts: async ({ status, limit, cursor }, context) => {
       const after = afterOf(cursor, 'list_alerts', { status })
       const found = await mine(context, (trx, userId) => findAlerts(trx, userId, { status, limit, after }))
-      return told(pageOf<(typeof found.rows)[number]>('alerts', 'list_alerts', { status }, limit, found, row => [row.created_at, row.alert_id]))
+      return jsonAnswer(pageOf<(typeof found.rows)[number]>('alerts', 'list_alerts', { status }, limit, found, row => [row.created_at, row.alert_id]))
     },
     create_alert: (_, context) => createAlert(context),
     dry_run_alert: (_, context) => dryRunAlert(context),
-    get_alert: async ({ id }, context) => told((await mine(context, (trx, userId) => getAlert(trx, userId, id))).printed),
+    get_alert: async ({ id }, context) => jsonAnswer((await mine(context, (trx, userId) => getAlert(trx, userId, id))).printed),
     update_alert: ({ id }, context) => updateAlert(id, context),
     delete_alert: async ({ id }, context) => {
       await mine(context, (trx, userId) => deleteAlert(trx, userId, id))
-      return nothing()
+      return noContent()
     },
     list_alert_firings: async ({ id, limit, cursor }, context) => {
       const after = afterOf(cursor, 'list_alert_firings', { id })
       const found = await mine(context, (trx, userId) => findFirings(trx, userId, id, { limit, after }))
-      return told(pageOf<(typeof found.rows)[number]>('firings', 'list_alert_firings', { id }, limit, found, row => [row.fired_at, row.firing_id]))
+      return jsonAnswer(pageOf<(typeof found.rows)[number]>('firings', 'list_alert_firings', { id }, limit, found, row => [row.fired_at, row.firing_id]))
     },
     list_ipo_alerts: async ({ status, limit, cursor }, context) => {
       const after = afterOf(cursor, 'list_ipo_alerts', { status })
       const found = await mine(context, (trx, userId) => findIpoAlerts(trx, userId, { status, limit, after }))
-      return told(
+      return jsonAnswer(
         pageOf<(typeof found.rows)[number]>('ipo_alerts', 'list_ipo_alerts', { status }, limit, found, row => [row.created_at, row.ipo_alert_id]),
       )
     },
@@ -200,7 +200,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
         body: await insertIpoAlert(trx, userOf(context).user_id, given, deals, now, dataNow),
       }))
     },
-    get_ipo_alert: async ({ id }, context) => told(await mine(context, (trx, userId) => getIpoAlert(trx, userId, id))),
+    get_ipo_alert: async ({ id }, context) => jsonAnswer(await mine(context, (trx, userId) => getIpoAlert(trx, userId, id))),
     update_ipo_alert: async ({ id }, context) => {
       const { status } = context.body as IpoAlertPatch
       const now = context.now().toISOString()
@@ -213,7 +213,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
     },
     delete_ipo_alert: async ({ id }, context) => {
       await mine(context, (trx, userId) => deleteIpoAlert(trx, userId, id))
-      return nothing()
+      return noContent()
     },
   }
 }

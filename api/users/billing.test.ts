@@ -69,17 +69,17 @@ describe('requests of an account', () => {
   it('are asked for by a user, seen by that user alone, and fulfilled by an administrator once', async () => {
     const [one, other, admin] = [await signedInUser(db), await signedInUser(db), await anAdmin()]
     const key = { 'idempotency-key': randomUUID() }
-    const asked = await call('POST', '/api/v1/billing/change-tier', one.cookie, { target_tier: 'alpha', note: 'for the team' }, key)
-    expect([asked.status, AccountRequestRow.safeParse(asked.body).error]).toEqual([201, undefined])
-    expect(asked.body).toMatchObject({ user_id: one.user_id, email: one.email, kind: 'change_tier', target_tier: 'alpha', days_until_eligible: 0 })
+    const requested = await call('POST', '/api/v1/billing/change-tier', one.cookie, { target_tier: 'alpha', note: 'for the team' }, key)
+    expect([requested.status, AccountRequestRow.safeParse(requested.body).error]).toEqual([201, undefined])
+    expect(requested.body).toMatchObject({ user_id: one.user_id, email: one.email, kind: 'change_tier', target_tier: 'alpha', days_until_eligible: 0 })
     const again = await call('POST', '/api/v1/billing/change-tier', one.cookie, { target_tier: 'alpha', note: 'for the team' }, key)
-    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([asked.body, 'true'])
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([requested.body, 'true'])
     expect(BillingStatus.safeParse(await statusOf(one)).error).toBeUndefined()
-    expect([(await statusOf(one))['requests'], (await statusOf(other))['requests']]).toEqual([[asked.body], []])
+    expect([(await statusOf(one))['requests'], (await statusOf(other))['requests']]).toEqual([[requested.body], []])
 
     const listed = await call('GET', '/api/v1/admin/account-requests?limit=1', admin.cookie)
-    expect([listed.body['requests'], listed.body['count']]).toEqual([[asked.body], 1])
-    const path = `/api/v1/admin/account-requests/${String(asked.body['id'])}/fulfil`
+    expect([listed.body['requests'], listed.body['count']]).toEqual([[requested.body], 1])
+    const path = `/api/v1/admin/account-requests/${String(requested.body['id'])}/fulfil`
     expect((await call('POST', path, one.cookie)).status).toBe(401)
     const all = await Promise.all(Array.from({ length: 10 }, () => call('POST', path, admin.cookie)))
     expect(all.map(each => each.status).sort()).toEqual([200, ...Array(9).fill(409)])
@@ -111,7 +111,7 @@ describe('checkout', () => {
   it('asks Stripe for a page of this user, once for each Idempotency-Key', async () => {
     const user = await signedInUser(db)
     const key = { 'idempotency-key': randomUUID() }
-    const before = stripe.asked.length
+    const before = stripe.requested.length
     const begun = await call('POST', '/api/v1/billing/checkout', user.cookie, { tier: 'trader', interval: 'monthly' }, key)
     expect([begun.status, begun.body]).toEqual([
       201,
@@ -121,8 +121,8 @@ describe('checkout', () => {
         expires_at: '2026-11-18T11:06:40.000Z',
       },
     ])
-    const [asked] = stripe.asked.slice(before)
-    expect(asked && Object.fromEntries(asked.form)).toMatchObject({
+    const [requested] = stripe.requested.slice(before)
+    expect(requested && Object.fromEntries(requested.form)).toMatchObject({
       mode: 'subscription',
       'line_items[0][price]': 'price_t',
       client_reference_id: user.user_id,
@@ -160,8 +160,8 @@ describe('checkout', () => {
 describe("Stripe's events", () => {
   it('change the tier of whom they are about, from the payment to the end', async () => {
     const [user, other] = [await signedInUser(db), await signedInUser(db)]
-    const said = { user_id: user.user_id, customer: 'cus_http', subscription: 'sub_http', price: 'price_t', created: seconds() } as const
-    const paid = await tell(subscriptionEvent({ ...said, type: 'created', status: 'active' }))
+    const answered = { user_id: user.user_id, customer: 'cus_http', subscription: 'sub_http', price: 'price_t', created: seconds() } as const
+    const paid = await tell(subscriptionEvent({ ...answered, type: 'created', status: 'active' }))
     expect([paid.status, paid.body]).toEqual([200, { received: true, effect: 'applied', repeated: false }])
     expect(await statusOf(user)).toMatchObject({
       tier: 'trader',
@@ -177,22 +177,22 @@ describe("Stripe's events", () => {
     expect((await statusOf(user))['requests']).toEqual([])
     const cancelled = await call('POST', '/api/v1/billing/cancel', user.cookie, { reason: 'too dear' })
     expect([cancelled.status, cancelled.body['days_until_eligible']]).toEqual([201, 30])
-    expect(stripe.asked.at(-1)).toMatchObject({ path: '/v1/subscriptions/sub_http' })
-    expect(stripe.asked.at(-1)?.form.get('cancel_at_period_end')).toBe('true')
-    await tell(subscriptionEvent({ ...said, type: 'updated', status: 'active', created: said.created + 1, cancel_at_period_end: true }))
+    expect(stripe.requested.at(-1)).toMatchObject({ path: '/v1/subscriptions/sub_http' })
+    expect(stripe.requested.at(-1)?.form.get('cancel_at_period_end')).toBe('true')
+    await tell(subscriptionEvent({ ...answered, type: 'updated', status: 'active', created: answered.created + 1, cancel_at_period_end: true }))
     expect(await statusOf(user)).toMatchObject({ tier: 'trader', billing_status: 'canceling' })
-    await tell(subscriptionEvent({ ...said, type: 'deleted', status: 'canceled', created: said.created + 2 }))
+    await tell(subscriptionEvent({ ...answered, type: 'deleted', status: 'canceled', created: answered.created + 2 }))
     expect(await statusOf(user)).toMatchObject({ tier: 'free', billing_status: 'canceled', subscription: null, requests: [] })
-    const late = await tell(subscriptionEvent({ ...said, type: 'updated', status: 'active', created: said.created + 1, id: 'evt_late' }))
+    const late = await tell(subscriptionEvent({ ...answered, type: 'updated', status: 'active', created: answered.created + 1, id: 'evt_late' }))
     expect(late.body['effect']).toBe('older')
     expect((await statusOf(user))['tier']).toBe('free')
   })
   it('are asked to end when the account is to be erased', async () => {
     const user = await signedInUser(db)
-    const said = { user_id: user.user_id, customer: 'cus_gone', subscription: 'sub_gone', price: 'price_t', created: seconds() } as const
-    await tell(subscriptionEvent({ ...said, type: 'created', status: 'active' }))
+    const answered = { user_id: user.user_id, customer: 'cus_gone', subscription: 'sub_gone', price: 'price_t', created: seconds() } as const
+    await tell(subscriptionEvent({ ...answered, type: 'created', status: 'active' }))
     expect((await call('POST', '/api/v1/user/delete', user.cookie, { confirm: true })).status).toBe(202)
-    expect(stripe.asked.at(-1)).toMatchObject({ path: '/v1/subscriptions/sub_gone' })
+    expect(stripe.requested.at(-1)).toMatchObject({ path: '/v1/subscriptions/sub_gone' })
   })
   it('count with a signature of the last five minutes over exactly these bytes alone', async () => {
     const body = subscriptionEvent({

@@ -11,7 +11,7 @@ import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { Handler } from '../handler.ts'
 import { type StripeDesk, stripeDesk } from './stripe.ts'
-import { told, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 const heldBy = async (db: Db, userId: string): Promise<Held[]> =>
   await db
@@ -43,7 +43,7 @@ export function billingHandlers(tools: UserTools) {
         .where('user_id', '=', user_id)
         .executeTakeFirstOrThrow()
       const one = counting(await heldBy(trx, user_id))
-      return told({
+      return jsonAnswer({
         ...user,
         assistant_queries_per_day: assistantCap(user.tier as Tier),
         queries_today: await queriesToday(trx, user_id, now.toISOString().slice(0, 10)),
@@ -94,12 +94,12 @@ export function billingHandlers(tools: UserTools) {
     // Nothing is stored here: the idempotency key at Stripe prevents a second session.
     const { idempotency_key } = context
     const begun = await desk.checkout({ user_id, email, customer: known.customer?.customer_id ?? null, tier, interval, idempotency_key }, baseUrl())
-    return told(begun, { status: 201 })
+    return jsonAnswer(begun, { status: 201 })
   }
 
   const webhook: Handler<'take_stripe_event'> = async (_question, context) => {
     const event = desk.readEvent(String(context.body), context.signature, context.now())
-    return told({ received: true, ...(await applyStripeEvent(db, event, desk.prices, context.now())) })
+    return jsonAnswer({ received: true, ...(await applyStripeEvent(db, event, desk.prices, context.now())) })
   }
 
   return {

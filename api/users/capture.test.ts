@@ -90,8 +90,8 @@ describe('an address that was left', () => {
     expect((await leave({ email: 'a@example.org', context: 'x'.repeat(2048) })).status).toBe(413)
   })
   it('is one of thirty a minute from one address; more are answered alike and not kept', async () => {
-    const said = await Promise.all(Array.from({ length: 60 }, (_, n) => leave({ email: `flood${n}@example.org` }, '203.0.113.77')))
-    expect(new Set(said.map(each => each.status))).toEqual(new Set([200]))
+    const answered = await Promise.all(Array.from({ length: 60 }, (_, n) => leave({ email: `flood${n}@example.org` }, '203.0.113.77')))
+    expect(new Set(answered.map(each => each.status))).toEqual(new Set([200]))
     const { rowCount } = await pool.query("select from email_capture where email like 'flood%'")
     expect(rowCount).toBeGreaterThanOrEqual(30)
     expect(rowCount).toBeLessThanOrEqual(40)

@@ -8,7 +8,7 @@ import { vitalRules } from '#warehouse/rulesets/telemetry/vitals.ts'
 import type { Answered, Handlers } from '../handler.ts'
 import { createMeter } from '../plugins/meter.ts'
 import { escaped, pagePolicy, renderPage } from '../public/html.ts'
-import { told, type UserTools } from './tools.ts'
+import { jsonAnswer, type UserTools } from './tools.ts'
 
 const page = (title: string, main: string): Answered => ({
   kind: 'text',
@@ -34,7 +34,7 @@ export function captureHandlers({ db, queue, baseUrl }: UserTools): Pick<Handler
       // If the database is unavailable, the address is lost. The visitor gets the same answer and may send it again.
       const written = listens(context.address) && (await captureEmail(db, given, baseUrl(), context.now()).catch(() => false))
       if (written) ringMail(queue)
-      return told({ status: 'received' })
+      return jsonAnswer({ status: 'received' })
     },
     get_capture_page: ({ token = '' }) =>
       page(

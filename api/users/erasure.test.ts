@@ -66,11 +66,11 @@ describe('a person who is erased', () => {
     const user = await db.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', gone.user_id).executeTakeFirstOrThrow()
     const pseudonym = pseudonymOf(user)
     await db.transaction().execute(trx => audit(trx, { actor: pseudonym, act: 'test', subject: pseudonym, details: {} }, now))
-    const said = { consent_type: 'analytics', action: 'granted', session_id: gone.word }
-    expect((await post('consent/record', said, headers)).status).toBe(201)
-    expect((await post('consent/record', said, { 'user-agent': gone.word })).status).toBe(201)
+    const answered = { consent_type: 'analytics', action: 'granted', session_id: gone.word }
+    expect((await post('consent/record', answered, headers)).status).toBe(201)
+    expect((await post('consent/record', answered, { 'user-agent': gone.word })).status).toBe(201)
     // Postgres itself has no text of a person to refuse: a value of the wrong type is refused before.
-    expect((await post('consent/record', { ...said, language: gone.word }, headers)).status).toBe(422)
+    expect((await post('consent/record', { ...answered, language: gone.word }, headers)).status).toBe(422)
     await db
       .insertInto('mail_outbox')
       .values({ dedupe_key: 'before', to_address: gone.email.toUpperCase(), kind: 'k', subject: 's', body: gone.word })
@@ -105,8 +105,8 @@ describe('a person who is erased', () => {
   it('is erased once, however many jobs run', async () => {
     const person = await canaryUser(pool, now)
     await pool.query('update app_user set erasure_requested_at = $2 where user_id = $1', [person.user_id, later(-31)])
-    const said = await Promise.all(Array.from({ length: 8 }, () => eraseDaily(db, folder, now)))
-    expect(said.filter(each => each.includes('1 erased'))).toHaveLength(1)
+    const answered = await Promise.all(Array.from({ length: 8 }, () => eraseDaily(db, folder, now)))
+    expect(answered.filter(each => each.includes('1 erased'))).toHaveLength(1)
     expect(withCanary(await dumpedRows(pool), person)).toEqual([])
   })
   it('is not brought back by a database that was restored, and the list outside of it grows no shorter', async () => {

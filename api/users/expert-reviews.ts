@@ -4,7 +4,7 @@ import type { ExpertReviewRequest, ReviewerToggle } from '#schemas/expert-review
 import { findReviews, newReviewId, recordReview, setReviewer } from '#warehouse/people/expert-reviews/expert-reviews.ts'
 import type { Handler } from '../handler.ts'
 import { acted, administrator, afterCursor, paged } from './admin.ts'
-import { told, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 export function expertReviewHandlers(tools: UserTools) {
   const { db } = tools
@@ -26,7 +26,7 @@ export function expertReviewHandlers(tools: UserTools) {
       limit: question.limit + 1,
     })
     const { rows, next_cursor } = paged(context, question, found, row => [row.created_at, row.id])
-    return told({ count: rows.length, reviews: rows, next_cursor })
+    return jsonAnswer({ count: rows.length, reviews: rows, next_cursor })
   }
 
   const toggle: Handler<'set_reviewer'> = async ({ id }, context) => {

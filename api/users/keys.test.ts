@@ -113,9 +113,9 @@ describe('a key that its owner makes', () => {
     ),
     [{ name: 'x', allowed_addresses: Array.from({ length: 21 }, (_, n) => `10.0.0.${n}`) }, 'allowed_addresses'],
   ])('is refused for %j', async (body, field) => {
-    const { status, body: said } = await make(await signedInUser(db), body)
+    const { status, body: answered } = await make(await signedInUser(db), body)
     expect(status).toBe(422)
-    expect(JSON.stringify(said['detail'])).toContain(`"${field}"`)
+    expect(JSON.stringify(answered['detail'])).toContain(`"${field}"`)
   })
 })
 
@@ -223,7 +223,7 @@ it('the examples of the description are what is answered, but for ids, texts and
   const user = await signedInUser(db)
   const made = await ask(user, 'POST', examples.create_key.request, examples.create_key.body)
   const id = String(made.body['id'])
-  const said = (answer: unknown): unknown =>
+  const answered = (answer: unknown): unknown =>
     JSON.parse(
       JSON.stringify(answer)
         .replaceAll(id, 'k_7Qm2xYb81LqA')
@@ -232,12 +232,12 @@ it('the examples of the description are what is answered, but for ids, texts and
         .replaceAll(/"(created|last_used|last_in_query)_at":"[^"]+"/g, '"$1_at":"then"')
         .replaceAll(String(made.body['expires_at']), '2027-11-01T09:00:00.000Z'),
     )
-  expect(said(made.body)).toEqual(said(examples.create_key.answer))
+  expect(answered(made.body)).toEqual(answered(examples.create_key.answer))
   await keyStore(db).noteUses(new Map([[id, { at: clock.now(), as: 'query', in_query: true }]]))
-  expect(said((await ask(user, 'GET', examples.list_keys.request)).body)).toEqual(said(examples.list_keys.answer))
+  expect(answered((await ask(user, 'GET', examples.list_keys.request)).body)).toEqual(answered(examples.list_keys.answer))
   const unused = { last_used_at: null, last_used_as: null, last_in_query_at: null }
   const changed = await ask(user, 'PATCH', examples.update_key.request.replace('k_7Qm2xYb81LqA', id), examples.update_key.body)
-  expect(said({ ...changed.body, ...unused })).toEqual(said(examples.update_key.answer))
+  expect(answered({ ...changed.body, ...unused })).toEqual(answered(examples.update_key.answer))
   expect((await ask(user, 'DELETE', examples.revoke_key.request.replace('k_7Qm2xYb81LqA', id))).status).toBe(204)
 })
 

@@ -4,7 +4,7 @@ import { changeOwnKey, keyRecord, listOwnKeys, makeOwnKey, revokeOwnKey } from '
 import { once } from '#warehouse/people/users/idempotency.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { Answered, Context, Handlers } from '../handler.ts'
-import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 /**
  * Creates a key of the signed-in user. Its text is not stored: a repeated Idempotency-Key returns null in its place. Throws
@@ -17,8 +17,8 @@ export async function makeKey(
 ): Promise<KeyMade & { readonly replayed: boolean }> {
   const { user_id: userId } = userOf(context)
   let key: string | null = null
-  const asked = { userId, key: context.idempotency_key, operation: `${context.operation.method} ${context.operation.path}`, body: request }
-  const done = await once(db, asked, async trx => {
+  const requested = { userId, key: context.idempotency_key, operation: `${context.operation.method} ${context.operation.path}`, body: request }
+  const done = await once(db, requested, async trx => {
     const now = context.now()
     const made = await makeOwnKey(trx, userId, request, { now, page: `${baseUrl()}/developer` })
     key = made.text
@@ -34,11 +34,11 @@ export function keyHandlers(tools: UserTools) {
       const { user_id } = userOf(context)
       const now = context.now()
       const keys = (await asUser(db, user_id, trx => listOwnKeys(trx, user_id, now))).map(key => keyRecord(key, now))
-      return told({ count: keys.length, keys, limit: maxKeys })
+      return jsonAnswer({ count: keys.length, keys, limit: maxKeys })
     },
     create_key: async (_question, context): Promise<Answered> => {
       const { replayed, ...made } = await makeKey(tools, context, context.body as KeyRequest)
-      return told(made, { status: 201, headers: replayed ? ['Idempotency-Replayed', 'true'] : [] })
+      return jsonAnswer(made, { status: 201, headers: replayed ? ['Idempotency-Replayed', 'true'] : [] })
     },
     update_key: ({ id }, context) => {
       const { user_id } = userOf(context)
@@ -50,7 +50,7 @@ export function keyHandlers(tools: UserTools) {
     revoke_key: async ({ id }, context) => {
       const { user_id } = userOf(context)
       await asUser(db, user_id, trx => revokeOwnKey(trx, user_id, id, context.now()))
-      return nothing()
+      return noContent()
     },
   } satisfies Partial<Handlers>
 }

@@ -81,10 +81,10 @@ describe('positions', () => {
     const [a, b] = [await signedInUser(db), await signedInUser(db)]
     const { json } = await ask(a.token, positions, 'POST', row('"quantity":5'))
     const path = `${positions}/${json.id}`
-    const said = [await ask(b.token, path, 'PUT', row('"quantity":9')), await ask(b.token, path, 'DELETE')]
+    const answered = [await ask(b.token, path, 'PUT', row('"quantity":9')), await ask(b.token, path, 'DELETE')]
     const nobodys = [await ask(b.token, `${positions}/pos_none`, 'PUT', row('"quantity":9')), await ask(b.token, `${positions}/pos_none`, 'DELETE')]
-    const told = (each: (typeof said)[number]) => [each.status, String(each.json['detail']).replace(/pos_[\w-]+/, 'pos_'), each.json['hint']]
-    expect(said.map(told)).toEqual(nobodys.map(told))
+    const jsonAnswer = (each: (typeof answered)[number]) => [each.status, String(each.json['detail']).replace(/pos_[\w-]+/, 'pos_'), each.json['hint']]
+    expect(answered.map(jsonAnswer)).toEqual(nobodys.map(jsonAnswer))
     expect((await ask(b.token, positions)).json['count']).toBe('0')
     expect((await ask(b.token, summary)).json).toMatchObject({ total: { positions: '0', market_value: '0' }, positions: [] })
     expect((await ask(a.token, positions)).json.positions).toMatchObject([{ quantity: '5' }])
@@ -102,8 +102,8 @@ describe('positions', () => {
     ['a member that is not described', row('"quantity":1,"price":3'), 'price'],
   ])('%s is refused with a hint', async (_name, body, hint) => {
     const { token } = await signedInUser(db)
-    const said = await ask(token, positions, 'POST', body)
-    expect([said.status, said.json['code'], said.json['hint']]).toEqual([422, 'validation_error', expect.stringContaining(hint)])
+    const answered = await ask(token, positions, 'POST', body)
+    expect([answered.status, answered.json['code'], answered.json['hint']]).toEqual([422, 'validation_error', expect.stringContaining(hint)])
     expect((await ask(token, positions)).json['count']).toBe('0')
   })
 })
@@ -117,25 +117,25 @@ describe('an import', () => {
       [JSON.stringify({ csv }), 'application/json'],
     ] as const) {
       const { token } = await signedInUser(db)
-      const said = await ask(token, imports, 'POST', body, { 'content-type': type })
-      expect(said).toMatchObject({ status: 201, json: { imported: '2', total: '2', ignored_columns: ['Remark'] } })
-      expect(answerOf('import_positions')?.safeParse(said.plain).error).toBeUndefined()
+      const answered = await ask(token, imports, 'POST', body, { 'content-type': type })
+      expect(answered).toMatchObject({ status: 201, json: { imported: '2', total: '2', ignored_columns: ['Remark'] } })
+      expect(answerOf('import_positions')?.safeParse(answered.plain).error).toBeUndefined()
       const { json } = await ask(token, positions)
       expect(json.positions).toMatchObject([
         { ticker: 'GLPR.TO', quantity: '150.50', acb_per_share: '12.25', account_type: 'tfsa' },
         { ticker: 'NGP', quantity: '-30', acb_per_share: null, account_type: 'margin' },
       ])
-      expect(json.positions.map(each => each.id)).toEqual(said.json['ids'])
+      expect(json.positions.map(each => each.id)).toEqual(answered.json['ids'])
     }
   })
   it.each([
     ['a number of two readings', `${csv}QT,"1,000",1,USD,tfsa,\n`, 'line 4'],
     ['a row that is there twice', `${csv}glpr.to,1,1,CAD,tfsa,\n`, 'line 2'],
     ['a row that is too short', `${csv}QT,1\n`, 'line 4'],
-  ])('with %s makes nothing, and names the line', async (_name, body, said) => {
+  ])('with %s makes nothing, and names the line', async (_name, body, answered) => {
     const { token } = await signedInUser(db)
     const refused = await ask(token, imports, 'POST', body, { 'content-type': 'text/csv' })
-    expect(refused).toMatchObject({ status: 422, json: { code: 'validation_error', hint: expect.stringContaining(said) } })
+    expect(refused).toMatchObject({ status: 422, json: { code: 'validation_error', hint: expect.stringContaining(answered) } })
     expect(refused.json['detail']).toEqual([expect.objectContaining({ loc: expect.arrayContaining(['body', 'csv', 'line 4']) })])
     expect((await ask(token, positions)).json['count']).toBe('0')
   })

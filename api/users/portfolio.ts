@@ -8,7 +8,7 @@ import { addPosition, findPositions, importPositions, removePosition, replacePos
 import { buildSummary } from '#warehouse/people/portfolio/summary.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { Handlers } from '../handler.ts'
-import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 type Portfolio = 'list_positions' | 'add_position' | 'replace_position' | 'remove_position' | 'import_positions' | 'get_portfolio_summary'
 
@@ -39,29 +39,29 @@ export function portfolioHandlers(tools: UserTools): Pick<Handlers, Portfolio> {
       const after = cursor === undefined ? -1 : Number(decodeCursor(cursor, 'list_positions', {}).after[0])
       const { positions, next } = await asUser(db, user_id, trx => findPositions(trx, user_id, index, { after, limit }))
       const next_cursor = next === null ? null : encodeCursor('list_positions', {}, 0, [next])
-      return told({ count: positions.length, positions: positions.map(printed), next_cursor })
+      return jsonAnswer({ count: positions.length, positions: positions.map(printed), next_cursor })
     },
     // Bodies are read with their digits: the schema has made its records of them once, and cannot again.
     add_position: async (_question, context) => {
       const { user_id } = userOf(context)
-      const [index, id, asked] = [await listings(), newId(), context.body as PositionIn]
+      const [index, id, requested] = [await listings(), newId(), context.body as PositionIn]
       return await written(tools, context, async trx => ({
         status: 201,
-        body: printed(await addPosition(trx, user_id, index, asked, id, context.now())),
+        body: printed(await addPosition(trx, user_id, index, requested, id, context.now())),
       }))
     },
     replace_position: async ({ id }, context) => {
       const { user_id } = userOf(context)
-      const [index, asked] = [await listings(), context.body as PositionIn]
+      const [index, requested] = [await listings(), context.body as PositionIn]
       return await written(tools, context, async trx => ({
         status: 200,
-        body: printed(await replacePosition(trx, user_id, index, id, asked, context.now())),
+        body: printed(await replacePosition(trx, user_id, index, id, requested, context.now())),
       }))
     },
     remove_position: async ({ id }, context) => {
       const { user_id } = userOf(context)
       await asUser(db, user_id, trx => removePosition(trx, user_id, id))
-      return nothing()
+      return noContent()
     },
     import_positions: async (_question, context) => {
       const { user_id } = userOf(context)
@@ -77,7 +77,7 @@ export function portfolioHandlers(tools: UserTools): Pick<Handlers, Portfolio> {
       const { user_id } = userOf(context)
       const releaseContext = await serving.releaseContext(null, null)
       const { positions } = await asUser(db, user_id, trx => findPositions(trx, user_id, releaseContext.symbols))
-      return told(await buildSummary(releaseContext, positions, currency, `${context.dataNow().toISOString().slice(0, 19)}Z`))
+      return jsonAnswer(await buildSummary(releaseContext, positions, currency, `${context.dataNow().toISOString().slice(0, 19)}Z`))
     },
   }
 }

@@ -82,9 +82,9 @@ describe('consent', () => {
     expect((await ask(null, 'GET', '/consent/my-history')).status).toBe(401)
   })
   it('of a visitor is kept under a hash of the id that the page sent, each by itself', async () => {
-    const said = { consent_type: 'analytics', action: 'granted' }
+    const answered = { consent_type: 'analytics', action: 'granted' }
     const [one, two] = ['visitor-one-7f3a', 'visitor-two-91bc']
-    for (const session_id of [one, one, two, null]) expect((await record(null, { ...said, session_id })).status).toBe(201)
+    for (const session_id of [one, one, two, null]) expect((await record(null, { ...answered, session_id })).status).toBe(201)
     const { rows } = await pool.query<{ subject: string; previous_id: string | null; row: string }>(
       "select subject, previous_id, t::text as row from consent_entry t where subject !~ '^p_' order by seq",
     )
@@ -137,10 +137,10 @@ describe('consent', () => {
   })
   it('is a chain: many at once keep it whole, nothing can be changed, and a change behind its back shows', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => signedInUser(db)))
-    const said = await Promise.all(
+    const answered = await Promise.all(
       Array.from({ length: 200 }, (_, n) => record(n % 2 ? null : (users[(n / 2) % 10] as TestUser), { consent_type: `n${n}`, action: 'granted' })),
     )
-    expect(said.filter(each => each.status !== 201).map(each => each.text)).toEqual([])
+    expect(answered.filter(each => each.status !== 201).map(each => each.text)).toEqual([])
     for (const user of users) expect((await historyOf(user)).length).toBe(10)
     expect(await brokenAt(db, 'consent_entry')).toBeNull()
     for (const statement of ["update consent_entry set consent_action = 'denied'", 'delete from consent_entry', 'truncate consent_entry'])
@@ -246,12 +246,12 @@ describe('leaving', () => {
     for (const each of [user, other])
       expect((await ask(each, 'POST', '/devices', { platform: 'ios', token: `token-of-${each.user_id}` })).status).toBe(201)
     const before = clock.now().getTime()
-    const said = await ask(user, 'POST', '/user/delete', { confirm: true, reason: 'none of your business' })
-    expect(said.body).toMatchObject({ status: 'queued', grace_days: 30 })
-    expect(Date.parse(String(said.body['erase_after'])) - Date.parse(String(said.body['requested_at']))).toBe(30 * 86_400_000)
+    const answered = await ask(user, 'POST', '/user/delete', { confirm: true, reason: 'none of your business' })
+    expect(answered.body).toMatchObject({ status: 'queued', grace_days: 30 })
+    expect(Date.parse(String(answered.body['erase_after'])) - Date.parse(String(answered.body['requested_at']))).toBe(30 * 86_400_000)
     // The clock of this test and that of the service are two readings of one clock.
-    expect(Date.parse(String(said.body['requested_at']))).toBeGreaterThanOrEqual(before - 1000)
-    expect(said.headers.get('set-cookie')).toContain('Max-Age=0')
+    expect(Date.parse(String(answered.body['requested_at']))).toBeGreaterThanOrEqual(before - 1000)
+    expect(answered.headers.get('set-cookie')).toContain('Max-Age=0')
     expect((await ask(user, 'GET', '/auth/me')).status).toBe(401)
     expect(await countOf('user_session where user_id = $1', user)).toBe(0)
     expect(await countOf('device where user_id = $1', user)).toBe(0)
@@ -260,7 +260,7 @@ describe('leaving', () => {
     expect((await ask(other, 'GET', '/auth/me')).status).toBe(200)
     await expect.poll(async () => (await withKey()).status, { timeout: 20_000, interval: 500 }).toBe(401)
     const repeated = await Promise.all(Array.from({ length: 10 }, async () => ask(await again(user), 'POST', '/user/delete', { confirm: true })))
-    for (const each of repeated.filter(one => one.status === 202)) expect(each.body).toEqual(said.body)
+    for (const each of repeated.filter(one => one.status === 202)) expect(each.body).toEqual(answered.body)
     expect(await countOf("mail_outbox where user_id = $1 and kind = 'erasure_queued'", user)).toBe(1)
     expect(await countOf("app_user where user_id = $1 and app_user::text ~ 'business'", user)).toBe(0)
   })

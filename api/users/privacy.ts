@@ -16,7 +16,7 @@ import { setSessionCookie } from '../plugins/cookies.ts'
 import { endPayments } from './billing.ts'
 import { checkProof } from './security.ts'
 import { stripeDesk } from './stripe.ts'
-import { told, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 /** The export as a file. The caller has checked access. */
 export const exported = ({ db }: Pick<UserTools, 'db'>, { user_id }: Pick<Session, 'user_id'>, now: Date): Answered => ({
@@ -57,13 +57,13 @@ export function privacyHandlers(tools: UserTools) {
     const subject = user === null ? visitorSubject(session_id ?? null) : await subjectOf(user.user_id)
     const entry = await recordConsent(db, subject, { ...rest, consent_action: consent_action ?? action ?? '' }, visitor, now())
     const { id, consent_type, created_at, consent_version } = entry
-    return told({ id, consent_type, consent_action: entry.consent_action, created_at, consent_version }, { status: 201 })
+    return jsonAnswer({ id, consent_type, consent_action: entry.consent_action, created_at, consent_version }, { status: 201 })
   }
 
   const history: Handler<'list_my_consent'> = async ({ limit, cursor }, context) => {
     const before = cursor === undefined ? null : Number(decodeCursor(cursor, 'list_my_consent', {}).after[0])
     const { entries, next } = await findConsent(db, await subjectOf(userOf(context).user_id), { before, limit })
-    return told({ count: entries.length, entries, next_cursor: next === null ? null : encodeCursor('list_my_consent', {}, 0, [next]) })
+    return jsonAnswer({ count: entries.length, entries, next_cursor: next === null ? null : encodeCursor('list_my_consent', {}, 0, [next]) })
   }
 
   const policy: Handler<'get_privacy_policy'> = () => {

@@ -86,8 +86,8 @@ describe('a subscription', () => {
     ['101 tickers', browser => ({ ...nested(browser), tickers: Array.from({ length: 101 }, () => 'AAPL') }), 'tickers'],
   ])('with %s is refused, and names the member', async (_name, body, member) => {
     const user = await signedInUser(db)
-    const { status, body: said } = await ask(user, 'POST', '/push/subscribe', body(key()))
-    const items = (said as { detail?: { loc: string[] }[] }).detail ?? []
+    const { status, body: answered } = await ask(user, 'POST', '/push/subscribe', body(key()))
+    const items = (answered as { detail?: { loc: string[] }[] }).detail ?? []
     expect([status, items[0]?.loc.includes(member) || member === '']).toEqual([422, true])
   })
   it.each([
@@ -107,8 +107,8 @@ describe('a subscription', () => {
     'javascript:fetch("https://fcm.googleapis.com")',
   ])('at %s is refused without being connected to, and is not echoed', async endpoint => {
     const user = await signedInUser(db)
-    const said = await ask(user, 'POST', '/push/subscribe', { ...nested(key()), endpoint })
-    expect([said.status, JSON.stringify(said.body).includes(endpoint.slice(8, 40))]).toEqual([422, false])
+    const answered = await ask(user, 'POST', '/push/subscribe', { ...nested(key()), endpoint })
+    expect([answered.status, JSON.stringify(answered.body).includes(endpoint.slice(8, 40))]).toEqual([422, false])
   })
   it.each([
     'https://updates.push.services.mozilla.com/wpush/v2/a',
@@ -156,9 +156,9 @@ describe('a notice to try', () => {
     const browser = service.browser()
     await ask(a, 'POST', '/push/subscribe', nested(browser))
     await ask(b, 'POST', '/push/subscribe', nested(service.browser()))
-    const asked = await Promise.all(Array.from({ length: 30 }, () => ask(a, 'POST', '/push/test')))
-    expect(asked.filter(each => each.status === 202)).toHaveLength(20)
-    expect(asked.filter(each => each.status === 429)).toHaveLength(10)
+    const requested = await Promise.all(Array.from({ length: 30 }, () => ask(a, 'POST', '/push/test')))
+    expect(requested.filter(each => each.status === 202)).toHaveLength(20)
+    expect(requested.filter(each => each.status === 429)).toHaveLength(10)
     const vapid = await publishVapid(db, runtime.tools.keysFolder)
     const clock = await openSharedClock(db)
     const sender = { db, vapid, subject: 'mailto:x@example.org', hosts: [service.origin], now: clock.now, random: Math.random }
@@ -218,16 +218,16 @@ describe('two users', () => {
           const browser = browsers[which] as Browser
           const token = `token-of-device-${which}`
           if (what === 'add') {
-            const said = push
+            const answered = push
               ? await ask(users[who], 'POST', '/push/subscribe', nested(browser))
               : await ask(users[who], 'POST', '/devices', { platform: 'web', token })
-            expect(said.status).toBe(201)
+            expect(answered.status).toBe(201)
             owners.set(which, who)
           } else if (what === 'remove') {
-            const said = push
+            const answered = push
               ? await ask(users[who], 'POST', '/push/unsubscribe', { endpoint: browser.endpoint })
               : await ask(users[who], 'DELETE', '/devices', { token })
-            expect(said.status).toBe(owners.get(which) === who ? 204 : 404)
+            expect(answered.status).toBe(owners.get(which) === who ? 204 : 404)
             if (owners.get(which) === who) owners.delete(which)
           }
           for (const each of ['a', 'b'] as const) {

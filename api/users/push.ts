@@ -18,7 +18,7 @@ import { findPushKey } from '#warehouse/people/push/vapid.ts'
 import { asService, asUser } from '#warehouse/people/users/own-rows.ts'
 import { pushAddress, pushRules } from '#warehouse/rulesets/push/rules.ts'
 import type { Handlers } from '../handler.ts'
-import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 type Mine =
   | 'list_devices'
@@ -37,7 +37,7 @@ export function pushHandlers(tools: Tools): Pick<Handlers, Mine> {
     list_devices: async (_question, context) => {
       const { user_id } = userOf(context)
       const devices = await asUser(db, user_id, trx => findDevices(trx, user_id))
-      return told({ count: devices.length, devices: devices.map(deviceOut) })
+      return jsonAnswer({ count: devices.length, devices: devices.map(deviceOut) })
     },
     register_device: (_question, context) =>
       written(tools, context, async trx => {
@@ -51,18 +51,18 @@ export function pushHandlers(tools: Tools): Pick<Handlers, Mine> {
         throw new NotFound('no device of this account has this token', {
           hint: 'send the token as it was registered; GET /api/v1/devices lists them',
         })
-      return nothing()
+      return noContent()
     },
     get_push_key: async () => {
       const public_key = await findPushKey(db)
       if (public_key === null)
         throw new Upstream('the key of pushes is not made yet', { retryAfterSeconds: 5, hint: 'a worker makes it when it first starts' })
-      return told({ public_key, algorithm: 'ES256' })
+      return jsonAnswer({ public_key, algorithm: 'ES256' })
     },
     list_push_subscriptions: async (_question, context) => {
       const { user_id } = userOf(context)
       const found = await asUser(db, user_id, trx => findSubscriptions(trx, user_id))
-      return told({ count: found.length, subscriptions: found.map(subscriptionOut) })
+      return jsonAnswer({ count: found.length, subscriptions: found.map(subscriptionOut) })
     },
     subscribe_push: (_question, context) => {
       const given = context.body as z.output<typeof PushSubscribeRequest>

@@ -31,10 +31,10 @@ async function ask(user: TestUser, path: 'code' | 'attribute' | 'convert', body?
     headers: { authorization: `Bearer ${user.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const said = (await response.json()) as Record<string, unknown>
+  const answered = (await response.json()) as Record<string, unknown>
   const operation = referralOperations.find(each => each.path.endsWith(path))
-  if (response.ok) expect(operation?.answer?.safeParse(said).error).toBeUndefined()
-  return { status: response.status, body: said }
+  if (response.ok) expect(operation?.answer?.safeParse(answered).error).toBeUndefined()
+  return { status: response.status, body: answered }
 }
 const codeOf = async (user: TestUser): Promise<string> => String((await ask(user, 'code')).body['code'])
 
@@ -82,12 +82,12 @@ describe('an attribution', () => {
     const referrers = await Promise.all(Array.from({ length: 10 }, () => signedInUser(db)))
     const codes = await Promise.all(referrers.map(codeOf))
     const user = await signedInUser(db)
-    const said = await Promise.all(
+    const answered = await Promise.all(
       codes.flatMap(code => Array.from({ length: 10 }, () => ask(user, 'attribute', { code, new_user_id: user.user_id }))),
     )
-    expect(new Set(said.filter(each => each.status === 200).map(each => each.body['code'])).size).toBe(1)
-    expect(said.filter(each => each.status === 200)).toHaveLength(10)
-    expect(said.filter(each => each.status === 409)).toHaveLength(90)
+    expect(new Set(answered.filter(each => each.status === 200).map(each => each.body['code'])).size).toBe(1)
+    expect(answered.filter(each => each.status === 200)).toHaveLength(10)
+    expect(answered.filter(each => each.status === 409)).toHaveLength(90)
   })
 })
 
@@ -101,9 +101,9 @@ describe('a conversion', () => {
     expect((await ask(b, 'convert', body)).status).toBe(403)
     expect((await ask(admin, 'convert', { ...body, tier: 'gold' })).status).toBe(422)
     expect((await ask(admin, 'convert', { ...body, referred_user_id: a.user_id })).status).toBe(404)
-    const said = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(admin, 'convert', { ...body, tier: n % 2 === 0 ? 'trader' : 'apex' })))
-    expect(new Set(said.map(each => `${each.status} ${each.body['tier']} ${each.body['converted_at']}`)).size).toBe(1)
-    expect(said.filter(each => each.body['first'])).toHaveLength(1)
+    const answered = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(admin, 'convert', { ...body, tier: n % 2 === 0 ? 'trader' : 'apex' })))
+    expect(new Set(answered.map(each => `${each.status} ${each.body['tier']} ${each.body['converted_at']}`)).size).toBe(1)
+    expect(answered.filter(each => each.body['first'])).toHaveLength(1)
     expect((await ask(a, 'code')).body).toMatchObject({ referred: 1, converted: 1 })
     expect((await pool.query("select from audit_entry where act = 'referral.convert'")).rowCount).toBe(1)
     expect(await brokenAudit(db)).toBeNull()

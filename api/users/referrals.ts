@@ -7,13 +7,13 @@ import { pseudonymOf } from '#warehouse/people/users/audit.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { Handlers } from '../handler.ts'
 import { acted, administrator } from './admin.ts'
-import { told, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 export function referralHandlers(tools: UserTools): Pick<Handlers, 'get_referral_code' | 'attribute_referral' | 'convert_referral'> {
   return {
     get_referral_code: async (_question, context) => {
       const { user_id } = userOf(context)
-      return told(await asUser(tools.db, user_id, trx => ownCode(trx, user_id)))
+      return jsonAnswer(await asUser(tools.db, user_id, trx => ownCode(trx, user_id)))
     },
     attribute_referral: (_question, context) => {
       const { code, new_user_id } = context.body as z.output<typeof AttributePayload>

@@ -10,7 +10,7 @@ import type { Handlers } from '../handler.ts'
 import { qrSvg } from './qr.ts'
 import { sealKeyOf } from './seal-key.ts'
 import { checkProof } from './security.ts'
-import { nothing, told, type UserTools, userOf } from './tools.ts'
+import { noContent, jsonAnswer, type UserTools, userOf } from './tools.ts'
 
 /** Confirms the enrolment that waits. Throws `Forbidden` for a code that is not its own; returns the recovery codes. */
 export async function confirmOwnFactor({ db, baseUrl, queue }: UserTools, key: () => SealKey, session: Session, code: string, now: Date) {
@@ -37,24 +37,24 @@ export function secondFactorHandlers(tools: UserTools) {
   return {
     get_my_factor: async (_question, context) => {
       const { enrolled, recovery_codes_left } = await factorOf(db, userOf(context).user_id)
-      return told({ totp_enrolled: enrolled, recovery_codes_left })
+      return jsonAnswer({ totp_enrolled: enrolled, recovery_codes_left })
     },
     enrol_my_factor: async (_question, context) => {
       const session = userOf(context)
       checkProof(session, context.now())
       const enrolment = await beginEnrolment(db, key(), session, context.now())
-      return told({ ...enrolment, qr_svg: qrSvg(enrolment.otpauth_uri) }, { status: 201 })
+      return jsonAnswer({ ...enrolment, qr_svg: qrSvg(enrolment.otpauth_uri) }, { status: 201 })
     },
     confirm_my_factor: async (_question, context) => {
       const { totp_code } = context.body as { readonly totp_code: string }
       const recovery_codes = await confirmOwnFactor(tools, key, userOf(context), totp_code, context.now())
-      return told({ totp_enrolled: true, recovery_codes })
+      return jsonAnswer({ totp_enrolled: true, recovery_codes })
     },
     remove_my_factor: async (_question, context) => {
       const session = userOf(context)
       checkProof(session, context.now())
       await removeOwnFactor(tools, session, context.now())
-      return nothing()
+      return noContent()
     },
   } satisfies Partial<Handlers>
 }

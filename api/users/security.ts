@@ -12,7 +12,7 @@ import type { Context, Handlers } from '../handler.ts'
 import { setDeviceCookie } from '../plugins/cookies.ts'
 import { accountsOf, signedIn } from './accounts.ts'
 import { sealKeyOf } from './seal-key.ts'
-import { nothing, told, type UserTools, userOf } from './tools.ts'
+import { noContent, jsonAnswer, type UserTools, userOf } from './tools.ts'
 
 /** Throws `Forbidden` for a session whose password was given longer ago than the export and the erasure allow. */
 export function checkProof({ proved_at }: Session, now: Date): void {
@@ -50,17 +50,17 @@ export function securityHandlers(tools: UserTools) {
     list_my_sessions: async (_question, context) => {
       const session = userOf(context)
       const sessions = await asUser(db, session.user_id, trx => listOwnSessions(trx, session, context.now()))
-      return told({ count: sessions.length, sessions })
+      return jsonAnswer({ count: sessions.length, sessions })
     },
     end_my_session: async ({ id }, context) => {
       const { user_id } = userOf(context)
       await asUser(db, user_id, trx => endOwnSession(trx, user_id, id))
-      return nothing()
+      return noContent()
     },
     end_other_sessions: async (_question, context) => {
       const session = userOf(context)
       await asUser(db, session.user_id, trx => endOtherSessions(trx, session))
-      return nothing()
+      return noContent()
     },
     prove_identity: async (_question, context) => {
       const { body, client, visitor, now } = context

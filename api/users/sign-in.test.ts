@@ -97,8 +97,8 @@ it('sessions of two people follow their model through any sequence of signing in
         }
         if (act === 'change') {
           const next = (person.secret + 1) % 3
-          const asked = { current_password: secrets[person.secret], new_password: secrets[next] }
-          const { status, body } = await post('change-password', asked, { authorization: `Bearer ${token}` })
+          const requested = { current_password: secrets[person.secret], new_password: secrets[next] }
+          const { status, body } = await post('change-password', requested, { authorization: `Bearer ${token}` })
           expect(status).toBe(200)
           person.ended.push(...person.live)
           Object.assign(person, { secret: next, live: [String(body['access_token'])] })

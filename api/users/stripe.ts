@@ -25,7 +25,7 @@ export type StripeDesk = {
   readonly takesPayments: boolean
   /** Tier and interval of each price. */
   readonly prices: Prices
-  checkout(asked: CheckoutQuery, baseUrl: string): Promise<Checkout>
+  checkout(callStripe: CheckoutQuery, baseUrl: string): Promise<Checkout>
   /** Has a subscription end with the period that is paid. */
   endAtPeriodEnd(subscription: string): Promise<void>
   /** The event of a body that Stripe signed. Throws 400 if it did not, or too long ago. */
@@ -64,7 +64,7 @@ export function stripeDesk({ stripeKey, stripeWebhookSecret, stripePrices, strip
       const { checkout } = stripe()
       if (price === undefined) throw noPayments(`CROSSFILE_STRIPE_PRICES for ${tier}.${interval}`)
       const metadata = { user_id }
-      const session = await asked(() =>
+      const session = await callStripe(() =>
         checkout.sessions.create(
           {
             mode: 'subscription',
@@ -84,7 +84,7 @@ export function stripeDesk({ stripeKey, stripeWebhookSecret, stripePrices, strip
     },
     async endAtPeriodEnd(subscription) {
       const { subscriptions } = stripe()
-      await asked(() => subscriptions.update(subscription, { cancel_at_period_end: true }))
+      await callStripe(() => subscriptions.update(subscription, { cancel_at_period_end: true }))
     },
     readEvent(body, signature, now) {
       if (stripeWebhookSecret === null) throw noPayments('STRIPE_WEBHOOK_SECRET')
@@ -109,7 +109,7 @@ const noPayments = (missing: string): Upstream =>
   })
 
 /** What Stripe answered, or what that means for the asker. */
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
+async function callStripe<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

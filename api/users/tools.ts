@@ -29,7 +29,7 @@ export function userOf({ user, operation }: Context): Session {
 }
 
 /** An answer about a user: never cached, never signed. */
-export function told(
+export function jsonAnswer(
   body: object,
   { status = 200, headers = [] }: { readonly status?: number; readonly headers?: readonly string[] } = {},
 ): Answered {
@@ -37,16 +37,16 @@ export function told(
   const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 27)
   return { kind: 'bytes', body: bytes, etag, release: null, last_modified: null, receipt_id: null, immutable: false, status, headers }
 }
-export const nothing = (headers: readonly string[] = []): Answered => ({ kind: 'empty', status: 204, headers })
+export const noContent = (headers: readonly string[] = []): Answered => ({ kind: 'empty', status: 204, headers })
 
 /**
  * Writes rows of the user who is signed in, once for each Idempotency-Key; `effect` runs in a transaction in which no other user's
  * rows are there. A repeated request gets the first answer again, with `Idempotency-Replayed: true`.
  */
 export async function written({ db }: Pick<UserTools, 'db'>, context: Context, effect: (trx: Trx) => Promise<Effect>): Promise<Answered> {
-  const { operation, asked, idempotency_key: key, body } = context
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => asked[name] ?? '')
+  const { operation, parameters, idempotency_key: key, body } = context
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '')
   const done = await once(db, { userId: userOf(context).user_id, key, operation: `${operation.method} ${path}`, body }, effect)
   const headers = done.replayed ? ['Idempotency-Replayed', 'true'] : []
-  return done.body === null ? nothing(headers) : told(done.body, { status: done.status, headers })
+  return done.body === null ? noContent(headers) : jsonAnswer(done.body, { status: done.status, headers })
 }

@@ -77,8 +77,8 @@ it.each([
   ['broken JSON', '{"ticker":', 400, ''],
 ])('%s is refused with a hint', async (_name, body, status, hint) => {
   const { token } = await signedInUser(db)
-  const said = await post(token, body)
-  expect([said.status, said.json['hint']]).toEqual([status, expect.stringContaining(hint)])
+  const answered = await post(token, body)
+  expect([answered.status, answered.json['hint']]).toEqual([status, expect.stringContaining(hint)])
   expect((await ask(token, path)).json['count']).toBe(0)
 })
 it.each([{ position: -1 }, { position: 100_001 }, { position: 1.5 }, { ticker: 'GLPR' }])('the patch %j is refused', async body => {
@@ -97,8 +97,8 @@ it('is of its user alone: another sees, changes and removes nothing, and learns 
   const nobodys = await Promise.all(
     ['PATCH', 'DELETE'].map(method => ask(b.token, `${path}/w_nobody`, { method, ...(method === 'PATCH' ? { body: { note: 'x' } } : {}) })),
   )
-  const said = (each: (typeof foreign)[number]) => [each.status, String(each.json['detail']).replace(/w_[\w-]+/, 'w_'), each.json['hint']]
-  expect(foreign.map(said)).toEqual(nobodys.map(said))
+  const answered = (each: (typeof foreign)[number]) => [each.status, String(each.json['detail']).replace(/w_[\w-]+/, 'w_'), each.json['hint']]
+  expect(foreign.map(answered)).toEqual(nobodys.map(answered))
   expect(foreign.map(each => each.status)).toEqual([404, 404])
   expect((await ask(b.token, path)).json['count']).toBe(0)
   expect((await ask(a.token, path)).json['items']).toMatchObject([{ note: 'mine' }])
@@ -121,9 +121,9 @@ it('needs a session: no credential and a key are refused; a page of another site
 it('a repeated request has its effect once', async () => {
   const { token } = await signedInUser(db)
   const headers = { 'idempotency-key': 'add-1' }
-  const said = await Promise.all(Array.from({ length: 20 }, () => post(token, { ticker: 'GLPR' }, headers)))
-  expect(new Set(said.map(each => `${each.status} ${each.json.id}`)).size).toBe(1)
-  expect(said.filter(each => each.headers.get('idempotency-replayed') === 'true')).toHaveLength(19)
+  const answered = await Promise.all(Array.from({ length: 20 }, () => post(token, { ticker: 'GLPR' }, headers)))
+  expect(new Set(answered.map(each => `${each.status} ${each.json.id}`)).size).toBe(1)
+  expect(answered.filter(each => each.headers.get('idempotency-replayed') === 'true')).toHaveLength(19)
   expect((await post(token, { ticker: 'NGP' }, headers)).status).toBe(409)
   expect((await ask(token, path)).json['count']).toBe(1)
 })

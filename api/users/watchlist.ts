@@ -5,7 +5,7 @@ import { findUnlisted } from '#warehouse/answers/listed.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import { addItem, changeItem, findItems, removeItem } from '#warehouse/people/watchlist/watchlist.ts'
 import type { Handlers } from '../handler.ts'
-import { nothing, told, type UserTools, userOf, written } from './tools.ts'
+import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 type Watchlist = 'list_watchlist' | 'add_watchlist_item' | 'change_watchlist_item' | 'remove_watchlist_item'
 
@@ -17,15 +17,15 @@ export function watchlistHandlers(tools: UserTools): Pick<Handlers, Watchlist> {
       const { user_id } = userOf(context)
       const index = await listings()
       const items = await asUser(db, user_id, trx => findItems(trx, user_id, index))
-      return told({ count: items.length, items })
+      return jsonAnswer({ count: items.length, items })
     },
     add_watchlist_item: async (_question, context) => {
       const { user_id } = userOf(context)
       const releaseContext = await serving.releaseContext(null, null)
       const id = `w_${randomBytes(9).toString('base64url')}`
-      const asked = ItemAdd.parse(context.body)
-      const known = { index: releaseContext.symbols, unlisted: await findUnlisted(releaseContext, asked.ticker) }
-      return await written(tools, context, async trx => ({ status: 201, body: await addItem(trx, user_id, known, asked, id, context.now()) }))
+      const requested = ItemAdd.parse(context.body)
+      const known = { index: releaseContext.symbols, unlisted: await findUnlisted(releaseContext, requested.ticker) }
+      return await written(tools, context, async trx => ({ status: 201, body: await addItem(trx, user_id, known, requested, id, context.now()) }))
     },
     change_watchlist_item: async ({ id }, context) => {
       const { user_id } = userOf(context)
@@ -36,7 +36,7 @@ export function watchlistHandlers(tools: UserTools): Pick<Handlers, Watchlist> {
     remove_watchlist_item: async ({ id }, context) => {
       const { user_id } = userOf(context)
       await asUser(db, user_id, trx => removeItem(trx, user_id, id))
-      return nothing()
+      return noContent()
     },
   }
 }

@@ -159,8 +159,8 @@ async function evaluate(options: Options, onDocument: (document: EvaluatedDocume
 /** The form of a document: as its facts state it, else as it was read. */
 function formOf(entry: Entry, outcomes: readonly Outcome[]): string | null {
   const cover = isObject(entry['cover']) ? entry['cover']['type'] : null
-  const told = [entry['doc'], entry['type'], cover, outcomes.find(outcome => outcome.form)?.form].find(each => typeof each === 'string')
-  return typeof told === 'string' ? told : null
+  const stated = [entry['doc'], entry['type'], cover, outcomes.find(outcome => outcome.form)?.form].find(each => typeof each === 'string')
+  return typeof stated === 'string' ? stated : null
 }
 
 /** Issuer and owners are lists; given as one text they are a note for people. */

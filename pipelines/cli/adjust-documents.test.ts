@@ -194,12 +194,12 @@ describe('documents of every vendor that is read', () => {
       JSON.stringify({ ticker: 'ZED', adjusted: true, results: [{ T: 'ZED', t: 1704258000000, o: 1, h: 1, l: 1, c: 1, v: 1 }] }),
     )
     const refused = file('refused.json', '{"Information":"Our standard API rate limit is 25 requests per day. https://www.alphavantage.co/premium/"}')
-    for (const [path, said] of [
+    for (const [path, result] of [
       [polygon, 'adjusted_prices'],
       [refused, 'rate limit'],
     ] as const) {
       const { exit, err } = await run('--bars', path, '--actions', own)
-      expect([exit, err.includes(said)]).toEqual([2, true])
+      expect([exit, err.includes(result)]).toEqual([2, true])
     }
   })
   test('of several symbols one has to be named, and a wrong one is answered with those that are there', async () => {

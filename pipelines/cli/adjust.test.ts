@@ -196,10 +196,10 @@ describe('input that cannot be read names the file, the line and what to change,
     ['a convention', () => ['--bars', good(), '--actions', actions(''), '--convention', 'mine'], 'no such convention'],
     ['an option', () => ['--bars', good(), '--actions', actions(''), '--frob'], 'frob'],
     ['no options', () => [], '--bars and --actions are required'],
-  ])('%s', async (_what, argv, said) => {
+  ])('%s', async (_what, argv, result) => {
     const { code, out, err } = await run(...argv())
     expect([code, out]).toEqual([2, []])
-    expect(err[0]).toContain(said)
+    expect(err[0]).toContain(result)
     expect(err.length).toBeGreaterThan(0)
   })
 })

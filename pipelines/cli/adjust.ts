@@ -157,7 +157,7 @@ function run(options: Options, io: AdjustIo): number {
   const placeOf = (path: string, line: number): string => (line === 0 ? path : `${path} line ${line}`)
   const lineOf = ({ sequence }: { readonly sequence: number }): string =>
     placeOf(options.actions[Math.floor(sequence / linesAFile)] ?? '', sequence % linesAFile)
-  const told = [
+  const findings = [
     ...file.notes.map(note => ({ ...note, where: placeOf(options.bars, note.line), applied: false })),
     ...actionFiles.flatMap(({ notes }, at) => notes.map(note => ({ ...note, where: placeOf(options.actions[at] ?? '', note.line), applied: false }))),
     ...unapplied.map(({ action, reason, detail }) => ({ where: lineOf(action), reason, detail, applied: false })),
@@ -174,7 +174,7 @@ function run(options: Options, io: AdjustIo): number {
       applied: true,
     })),
   ].map(({ where, reason, detail, applied }) => ({ where, reason, detail, applied }))
-  for (const { where, reason, detail, applied } of told) io.err(`${where}: ${reason}: ${detail}${applied ? '; applied anyway' : ''}`)
+  for (const { where, reason, detail, applied } of findings) io.err(`${where}: ${reason}: ${detail}${applied ? '; applied anyway' : ''}`)
 
   const summary = {
     convention: options.convention,
@@ -184,7 +184,7 @@ function run(options: Options, io: AdjustIo): number {
     bars: file.bars.length,
     actions: actions.length,
     ex_dates: factors.length,
-    notes: told,
+    notes: findings,
   }
   if (options.expected !== null) {
     const { expected, without } = expectedOf(options.expected, symbol, file.bars)

@@ -32,13 +32,13 @@ async function create(email: string, input: string, more: readonly string[] = []
     env: { ...process.env, ...env, NODE_OPTIONS: '' },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const said = { out: '', err: '' }
-  child.stdout.on('data', part => (said.out += String(part)))
-  child.stderr.on('data', part => (said.err += String(part)))
+  const output = { out: '', err: '' }
+  child.stdout.on('data', part => (output.out += String(part)))
+  child.stderr.on('data', part => (output.err += String(part)))
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const code = await new Promise<number>(resolve => child.once('close', ended => resolve(ended ?? -1)))
-  return { code, ...said }
+  return { code, ...output }
 }
 const password = 'seven brown otters sing'
 const run = async (...argv: string[]) => {
@@ -84,8 +84,8 @@ test('lists and revokes, but never the last one', async () => {
   expect((await run('admin', 'revoke', 'jane.roe@example.org')).code).toBe(2)
   await create('other@example.org', `${password}\n`)
   const list = await run('admin', 'list')
-  expect(list.io.said.out.join('\n')).toMatch(/jane\.roe@example\.org\s+enrolled\s+10\s+never/i)
-  expect((await run('admin', 'revoke', 'OTHER@example.org')).io.said.out[0]).toContain('is no longer an administrator')
+  expect(list.io.output.out.join('\n')).toMatch(/jane\.roe@example\.org\s+enrolled\s+10\s+never/i)
+  expect((await run('admin', 'revoke', 'OTHER@example.org')).io.output.out[0]).toContain('is no longer an administrator')
   expect((await run('admin', 'revoke', 'other@example.org')).code).toBe(1)
   expect((await run('admin', 'list', '--json')).io.json<{ admins: { email: string }[] }>().admins.map(each => each.email)).toEqual([
     'Jane.Roe@example.org',
@@ -108,5 +108,5 @@ test('every act stands in the chain, and a changed entry is found', async () => 
   await postgres.pool.query('alter table audit_entry disable trigger user')
   await postgres.pool.query(`update audit_entry set details = '{"is_admin": false}' where seq = 1`)
   const broken = await run('audit', 'verify')
-  expect([broken.code, broken.io.said.out[0]]).toEqual([1, expect.stringContaining('broken at entry 1')])
+  expect([broken.code, broken.io.output.out[0]]).toEqual([1, expect.stringContaining('broken at entry 1')])
 })

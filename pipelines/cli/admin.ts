@@ -124,11 +124,11 @@ export async function adminList(argv: readonly string[], io: Io): Promise<number
 
 export async function adminRevoke(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('admin revoke', commands['admin revoke'].options, argv, { ...who, what: 'the address or id' })
-  const asked = rest[0] ?? ''
+  const requested = rest[0] ?? ''
   const user = await withDatabase(io, { write: true }, ({ db }) =>
     transaction(db, async trx => {
-      const found = (await findAdmins(trx)).find(each => each.id === asked || emailKey(each.email) === emailKey(asked))
-      if (!found) throw new NotFound(`no administrator ${asked.slice(0, 64)}`, { hint: 'crossfile admin list shows them' })
+      const found = (await findAdmins(trx)).find(each => each.id === requested || emailKey(each.email) === emailKey(requested))
+      if (!found) throw new NotFound(`no administrator ${requested.slice(0, 64)}`, { hint: 'crossfile admin list shows them' })
       return await setAdmin(trx, 'operator', found.id, false, io.now())
     }),
   )

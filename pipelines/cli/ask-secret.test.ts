@@ -16,16 +16,16 @@ const ask = ({ input, output }: ReturnType<typeof terminal>): Promise<string> =>
 
 test('what is typed is taken until Enter and never shown; the terminal is as before afterwards', async () => {
   const screen = terminal()
-  const asked = ask(screen)
+  const requested = ask(screen)
   for (const part of ['seven brow', 'nn\u007f ', 'ött', 'ers\u001b', '\r']) screen.input.write(part)
-  expect(await asked).toBe('seven brown ötters')
+  expect(await requested).toBe('seven brown ötters')
   expect([screen.shown(), screen.raw]).toEqual(['password: \n', [true, false]])
 })
 test('Enter alone is no password', async () => {
   const screen = terminal()
-  const asked = ask(screen)
+  const requested = ask(screen)
   screen.input.write('\r')
-  await expect(asked).rejects.toThrow('no password was given')
+  await expect(requested).rejects.toThrow('no password was given')
   expect(screen.raw).toEqual([true, false])
 })
 test('where there is no terminal, the first line counts', async () => {

@@ -35,20 +35,20 @@ test('where no worker is alive the windows run in this process, and the second t
   const first = io.json<{ rows: number }>()
   expect(first).toMatchObject({ job: 'fx', finished: true, windows: { total: 2, done: 2, failed: 0, waiting: 0 }, fetched: 2, failed: [] })
   expect(first.rows).toBeGreaterThan(0)
-  expect(io.said.err).toContain('no worker is alive: the windows run in this process')
+  expect(io.output.err).toContain('no worker is alive: the windows run in this process')
 
-  const asked = simulator.log().length
+  const requested = simulator.log().length
   const again = keptIo(env)
   expect(await main(backfill, again, env)).toBe(0)
-  expect(again.said.err[0]).toContain('2 done before')
-  expect(simulator.log().length).toBe(asked)
+  expect(again.output.err[0]).toContain('2 done before')
+  expect(simulator.log().length).toBe(requested)
 })
 
 test('stopped before the end, it says how to go on and leaves the windows waiting', async () => {
   const io = keptIo(env)
   io.interrupt()
   expect(await main(['backfill', 'fx', '--from', '2025-01-01', '--to', '2025-12-31'], io, env)).toBe(130)
-  expect(io.said.out.join()).toBe('0 of 4 windows done. The same command resumes it.')
+  expect(io.output.out.join()).toBe('0 of 4 windows done. The same command resumes it.')
   const { count } = await postgres.db
     .selectFrom('backfill_window')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -83,15 +83,15 @@ test('one run is waited for and shows what it came to', async () => {
 
 test('a dry run says what each route costs and writes nothing', async () => {
   const io = keptIo(env)
-  const asked = simulator.log().length
+  const requested = simulator.log().length
   expect(await main(['backfill', 'insider', '--from', '2026-06-01', '--to', '2026-11-13', '--dry-run', '--json'], io, env)).toBe(0)
   expect(io.json()).toMatchObject({
     job: 'insider',
     routes: [{ route: 'datasets' }, { route: 'feed' }, { route: 'documents' }],
     taken: [{ route: 'datasets' }, {}],
   })
-  expect(io.said.err.join('\n')).toMatch(/datasets .* about \d+ .*\n[\s\S]*taken: datasets for 2026-06-01 to 2026-09-30/)
-  expect(simulator.log().length).toBe(asked)
+  expect(io.output.err.join('\n')).toMatch(/datasets .* about \d+ .*\n[\s\S]*taken: datasets for 2026-06-01 to 2026-09-30/)
+  expect(simulator.log().length).toBe(requested)
   const { count } = await postgres.db
     .selectFrom('backfill')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -101,10 +101,10 @@ test('a dry run says what each route costs and writes nothing', async () => {
 })
 
 test('a quarter by data set and the days behind it by feed are a handful of requests', async () => {
-  const asked = simulator.log().length
+  const requested = simulator.log().length
   const io = keptIo(env)
   expect(await main(['backfill', 'insider', '--from', '2026-09-29', '--to', '2026-10-02', '--json'], io, env)).toBe(0)
-  const urls = simulator.log().slice(asked)
+  const urls = simulator.log().slice(requested)
   expect(urls.some(each => each.url.endsWith('2026q3_form345.zip'))).toBe(true)
   expect(urls.length).toBeLessThan(10)
   expect(io.json()).toMatchObject({ finished: true, failed: [] })

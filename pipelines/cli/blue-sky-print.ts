@@ -59,7 +59,7 @@ export function printStates(io: Io, body: States): void {
       : [['with ranges', `${money(totals.low_usd)} to ${money(totals.high_usd)}, ${some(totals.ranges)} by the amount sold there`] as const]),
     ...(totals.unknown.length === 0 ? [] : [['unknown', `${totals.unknown.join(', ')}: in no total`] as const]),
     ['filing system', `${money(totals.filing_system_usd)}, once for all states, in no total`],
-    ...body.not_states.map(({ asked, hint }) => ['no state', `${asked}: ${hint}`] as const),
+    ...body.not_states.map(({ asked: requested, hint }) => ['no state', `${requested}: ${hint}`] as const),
   ])
   closing(io, body)
 }

@@ -32,32 +32,32 @@ type Json = Readonly<Record<string, unknown>>
 const run = async (...argv: string[]) => {
   const io = keptIo(env)
   const code = await main(argv, io, env)
-  return { code, io, out: io.said.out.join('\n'), err: io.said.err.join('\n') }
+  return { code, io, out: io.output.out.join('\n'), err: io.output.err.join('\n') }
 }
 const evidence = 'https://www.example.com/statement.pdf'
 const correct = async (...argv: string[]) => await run('correct', ...argv, '--reason', 'decimal point', '--evidence', evidence)
 
 /** The answer of an operation at a release and as_of, as the API prints it. */
-async function answerOf(id: LakeOperation, asked: Json, release?: number): Promise<Json> {
-  return JSON.parse((await payloadOf(id, asked, release)).payload.toString('utf8')) as Json
+async function answerOf(id: LakeOperation, requested: Json, release?: number): Promise<Json> {
+  return JSON.parse((await payloadOf(id, requested, release)).payload.toString('utf8')) as Json
 }
-async function payloadOf(id: LakeOperation, asked: Json, release?: number) {
+async function payloadOf(id: LakeOperation, requested: Json, release?: number) {
   const operation = lakeOperations.find(each => each.id === id)
   if (!operation) throw new TypeError(id)
-  const question = operation.question.parse(asked) as Json
-  const asOf = typeof asked['as_of'] === 'string' ? asked['as_of'] : null
+  const question = operation.question.parse(requested) as Json
+  const asOf = typeof requested['as_of'] === 'string' ? requested['as_of'] : null
   const payload = await buildPayload(id, await contextOf(await lake(release), asOf), question as never, '2026-11-20T23:00:00Z')
   if (payload === null) throw new TypeError(`${id}: nothing was answered`)
   return payload
 }
-async function signed(id: LakeOperation, asked: Json): Promise<string> {
+async function signed(id: LakeOperation, requested: Json): Promise<string> {
   const operation = lakeOperations.find(each => each.id === id)
   if (!operation) throw new TypeError(id)
-  const payload = await payloadOf(id, asked)
+  const payload = await payloadOf(id, requested)
   return await db.transaction().execute(async transaction => {
     const receipt = await signPayload(
       operation,
-      operation.question.parse(asked) as Json,
+      operation.question.parse(requested) as Json,
       payload,
       await activeSigner(transaction, runtime.tools.keysFolder),
     )
@@ -146,8 +146,8 @@ describe('a price of a Form 4', () => {
   }, 60_000)
 
   test('a row of the screener names the corrected line behind its figures, and no other issuer’s does', async () => {
-    const asked = { fields: 'ownership', filter: 'insider_buys_90d is not null', limit: '100' }
-    const rows = (await answerOf('run_screener', asked))['data'] as Json[]
+    const requested = { fields: 'ownership', filter: 'insider_buys_90d is not null', limit: '100' }
+    const rows = (await answerOf('run_screener', requested))['data'] as Json[]
     const named = rows.filter(row => 'corrected' in row)
     const correction = { filing_id: filing, dataset: 'insider_transactions', line, field: 'price', value: 7.25 }
     // The issuer's lines on both sides of the border have the trades of its insiders.
@@ -155,7 +155,7 @@ describe('a price of a Form 4', () => {
       { code: 'BRLC.TO', corrected: [correction] },
       { code: 'BRLX', corrected: [correction] },
     ])
-    const before = (await answerOf('run_screener', asked, releaseBefore))['data'] as Json[]
+    const before = (await answerOf('run_screener', requested, releaseBefore))['data'] as Json[]
     expect(before.some(row => 'corrected' in row)).toBe(false)
     const closes = (await answerOf('run_screener', { fields: 'close', limit: '100' }))['data'] as Json[]
     expect(closes.some(row => 'corrected' in row)).toBe(false)

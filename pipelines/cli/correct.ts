@@ -148,11 +148,11 @@ function rowAt(rows: readonly FilingRow[], { filing, dataset, row }: Place, fiel
   })
 }
 
-const fieldsHint = (rows: readonly FilingRow[], asked: string): string => {
+const fieldsHint = (rows: readonly FilingRow[], requested: string): string => {
   const names = [...new Set(rows.map(row => row.dataset))]
   const all = [...new Set(names.flatMap(name => correctableFields(datasetOf(name))))]
-  const near = nearest(asked, all)
-  return `${near === null || near === asked ? '' : `did you mean ${near}? `}fields: ${names.map(name => `${name}: ${correctableFields(datasetOf(name)).join(', ')}`).join('; ')}`
+  const near = nearest(requested, all)
+  return `${near === null || near === requested ? '' : `did you mean ${near}? `}fields: ${names.map(name => `${name}: ${correctableFields(datasetOf(name)).join(', ')}`).join('; ')}`
 }
 
 function linesOf(rows: readonly FilingRow[]): string {

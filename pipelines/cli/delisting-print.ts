@@ -63,8 +63,8 @@ function printChecks(io: Io, { checks }: Body): void {
     io.out(heading(io, title))
     for (const line of table(io, columns, rows.map(row))) io.out(line)
   }
-  const told = shown.filter(({ status, role, clock }) => clock !== null || (role === 'required' && (status === 'fail' || status === 'watch')))
-  for (const check of told) {
+  const listed = shown.filter(({ status, role, clock }) => clock !== null || (role === 'required' && (status === 'fail' || status === 'watch')))
+  for (const check of listed) {
     io.out('')
     io.out(heading(io, `${check.id}: ${check.title}`))
     for (const words of [check.reason, check.clock?.sentence, check.clock && clockWords(check.clock), check.consequence])

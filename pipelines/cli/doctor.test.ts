@@ -24,7 +24,7 @@ const env = {
 const run = async (...argv: string[]) => {
   const io = keptIo(env)
   const code = await main(argv, io, env)
-  return { code, io, out: io.said.out.join('\n') }
+  return { code, io, out: io.output.out.join('\n') }
 }
 type Finding = { readonly check: string; readonly state: string; readonly found: string; readonly remedy: string | null }
 const findings = async (check: string): Promise<readonly Finding[]> =>

@@ -29,7 +29,7 @@ async function run(...argv: string[]): Promise<{ code: number; out: string; err:
   const env = { DATABASE_URL: url, CROSSFILE_DATA: folder }
   const io = keptIo(env)
   const code = await main(argv, io, env)
-  return { code, out: io.said.out.join('\n'), err: io.said.err.join('\n') }
+  return { code, out: io.output.out.join('\n'), err: io.output.err.join('\n') }
 }
 async function leaving(days: number): Promise<string> {
   const { user_id } = await signedInUser(db)

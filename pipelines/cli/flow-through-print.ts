@@ -16,12 +16,12 @@ const money = (value: unknown): string => {
 const percent = (value: unknown): string => (value === null ? 'none' : `${JSON.stringify(value)} %`)
 
 export function printFlowThrough(io: Io, body: Body): void {
-  const { understood: asked } = body
-  io.out(heading(io, `${asked.jurisdiction_name}, tax year ${body.tax_year}: ${asked.fts_title}`))
-  const explored = asked.commodities.map(each => each.mineral ?? `${each.text} (not known)`).join(', ')
+  const { understood: requested } = body
+  io.out(heading(io, `${requested.jurisdiction_name}, tax year ${body.tax_year}: ${requested.fts_title}`))
+  const explored = requested.commodities.map(each => each.mineral ?? `${each.text} (not known)`).join(', ')
   printFacts(io, [
-    ['shares', `${grouped(asked.num_shares)} at ${grouped(asked.share_price)} ${body.currency}${warrantOf(body)}`],
-    ['income', `${money(asked.income)} before the deduction; marginal rate ${percent(body.marginal_rate_pct)}`],
+    ['shares', `${grouped(requested.num_shares)} at ${grouped(requested.share_price)} ${body.currency}${warrantOf(body)}`],
+    ['income', `${money(requested.income)} before the deduction; marginal rate ${percent(body.marginal_rate_pct)}`],
     ['commodity', explored === '' ? 'none' : explored],
     ['eligible', `${money(body.eligible_amount)} of ${money(body.cost)}`],
   ])

@@ -38,7 +38,7 @@ export async function follow(
   let failure: unknown = null
   let caredAt = 0
   let lastRun = (await findFailures(db, backfill_id, 0)).at(-1)?.run_id ?? 0
-  const told = new Set<string>()
+  const reported = new Set<string>()
   let state = await readState(db, backfill_id)
   try {
     while (state.windows.waiting > 0 && !interrupted.aborted && failure === null) {
@@ -56,8 +56,8 @@ export async function follow(
         lastRun = run_id
         // Report the same error of every window once. Windows that run in this process report it themselves.
         const reason = error ?? 'its worker was killed'
-        if (!driving && !told.has(reason)) io.err(`${name} ${partition}: ${reason}`)
-        told.add(reason)
+        if (!driving && !reported.has(reason)) io.err(`${name} ${partition}: ${reason}`)
+        reported.add(reason)
       }
       const { windows, rows } = state
       progress.update({

@@ -33,7 +33,7 @@ export async function incidents(argv: readonly string[], io: Io): Promise<number
   return 0
 }
 
-function told(io: Io, incident: IncidentOut, json: boolean | undefined): number {
+function printIncident(io: Io, incident: IncidentOut, json: boolean | undefined): number {
   if (json) printJson(io, incident)
   else
     io.out(
@@ -50,7 +50,7 @@ export async function incidentsOpen(argv: readonly string[], io: Io): Promise<nu
   if (!Instant.safeParse(since).success) throw new BadRequest(`--since ${since}: expected an instant such as 2026-11-21T14:00:00Z`)
   const impact = values.impact === undefined ? ('minor' as const) : oneOf('--impact', values.impact, IncidentImpact.options)
   const given = { title, impact, body: values.note ?? null, component: values.component ?? null, started_at: since }
-  return told(io, await withDatabase(io, { write: true }, ({ db }) => openIncident(db, given)), values.json)
+  return printIncident(io, await withDatabase(io, { write: true }, ({ db }) => openIncident(db, given)), values.json)
 }
 
 export async function incidentsUpdate(argv: readonly string[], io: Io): Promise<number> {
@@ -65,5 +65,5 @@ export async function incidentsUpdate(argv: readonly string[], io: Io): Promise<
   }
   if (change.note === null && values.impact === undefined && !values.resolve && !values.publish)
     throw new BadRequest('incidents update: nothing to change', { hint: 'give --note, --impact, --publish or --resolve' })
-  return told(io, await withDatabase(io, { write: true }, ({ db }) => changeIncident(db, rest[0] ?? '', change)), values.json)
+  return printIncident(io, await withDatabase(io, { write: true }, ({ db }) => changeIncident(db, rest[0] ?? '', change)), values.json)
 }

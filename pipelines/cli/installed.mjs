@@ -130,7 +130,7 @@ async function withInstallLock(root, say, work) {
     .digest('hex')
     .slice(0, 16)
   const lock = join(tmpdir(), `crossfile-install-${name}.lock`)
-  for (let told = false; ; ) {
+  for (let reported = false; ; ) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 })
       break
@@ -142,9 +142,9 @@ async function withInstallLock(root, say, work) {
       // A lock without a number is still being written, or was truncated by a full disk.
       const stale = owner > 0 ? !isAlive(owner) : Date.now() - statSync(lock).mtimeMs > 10_000
       if (stale) unlinkSync(lock)
-      else if (!told) {
+      else if (!reported) {
         say(`waiting for process ${owner || '?'}, which is installing packages`)
-        told = true
+        reported = true
       }
     } catch (error) {
       if (error.code !== 'ENOENT') throw error

@@ -51,8 +51,8 @@ describe('crossfile items', () => {
     expect(annual.slice(risks.place.source_start, risks.place.source_end)).toBe('Item 1A. Risk Factors</b></p><p>Not applicable.')
   })
   it('prints the text of one item, or why it has none', () => {
-    for (const asked of ['1A', '1a', 'Item 1A', 'I.1A'])
-      expect(run(itemsCommand, path, '--text', asked)).toMatchObject({ code: 0, out: 'Item 1A. Risk Factors\nNot applicable.' })
+    for (const requested of ['1A', '1a', 'Item 1A', 'I.1A'])
+      expect(run(itemsCommand, path, '--text', requested)).toMatchObject({ code: 0, out: 'Item 1A. Risk Factors\nNot applicable.' })
     expect(() => run(itemsCommand, path, '--text', '7')).toThrow(/has no item "7"/)
     const without = file('without.htm', annual.replace(/<p><b>Item 1A.*?applicable.<\/p>/, ''))
     expect(run(itemsCommand, without, '--text', '1A')).toEqual({ code: 1, out: '', err: 'item 1A is not_present: the document has no such item' })

@@ -91,19 +91,19 @@ function* listed(io: Io, report: ReportFile, items: readonly LocatedItem[]): Gen
 }
 
 /** `1A`, `item 1a`, `II.1A`, `3.D`, `executive_officers`. */
-function isRequested({ item, part }: LocatedItem, asked: string): boolean {
-  const plain = asked
+function isRequested({ item, part }: LocatedItem, requested: string): boolean {
+  const plain = requested
     .trim()
     .replace(/^item\s*/i, '')
     .toLowerCase()
   return item.toLowerCase() === plain || (part !== null && `${part}.${item}`.toLowerCase() === plain)
 }
 
-function printText(io: Io, path: string, items: readonly LocatedItem[], { prose }: ReportFile, asked: string): number {
-  const found = items.filter(item => isRequested(item, asked))
+function printText(io: Io, path: string, items: readonly LocatedItem[], { prose }: ReportFile, requested: string): number {
+  const found = items.filter(item => isRequested(item, requested))
   if (found.length === 0) {
     const known = items.map(({ item, part }) => (part === null ? item : `${part}.${item}`)).join(', ')
-    throw new BadRequest(`items: ${path} has no item ${JSON.stringify(asked)}`, { hint: known === '' ? 'no item was located' : `it has ${known}` })
+    throw new BadRequest(`items: ${path} has no item ${JSON.stringify(requested)}`, { hint: known === '' ? 'no item was located' : `it has ${known}` })
   }
   for (const item of found) {
     if (isPlaced(item)) io.out(prose.text.slice(item.start, item.end))

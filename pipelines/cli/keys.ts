@@ -80,13 +80,13 @@ export async function keysRevoke(argv: readonly string[], io: Io): Promise<numbe
 }
 
 /** The given id, or that of the one live key whose text ends with it. */
-function idOf(keys: readonly ApiKey[], asked: string): string {
-  if (keys.some(key => key.key_id === asked)) return asked
-  const ending = keys.filter(key => key.last4 === asked)
+function idOf(keys: readonly ApiKey[], requested: string): string {
+  if (keys.some(key => key.key_id === requested)) return requested
+  const ending = keys.filter(key => key.last4 === requested)
   const live = ending.filter(key => key.revoked_at === null)
   if (live.length > 1)
-    throw new BadRequest(`${live.length} live keys end in ${asked}`, { hint: `give the id: ${live.map(key => key.key_id).join(', ')}` })
+    throw new BadRequest(`${live.length} live keys end in ${requested}`, { hint: `give the id: ${live.map(key => key.key_id).join(', ')}` })
   const found = live[0] ?? ending[0]
   if (found) return found.key_id
-  throw new NotFound(`no key ${asked}`, { hint: 'crossfile keys list shows ids and last characters' })
+  throw new NotFound(`no key ${requested}`, { hint: 'crossfile keys list shows ids and last characters' })
 }

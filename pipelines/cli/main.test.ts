@@ -25,7 +25,7 @@ async function run(
 ): Promise<{ code: number; io: KeptIo; out: string; err: string }> {
   const io = keptIo(env)
   const code = await main(argv, io, env)
-  return { code, io, out: io.said.out.join('\n'), err: io.said.err.join('\n') }
+  return { code, io, out: io.output.out.join('\n'), err: io.output.err.join('\n') }
 }
 
 describe('the command line', () => {

@@ -79,4 +79,4 @@ export async function outboxRetry(argv: readonly string[], io: Io): Promise<numb
   return 0
 }
 
-const unknown = (asked: string | undefined): NotFound => new NotFound(`no mail ${asked ?? ''}`, { hint: 'crossfile outbox lists all mail' })
+const unknown = (requested: string | undefined): NotFound => new NotFound(`no mail ${requested ?? ''}`, { hint: 'crossfile outbox lists all mail' })

@@ -88,9 +88,9 @@ describe('progress', () => {
       progress.update({ done, total: 200 })
       wait(100)
     }
-    expect(kept.said.err.length).toBe(10)
-    expect(kept.said.err[0]).toBe('fx: 10%, 20/200 windows, about 18 s left')
-    expect(kept.said.err.at(-1)).toBe('fx: 100%, 200/200 windows')
+    expect(kept.output.err.length).toBe(10)
+    expect(kept.output.err[0]).toBe('fx: 10%, 20/200 windows, about 18 s left')
+    expect(kept.output.err.at(-1)).toBe('fx: 100%, 200/200 windows')
   })
   test('where nothing moves a log gets a line each half minute', () => {
     const kept = keptIo()
@@ -100,7 +100,7 @@ describe('progress', () => {
       progress.update({ done: 1, total: 1000 })
       wait(1000)
     }
-    expect(kept.said.err.length).toBe(3)
+    expect(kept.output.err.length).toBe(3)
   })
   test('a resumed backfill is not credited with the pace of what was done before', () => {
     expect(remaining(900, 950, 1000, 50_000)).toBe(50_000)
@@ -114,8 +114,8 @@ describe('progress', () => {
   test('a terminal gets a redrawn line and no log lines', () => {
     const kept = keptIo({}, { terminal: true })
     createProgress(kept, 'reading', 'files').update({ done: 3, total: null, note: 'a.xml' })
-    expect(kept.said.bars).toEqual(['reading 3 files, a.xml'])
-    expect(kept.said.err).toEqual([])
+    expect(kept.output.bars).toEqual(['reading 3 files, a.xml'])
+    expect(kept.output.err).toEqual([])
   })
 })
 

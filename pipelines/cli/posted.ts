@@ -10,7 +10,7 @@ type Schema<T> = {
  * `options`: the option that sets a member of the body, by the member; in capitals, a positional argument. `said`: the
  * command line's wording for terms of API errors.
  */
-export function postedBy(command: string, options: Readonly<Record<string, string>>, said = (text: string): string => text) {
+export function postedBy(command: string, options: Readonly<Record<string, string>>, hintText = (text: string): string => text) {
   const shown = (option: string): string => (/^[A-Z]/.test(option) ? option : `--${option}`)
   const refuse = (option: string, fault: string, hint = `crossfile help ${command}`, cause?: unknown): BadRequest =>
     new BadRequest(`${command}: ${shown(option)}${fault === '' ? '' : `: ${fault}`}`, { hint, ...(cause === undefined ? {} : { cause }) })
@@ -21,8 +21,8 @@ export function postedBy(command: string, options: Readonly<Record<string, strin
     if (!(error instanceof BadRequest)) return error
     const [, member = '', fault = ''] = /^(\w+): (.*)$/s.exec(error.message) ?? []
     const option = options[member]
-    const hint = error.hint === undefined ? undefined : said(inText(member === '' ? error.hint : error.hint.replace(`${member}: `, '')))
-    if (option !== undefined) return refuse(option, said(fault), hint, error)
+    const hint = error.hint === undefined ? undefined : hintText(inText(member === '' ? error.hint : error.hint.replace(`${member}: `, '')))
+    if (option !== undefined) return refuse(option, hintText(fault), hint, error)
     const message = inText(error.message)
     return message === error.message ? error : new BadRequest(`${command}: ${message}`, { hint: hint ?? `crossfile help ${command}`, cause: error })
   }

@@ -52,7 +52,7 @@ afterAll(() => rm(backup, { recursive: true, force: true }))
 describe('repair', () => {
   test('of a whole lake says so', async () => {
     const { code, io } = await run('repair')
-    expect([code, io.said.out.join()]).toEqual([0, expect.stringContaining('every lake file is whole')])
+    expect([code, io.output.out.join()]).toEqual([0, expect.stringContaining('every lake file is whole')])
   })
 
   test('finds a flip, a truncation and a deletion, restores from a backup by content and makes the others again from raw', async () => {
@@ -169,6 +169,6 @@ describe('repair with a place that crossfile backup wrote', () => {
 
   test('refuses a place that is not there', async () => {
     const { code, io } = await run('repair', '--from', join(backup, 'nowhere'))
-    expect([code, io.said.err.join()]).toEqual([2, expect.stringContaining('does not exist')])
+    expect([code, io.output.err.join()]).toEqual([2, expect.stringContaining('does not exist')])
   })
 })

@@ -18,10 +18,10 @@ type Query = { readonly request: StoredRequest; readonly signed: { readonly rele
 export async function rulesetsAnswer(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('rulesets answer', commands['rulesets answer'].options, argv, { most: 1, what: 'REQUEST' })
   const name = rest[0] ?? '-'
-  const asked = ReceiptId.safeParse(name).success ? await askedByReceipt(io, name) : { request: readStoredRequest(jsonOf(name)), signed: null }
-  const compared = await compare(io, asked, values.ruleset)
-  if (values.json) printJson(io, { operation: asked.request.operation.id, question: asked.request.question, ...compared })
-  else print(io, asked.request, compared)
+  const requested = ReceiptId.safeParse(name).success ? await requestOfReceipt(io, name) : { request: readStoredRequest(jsonOf(name)), signed: null }
+  const compared = await compare(io, requested, values.ruleset)
+  if (values.json) printJson(io, { operation: requested.request.operation.id, question: requested.request.question, ...compared })
+  else print(io, requested.request, compared)
   return compared.others.some(other => other.error !== null) ? 1 : 0
 }
 
@@ -51,7 +51,7 @@ function jsonOf(path: string): unknown {
 }
 
 /** The request that a receipt of this installation names. Of a posted body only the hash is stored. */
-async function askedByReceipt(io: Io, id: string): Promise<Query> {
+async function requestOfReceipt(io: Io, id: string): Promise<Query> {
   const [{ getReceipt }, { parseCanonical }, { checkStatement, questionOf }] = await Promise.all([
     import('#warehouse/store/receipts/store.ts'),
     import('#warehouse/store/receipts/canonical.ts'),
@@ -85,8 +85,8 @@ const noLake = (): never => {
 }
 
 function print(io: Io, request: StoredRequest, { ruleset, others }: Compared): void {
-  const asked = Object.entries(request.question).map(([name, value]) => `${name}=${value}`)
-  for (const line of paragraph(io, `${request.operation.id} ${asked.join(' ')}`, '', '  ')) io.out(line)
+  const requested = Object.entries(request.question).map(([name, value]) => `${name}=${value}`)
+  for (const line of paragraph(io, `${request.operation.id} ${requested.join(' ')}`, '', '  ')) io.out(line)
   if (others.length === 0) io.out(`${ruleset} is its only edition: there is nothing to compare`)
   for (const other of others) {
     io.out('')

@@ -19,7 +19,7 @@ const file = (name: string, value: unknown): string => {
 async function run(words: readonly string[], env: Record<string, string> = {}): Promise<{ code: number; io: KeptIo; out: string; err: string }> {
   const io = keptIo(env, { width: 80 })
   const code = await main(words, io, env)
-  return { code, io, out: io.said.out.join('\n'), err: io.said.err.join('\n') }
+  return { code, io, out: io.output.out.join('\n'), err: io.output.err.join('\n') }
 }
 const widest = (text: string): number => Math.max(...text.split('\n').map(line => line.length))
 
@@ -118,10 +118,10 @@ describe('crossfile rulesets answer', () => {
 describe('of the lake', async () => {
   const { config, runtime } = await worldWarehouse()
   const env = { DATABASE_URL: config.databaseUrl?.reveal() ?? '', CROSSFILE_DATA: config.dataFolder, CROSSFILE_LOG: 'silent' }
-  const asked = { operation: 'get_sharia_screen', question: { symbol: 'LNTF', standard: 'msci' } }
+  const requested = { operation: 'get_sharia_screen', question: { symbol: 'LNTF', standard: 'msci' } }
 
   it('a screen is answered by every other edition of its standard in turn, and what changes is named', async () => {
-    const { code, out } = await run(['rulesets', 'answer', file('sharia.json', asked)], env)
+    const { code, out } = await run(['rulesets', 'answer', file('sharia.json', requested)], env)
     expect(code).toBe(0)
     expect(out).toContain('msci-islamic@2025-12 -> msci-islamic@2017-09')
     expect(out).toMatch(/tests \/ receivables_and_cash \/ limit\n {9}- 0\.46\n {9}\+ 0\.30/)
@@ -134,7 +134,7 @@ describe('of the lake', async () => {
   })
   it('where there is no data it says so, and makes none', async () => {
     const empty = { CROSSFILE_DATA: join(folder, 'none'), CROSSFILE_LOG: 'silent' }
-    const { code, err } = await run(['rulesets', 'answer', file('nowhere.json', asked)], empty)
+    const { code, err } = await run(['rulesets', 'answer', file('nowhere.json', requested)], empty)
     expect([code, err]).toEqual([3, expect.stringContaining('no data is loaded yet')])
     expect(existsSync(join(folder, 'none'))).toBe(false)
   })

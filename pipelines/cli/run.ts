@@ -27,12 +27,12 @@ const symbolDays = 365
 /** The request of one run. Throws `BadRequest` if the arguments do not fit the job. */
 export function planRun(
   job: JobDefinition,
-  asked: { readonly date: string | undefined; readonly symbols: string | undefined },
+  requested: { readonly date: string | undefined; readonly symbols: string | undefined },
   today: string,
 ): JobData {
-  const date = asked.date === undefined ? null : dayOf('--date', asked.date)
+  const date = requested.date === undefined ? null : dayOf('--date', requested.date)
   if (date !== null && date > today) throw new BadRequest(`--date ${date} is in the future`, { hint: `today is ${today} (UTC)` })
-  const symbols = symbolsOf(asked.symbols)
+  const symbols = symbolsOf(requested.symbols)
   const bySymbol = job.backfill === 'symbol'
   if (bySymbol && symbols === null)
     throw new BadRequest(`${job.name} requests data by symbol, and --symbols is missing`, { hint: 'such as --symbols AAPL,RY.TO' })
@@ -109,7 +109,7 @@ async function watch(io: Io, db: Db, jobs: Jobs, name: string, id: string): Prom
   let driving: Promise<void> | null = null
   let failure: unknown = null
   let caredAt = 0
-  let told = -1
+  let reported = -1
   const ended = async (state: Ended['state']): Promise<Ended> => ({
     attempt: await newestAttempt(db, id),
     state,
@@ -130,8 +130,8 @@ async function watch(io: Io, db: Db, jobs: Jobs, name: string, id: string): Prom
       }
       if (interrupted.aborted) return await ended('stopped')
       const attempt = await newestAttempt(db, id)
-      if (attempt && attempt.state !== 'running' && attempt.state !== 'done' && attempt.run_id > told) {
-        told = attempt.run_id
+      if (attempt && attempt.state !== 'running' && attempt.state !== 'done' && attempt.run_id > reported) {
+        reported = attempt.run_id
         // A job that runs in this process logs its own errors.
         if (!driving)
           io.err(

@@ -20,7 +20,7 @@ const env = { CROSSFILE_DATA: warehouse.config.dataFolder, DATABASE_URL: warehou
 const run = async (...argv: string[]) => {
   const io = keptIo(env)
   const code = await main(argv, io, env)
-  return { code, io, out: io.said.out.join('\n'), err: io.said.err.join('\n') }
+  return { code, io, out: io.output.out.join('\n'), err: io.output.err.join('\n') }
 }
 type Listed = {
   signing: boolean

@@ -56,17 +56,17 @@ const copies = (path: string): string[] => [
 const publish = 'Publish the public keys again where your readers look for them: crossfile signing-keys export-public.'
 
 /** The row for an id or its beginning; without one, the active key's. */
-function keyOf(rows: readonly KeyRow[], asked: string | undefined): KeyRow {
+function keyOf(rows: readonly KeyRow[], requested: string | undefined): KeyRow {
   const hint = 'crossfile signing-keys list shows the ids'
-  if (asked === undefined) {
+  if (requested === undefined) {
     const active = rows.find(row => row.status === 'active')
     if (active) return active
     throw new BadRequest('no signing key is active', { hint: `name the key: ${hint}` })
   }
-  const found = rows.filter(row => row.kid === asked || (asked.length >= 6 && row.kid.startsWith(asked)))
+  const found = rows.filter(row => row.kid === requested || (requested.length >= 6 && row.kid.startsWith(requested)))
   if (found.length === 1 && found[0]) return found[0]
-  if (found.length > 1) throw new BadRequest(`${found.length} signing keys begin with ${asked}`, { hint: 'give more of the id' })
-  throw new NotFound(`signing key ${asked.slice(0, 64)} is unknown`, { hint: `give at least six characters of its id; ${hint}` })
+  if (found.length > 1) throw new BadRequest(`${found.length} signing keys begin with ${requested}`, { hint: 'give more of the id' })
+  throw new NotFound(`signing key ${requested.slice(0, 64)} is unknown`, { hint: `give at least six characters of its id; ${hint}` })
 }
 
 type Listed = Omit<KeyRow, 'x'> & { readonly file: string | null }

@@ -64,14 +64,14 @@ async function startByNpm(): Promise<{ npm: ChildProcess; data: string; tree: Pr
   }
   const npm = spawn('npm', ['start', '--', '--json'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   started.add(npm.pid as number)
-  let said = ''
+  let result = ''
   await new Promise<void>((resolve, reject) => {
     for (const stream of [npm.stdout, npm.stderr])
       stream?.on('data', (part: Buffer) => {
-        said += part.toString()
-        if (said.includes('"ready":true')) resolve()
+        result += part.toString()
+        if (result.includes('"ready":true')) resolve()
       })
-    npm.once('exit', code => reject(new Error(`npm ended with ${code}: ${said}`)))
+    npm.once('exit', code => reject(new Error(`npm ended with ${code}: ${result}`)))
   })
   const cluster = openCluster(join(data, 'postgres'))
   const postmaster = cluster === null ? null : findRunning(cluster)

@@ -10,8 +10,8 @@ const env = { DATABASE_URL: url }
 
 async function run(...argv: readonly string[]): Promise<string> {
   const io = keptIo(env)
-  expect([await main(argv, io, env), io.said.err]).toEqual([0, []])
-  return io.said.out.join('\n')
+  expect([await main(argv, io, env), io.output.err]).toEqual([0, []])
+  return io.output.out.join('\n')
 }
 
 it('says what was reported, with grades, or that nothing was', async () => {
@@ -27,11 +27,11 @@ it('says what was reported, with grades, or that nothing was', async () => {
   )
   await aggregateVitals(db)
   await countViolations(db, [{ directive: 'img-src', blocked: 'cdn.example.net' }], day)
-  const told = await run('telemetry', '--days', '1')
-  expect(told).toMatch(/2026-11-20 +\/docs +LCP +4100 ms +poor +1/)
-  expect(told).toMatch(/FID +3 ms +not graded +1/)
-  expect(told).toMatch(/2026-11-20 +img-src +cdn\.example\.net +1/)
-  expect(told.split('\n').every(line => line.length <= 80)).toBe(true)
+  const reported = await run('telemetry', '--days', '1')
+  expect(reported).toMatch(/2026-11-20 +\/docs +LCP +4100 ms +poor +1/)
+  expect(reported).toMatch(/FID +3 ms +not graded +1/)
+  expect(reported).toMatch(/2026-11-20 +img-src +cdn\.example\.net +1/)
+  expect(reported.split('\n').every(line => line.length <= 80)).toBe(true)
   expect(JSON.parse(await run('telemetry', '--json'))).toMatchObject({
     days: 7,
     vitals: [

@@ -19,7 +19,7 @@ const url = await createTestDatabase()
 const env = { DATABASE_URL: url }
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const io = keptIo(env)
-  return { code: await main(argv, io, env), out: io.said.out.join('\n'), err: io.said.err.join('\n') }
+  return { code: await main(argv, io, env), out: io.output.out.join('\n'), err: io.output.err.join('\n') }
 }
 let postgres: Postgres
 let jane: TestUser

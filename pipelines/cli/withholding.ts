@@ -16,11 +16,11 @@ const parameters: Readonly<Record<string, string>> = { account: 'account_type', 
 /** Prints one combination or the table; throws `BadRequest` that names the option. */
 export function withholdingCommand(argv: readonly string[], io: Io): number {
   const { values } = readArguments('withholding', commands.withholding.options, argv)
-  const asked: Record<string, string> = {}
+  const requested: Record<string, string> = {}
   for (const [option, value] of Object.entries(values)) {
-    if (typeof value === 'string') asked[parameters[option] ?? option.replaceAll('-', '_')] = value
+    if (typeof value === 'string') requested[parameters[option] ?? option.replaceAll('-', '_')] = value
   }
-  const question = operation.question.safeParse(asked)
+  const question = operation.question.safeParse(requested)
   if (!question.success) throw badOption(question.error.issues[0]?.path[0])
   const body = withholdingBody(question.data)
   if (values.json) printJson(io, body)

@@ -23,11 +23,11 @@ const canary = 'canary-5d1c0ffee'
 let server: Server
 let base: string
 let answers: Answerer[]
-let asked: { url: string; headers: IncomingMessage['headers'] }[]
+let requested: { url: string; headers: IncomingMessage['headers'] }[]
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push({ url: request.url ?? '', headers: request.headers })
+    requested.push({ url: request.url ?? '', headers: request.headers })
     const answer = answers.length > 1 ? answers.shift() : answers[0]
     answer?.(request, response)
   })
@@ -54,7 +54,7 @@ const reply =
 /** A client on a clock that only its own sleeps move, towards a server that gives `script` in order, the last for ever. */
 function aClient(script: Answerer[], more: Partial<HttpDependencies> = {}, settings: Partial<SourceSettings> = {}) {
   answers = script
-  asked = []
+  requested = []
   let clock = Date.parse('2026-11-20T15:00:00Z')
   const slept: number[] = []
   const refused: RefusedAnswer[] = []
@@ -108,8 +108,8 @@ describe('a good answer', () => {
     expect(document.headers['etag']).toBe('"a1"')
     expect(document.headers).not.toHaveProperty('set-cookie')
     expect(document.sha256).toMatch(/^[0-9a-f]{64}$/)
-    expect(asked[0]?.url).toBe('/data.sec.gov/submissions/CIK0000320193.json')
-    expect(asked[0]?.headers['user-agent']).toBe('Crossfile/0.1.0 Jane Roe jane@roe-research.ca')
+    expect(requested[0]?.url).toBe('/data.sec.gov/submissions/CIK0000320193.json')
+    expect(requested[0]?.headers['user-agent']).toBe('Crossfile/0.1.0 Jane Roe jane@roe-research.ca')
     expect(refused).toEqual([])
   })
 
@@ -122,15 +122,15 @@ describe('a good answer', () => {
     const { client } = aClient([reply(304, '', { etag: '"a1"' })])
     const held = { headers: { etag: '"a1"', 'last-modified': 'Thu, 19 Nov 2026 20:00:00 GMT' } }
     expect(await client.fetchChanged(edgar, { url: apple }, held)).toEqual({ kind: 'unchanged', retrieved_at: '2026-11-20T15:00:00.000Z' })
-    expect(asked[0]?.headers['if-none-match']).toBe('"a1"')
-    expect(asked[0]?.headers['if-modified-since']).toBe('Thu, 19 Nov 2026 20:00:00 GMT')
+    expect(requested[0]?.headers['if-none-match']).toBe('"a1"')
+    expect(requested[0]?.headers['if-modified-since']).toBe('Thu, 19 Nov 2026 20:00:00 GMT')
   })
 
   test('after a redirect on the same host keeps the address that was asked', async () => {
     const { client } = aClient([reply(301, '', { location: '/submissions/CIK0000320193.json?v=2' }), reply(200, submissions)])
     const document = await client.fetchRaw(edgar, { url: apple })
     expect(document.url).toBe(apple)
-    expect(asked[1]?.url).toBe('/data.sec.gov/submissions/CIK0000320193.json?v=2')
+    expect(requested[1]?.url).toBe('/data.sec.gov/submissions/CIK0000320193.json?v=2')
   })
 })
 
@@ -140,7 +140,7 @@ describe('a refusal', () => {
     await expect(client.fetchRaw(edgar, { url: apple })).rejects.toThrow(NotFound)
     // The source answered, so the log of sources does not count it as a failure.
     expect(events).toMatchObject([{ status: 404, answered: true, reason: expect.stringContaining('does not exist') }])
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
   })
 
   test('500 is retried with full jitter, and is "could not ask" in the end', async () => {
@@ -157,11 +157,11 @@ describe('a refusal', () => {
     const error = await failure(client.fetchRaw(edgar, { url: apple }))
     expect(error.message).toMatch(/not asked: 5 requests in a row failed/)
     expect(error.retryAfterSeconds).toBe(30)
-    expect(asked).toHaveLength(5)
+    expect(requested).toHaveLength(5)
     advance(30_000)
     await client.fetchRaw(edgar, { url: apple })
     await client.fetchRaw(edgar, { url: apple })
-    expect(asked).toHaveLength(7)
+    expect(requested).toHaveLength(7)
   })
 
   test.each([
@@ -171,14 +171,14 @@ describe('a refusal', () => {
     const { client, slept } = aClient([reply(429, '{}', { 'retry-after': header }), reply(200, '[]')])
     await client.fetchRaw(eodhd, { url: bulkBarsUrl('TO', '2026-11-19') })
     expect(slept[0]).toBe(seconds * 1000)
-    expect(asked).toHaveLength(2)
+    expect(requested).toHaveLength(2)
   })
 
   test('an absurd Retry-After counts as an hour, and puts the job off instead of holding it', async () => {
     const { client } = aClient([reply(429, '{}', { 'retry-after': '99999999999' })])
     const error = await failure(client.fetchRaw(eodhd, { url: bulkBarsUrl('TO', '2026-11-19') }))
     expect(error.retryAfterSeconds).toBe(3600)
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
   })
 
   test.each([
@@ -197,7 +197,7 @@ describe('a refusal', () => {
     expect((await failure(client.fetchRaw(edgar, { url: submissionTextUrl('1', '0000000001-26-000001') }))).message).toMatch(
       /stopped for another 10 s/,
     )
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
     advance(11_000)
     await client.fetchRaw(edgar, { url: apple })
   })
@@ -324,7 +324,7 @@ describe('where it goes', () => {
       const { client, events } = aClient([reply(302, 'moved', { location })])
       await failure(client.fetchRaw(edgar, { url: apple }))
       expect(events.map(event => event.outcome)).toEqual(['foreign_redirect'])
-      expect(asked).toHaveLength(1)
+      expect(requested).toHaveLength(1)
     },
   )
 
@@ -332,7 +332,7 @@ describe('where it goes', () => {
     const { client, events } = aClient([reply(302, '', { location: apple })])
     await failure(client.fetchRaw(edgar, { url: apple }))
     expect(events[0]?.outcome).toBe('redirect_loop')
-    expect(asked).toHaveLength(4)
+    expect(requested).toHaveLength(4)
   })
 
   test.each([
@@ -347,7 +347,7 @@ describe('where it goes', () => {
   ])('%s is refused before anything is sent', async url => {
     const { client } = aClient([reply(200, submissions)])
     await expect(client.fetchRaw(edgar, { url })).rejects.toThrow(BadRequest)
-    expect(asked).toHaveLength(0)
+    expect(requested).toHaveLength(0)
   })
 
   test.each([
@@ -369,7 +369,7 @@ describe('credentials', () => {
     const echo = `Forbidden. Your key ${canary} has no access`
     const { client, refused, events } = aClient([reply(403, echo, { 'content-type': 'text/plain', 'x-echo': canary })])
     const error = await failure(client.fetchRaw(eodhd, { url: `${bulkBarsUrl('US', '2026-11-19')}&api_token=${canary}` }))
-    expect(asked[0]?.url).toContain(`api_token=${canary}`)
+    expect(requested[0]?.url).toContain(`api_token=${canary}`)
     expect(error.hint).toMatch(/EODHD_API_TOKEN/)
     expect(refused).toHaveLength(1)
     const shown = JSON.stringify([
@@ -387,7 +387,7 @@ describe('credentials', () => {
   test('in a header reach the upstream', async () => {
     const { client } = aClient([reply(200, '[]')])
     const document = await client.fetchRaw(tiingo, { url: tiingoPricesUrl('BRK-B', '2026-11-01') })
-    expect(asked[0]?.headers['authorization']).toBe(`Token ${canary}`)
+    expect(requested[0]?.headers['authorization']).toBe(`Token ${canary}`)
     expect(document.url).toBe('https://api.tiingo.com/tiingo/daily/brk-b/prices?startDate=2026-11-01&format=json&resampleFreq=daily')
   })
 
@@ -396,7 +396,7 @@ describe('credentials', () => {
     await expect(client.fetchRaw(edgar, { url: apple })).rejects.toThrow(/placeholder/)
     await expect(client.fetchRaw(eodhd, { url: bulkBarsUrl('US', '2026-11-19') })).rejects.toThrow(/no key is set/)
     await expect(client.fetchRaw(yahoo, { url: yahooChartUrl('RY.TO', 0, 86_400) })).rejects.toThrow(/this source is off/)
-    expect(asked).toHaveLength(0)
+    expect(requested).toHaveLength(0)
   })
 })
 

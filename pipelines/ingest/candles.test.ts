@@ -39,15 +39,15 @@ test('a week with a split is on the scale of its Friday', async () => {
 })
 
 test('adjust=splits and adjust=all put every candle on the scale of today', async () => {
-  const asked = await lake()
-  const splits = await asked.ask<Chart>('get_chart', { symbol: 'GLPR.TO', timeframe: 'max', adjust: 'splits' })
+  const requested = await lake()
+  const splits = await requested.ask<Chart>('get_chart', { symbol: 'GLPR.TO', timeframe: 'max', adjust: 'splits' })
   expect([splits.scale, ...splits.bars.map(values)]).toEqual(['as_of_now_splits', [115, 115, 115, 115, 2000], [115.62, 116, 108.9, 110.45, 9000]])
-  const all = await asked.ask<Chart>('get_chart', { symbol: 'GLPR.TO', timeframe: 'max', adjust: 'all' })
+  const all = await requested.ask<Chart>('get_chart', { symbol: 'GLPR.TO', timeframe: 'max', adjust: 'all' })
   expect([all.scale, ...all.bars.map(values)]).toEqual([
     'as_of_now_all',
     [113.85, 113.85, 113.85, 113.85, 2000],
     [114.4638, 114.84, 108.1278, 110.45, 9000],
   ])
-  const days = await asked.ask<Chart>('get_chart', { symbol: 'GLPR.TO', timeframe: '1mo', adjust: 'splits' })
+  const days = await requested.ask<Chart>('get_chart', { symbol: 'GLPR.TO', timeframe: '1mo', adjust: 'splits' })
   expect(days.bars.map(bar => bar.close)).toEqual([115, 115.62, 116, 116, 109.22, 110, 108.9, 110.45])
 })

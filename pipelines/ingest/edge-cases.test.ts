@@ -6,7 +6,7 @@ import { actionKey } from '#warehouse/datasets/prices/actions.ts'
 import { type Action, bars, type File, lakeOf, own, polygon, rate } from './samples.ts'
 import type { Decisions } from './types.ts'
 
-const said = (actions: readonly Action[]): string[] =>
+const result = (actions: readonly Action[]): string[] =>
   actions.map(each => `${each.ex_date} ${each.kind} ${each.applied.status} ${each.applied.reason}`)
 const flat = { '2024-01-03': 100, '2024-01-04': 100, '2024-01-05': 100 }
 
@@ -14,13 +14,13 @@ describe('damaged and odd price data, case by case', () => {
   test('special dividend: above a tenth of the price it waits, a second source applies it', async () => {
     const special = own('ZED', '2024-01-05,special_dividend,,,15,USD,,,,,')
     const alone = await lakeOf([[bars('ZED', flat), special]])
-    expect(said(await alone.actions('ZED'))).toEqual(['2024-01-05 special_dividend held needs_second_source'])
+    expect(result(await alone.actions('ZED'))).toEqual(['2024-01-05 special_dividend held needs_second_source'])
     expect((await alone.adjusted('ZED'))['2024-01-04']).toBe(100)
     const agreed = await lakeOf([
       [bars('ZED', flat), special],
       [polygon('ZED', { cash_amount: 15, ex_dividend_date: '2024-01-05', dividend_type: 'SC' })],
     ])
-    expect(said(await agreed.actions('ZED')).toSorted()).toEqual([
+    expect(result(await agreed.actions('ZED')).toSorted()).toEqual([
       '2024-01-05 special_dividend applied in_factor',
       '2024-01-05 special_dividend confirms same_as_other_source',
     ])
@@ -46,12 +46,12 @@ describe('damaged and odd price data, case by case', () => {
   test('return of capital: applied as cash and told apart', async () => {
     const lake = await lakeOf([[bars('ZED', flat), own('ZED', '2024-01-05,roc,,,2,USD,,,,,')]])
     expect((await lake.adjusted('ZED'))['2024-01-04']).toBe(98)
-    expect(said(await lake.actions('ZED'))).toEqual(['2024-01-05 return_of_capital applied in_factor'])
+    expect(result(await lake.actions('ZED'))).toEqual(['2024-01-05 return_of_capital applied in_factor'])
   })
   test('reinvested ("phantom") distribution: no cash leaves, so no factor', async () => {
     const lake = await lakeOf([[bars('ZED.TO', flat), own('ZED.TO', '2024-01-05,phantom,,,3,CAD,,,,,')]])
     expect((await lake.adjusted('ZED.TO'))['2024-01-04']).toBe(100)
-    expect(said(await lake.actions('ZED.TO'))).toEqual(['2024-01-05 reinvested_distribution left_out no_cash_leaves'])
+    expect(result(await lake.actions('ZED.TO'))).toEqual(['2024-01-05 reinvested_distribution left_out no_cash_leaves'])
   })
   test('reverse split: 1:190 in integers, not 0.005263', async () => {
     const lake = await lakeOf([
@@ -75,14 +75,14 @@ describe('damaged and odd price data, case by case', () => {
   test('previous close missing: the last traded one, and one older than ten sessions goes to review', async () => {
     const halted = { '2024-01-03': 100, '2024-03-04': 98 }
     const lake = await lakeOf([[bars('ZED', halted), own('ZED', '2024-03-04,dividend,,,1,USD,,,,,')]])
-    expect(said(await lake.actions('ZED'))).toEqual(['2024-03-04 dividend held previous_close_stale'])
+    expect(result(await lake.actions('ZED'))).toEqual(['2024-03-04 dividend held previous_close_stale'])
     expect(lake.refused).toContain('previous_close_stale')
     const week = await lakeOf([[bars('ZED', { '2024-01-03': 100, '2024-01-12': 98 }), own('ZED', '2024-01-12,dividend,,,1,USD,,,,,')]])
     expect((await week.adjusted('ZED'))['2024-01-03']).toBe(99)
   })
   test('ex-date on or before the first bar: kept, without a factor and without an error', async () => {
     const lake = await lakeOf([[bars('ZED', flat), own('ZED', '2024-01-03,dividend,,,1,USD,,,,,', '2020-01-02,split,2,1,,,,,,,')]])
-    expect(said(await lake.actions('ZED'))).toEqual(['2024-01-03 dividend left_out before_first_bar', '2020-01-02 split left_out before_first_bar'])
+    expect(result(await lake.actions('ZED'))).toEqual(['2024-01-03 dividend left_out before_first_bar', '2020-01-02 split left_out before_first_bar'])
     expect([await lake.adjusted('ZED'), lake.refused]).toEqual([flat, []])
   })
   test('dividend >= price: never applied, not even when two sources say it and an operator releases it', async () => {
@@ -93,7 +93,7 @@ describe('damaged and odd price data, case by case', () => {
       ['x', { fingerprint: 'x', dataset: 'corporate_actions', subject: key, decision: 'released', at: '', note: 'operator: yes' }],
     ])
     const lake = await lakeOf([[...files, second]], released)
-    expect(said(await lake.actions('ZED')).every(text => text.endsWith('held amount_exceeds_price'))).toBe(true)
+    expect(result(await lake.actions('ZED')).every(text => text.endsWith('held amount_exceeds_price'))).toBe(true)
     expect((await lake.adjusted('ZED'))['2024-01-04']).toBe(100)
   })
   test('dividend currency differs from price: as declared, converted at the last rate before the ex-date, which is shown', async () => {
@@ -103,7 +103,7 @@ describe('damaged and odd price data, case by case', () => {
     expect(action).toMatchObject({ amount: 0.4, applied: { status: 'applied' }, fx: { rate: 1.35, rate_date: '2024-10-02', amount: 0.54 } })
     expect((await lake.adjusted('ZED.TO'))['2024-10-02']).toBeCloseTo(50 - 0.54, 10)
     const without = await lakeOf([files])
-    expect(said(await without.actions('ZED.TO'))).toEqual(['2024-10-03 dividend waiting no_fx_rate'])
+    expect(result(await without.actions('ZED.TO'))).toEqual(['2024-10-03 dividend waiting no_fx_rate'])
   })
   test('`.U` line of the same security: US dollars apply unconverted to a price in US dollars', async () => {
     const lake = await lakeOf([[bars('ZED-U.TO', flat), own('ZED-U.TO', '2024-01-05,dividend,,,1,USD,,,,,')]])
@@ -117,12 +117,12 @@ describe('damaged and odd price data, case by case', () => {
     const lake = await lakeOf([first, [{ ...amended, at: '2026-11-20T01:00:00Z' }], [{ ...cancelled, at: '2026-11-20T02:00:00Z' }]])
     const day = '2024-01-04'
     expect([(await lake.adjusted('ZED', 1))[day], (await lake.adjusted('ZED', 2))[day], (await lake.adjusted('ZED', 3))[day]]).toEqual([99, 98, 100])
-    expect(said(await lake.actions('ZED'))).toEqual(['2024-01-05 dividend left_out cancelled'])
+    expect(result(await lake.actions('ZED'))).toEqual(['2024-01-05 dividend left_out cancelled'])
   })
   test('duplicate within 7 days: same amount, one dividend; another record date, two', async () => {
     const closes = { '2024-01-03': 100, '2024-01-04': 100, '2024-01-05': 100, '2024-01-09': 100 }
     const once = await lakeOf([[bars('ZED', closes), own('ZED', '2024-01-04,dividend,,,1,USD,,,,,', '2024-01-09,dividend,,,1,USD,,,,,')]])
-    expect(said(await once.actions('ZED'))).toEqual(['2024-01-09 dividend applied in_factor', '2024-01-04 dividend left_out duplicate'])
+    expect(result(await once.actions('ZED'))).toEqual(['2024-01-09 dividend applied in_factor', '2024-01-04 dividend left_out duplicate'])
     expect((await once.adjusted('ZED'))['2024-01-03']).toBe(99)
     const rows = ['2024-01-04,dividend,,,1,USD,2024-01-05,,,,', '2024-01-09,dividend,,,1,USD,2024-01-10,,,,']
     const twice = await lakeOf([[bars('ZED', closes), own('ZED', ...rows)]])

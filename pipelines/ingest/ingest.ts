@@ -244,10 +244,10 @@ async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derive
   const rows = await withCorrectedRows(derived.rows, lake)
   if (!touchesPages(rows)) return
   const context = await tools.contexts(lake, null)
-  const asked = changedQuestions(rows, context)
+  const requested = changedQuestions(rows, context)
   const { release, committed_at } = committed
   const { signer } = markOnly ? { signer: null } : await findSigningLogged(trx, tools)
   // Without a key the pages are built, and signed when they are first requested if a key exists by then.
-  const pages = signer === null ? markPages(asked, release, committed_at) : await buildPages(asked, context, release, committed_at, signer)
+  const pages = signer === null ? markPages(requested, release, committed_at) : await buildPages(requested, context, release, committed_at, signer)
   await insertPages(trx, pages)
 }

@@ -111,23 +111,23 @@ describe('a row of the screener', () => {
 })
 
 const pictured = async (lake: Awaited<ReturnType<typeof lakeOf>>): Promise<Picture> => {
-  const asked = { symbol: 'ZED', history: true, since: null, stale: true }
-  return (await findPictures(await lake.context(), [asked], '2024-02-20T12:00:00Z')).get('ZED') as Picture
+  const requested = { symbol: 'ZED', history: true, since: null, stale: true }
+  return (await findPictures(await lake.context(), [requested], '2024-02-20T12:00:00Z')).get('ZED') as Picture
 }
 
 describe('an alert', () => {
   test('knows no price, close or baseline where the bars were divided by splits that are not all known', async () => {
     const lake = await lakeOf([[directory, downloaded(later, ...days.map((day, at) => row(day, 10 + at)))]])
-    expect(await pictured(lake)).toMatchObject({ told: null, last_close: null, snapshot: { price: null, closes: [] } })
+    expect(await pictured(lake)).toMatchObject({ reported: null, last_close: null, snapshot: { price: null, closes: [] } })
   })
   test('reads the closes behind the last one that is held back, and skips none', async () => {
     const before = downloaded('2024-02-15T23:00:00Z', row('2024-02-14', 40))
     const lake = await lakeOf([[directory, before], [asTraded({ '2024-02-13': 41, '2024-02-15': 20, '2024-02-16': 22 })]])
-    expect(await pictured(lake)).toMatchObject({ told: { price: '22' }, snapshot: { closes: ['20', '22'] } })
+    expect(await pictured(lake)).toMatchObject({ reported: { price: '22' }, snapshot: { closes: ['20', '22'] } })
   })
   test('reads all closes that are as traded', async () => {
     const lake = await lakeOf([[directory, asTraded({ '2024-02-14': 41, '2024-02-15': 20, '2024-02-16': 22 })]])
-    expect(await pictured(lake)).toMatchObject({ told: { price: '22' }, snapshot: { closes: ['41', '20', '22'] } })
+    expect(await pictured(lake)).toMatchObject({ reported: { price: '22' }, snapshot: { closes: ['41', '20', '22'] } })
   })
 })
 

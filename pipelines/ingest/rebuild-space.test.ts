@@ -72,9 +72,9 @@ test('a sweep removes what a killed process left, and nothing else', async () =>
   const used = await makeRebuildSpace(place)
   made.push(kept.name, used.name)
   expect(await databases()).toEqual([...made].sort())
-  const told: string[] = []
-  await sweepRebuildSpaces(place, (_level, message) => void told.push(message))
-  expect(told).toEqual([`removed database and folder ${left}, which an interrupted rebuild left`])
+  const reported: string[] = []
+  await sweepRebuildSpaces(place, (_level, message) => void reported.push(message))
+  expect(reported).toEqual([`removed database and folder ${left}, which an interrupted rebuild left`])
   expect(await databases()).toEqual([kept.name, used.name].sort())
   expect((await readdir(dataFolder)).sort()).toEqual([kept.name, used.name].sort())
   await used.remove()
@@ -89,9 +89,9 @@ test('a database that somebody uses stays with its folder', async () => {
   other.pathname = `/${left}`
   const user = new Client({ connectionString: other.href })
   await user.connect()
-  const told: string[] = []
-  await sweepRebuildSpaces(place, (_level, message) => void told.push(message))
-  expect(told).toEqual([`database ${left} of a rebuild is in use and stays`])
+  const reported: string[] = []
+  await sweepRebuildSpaces(place, (_level, message) => void reported.push(message))
+  expect(reported).toEqual([`database ${left} of a rebuild is in use and stays`])
   expect(existsSync(join(dataFolder, left))).toBe(true)
   await user.end()
   await sweepRebuildSpaces(place, () => undefined)

@@ -43,9 +43,9 @@ type Placed = {
 }
 
 /** The operation and parameters that a statement's subject names. */
-function askedOf(name: { readonly operation: string; readonly parameters: Readonly<Record<string, string>> }) {
-  const asked = requestedOperation(lakeOperations, name.operation)
-  return asked && { operation: asked.operation, parameters: { ...name.parameters, ...asked.parameters } }
+function operationAndParameters(name: { readonly operation: string; readonly parameters: Readonly<Record<string, string>> }) {
+  const named = requestedOperation(lakeOperations, name.operation)
+  return named && { operation: named.operation, parameters: { ...name.parameters, ...named.parameters } }
 }
 
 export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: string): Promise<Reproduction> {
@@ -54,13 +54,13 @@ export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: st
   const parsed = parseCanonical(receipt.statement_bytes, 'statement')
   if ('fault' in parsed) return { ...untried(`the statement is ${parsed.fault}`), reproduced: false }
   const statement = checkStatement(parsed.value)
-  const asked = askedOf(questionOf(statement))
-  if (!asked || !isLakeOperation(asked.operation.id)) return untried('this answer is not made from raw documents')
-  if (asked.operation.body !== null)
+  const named = operationAndParameters(questionOf(statement))
+  if (!named || !isLakeOperation(named.operation.id)) return untried('this answer is not made from raw documents')
+  if (named.operation.body !== null)
     return untried(
       'made from a request of which only the SHA-256 is kept (input_sha256): send the same request with receipt=1, and the same receipt id comes back',
     )
-  const question = asked.operation.question.safeParse(asked.parameters)
+  const question = named.operation.question.safeParse(named.parameters)
   if (!question.success) return untried('the question is of an older form of the operation')
   const { release, as_of, sources } = statement.predicate
   const signed = statement.subject[0]?.digest.sha256
@@ -72,14 +72,14 @@ export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: st
       )
     : null
   if (documents === null || isTooMuch(tools, documents)) {
-    const again = await answerFromRelease(tools, asked.operation.id, question.data, release, as_of)
+    const again = await answerFromRelease(tools, named.operation.id, question.data, release, as_of)
     if ('reason' in again) return untried(again.reason)
     const same = again.payload !== null && sha256Hex(again.payload) === signed
     return { reproduced: same, from: again.from, reason: same ? null : 'the files of the release give another answer', documents: 0 }
   }
   const tried = { from: 'documents', documents: documents.length } as const
   try {
-    const payload = await answerAgain(tools, raw, documents, asked.operation.id, question.data, release, as_of)
+    const payload = await answerAgain(tools, raw, documents, named.operation.id, question.data, release, as_of)
     const same = payload !== null && sha256Hex(payload) === signed
     return { ...tried, reproduced: same, reason: same ? null : 'the raw documents give another answer' }
   } catch (error) {

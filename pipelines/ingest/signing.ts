@@ -7,7 +7,7 @@ import type { Db } from '#warehouse/store/postgres.ts'
 import { findSigning, type Signing } from '#warehouse/store/receipts/rotation.ts'
 
 /** The last fault written to each log. */
-const told = new WeakMap<Log, string>()
+const lastFault = new WeakMap<Log, string>()
 
 type SigningTools = { readonly db: Db; readonly keysFolder: string; readonly log: Log }
 
@@ -19,13 +19,13 @@ function showSoon(db: Db, log: Log): void {
 /** As `findSigning`, with one line in the log when signing stops and one when it works again. */
 export async function findSigningLogged(trx: Db, { db, keysFolder, log }: SigningTools): Promise<Signing> {
   const signing = await findSigning(trx, keysFolder)
-  const before = told.get(log)
+  const before = lastFault.get(log)
   if (signing.fault && before !== signing.fault.message) {
-    told.set(log, signing.fault.message)
+    lastFault.set(log, signing.fault.message)
     showSoon(db, log)
     log('error', `answers are not signed: ${signing.fault.message}; ${signing.fault.hint}`)
   } else if (signing.signer && before !== undefined) {
-    told.delete(log)
+    lastFault.delete(log)
     showSoon(db, log)
     log('info', `answers are signed again, by the key ${signing.signer.kid}`)
   }

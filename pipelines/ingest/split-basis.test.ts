@@ -50,8 +50,8 @@ describeReal('recorded downloads', () => {
     expect(flagged).toMatchObject({ basis: 'split_adjusted_unknown', bars: [{ date: '1986-03-13', basis: 'split_adjusted_unknown' }] })
     expect(flagged.basis_note).toMatch(/not as traded/)
     // Splits that nobody calls complete explain nothing: one may be missing.
-    const told = await lakeOf([[csv('MSFT', 'csv-vintages/2024-02-17'), own('MSFT', ...splitsOfMicrosoft)]])
-    expect((await told.ask<Eod>('get_eod', eod('MSFT', { to: '1986-03-13' }))).basis).toBe('split_adjusted_unknown')
+    const reported = await lakeOf([[csv('MSFT', 'csv-vintages/2024-02-17'), own('MSFT', ...splitsOfMicrosoft)]])
+    expect((await reported.ask<Eod>('get_eod', eod('MSFT', { to: '1986-03-13' }))).basis).toBe('split_adjusted_unknown')
     for (const batches of [
       [[csv('MSFT', 'csv-vintages/2024-02-17')], [own('MSFT', ...splitsOfMicrosoft, '2024-02-20,splits_complete,,,,,,,,,')]],
       [[own('MSFT', ...splitsOfMicrosoft, '2024-02-20,splits_complete,,,,,,,,,')], [csv('MSFT', 'csv-vintages/2024-02-17')]],
@@ -128,9 +128,9 @@ describe('the basis of bars', () => {
     const older = history('ZED', [row('2022-06-01', 10), row('2022-06-02', 10), row('2022-06-03', 10)])
     const traded = bars('ZED', { '2023-01-04': 20, '2023-01-05': 10 })
     const lake = await lakeOf([[older], [traded, own('ZED', '2023-01-05,split,2,1,,,,,,,')]])
-    const asked = await lake.ask<Eod>('get_eod', eod('ZED', { adjust: 'split' }))
-    expect(asked.basis).toBe('mixed')
-    expect(asked.bars.map(bar => [bar.date, bar.close, bar.adjusted_close])).toEqual([
+    const requested = await lake.ask<Eod>('get_eod', eod('ZED', { adjust: 'split' }))
+    expect(requested.basis).toBe('mixed')
+    expect(requested.bars.map(bar => [bar.date, bar.close, bar.adjusted_close])).toEqual([
       ['2022-06-01', 10, 10],
       ['2022-06-02', 10, 10],
       ['2022-06-03', 10, 10],

@@ -43,9 +43,9 @@ const isSplitRow = (row: Row): boolean => [...splitKinds, 'spinoff'].includes(St
 
 /** Reads the known splits of symbols with bars of unknown basis; without such bars, or without new splits, nothing is read. */
 export async function splitsExplained(documents: readonly ParsedDocument[], lake: Lake, rows: RowsByDataset): Promise<Explained> {
-  const told = (rows.get('split_histories') ?? []) as unknown as readonly History[]
+  const newHistories = (rows.get('split_histories') ?? []) as unknown as readonly History[]
   const acted = (rows.get('corporate_actions') ?? []).filter(isSplitRow) as unknown as readonly Action[]
-  const news = [...new Set([...told, ...acted].map(row => row.symbol))].sort()
+  const news = [...new Set([...newHistories, ...acted].map(row => row.symbol))].sort()
   const unknown = documents.flatMap(({ parsed }) => (parsed.bars ?? []).filter(isUnknown).map(bar => bar.symbol))
   const symbols = [...new Set([...news, ...unknown])].sort()
   if (symbols.length === 0) return { incoming: bars => bars, held: async () => [] }
@@ -58,7 +58,7 @@ export async function splitsExplained(documents: readonly ParsedDocument[], lake
     ),
   ])
   const newest = new Map([...actions, ...acted].map(row => [[row.symbol, row.kind, row.ex_date, row.sequence, row.source_name].join('|'), row]))
-  const known = new Map([...histories, ...told].map(row => [[row.symbol, row.source_name, row.from_date].join('|'), row]))
+  const known = new Map([...histories, ...newHistories].map(row => [[row.symbol, row.source_name, row.from_date].join('|'), row]))
   const historiesOf = Map.groupBy(known.values(), row => row.symbol)
   const splitsOf = Map.groupBy(
     [...newest.values()].filter(row => !row.cancelled),

@@ -30,11 +30,11 @@ test('answers of bars say that no directory lists it; of other symbols, that not
 
 test('every operation about a symbol answers it, with what is held', async () => {
   const lake = await lakeOf([documents])
-  for (const asked of ['XIU.TO', 'TSX:XIU'])
-    expect(await lake.ask('get_symbol', { symbol: asked })).toMatchObject({
+  for (const requested of ['XIU.TO', 'TSX:XIU'])
+    expect(await lake.ask('get_symbol', { symbol: requested })).toMatchObject({
       symbol: 'XIU.TO',
-      asked,
-      alias_of: asked === 'XIU.TO' ? null : 'XIU.TO',
+      requested,
+      alias_of: requested === 'XIU.TO' ? null : 'XIU.TO',
       name: null,
       exchange: 'TO',
       currency: 'CAD',

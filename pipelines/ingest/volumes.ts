@@ -50,12 +50,12 @@ export async function volumesAsTraded(documents: readonly ParsedDocument[], lake
     return (intervals.findLast(each => each.valid_from <= date) ?? intervals[0])?.instrument_id
   }
   return (bars, origin) => {
-    const asked = dateIn('America/New_York', origin.retrieved_at)
+    const retrievedDay = dateIn('America/New_York', origin.retrieved_at)
     return bars.map(bar => {
       if (bar.volume === null) return bar
       let volume = bar.volume
       for (const { symbol, ex_date, numerator, denominator } of splits.get(`${origin.source} ${bar.symbol}`) ?? []) {
-        if (ex_date <= bar.date || ex_date > asked || wearer(symbol, ex_date) !== wearer(symbol, bar.date)) continue
+        if (ex_date <= bar.date || ex_date > retrievedDay || wearer(symbol, ex_date) !== wearer(symbol, bar.date)) continue
         volume = (volume * Number(denominator ?? 1)) / Number(numerator ?? 1)
       }
       return volume === bar.volume ? bar : { ...bar, volume: Math.round(volume) }

@@ -54,7 +54,7 @@ function failingAt(point: string, error: () => Error): (name: string) => void {
 
 const readFolder = (runtime: Runtime): Promise<RecordedReport> => ingestRecorded(runtime.tools, runtime.raw, { folder, now, decisions: new Map() })
 
-async function dropIn(runtime: Runtime, asked: string[] = []): Promise<{ tally: Tally; note: string; announced: number }> {
+async function dropIn(runtime: Runtime, requested: string[] = []): Promise<{ tally: Tally; note: string; announced: number }> {
   const tally: Tally = { documents: 0, fetched: 0, rows: 0, refused: 0, release: null }
   let announced = 0
   const tasks = housekeeping(
@@ -62,7 +62,7 @@ async function dropIn(runtime: Runtime, asked: string[] = []): Promise<{ tally: 
     () => {
       announced += 1
     },
-    job => asked.push(job),
+    job => requested.push(job),
     () => new Date(now),
   )
   const window = { partition: now, from: now, to: now, symbols: null, today: now.slice(0, 10) }
@@ -259,10 +259,10 @@ describe('what is read again', () => {
 test('a drop-in announces its release as any other job and records what it read', async () => {
   const installation = await anInstallation()
   mkdirSync(join(installation.data, 'dropin', 'below'), { recursive: true })
-  const asked: string[] = []
-  const { tally, announced } = await dropIn(await open(installation), asked)
+  const requested: string[] = []
+  const { tally, announced } = await dropIn(await open(installation), requested)
   expect(tally).toMatchObject({ documents: 3, refused: 0, release: 3 })
   expect(tally.rows).toBeGreaterThanOrEqual(30)
   expect(announced).toBe(3)
-  expect(new Set(asked)).toEqual(new Set(['models', 'alerts']))
+  expect(new Set(requested)).toEqual(new Set(['models', 'alerts']))
 })

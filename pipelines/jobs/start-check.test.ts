@@ -177,7 +177,7 @@ describe('the programs', () => {
     const env = environment({ CROSSFILE_JOBS: join(folder, 'none.yaml') })
     const io = keptIo(env)
     expect(await main([command], io, env)).toBe(2)
-    expect(io.said.err[0]).toContain('CROSSFILE_JOBS: ')
+    expect(io.output.err[0]).toContain('CROSSFILE_JOBS: ')
     expect(await readdir(env['CROSSFILE_DATA'] ?? '')).toEqual([])
   })
   test.each(['pipelines/jobs/worker/main.ts', 'api/server.ts'])('%s ends with 2 and one message', async file => {

@@ -42,7 +42,7 @@ export const developerOperations = [
     path: '/developer',
     summary: 'The developer page',
     description: 'Sign in, create an account, create keys and revoke them: a page without scripts.',
-    question: question({ said: oneOf('the result of the previous form', notices).optional() }),
+    question: question({ notice: oneOf('the result of the previous form', notices).optional() }),
     example: examples.get_developer_page,
   }),
   operation({

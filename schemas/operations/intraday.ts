@@ -8,11 +8,11 @@ import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, day, oneOf, pageLimit, symbol } from './parameters.ts'
 
-const askedIntervals = ['1m', '5m', '15m', '1h'] as const
+const requestedIntervals = ['1m', '5m', '15m', '1h'] as const
 
 const IntradayAnswer = z.object({
   symbol: Symbol,
-  interval: z.enum(askedIntervals),
+  interval: z.enum(requestedIntervals),
   made_from: z.array(BarInterval).meta({ description: 'the stored intervals that the bars are built from' }),
   currency: Currency.nullable().meta({ description: 'of all prices; null if there is no bar' }),
   convention: Text.meta({ description: 'how adjusted_close is made: yahoo_crsp = Yahoo/CRSP multipliers' }),
@@ -50,7 +50,7 @@ export const intradayOperations = [
       'Bars of a minute to an hour, with the session and a flag for a bar retrieved before its end. Prices other than adjusted_close are unadjusted unless adjust is given. Without from and to, the last session held is returned. Intervals that no source provides are built from finer ones, counted from the start of the session. Intraday bars are stored for tracked symbols only: coverage states what is held.',
     question: dataQuestion({
       symbol: symbol(),
-      interval: oneOf('what one bar covers', askedIntervals, '5m').default('5m'),
+      interval: oneOf('what one bar covers', requestedIntervals, '5m').default('5m'),
       from: day('first session').optional(),
       to: day('last session', '2024-12-31').optional(),
       session: oneOf('regular hours only, or all', ['all', 'regular'], 'all').default('all'),

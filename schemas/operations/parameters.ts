@@ -182,14 +182,14 @@ export const symbolList = (description: string, max: number) => {
     example: 'GLPR.TO,GLPR',
   }
   const schema = z.string().transform((raw, context) => {
-    const asked = raw.split(',', 2000)
-    const read = asked.map(each => parseSymbol(each)?.symbol ?? null)
+    const requested = raw.split(',', 2000)
+    const read = requested.map(each => parseSymbol(each)?.symbol ?? null)
     const bad = read.indexOf(null)
     const fault =
-      asked.length > max
-        ? `expected at most ${max} symbols, got ${asked.length}`
+      requested.length > max
+        ? `expected at most ${max} symbols, got ${requested.length}`
         : bad >= 0
-          ? `expected a symbol such as AAPL, BRK-B, RY.TO or XYZ.V, got "${printable(asked[bad] ?? '')}" in place ${bad + 1}`
+          ? `expected a symbol such as AAPL, BRK-B, RY.TO or XYZ.V, got "${printable(requested[bad] ?? '')}" in place ${bad + 1}`
           : null
     if (fault === null) return [...new Set(read.filter(each => each !== null))]
     context.issues.push({ code: 'custom', message: fault, input: raw })

@@ -195,7 +195,7 @@ export const securityOperations = [
     path: '/account/security',
     summary: 'The page of your sessions and your data',
     description: 'Lists and ends sessions, downloads all data stored about you, and queues or cancels the erasure. A page without scripts.',
-    question: question({ said: oneOf('the result of the previous form', securityNotices).optional() }),
+    question: question({ notice: oneOf('the result of the previous form', securityNotices).optional() }),
     while_leaving: true,
     example: { request: '/account/security', answer: '' },
   }),

@@ -87,9 +87,9 @@ export async function buildArbPairs(context: ReleaseContext, question: QuestionO
   const inputs = await inputsOf(lake, pairs, at, question.as_of ?? null, true)
   const costs = costsOn(date)
   const all = pairs.map(pair => pairSpreadOf(pair, inputs, at, costs))
-  const asked = all.filter(each => question.status === undefined || each.status === question.status)
+  const requested = all.filter(each => question.status === undefined || each.status === question.status)
   const keyOf = ({ pair }: PairSpread): string => `${pair.tsx_symbol} ${pair.us_symbol}`
-  const rest = asked.filter(each => keyOf(each) > after)
+  const rest = requested.filter(each => keyOf(each) > after)
   const page = rest.slice(0, question.limit)
   const last = page.at(-1)
   const rows = all.flatMap(rowsOf)
@@ -98,7 +98,7 @@ export async function buildArbPairs(context: ReleaseContext, question: QuestionO
       ruleset: arbRules.ruleset,
       pairs_ruleset: curated.ruleset,
       count: page.length,
-      total: asked.length,
+      total: requested.length,
       ruleset_pairs: pairs.filter(pair => pair.listed_by === 'ruleset').length,
       operator_pairs: pairs.filter(pair => pair.listed_by === 'operator').length,
       by_status: Object.fromEntries(statuses.map(status => [status, all.filter(each => each.status === status).length])),
@@ -148,7 +148,7 @@ function requestedPair({ pairs }: Pick<ReleaseContext, 'pairs'>, toronto: string
   throw new NotFound(trap ? trap.why : `${toronto} and ${us} are no known pair`, { hint })
 }
 /** A bare US symbol in first position was read as a Toronto symbol: CNI there is CNI.TO. */
-const sameLine = (us: string, asked: string): boolean => us === asked || `${us}.TO` === asked
+const sameLine = (us: string, requested: string): boolean => us === requested || `${us}.TO` === requested
 
 function printedLeg(leg: Leg | null, price: string | undefined, at: string): object | null {
   if (!leg) return null

@@ -108,13 +108,13 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
   },
   [shariaScreen.id]: {
     editions: ({ standard, ruleset = '' }) => {
-      const asked = standard?.toLowerCase() ?? rulesetNamed(ruleset)?.standard
-      return namesOf(shariaRulesets.filter(each => asked === undefined || each.standard === asked))
+      const requested = standard?.toLowerCase() ?? rulesetNamed(ruleset)?.standard
+      return namesOf(shariaRulesets.filter(each => requested === undefined || each.standard === requested))
     },
     answer: async (question, _body, openContext) => {
-      const { standard: _current, ...asked } = question
+      const { standard: _current, ...requested } = question
       // One edition replaces the standard's current one.
-      const checked = checkedQuestion(shariaScreen, question['ruleset'] === undefined ? question : asked)
+      const checked = checkedQuestion(shariaScreen, question['ruleset'] === undefined ? question : requested)
       const { context, now } = await openContext()
       const payload = await buildPayload(shariaScreen.id, context, checked, now)
       return String(payload?.payload ?? 'null')
@@ -122,8 +122,8 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
   },
 }
 
-function checkedQuestion<Q extends Question>(operation: { readonly id: string; readonly question: Q }, asked: Wire): z.output<Q> {
-  const checked = operation.question.safeParse(asked)
+function checkedQuestion<Q extends Question>(operation: { readonly id: string; readonly question: Q }, requested: Wire): z.output<Q> {
+  const checked = operation.question.safeParse(requested)
   if (checked.success) return checked.data
   const [issue] = checked.error.issues
   const name = String(issue?.path[0] ?? (issue && 'keys' in issue ? issue.keys[0] : ''))

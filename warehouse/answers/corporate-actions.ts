@@ -36,14 +36,14 @@ function statedOf(action: CorporateAction, verdict: VerdictRow | undefined, fact
 }
 
 /** The rate of the ex-date, if the action was declared in another currency than the price and is in the factor. */
-function conversionOf(action: CorporateAction, said: Statement, factor: FactorOfDay | undefined, currency: string | null): object | null {
-  if (said.status !== 'applied' || !factor?.fx_rate || action.amount === null || action.currency === currency) return null
+function conversionOf(action: CorporateAction, statement: Statement, factor: FactorOfDay | undefined, currency: string | null): object | null {
+  if (statement.status !== 'applied' || !factor?.fx_rate || action.amount === null || action.currency === currency) return null
   const amount = decimalOf(times(ratioOf(action.amount), ratioOf(factor.fx_rate)))
   return { rate: digits(factor.fx_rate), rate_date: factor.fx_rate_date, currency, amount: digits(amount) }
 }
 
-function printedAction(action: CorporateAction, said: Statement, factor: FactorOfDay | undefined, currency: string | null): object {
-  const applied = said.status === 'applied' ? factor : undefined
+function printedAction(action: CorporateAction, statement: Statement, factor: FactorOfDay | undefined, currency: string | null): object {
+  const applied = statement.status === 'applied' ? factor : undefined
   return {
     symbol: action.symbol,
     kind: action.kind,
@@ -62,12 +62,12 @@ function printedAction(action: CorporateAction, said: Statement, factor: FactorO
     predecessor: null,
     terms: null,
     applied: {
-      ...said,
+      ...statement,
       price_factor: applied ? rounded(applied.price_factor) : null,
       previous_close: applied?.previous_close ?? null,
       previous_close_date: applied?.previous_close_date ?? null,
     },
-    fx: conversionOf(action, said, factor, currency),
+    fx: conversionOf(action, statement, factor, currency),
     known_from: action.known_from,
     known_basis: action.known_basis,
   }
@@ -152,8 +152,8 @@ export async function buildCorporateActions(context: ReleaseContext, question: Q
   const spans = spansOf(context.symbols, question.symbol)
   const listing = context.symbols.find(question.symbol)
   const filter = { from: question.from ?? null, to: question.to ?? null, as_of: question.as_of ?? null }
-  const asked = question.type ?? null
-  const kind = asked === 'cash' ? null : asked
+  const requested = question.type ?? null
+  const kind = requested === 'cash' ? null : requested
   const [actions, evaluated, events] = await Promise.all([
     findActions(context.lake, spans, { ...filter, kind }),
     findVerdicts(context.lake, spans, filter),
@@ -161,7 +161,7 @@ export async function buildCorporateActions(context: ReleaseContext, question: Q
   ])
   const inRange = (date: string): boolean => (filter.from === null || filter.from <= date) && (filter.to === null || date <= filter.to)
   const changes = listingChanges(context.symbols, listing ? context.symbols.history(listing.instrument_id) : []).filter(
-    change => inRange(change.date) && (asked === null || change.kind === asked),
+    change => inRange(change.date) && (requested === null || change.kind === requested),
   )
   const verdictOf = new Map(evaluated.verdicts.map(row => [actionKey(row), row]))
   const factorOf = new Map(evaluated.factors.map(row => [`${row.symbol} ${row.ex_date}`, row]))
@@ -169,21 +169,21 @@ export async function buildCorporateActions(context: ReleaseContext, question: Q
   const found: Listed[] = [
     ...actions.map(action => {
       const factor = factorOf.get(`${action.symbol} ${action.ex_date}`)
-      const said = statedOf(action, verdictOf.get(actionKey(action)), factor)
+      const statement = statedOf(action, verdictOf.get(actionKey(action)), factor)
       return {
         date: action.ex_date,
         kind: action.kind,
         source_name: `${action.source_name} ${action.sequence}`,
-        status: said.status,
+        status: statement.status,
         cash: isCashKind(action.kind) && action.amount !== null ? { amount: action.amount, currency: action.currency } : null,
-        printed: printedAction(action, said, factor, listing?.currency ?? null),
+        printed: printedAction(action, statement, factor, listing?.currency ?? null),
       }
     }),
     ...events.map(event => ({ date: event.date, kind: event.kind, source_name: event.source_name, ...noCash, printed: printedEvent(event) })),
     ...changes.map(change => ({ date: change.date, kind: change.kind, source_name: change.row.source, ...noCash, printed: printedChange(change) })),
   ]
   const listed = found
-    .filter(each => asked !== 'cash' || isCashKind(each.kind))
+    .filter(each => requested !== 'cash' || isCashKind(each.kind))
     .filter(each => question.status === undefined || each.status === question.status)
     .sort(order)
   const keys = [...new Set(spans.map(span => span.symbol))]

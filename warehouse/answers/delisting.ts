@@ -60,8 +60,8 @@ async function gather(context: ReleaseContext | null, ticker: string, rules: Del
   const known = listing !== null || context.issuers.cikOf(symbol) !== null
   const issuer = known ? await issuerOf(context, symbol) : null
   const { release, committed_at } = context.lake.versionOf(evidenceDatasets)
-  const asked = { symbol, listing, cik: issuer?.cik ?? null, committed: committed_at.slice(0, 10) }
-  const gathered = await findEvidence(context.lake, context.symbols, asked, rules)
+  const requested = { symbol, listing, cik: issuer?.cik ?? null, committed: committed_at.slice(0, 10) }
+  const gathered = await findEvidence(context.lake, context.symbols, requested, rules)
   if (!known && gathered.evidence.no_prices !== null)
     return nothing(symbol, `${symbol} is in no directory that is held: what needs prices, filings or figures is unknown`)
   return { gathered, coverage: coverageOf(gathered.evidence, context, rules), head: { as_of: committed_at, release } }
@@ -144,7 +144,7 @@ export function delistingBody(
       status,
       count,
       points_pct: cue.points,
-      evidence: places.map(({ start, end, status: said }) => ({ start: place(start), end: place(end), status: said })),
+      evidence: places.map(({ start, end, status: cueStatus }) => ({ start: place(start), end: place(end), status: cueStatus })),
     })),
     score_breakdown: score.parts.map(({ share_pct, points, from, unknown, ...part }) => ({
       ...part,

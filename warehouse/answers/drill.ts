@@ -158,7 +158,7 @@ function deckOnWire(read: Interpretation, rules: DrillRules): object[] {
 }
 
 function widthStatement(read: Interpretation, span: (span: Span) => object): object | null {
-  const { share, places } = read.said
+  const { share, places } = read.statement
   if (share) return { status: 'share_of_core_length', low_pct: digits(share.low), high_pct: digits(share.high), evidence: [span(share)] }
   if (places.true_width_unknown.length > 0) return { status: 'unknown', low_pct: null, high_pct: null, evidence: places.true_width_unknown.map(span) }
   return places.true_width.length > 0 ? { status: 'stated', low_pct: null, high_pct: null, evidence: places.true_width.map(span) } : null

@@ -51,10 +51,10 @@ export async function buildDualListings(context: ReleaseContext, question: Quest
   const filters = { symbol, tracked, status }
   const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_dual_listings', filters).after[0] ?? '')
   const isTracked = (pair: Pair): boolean => pair.tracked && stateOf(pair, date) === 'current'
-  const asked = (symbol === undefined ? pairs.all : pairs.of(symbol)).filter(
+  const requested = (symbol === undefined ? pairs.all : pairs.of(symbol)).filter(
     pair => (tracked === undefined || isTracked(pair) === (tracked === 'yes')) && (status === undefined || stateOf(pair, date) === status),
   )
-  const rest = asked.filter(pair => orderOf(pair) > after)
+  const rest = requested.filter(pair => orderOf(pair) > after)
   const page = rest.slice(0, limit)
   const last = page.at(-1)
   const interlisted = await findInterlisted(context, asOf)
@@ -67,9 +67,9 @@ export async function buildDualListings(context: ReleaseContext, question: Quest
   return {
     body: {
       ruleset: curated.ruleset,
-      coverage: coverageOf(context, question, asked.length),
+      coverage: coverageOf(context, question, requested.length),
       count: page.length,
-      total: asked.length,
+      total: requested.length,
       pairs: page.map(pair => ({
         tsx_symbol: pair.tsx_symbol,
         us_symbol: pair.us_symbol,
@@ -96,7 +96,7 @@ export async function buildDualListings(context: ReleaseContext, question: Quest
     },
     sources: upstreamSources(used),
     // The total counts every pair, so a receipt lists a document for each of the operator's.
-    origins: originsOf([...used, ...asked.flatMap(pair => pair.origin ?? [])].map(({ source, raw_sha256 }) => ({ source, raw_sha256 }))),
+    origins: originsOf([...used, ...requested.flatMap(pair => pair.origin ?? [])].map(({ source, raw_sha256 }) => ({ source, raw_sha256 }))),
     datasets: dualListingDatasets,
   }
 }

@@ -86,8 +86,8 @@ const wanted = (status: Question['status'], { best }: Report): boolean =>
 
 function coverageOf(calendars: readonly LoadedCalendar[], filings: number): object {
   const names = calendars.map(each => each.source_name)
-  const told = filings > 0 ? ['filings of the issuers (Forms 8-K and 6-K that were read)'] : []
-  const from = [...told, ...names.map(name => `the calendar of ${name}`)].join(', ')
+  const fromFilings = filings > 0 ? ['filings of the issuers (Forms 8-K and 6-K that were read)'] : []
+  const from = [...fromFilings, ...names.map(name => `the calendar of ${name}`)].join(', ')
   const more = 'set EODHD_API_TOKEN or ALPHAVANTAGE_API_KEY, or name nasdaq, tmx or yahoo in CROSSFILE_OPT_IN, for days that no filing names'
   const sentence =
     from === ''
@@ -100,8 +100,8 @@ export async function buildEarningsCalendar(context: ReleaseContext, question: Q
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
   const { from, to } = windowOf(context, question, datasets)
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_earnings_calendar', filters).after
-  const asked = question.symbol === undefined ? null : await resolveHeld(context, question.symbol)
-  const issuer = asked === null ? null : (knownCik(context, asked) ?? asked)
+  const requested = question.symbol === undefined ? null : await resolveHeld(context, question.symbol)
+  const issuer = requested === null ? null : (knownCik(context, requested) ?? requested)
   // Statements about nearby days show which reports moved into or out of the range.
   const around = { from: addDays(from, -sameReportDays), to: addDays(to, sameReportDays), as_of: asOf }
   const found = await findStatements(context, around)
@@ -113,7 +113,7 @@ export async function buildEarningsCalendar(context: ReleaseContext, question: Q
     .map((report): Row => {
       const { best } = report
       // A calendar names its line; a filing is its issuer's.
-      const symbol = asked ?? best.symbol ?? (best.cik === null ? null : symbolOfIssuer(context, best.cik))
+      const symbol = requested ?? best.symbol ?? (best.cik === null ? null : symbolOfIssuer(context, best.cik))
       return { report, symbol, key: [best.date, symbol ?? '', best.issuer, best.month, best.source_name] }
     })
     .filter(({ key }) => afterKey(key, after))

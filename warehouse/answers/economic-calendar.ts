@@ -78,7 +78,7 @@ export async function buildEconomicCalendar(context: ReleaseContext, question: Q
   const released = await findReleased(context.lake, series, addDays(from, -backDays), to, asOf)
   const bySeries = Map.groupBy(released, row => row.series)
   const shown = page.map(event => ({ event, figures: indicatorsIn(event).map(each => figureOf(each, event.date, bySeries)) }))
-  const told = shown.flatMap(({ figures }) => figures.flatMap(({ actual, previous }) => [actual, previous].filter(row => row !== null)))
+  const figureRows = shown.flatMap(({ figures }) => figures.flatMap(({ actual, previous }) => [actual, previous].filter(row => row !== null)))
   return {
     body: {
       from,
@@ -93,7 +93,7 @@ export async function buildEconomicCalendar(context: ReleaseContext, question: Q
           ? encodeCursor('list_economic_events', filters, context.lake.versionOf(datasets).release, [...keyOf(last)])
           : null,
     },
-    sources: [...upstreamSources([...calendar.rows, ...told]), ...curatedSources(page)],
+    sources: [...upstreamSources([...calendar.rows, ...figureRows]), ...curatedSources(page)],
     origins: originsOf([...calendar.rows, ...released]),
     datasets,
   }

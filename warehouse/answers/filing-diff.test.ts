@@ -124,7 +124,7 @@ async function ask(question: Readonly<Record<string, string>>) {
     readonly sources: readonly { accession: string }[]
   }
 }
-const told = (answer: Awaited<ReturnType<typeof ask>>) =>
+const reported = (answer: Awaited<ReturnType<typeof ask>>) =>
   answer.changes.map(change => [change.class, change.old[0]?.heading ?? null, change.new[0]?.heading ?? null])
 
 describe('filing diff', () => {
@@ -144,7 +144,7 @@ describe('filing diff', () => {
       { accession: '0000990501-25-000001', factors: 3 },
       { accession: '0000990501-26-000001', factors: 2 },
     ])
-    expect(told(answer)).toEqual([
+    expect(reported(answer)).toEqual([
       ['unchanged', loan[0], loan[0]],
       ['numbers_only', flood[0], flood[0]],
       ['removed', tariff[0], null],
@@ -164,12 +164,12 @@ describe('filing diff', () => {
   it('as of an earlier day the later filing is not known', async () => {
     const answer = await ask({ as_of: '2025-06-30' })
     expect([answer['old'], answer['new']]).toMatchObject([{ accession: '0000990501-24-000001' }, { accession: '0000990501-25-000001' }])
-    expect(told(answer).map(([kind]) => kind)).toEqual(['unchanged', 'unchanged', 'new'])
+    expect(reported(answer).map(([kind]) => kind)).toEqual(['unchanged', 'unchanged', 'new'])
   })
   it('a page goes on where the one before ended', async () => {
     const first = await ask({ limit: '2' })
     const second = await ask({ limit: '2', cursor: String(first['next_cursor']) })
-    expect([...told(first), ...told(second)]).toEqual(told(await ask({})))
+    expect([...reported(first), ...reported(second)]).toEqual(reported(await ask({})))
     expect(second['next_cursor']).toBeNull()
   })
   it('a quarter that changed nothing is no update, and nothing is removed', async () => {

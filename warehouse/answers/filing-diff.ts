@@ -59,7 +59,7 @@ export async function buildFilingDiff(context: ReleaseContext, question: Questio
     cik !== null && chosen.kind === 'pair' ? await compare(context, cik, { filings, holders: found.holders }, chosen, item.factors, asOf) : null
   const page = compared?.report.changes.slice(from, from + limit) ?? []
   const more = compared !== null && from + limit < compared.report.changes.length
-  const said = coverageOf(question, cik, chosen)
+  const diffCoverage = coverageOf(question, cik, chosen)
   const [old, recent] = [chosen.old, chosen.new]
   const used = [old, recent].flatMap(filing => filing ?? [])
   return {
@@ -68,8 +68,8 @@ export async function buildFilingDiff(context: ReleaseContext, question: Questio
       cik,
       form: question.form,
       item: question.item,
-      coverage: said,
-      no_update: said.status === 'no_update',
+      coverage: diffCoverage,
+      no_update: diffCoverage.status === 'no_update',
       old: old && printedFiling(old, compared?.old.length),
       new: recent && printedFiling(recent, compared?.new.length),
       summary: compared?.report.summary ?? null,

@@ -31,8 +31,8 @@ export async function buildManagerChanges(context: ReleaseContext, question: Que
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const asOf = question.as_of ?? null
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_changes', filters).after[0])
-  const asked = question.period === undefined ? null : requestedQuarter(question.period)
-  const { reports, quarter } = await reportsAndQuarter(context, question.cik, asked, asOf)
+  const requested = question.period === undefined ? null : requestedQuarter(question.period)
+  const { reports, quarter } = await reportsAndQuarter(context, question.cik, requested, asOf)
   if (quarter === null) throw unknownManager(question.cik)
   const earlier = quarterBefore(quarter)
   const now = await managerQuarter(context, question.cik, quarter, reports, 'effective', asOf)

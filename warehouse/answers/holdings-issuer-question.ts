@@ -26,10 +26,10 @@ export async function newestQuarter(context: ReleaseContext, asOf: string | null
 }
 
 /** The kind of a text: a CUSIP by its check digit, a known ticker, a CIK, else a name. */
-export async function askedOf(context: ReleaseContext, query: string, asOf: string | null): Promise<Query> {
+export async function readIssuerQuery(context: ReleaseContext, query: string, asOf: string | null): Promise<Query> {
   const text = query.toUpperCase().replace(/[\s-]/g, '')
   if (isCusip(text)) return { kind: 'cusip', listing: null, cik: null, issuer: null, find: { cusip: text } }
-  if (/^\d{1,10}$/.test(query)) return await askedByCik(context, query.padStart(10, '0'), asOf)
+  if (/^\d{1,10}$/.test(query)) return await queryByCik(context, query.padStart(10, '0'), asOf)
   const symbol = parseSymbol(query)?.symbol
   const listing = symbol === undefined ? null : context.symbols.find(symbol)
   const matcher = symbolMatcher(context)
@@ -45,14 +45,14 @@ export async function askedOf(context: ReleaseContext, query: string, asOf: stri
   }
   // A ticker that is only in the SEC's map refers to its issuer.
   const mapped = symbol === undefined ? null : context.issuers.cikOf(symbol)
-  if (mapped !== null) return { ...(await askedByCik(context, mapped, asOf)), kind: 'symbol' }
+  if (mapped !== null) return { ...(await queryByCik(context, mapped, asOf)), kind: 'symbol' }
   // Six or eight characters name an issuer or an issue without the check digit.
   if (/^(?=.*\d)[0-9A-Z]{8}$/.test(text) && !/^\d{8}$/.test(text))
     return { kind: 'cusip', listing: null, cik: null, issuer: null, find: { issuer: text } }
   return { kind: 'name', listing: null, cik: null, issuer: null, find: { keys: [issuerKey(query)] } }
 }
 
-async function askedByCik(context: ReleaseContext, cik: string, asOf: string | null): Promise<Query> {
+async function queryByCik(context: ReleaseContext, cik: string, asOf: string | null): Promise<Query> {
   const listings = context.symbols.byCik(cik)
   const mapped = context.issuers.symbolOf(cik)
   const listing = listings.find(each => each.valid_to === null) ?? listings.at(-1) ?? (mapped === null ? null : context.symbols.find(mapped))
@@ -78,9 +78,9 @@ async function secNames(context: ReleaseContext, cik: string | null, asOf: strin
 }
 
 /** The selected securities. A ticker selects its line: the class in its name, without warrants, notes or options. */
-export async function securitiesOf(context: ReleaseContext, quarter: string, asked: Query, asOf: string | null): Promise<FoundSecurity[]> {
-  const found = await findSecurities(context.lake, quarter, asked.find, asOf)
-  const { listing } = asked
+export async function securitiesOf(context: ReleaseContext, quarter: string, requested: Query, asOf: string | null): Promise<FoundSecurity[]> {
+  const found = await findSecurities(context.lake, quarter, requested.find, asOf)
+  const { listing } = requested
   if (listing === null) return found
   const matcher = symbolMatcher(context)
   const own = found.filter(each => matcher.match(each.issuer_name, each.class_title)?.symbol === listing.symbol)

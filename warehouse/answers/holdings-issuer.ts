@@ -19,7 +19,7 @@ import { type SymbolMatch, symbolMatcher } from '../datasets/holdings/symbol-mat
 import { median, movedValue, placesOff, priceRatio } from '../datasets/holdings/unit-check.ts'
 import { distinctOrigins, printedMatch, sourcesOf } from './holdings.ts'
 import type { Coverage } from './holdings-coverage.ts'
-import { askedOf, namesLike, newestQuarter, type Query, securitiesOf } from './holdings-issuer-question.ts'
+import { readIssuerQuery, namesLike, newestQuarter, type Query, securitiesOf } from './holdings-issuer-question.ts'
 import { byValue, filingUrl, managerName, originOf } from './holdings-quarter.ts'
 import { findUnlisted } from './listed.ts'
 import type { QuestionOf } from './types.ts'
@@ -31,10 +31,10 @@ export async function buildIssuerHolders(context: ReleaseContext, question: Ques
   const asOf = question.as_of ?? null
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_issuer', filters).after[0])
   const quarter = question.period === undefined ? await newestQuarter(context, asOf) : requestedQuarter(question.period)
-  const asked = await askedOf(context, question.query.trim(), asOf)
-  const securities = quarter === null ? [] : await securitiesOf(context, quarter, asked, asOf)
+  const requested = await readIssuerQuery(context, question.query.trim(), asOf)
+  const securities = quarter === null ? [] : await securitiesOf(context, quarter, requested, asOf)
   // A symbol with stored bars is known even if no directory lists its issuer: then there are no holders to list.
-  if (securities.length === 0 && asked.kind === 'name' && quarter !== null && (await findUnlisted(context, question.query.trim())) === null) {
+  if (securities.length === 0 && requested.kind === 'name' && quarter !== null && (await findUnlisted(context, question.query.trim())) === null) {
     const known = await namesLike(context, quarter, question.query, asOf)
     if (known !== null) throw known
   }
@@ -58,12 +58,12 @@ export async function buildIssuerHolders(context: ReleaseContext, question: Ques
   return {
     body: {
       query: question.query,
-      query_kind: asked.kind,
-      symbol: asked.listing?.symbol ?? null,
-      cik: asked.cik,
-      issuer: asked.issuer ?? rows[0]?.issuer_name ?? null,
+      query_kind: requested.kind,
+      symbol: requested.listing?.symbol ?? null,
+      cik: requested.cik,
+      issuer: requested.issuer ?? rows[0]?.issuer_name ?? null,
       quarter: quarter ?? 'unknown',
-      coverage: await coverageFor(context, asked, quarter, rows.length, asOf),
+      coverage: await coverageFor(context, requested, quarter, rows.length, asOf),
       holders_count: counted.size,
       securities: summarised(rows, priced),
       holders: page.map(row => ({
@@ -231,7 +231,7 @@ function commonest(texts: readonly (string | null)[]): string | null {
   return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))[0]?.[0] ?? null
 }
 
-async function coverageFor(context: ReleaseContext, asked: Query, quarter: string | null, rows: number, asOf: string | null): Promise<Coverage> {
+async function coverageFor(context: ReleaseContext, requested: Query, quarter: string | null, rows: number, asOf: string | null): Promise<Coverage> {
   if (rows > 0)
     return {
       status: 'reported',
@@ -240,7 +240,7 @@ async function coverageFor(context: ReleaseContext, asked: Query, quarter: strin
   const quarters = quarter === null ? [] : await findQuarters(context.lake, asOf)
   if (!quarters.some(each => each.quarter === quarter))
     return { status: 'not_read', note: `No 13F of ${quarter ?? 'any quarter'} has been read yet: an empty list says nothing.` }
-  if (asked.listing !== null && asked.listing.exchange !== 'US' && context.symbols.byCik(asked.cik ?? '').every(each => each.exchange !== 'US'))
+  if (requested.listing !== null && requested.listing.exchange !== 'US' && context.symbols.byCik(requested.cik ?? '').every(each => each.exchange !== 'US'))
     return { status: 'not_13f_security', note: 'Form 13F lists securities that trade in the United States; this one is listed in Canada only.' }
   return { status: 'no_holder', note: `13Fs of ${quarter} were read, and none of them names the security.` }
 }

@@ -113,7 +113,7 @@ function checksOf(
 }
 
 /** All filings of a manager, and the quarter: the requested one, else the newest with a table, else the newest. */
-export async function reportsAndQuarter(context: ReleaseContext, manager: string, asked: string | null, asOf: string | null) {
+export async function reportsAndQuarter(context: ReleaseContext, manager: string, requested: string | null, asOf: string | null) {
   const reports = await findReports(context.lake, [manager], asOf)
   const quarters = [...new Set(reports.map(report => report.quarter))]
     .filter(quarter => quarter !== 'unknown')
@@ -122,7 +122,7 @@ export async function reportsAndQuarter(context: ReleaseContext, manager: string
   const withTable = quarters.find(quarter =>
     reports.some(report => report.quarter === quarter && (report.table === 'xml' || report.table === 'text')),
   )
-  return { reports, quarters, quarter: asked ?? withTable ?? quarters[0] ?? null }
+  return { reports, quarters, quarter: requested ?? withTable ?? quarters[0] ?? null }
 }
 
 /** The newest name under which the manager filed. */

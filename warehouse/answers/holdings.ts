@@ -125,8 +125,8 @@ export async function buildManagerHoldings(context: ReleaseContext, question: Qu
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const asOf = question.as_of ?? null
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_manager', filters).after[0])
-  const asked = question.period === undefined ? null : requestedQuarter(question.period)
-  const { reports, quarters, quarter } = await reportsAndQuarter(context, question.cik, asked, asOf)
+  const requested = question.period === undefined ? null : requestedQuarter(question.period)
+  const { reports, quarters, quarter } = await reportsAndQuarter(context, question.cik, requested, asOf)
   if (quarter === null) throw unknownManager(question.cik)
   const read = await managerQuarter(context, question.cik, quarter, reports, question.view, asOf)
   // Placeholders are only in the raw view, because they are no holdings.

@@ -75,8 +75,8 @@ function touches(
   to: string,
 ): boolean {
   const filed = deal.registration?.filings.map(filing => filing.filed_date) ?? []
-  const told = deal.events.flatMap(event => [event.event_date, event.filed_date, event.amended_date])
-  return [date, expected_date, priced_date, listed_date, withdrawn_date, lock_up_expiry, ...filed, ...told].some(
+  const eventDates = deal.events.flatMap(event => [event.event_date, event.filed_date, event.amended_date])
+  return [date, expected_date, priced_date, listed_date, withdrawn_date, lock_up_expiry, ...filed, ...eventDates].some(
     day => day !== null && day >= from && day <= to,
   )
 }
@@ -84,12 +84,12 @@ function touches(
 function coverageOf(calendars: readonly LoadedCalendar[], hasFilings: boolean): object {
   const names = calendars.map(each => each.source_name)
   const more = 'set EODHD_API_TOKEN or ALPHAVANTAGE_API_KEY, or name nasdaq in CROSSFILE_OPT_IN, for expected days'
-  const told = [
+  const eventDates = [
     ...(hasFilings ? ['registration statements and prospectuses that were read'] : []),
     ...names.map(name => `the calendar of ${name}`),
     'first listings by the directories that are loaded',
   ]
-  const sentence = `from ${told.join(', ')}${names.length === 0 ? `; no calendar is loaded: ${more}` : ''}; lock-ups are those that prospectuses state, without a default`
+  const sentence = `from ${eventDates.join(', ')}${names.length === 0 ? `; no calendar is loaded: ${more}` : ''}; lock-ups are those that prospectuses state, without a default`
   return { status: hasFilings || names.length > 0 ? 'loaded' : 'not_loaded', sentence, calendars: names }
 }
 

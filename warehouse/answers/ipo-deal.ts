@@ -58,7 +58,7 @@ function statementsOf({ registration, withdrawal, events }: Deal): object[] {
           known_from,
           known_basis,
         }))
-  const told = events.map(event => ({
+  const reported = events.map(event => ({
     source_name: event.source_name,
     status: event.status,
     date: event.event_date,
@@ -74,7 +74,7 @@ function statementsOf({ registration, withdrawal, events }: Deal): object[] {
     known_from: event.known_from,
     known_basis: event.known_basis,
   }))
-  return [...filings, ...requests, ...told].sort((a, b) =>
+  return [...filings, ...requests, ...reported].sort((a, b) =>
     a.known_from > b.known_from ? -1 : a.known_from < b.known_from ? 1 : a.source_name < b.source_name ? -1 : 1,
   )
 }
@@ -84,8 +84,8 @@ export function printedDeal({ symbols }: ReleaseContext, row: DealRow, correctio
   const { deal, line } = row
   const filings = deal.registration?.filings ?? []
   const priced = deal.registration?.priced ?? null
-  const from = <T>(read: (filing: DealFiling) => T | null, told: (event: Deal['events'][number]) => T | null): T | null =>
-    [...(priced === null ? [] : [read(priced)]), ...filings.map(read), ...deal.events.map(told)].find(value => value !== null) ?? null
+  const from = <T>(read: (filing: DealFiling) => T | null, reported: (event: Deal['events'][number]) => T | null): T | null =>
+    [...(priced === null ? [] : [read(priced)]), ...filings.map(read), ...deal.events.map(reported)].find(value => value !== null) ?? null
   // A range, or a price, in its currency.
   const range = filings.find(filing => filing.price_low !== null) ?? deal.events.find(event => event.price_low !== null)
   const isPriced = row.priced_date !== null

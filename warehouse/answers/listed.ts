@@ -4,17 +4,17 @@ import type { ReleaseContext } from '../context/answer.ts'
 import { resolveListing } from '../datasets/symbols/symbol-index.ts'
 
 /** The canonical symbol if bars of it are stored and no directory lists it; else null. Costs a look-up only for symbols without a listing. */
-export async function findUnlisted({ symbols, lake }: Pick<ReleaseContext, 'symbols' | 'lake'>, asked: string): Promise<string | null> {
-  const symbol = parseSymbol(asked)?.symbol ?? asked
-  if (symbols.find(asked) !== null || symbols.find(symbol) !== null) return null
+export async function findUnlisted({ symbols, lake }: Pick<ReleaseContext, 'symbols' | 'lake'>, requested: string): Promise<string | null> {
+  const symbol = parseSymbol(requested)?.symbol ?? requested
+  if (symbols.find(requested) !== null || symbols.find(symbol) !== null) return null
   return (await lake.holds('bars', [symbol])) ? symbol : null
 }
 
 /** The canonical symbol of any spelling. Throws `NotFound` with the nearest ones if neither a directory nor a bar names it. */
-export async function resolveHeld(context: Pick<ReleaseContext, 'symbols' | 'lake'>, asked: string): Promise<string> {
-  const unlisted = await findUnlisted(context, asked)
+export async function resolveHeld(context: Pick<ReleaseContext, 'symbols' | 'lake'>, requested: string): Promise<string> {
+  const unlisted = await findUnlisted(context, requested)
   if (unlisted !== null) return unlisted
-  return context.symbols.find(asked) === null ? resolveListing(context.symbols, asked).symbol : asked
+  return context.symbols.find(requested) === null ? resolveListing(context.symbols, requested).symbol : requested
 }
 
 /** The context for a question about `subject` (its symbol or ticker, undefined for none): a symbol that only has bars counts as known. */

@@ -135,12 +135,12 @@ export async function buildMacroCountry({ lake }: ReleaseContext, question: Ques
 }
 
 /** The selected series: the requested one, else the first of the indicator with any data. */
-async function answering({ lake }: ReleaseContext, indicator: Indicator, asked: string | undefined, asOf: string | null): Promise<string | null> {
+async function answering({ lake }: ReleaseContext, indicator: Indicator, requested: string | undefined, asOf: string | null): Promise<string | null> {
   const names = indicator.sources.map(each => each.series)
-  if (asked !== undefined) {
-    const found = names.find(name => name.toLowerCase() === asked.toLowerCase())
+  if (requested !== undefined) {
+    const found = names.find(name => name.toLowerCase() === requested.toLowerCase())
     if (found === undefined)
-      throw new NotFound(`${asked} is no series of ${indicator.country}/${indicator.code}`, { hint: `its series: ${names.join(', ')}` })
+      throw new NotFound(`${requested} is no series of ${indicator.country}/${indicator.code}`, { hint: `its series: ${names.join(', ')}` })
     return found
   }
   const latest = await findLatest(lake, names, asOf)

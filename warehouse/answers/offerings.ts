@@ -229,10 +229,10 @@ const uncovered = async (context: ReleaseContext, issuer: Issuer, subject: strin
     as_of: asOf,
   })
 
-function readSentence(registration: Registration | undefined, asked: boolean): string {
+function readSentence(registration: Registration | undefined, requested: boolean): string {
   const filings = registration?.filings.length ?? 0
   const read = filings === 1 ? 'the only filing of this registration that was read' : `of ${filings} filings of this registration that were read`
-  if (asked) return filings === 1 ? read : `the one that was asked for ${read}`
+  if (requested) return filings === 1 ? read : `the one that was asked for ${read}`
   if (registration?.latest == null) return 'only prospectuses of this registration were read; the registration statement itself was not'
   return filings === 1 ? read : `the latest registration statement ${read}`
 }
@@ -243,14 +243,14 @@ export async function buildS1(context: ReleaseContext, question: QuestionOf<'get
   const issuer = await issuerOf(context, question.ticker, asOf)
   const offerings = issuer.cik === null ? [] : await findOfferings(context.lake, issuer.cik, asOf)
   const registrations = registrationsOf(offerings)
-  const asked = question.accession
-  const registration = asked === undefined ? registrations[0] : registrations.find(each => each.filings.some(filing => filing.accession === asked))
-  if (asked !== undefined && registration === undefined)
-    throw new NotFound(`filing ${asked} is no offering of ${question.ticker} that we read`, {
+  const requested = question.accession
+  const registration = requested === undefined ? registrations[0] : registrations.find(each => each.filings.some(filing => filing.accession === requested))
+  if (requested !== undefined && registration === undefined)
+    throw new NotFound(`filing ${requested} is no offering of ${question.ticker} that we read`, {
       hint: 'leave accession out for the latest; history lists the others',
     })
   const filing =
-    asked === undefined ? (registration?.latest ?? registration?.filings[0]) : registration?.filings.find(each => each.accession === asked)
+    requested === undefined ? (registration?.latest ?? registration?.filings[0]) : registration?.filings.find(each => each.accession === requested)
   const rows = filing === undefined ? [] : await findFinancials(context.lake, filing.cik, filing.accession, asOf)
   const uncoveredBy = filing === undefined ? await uncovered(context, issuer, question.ticker, asOf) : null
   const corrections = await findCorrections(
@@ -267,7 +267,7 @@ export async function buildS1(context: ReleaseContext, question: QuestionOf<'get
       company: filing?.company ?? null,
       ruleset,
       matched_by: issuer.by,
-      coverage: uncoveredBy?.coverage ?? { status: 'read', sentence: readSentence(registration, asked !== undefined), from: null },
+      coverage: uncoveredBy?.coverage ?? { status: 'read', sentence: readSentence(registration, requested !== undefined), from: null },
       registration: registration === undefined ? null : { file_number: registration.file_number, filings: registration.filings.length },
       filing:
         filing === undefined

@@ -56,30 +56,30 @@ function printed(symbol: string, held: Held, at: string) {
   // A bar is of the close: it replaces a quote from before it, or one without a price.
   const last = quote && bar && (quote.price === null || Date.parse(quote.quoted_at) < barAt(bar)) ? undefined : quote
   if (!last && !bar) return null
-  const told = last ? { ...last, date: last.session_date } : { ...(bar as BarRow), price: (bar as BarRow).close }
+  const chosen = last ? { ...last, date: last.session_date } : { ...(bar as BarRow), price: (bar as BarRow).close }
   const quotedAt = last ? Date.parse(last.quoted_at) : barAt(bar as BarRow)
-  const previous = last?.previous_close ?? closeBefore(held, told.date, last ? null : (bar as BarRow))
+  const previous = last?.previous_close ?? closeBefore(held, chosen.date, last ? null : (bar as BarRow))
   const unclear = !last && bar !== undefined && isUnclear(bar)
-  const change = told.price === null || previous === null ? null : told.price - previous
+  const change = chosen.price === null || previous === null ? null : chosen.price - previous
   const lag = Math.max(0, Math.round((Date.parse(at) - quotedAt) / 1000))
   return {
     symbol,
-    price: told.price,
-    currency: told.currency,
+    price: chosen.price,
+    currency: chosen.currency,
     bid: last?.bid ?? null,
     ask: last?.ask ?? null,
     bid_size: last?.bid_size ?? null,
     ask_size: last?.ask_size ?? null,
     book_at: last?.book_at ?? null,
-    open: told.open,
-    high: told.high,
-    low: told.low,
+    open: chosen.open,
+    high: chosen.high,
+    low: chosen.low,
     regular_price: last?.regular_price ?? null,
     previous_close: previous,
     change: change === null ? null : rounded(change),
     change_pct: change === null || previous === null || previous === 0 ? null : rounded((change / previous) * 100),
-    volume: told.volume,
-    session_date: told.date,
+    volume: chosen.volume,
+    session_date: chosen.date,
     price_session: last ? last.session : sessionOf(exchangeOf(symbol), quotedAt).session,
     session: stateAt(exchangeOf(symbol), Date.parse(at)),
     halted: last?.halted ?? null,
@@ -92,7 +92,7 @@ function printed(symbol: string, held: Held, at: string) {
     basis: last ? 'quote' : 'last_bar',
     ...(last || bar === undefined || bar.basis === 'as_traded' ? {} : { price_basis: bar.basis }),
     ...(unclear ? { basis_note: unclearNote } : {}),
-    source: told.source,
+    source: chosen.source,
   }
 }
 

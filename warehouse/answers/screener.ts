@@ -14,12 +14,12 @@ import type { QuestionOf } from './types.ts'
 /** The rows of the ground's release: of the build that stands there, or computed now where there are no builds at all. */
 async function reading<T>(
   context: ReleaseContext,
-  asked: string | undefined,
+  requested: string | undefined,
   work: (rows: ModelRows, asOf: string | null) => Promise<T>,
 ): Promise<T> {
   const { release, committed_at } = context.lake.versionOf(screener.inputs)
   // The screen contains nothing that became known after the release was made: later instants include all of it.
-  const asOf = asked === undefined || Date.parse(asked) >= Date.parse(committed_at) ? null : asked
+  const asOf = requested === undefined || Date.parse(requested) >= Date.parse(committed_at) ? null : requested
   if (asOf !== null && !/T23:59:59\.999999Z$/.test(asOf))
     throw new BadRequest('as_of: the screen is computed by the day', { hint: 'give as_of as YYYY-MM-DD, the last moment of that day in UTC' })
   // Of a lake without rows there is no build, and nothing to compute.

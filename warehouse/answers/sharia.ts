@@ -108,17 +108,17 @@ function editionOf({ standard, ruleset }: QuestionOf<'get_sharia_screen'>): Shar
 
 /** The mode of a request. `index` needs the previous verdict; the stateless default of an index of two limits is entry. */
 function modeOf(ruleset: ShariaRuleset, question: QuestionOf<'get_sharia_screen'>): { mode: ShariaMode; prior: Prior | null } {
-  const asked =
+  const requested =
     question.mode === 'point_in_time' && !ruleset.modes.includes('point_in_time') ? ruleset.default_mode : (question.mode ?? ruleset.default_mode)
   const { prior_verdict: verdict, prior_evaluations: evaluations } = question
-  if (!ruleset.modes.includes(asked))
-    throw new BadRequest(`${ruleset.ruleset} has no mode ${asked}`, { hint: `its modes are ${ruleset.modes.join(', ')}` })
-  if (asked !== 'index') {
+  if (!ruleset.modes.includes(requested))
+    throw new BadRequest(`${ruleset.ruleset} has no mode ${requested}`, { hint: `its modes are ${ruleset.modes.join(', ')}` })
+  if (requested !== 'index') {
     if (verdict !== undefined || evaluations !== undefined)
-      throw new BadRequest(`prior_verdict and prior_evaluations belong to mode=index, not to ${asked}`, {
+      throw new BadRequest(`prior_verdict and prior_evaluations belong to mode=index, not to ${requested}`, {
         hint: 'leave them out, or ask with mode=index',
       })
-    return { mode: asked, prior: null }
+    return { mode: requested, prior: null }
   }
   if (verdict === undefined)
     throw new BadRequest('mode=index requires the verdict of the previous evaluation', {

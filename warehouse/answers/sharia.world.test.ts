@@ -215,8 +215,8 @@ describe('one edition', () => {
     [{ ruleset: 'djim@2021-07', standard: 'sp' }, /is of djim, not of sp/],
     [{ standard: 'aaoifi', mode: 'index' }, /has no mode index/],
     [{ standard: 'ftse', prior_verdict: 'compliant' }, /belong to mode=index/],
-  ])('%j is a request that can be corrected', async (parameters, said) => {
-    await expect(screen('QT', parameters)).rejects.toThrow(said)
+  ])('%j is a request that can be corrected', async (parameters, result) => {
+    await expect(screen('QT', parameters)).rejects.toThrow(result)
     await expect(screen('QT', parameters)).rejects.toThrow(BadRequest)
   })
 })

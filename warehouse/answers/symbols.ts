@@ -63,9 +63,9 @@ export async function buildSymbols({ symbols, lake }: ReleaseContext, question: 
 }
 
 /** The requested CUSIP, if the text is neither a symbol nor a known CIK. */
-function cusipIn(symbols: ReleaseContext['symbols'], asked: string): string | null {
-  if (symbols.find(asked.toUpperCase()) || (/^\d{1,10}$/.test(asked) && symbols.byCik(asked.padStart(10, '0')).length > 0)) return null
-  return requestedCusip(asked)
+function cusipIn(symbols: ReleaseContext['symbols'], requested: string): string | null {
+  if (symbols.find(requested.toUpperCase()) || (/^\d{1,10}$/.test(requested) && symbols.byCik(requested.padStart(10, '0')).length > 0)) return null
+  return requestedCusip(requested)
 }
 
 /** A symbol with stored bars that no directory lists: the fields that bars provide, everything else null. */

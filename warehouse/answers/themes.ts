@@ -47,8 +47,8 @@ export async function buildThemes(context: ReleaseContext, question: QuestionOf<
   const filters = { theme }
   const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_themes', filters).after[0] ?? '')
   const all = await findMembers(context, easternDay(effectiveInstant(asOf, lake.versionOf(themeDatasets))), asOf)
-  const asked = all.filter(each => theme === undefined || each.theme.id === theme)
-  const pages = asked.map(each => ({ each, rest: each.members.filter(({ line }) => line.symbol > after) }))
+  const requested = all.filter(each => theme === undefined || each.theme.id === theme)
+  const pages = requested.map(each => ({ each, rest: each.members.filter(({ line }) => line.symbol > after) }))
   const shown = pages.map(({ each, rest }) => ({ each, page: rest.slice(0, limit) }))
   const [only] = theme === undefined ? [] : pages
   const last = only?.rest[limit - 1]
@@ -56,7 +56,7 @@ export async function buildThemes(context: ReleaseContext, question: QuestionOf<
   return {
     body: {
       ruleset: themeRules.ruleset,
-      count: asked.length,
+      count: requested.length,
       themes: shown.map(({ each, page }) => printedTheme(each, page)),
       next_cursor:
         last && only && only.rest.length > limit
@@ -66,7 +66,7 @@ export async function buildThemes(context: ReleaseContext, question: QuestionOf<
     sources: upstreamSources(rows),
     // Totals count every member, so a receipt lists the evidence for each of them.
     origins: async () => {
-      const members = asked.flatMap(each => each.members)
+      const members = requested.flatMap(each => each.members)
       return originsOf([...members.flatMap(member => member.rows), ...(await issuerOrigins(lake, members))])
     },
     datasets: themeDatasets,

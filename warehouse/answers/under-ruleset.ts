@@ -56,7 +56,7 @@ export async function answerUnder(request: StoredRequest, other: string | undefi
   for (const each of [ruleset, ...wanted])
     if (!editions.includes(each))
       throw new BadRequest(`${operation.id} has no ruleset ${each.slice(0, 80)}`, { hint: `one of ${editions.join(', ')}` })
-  const answerBy = async (asked: Wire): Promise<Json> => jsonWithDigits(await by.answer(asked, body, openContext))
+  const answerBy = async (requested: Wire): Promise<Json> => jsonWithDigits(await by.answer(requested, body, openContext))
   const answer = await answerBy(question)
   const others = []
   for (const edition of wanted) {

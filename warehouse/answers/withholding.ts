@@ -25,8 +25,8 @@ export async function buildWithholding(_context: ReleaseContext, question: Quest
 export function withholdingBody(question: QuestionOf<'get_withholding'>) {
   const rules = withholdingRules(question.ruleset)
   const { issuer_country, holder_country, amount, ...rest } = question
-  const asked = { ...rest, issuer_country: countryOf(issuer_country), holder_country: countryOf(holder_country) }
-  const rows = evaluateWithholding(rules, asked).map(row => ({ ...onWire(row), ...amounts(row, amount) }))
+  const requested = { ...rest, issuer_country: countryOf(issuer_country), holder_country: countryOf(holder_country) }
+  const rows = evaluateWithholding(rules, requested).map(row => ({ ...onWire(row), ...amounts(row, amount) }))
   const single = rows.length === 1 && question.account_type !== undefined ? rows[0] : undefined
   return {
     ruleset: rules.ruleset,

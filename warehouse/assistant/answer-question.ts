@@ -49,21 +49,21 @@ export type AssistantQuestion = {
  * Answers one question. A question that cannot be answered gets an answer too: it states why, and `envelope.refused` has the code.
  * Throws the signal's reason if it is aborted, and whatever `call` throws.
  */
-export async function answerQuestion(asked: AssistantQuestion): Promise<AssistantAnswer> {
-  const { signal, conversation, now, call, signed = true, monotonic = () => performance.now() } = asked
-  const onEvent = asked.onEvent ?? (() => undefined)
+export async function answerQuestion(requested: AssistantQuestion): Promise<AssistantAnswer> {
+  const { signal, conversation, now, call, signed = true, monotonic = () => performance.now() } = requested
+  const onEvent = requested.onEvent ?? (() => undefined)
   signal.throwIfAborted()
   const calls = createCalls({ call, signal, signed, onEvent, monotonic })
   const writer = createWriter()
   const held = conversation?.measure || conversation?.subject ? conversation : null
-  const understood = understand(asked.question.slice(0, maxQuestion), now, held)
+  const understood = understand(requested.question.slice(0, maxQuestion), now, held)
   let refused: Envelope['refused'] = null
   let parts: readonly Part[] = []
   let candidates: readonly Candidate[] = []
   let continuation: Continuation = { subject: held?.subject ?? null }
   try {
-    if (asked.question.length > maxQuestion && understood.topic !== 'drill') {
-      throw new Refusal('not_understood', `the question has ${asked.question.length} characters; at most ${maxQuestion} are read`, {
+    if (requested.question.length > maxQuestion && understood.topic !== 'drill') {
+      throw new Refusal('not_understood', `the question has ${requested.question.length} characters; at most ${maxQuestion} are read`, {
         parts: words('The question is too long to be planned by rules. Please ask one thing at a time.').parts,
       })
     }
@@ -78,7 +78,7 @@ export async function answerQuestion(asked: AssistantQuestion): Promise<Assistan
     }
     if (topic === null) throw notUnderstood
     onEvent({ event: 'thinking', text: `topic: ${topic.replaceAll('_', ' ')}` })
-    const ask = { calls, understood, conversation: held, profile: asked.profile ?? emptyProfile, today: dayOf(now), writer }
+    const ask = { calls, understood, conversation: held, profile: requested.profile ?? emptyProfile, today: dayOf(now), writer }
     continuation = await topics[topic](ask).catch(async (error: unknown) => await asManager(error, ask))
     for (const sentence of notUsed(understood, calls, writer)) writer.say(sentence)
     parts = writer.parts
@@ -119,11 +119,11 @@ async function asManager(error: unknown, ask: Ask): Promise<Continuation> {
 /** What the question says and the answer does not use: a number, or a second period. */
 function notUsed({ loose, periods, topic, question }: Understanding, calls: Calls, writer: Writer): Prose[] {
   if (topic === null || readsAllNumbers.has(topic)) return []
-  const asked = calls.made.map(({ parameters }) => JSON.stringify(parameters)).join(' ')
+  const requested = calls.made.map(({ parameters }) => JSON.stringify(parameters)).join(' ')
   const values = new Set(writer.parts.flatMap(part => ('figure' in part ? [part.figure.value ?? ''] : [])))
   const numbers = loose
     .map(each => each.replaceAll(/[,\s]|%|percent|per cent|x$/g, ''))
-    .filter(each => each !== '' && !values.has(each) && !new RegExp(`(?<![\\d.])${each.replaceAll('.', '\\.')}(?![\\d.])`).test(asked))
+    .filter(each => each !== '' && !values.has(each) && !new RegExp(`(?<![\\d.])${each.replaceAll('.', '\\.')}(?![\\d.])`).test(requested))
   const more = onePeriod.has(topic) ? periods.slice(1).filter(each => each.words !== periods[0]?.words) : []
   const [second] = more
   return [

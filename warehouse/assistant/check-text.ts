@@ -181,9 +181,9 @@ const upWords = new Set('rose up gain gained increas increased higher advanced c
  * Checks every figure of a text against the answers, each with the values near it alone. Throws 422 for a text that needs more than
  * `mostComparisons`.
  */
-export function checkText(asked: string, answers: readonly CheckedAnswer[]): TextCheck {
+export function checkText(requested: string, answers: readonly CheckedAnswer[]): TextCheck {
   // Marks of citations are left out as such: a larger number in brackets is a figure.
-  const text = asked.replaceAll(/\[(\d{1,2})\]/g, (mark, n: string) => (Number(n) <= mostMarks ? mark : ` ${n} `))
+  const text = requested.replaceAll(/\[(\d{1,2})\]/g, (mark, n: string) => (Number(n) <= mostMarks ? mark : ` ${n} `))
   const list = answers.flatMap((answer, index) => valuesOf(answer, index + 1))
   const values = indexOf(list, longWordsAround)
   const rows = rowsOf(list)

@@ -69,8 +69,8 @@ async function evaluateCase(
   const recorded = recordCalls(call)
   let conversation: Conversation | null = null
   const turns: Turn[] = []
-  const ask = async (question: string, asking: CallOperation): Promise<AssistantAnswer> => {
-    const answer = await answering({ question, conversation, profile: null, call: asking, now, signal, signed: false, monotonic }, [...turns])
+  const ask = async (question: string, reading: CallOperation): Promise<AssistantAnswer> => {
+    const answer = await answering({ question, conversation, profile: null, call: reading, now, signal, signed: false, monotonic }, [...turns])
     turns.push({ question, answer: answer.answer })
     conversation = answer.envelope.subject
     return answer

@@ -81,13 +81,13 @@ async function lakeOutcome(
   const cursor = typeof rest['cursor'] === 'string' ? cursorRelease(rest['cursor']) : null
   if (cursor !== null && cursor !== context.lake.release) return failed(400, 'the cursor belongs to another release', 'bad_request', undefined)
   const instant = now.toISOString()
-  const asked = {
+  const requested = {
     ...rest,
     ...(dated.has(id) && rest['as_of'] === undefined ? { as_of: `${instant.slice(0, 19)}Z` } : {}),
     ...(newestRuleset(id) !== undefined && rest['ruleset'] === undefined ? { ruleset: newestRuleset(id) } : {}),
     ...(body === undefined || operation.body === null ? {} : { input_sha256: inputSha256(body), body }),
   }
-  const payload = await buildPayload(id, context, asked as unknown as QuestionOf<typeof id>, instant)
+  const payload = await buildPayload(id, context, requested as unknown as QuestionOf<typeof id>, instant)
   if (payload === null) return failed(404, `${id} knows nothing of this`, 'not_found', undefined)
   return {
     ok: true,

@@ -74,8 +74,8 @@ async function search(calls: Calls, query: string): Promise<Line[]> {
 
 /** Words that mean one line among several. */
 function preferred(lines: readonly Line[], { words }: Understanding): readonly Line[] {
-  const asked = words.has('preferred') || words.has('pref') ? 'preferred' : words.has('warrant') ? 'warrant' : null
-  if (asked !== null) return lines.filter(each => each.type === asked)
+  const requested = words.has('preferred') || words.has('pref') ? 'preferred' : words.has('warrant') ? 'warrant' : null
+  if (requested !== null) return lines.filter(each => each.type === requested)
   const common = lines.filter(each => !['preferred', 'warrant', 'right', 'note'].includes(each.type))
   return common.length > 0 ? common : lines
 }

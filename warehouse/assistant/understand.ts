@@ -94,8 +94,8 @@ const contractions: Readonly<Record<string, string>> = {
 type Marked = { readonly start: number; readonly end: number; readonly mark: string }
 type Span = Marked & { readonly value: string }
 
-export function understand(asked: string, now: Date, conversation: Conversation | null): Understanding {
-  const question = withDays(asked.normalize('NFKC')).replaceAll(/[‘’ʼ]/g, "'").replaceAll(/[“”]/g, '"').replaceAll(/[‐‑‒]/g, '-')
+export function understand(requested: string, now: Date, conversation: Conversation | null): Understanding {
+  const question = withDays(requested.normalize('NFKC')).replaceAll(/[‘’ʼ]/g, "'").replaceAll(/[“”]/g, '"').replaceAll(/[‐‑‒]/g, '-')
   const spans: Span[] = []
   const free = (start: number, end: number): boolean => !spans.some(each => start < each.end && end > each.start)
   const take = (mark: string, pattern: RegExp, read: (match: RegExpExecArray) => string | null): string[] => {

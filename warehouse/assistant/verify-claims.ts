@@ -35,15 +35,15 @@ export function recordCalls(call: CallOperation): Recorded {
 }
 
 /** What is wrong with an answer's claims, a sentence each; empty where all of them hold. `asked`: the questions of the conversation. */
-export function verifyClaims({ answer, envelope }: AssistantAnswer, trees: ReadonlyMap<number, unknown>, asked: readonly string[]): string[] {
-  const problems = envelope.claims.flatMap(claim => faultOf(claim, envelope.claims, trees, asked) ?? [])
+export function verifyClaims({ answer, envelope }: AssistantAnswer, trees: ReadonlyMap<number, unknown>, requested: readonly string[]): string[] {
+  const problems = envelope.claims.flatMap(claim => faultOf(claim, envelope.claims, trees, requested) ?? [])
   const printed = new Set(envelope.claims.flatMap(({ text }) => figuresOfProse(text).map(each => each.value)))
   const body = answer.replace(/\n\nSources: [\s\S]*$/, '')
   const loose = figuresOfProse(body).filter(figure => !printed.has(figure.value))
   return [...problems, ...loose.map(figure => `the figure "${figure.text}" is printed by no claim`)]
 }
 
-function faultOf(claim: Claim, claims: readonly Claim[], trees: ReadonlyMap<number, unknown>, asked: readonly string[]): string | null {
+function faultOf(claim: Claim, claims: readonly Claim[], trees: ReadonlyMap<number, unknown>, requested: readonly string[]): string | null {
   const { n, call, pointer, value, rule, operands } = claim
   if (call !== null && pointer !== null) {
     const tree = trees.get(call)
@@ -60,7 +60,7 @@ function faultOf(claim: Claim, claims: readonly Claim[], trees: ReadonlyMap<numb
         .toLowerCase()
         .replaceAll(/(?<=\d),(?=\d)/g, '')
         .replace(/[^\p{L}\p{N}.]+/gu, ' ')
-    const text = plain(asked.join(' '))
+    const text = plain(requested.join(' '))
     const wanted = plain(value ?? '').trim()
     if (/^\d{4} \d\d \d\d$/.test(wanted) || text.includes(wanted)) return null
     // 180k and 2 million are written out; one share is meant where no number is given.

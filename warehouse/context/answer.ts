@@ -79,9 +79,9 @@ export function rounded(value: number): number {
 const powers = Array.from({ length: 14 }, (_, exponent) => 10 ** exponent)
 
 /** The answer's instant: the requested one, but never after the release. */
-export function effectiveInstant(asked: string | null | undefined, version: DatasetRelease): string {
-  if (!asked) return version.committed_at
-  return Date.parse(asked) > Date.parse(version.committed_at) ? version.committed_at : asked
+export function effectiveInstant(requested: string | null | undefined, version: DatasetRelease): string {
+  if (!requested) return version.committed_at
+  return Date.parse(requested) > Date.parse(version.committed_at) ? version.committed_at : requested
 }
 
 /** Body, as_of, release and sources as the payload that is signed; `receipt_id` is spliced in behind it when served. */

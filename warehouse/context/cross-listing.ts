@@ -22,7 +22,7 @@ export async function issuerOf(context: ReleaseContext, symbol: string): Promise
 }
 
 /** The issuers of many symbols, as `issuerOf` gives them; the SEC's map is read once, by `lake`. Unknown symbols are left out. */
-export async function issuersOf(context: ReleaseContext, symbols: readonly string[], lake: Asking): Promise<ReadonlyMap<string, Issuer>> {
+export async function issuersOf(context: ReleaseContext, symbols: readonly string[], lake: LakeReader): Promise<ReadonlyMap<string, Issuer>> {
   const filers = await readFilers(lake)
   const found = new Map<string, Issuer>()
   for (const symbol of symbols) {
@@ -56,13 +56,13 @@ function issuerNamed(context: ReleaseContext, symbol: string, filers: Filers): I
   return same?.size === 1 && only !== undefined ? { cik: only, basis: 'same_name' } : null
 }
 
-type Asking = Pick<Lake, 'query'>
+type LakeReader = Pick<Lake, 'query'>
 type Filers = {
   readonly byName: ReadonlyMap<string, ReadonlySet<string>>
   readonly bySymbol: ReadonlyMap<string, { readonly cik: string; readonly key: string }>
 }
 /** The SEC's map of a release: about 10,000 rows, some ten milliseconds, for the few symbols that need it. */
-async function readFilers(lake: Asking): Promise<Filers> {
+async function readFilers(lake: LakeReader): Promise<Filers> {
   const rows = await lake.query<{ symbol: string; cik: string; name: string }>(
     'select symbol, cik, name from issuer_tickers order by symbol, cik',
     {},

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { type Change, changesBetween, firstTexts, type Json } from './compare.ts'
 
 const byId = (path: string): readonly string[] | null => (path === 'rows' ? ['id'] : null)
-const told = (changes: readonly Change[]): string[] =>
+const reported = (changes: readonly Change[]): string[] =>
   changes.map(({ change, at, before, after }) => `${change} ${at.join(' ')}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`)
 
 describe('changes between two values', () => {
   it('name members that joined, left or changed, in the order of the second, what left where it stood', () => {
-    expect(told(changesBetween({ a: 1, gone: 'x', b: 2, c: { d: null } }, { a: 1, b: 3, new: true, c: { d: '1' } }, byId))).toEqual([
+    expect(reported(changesBetween({ a: 1, gone: 'x', b: 2, c: { d: null } }, { a: 1, b: 3, new: true, c: { d: '1' } }, byId))).toEqual([
       'removed gone: "x" -> undefined',
       'changed b: 2 -> 3',
       'added new: undefined -> true',
@@ -30,7 +30,7 @@ describe('changes between two values', () => {
         { id: 'd', rate: '1' },
       ],
     }
-    expect(told(changesBetween(before, after, byId))).toEqual([
+    expect(reported(changesBetween(before, after, byId))).toEqual([
       'removed rows b: {"id":"b","rate":"5"} -> undefined',
       'changed rows c rate: "0" -> "0.5"',
       'added rows d: undefined -> {"id":"d","rate":"1"}',
@@ -38,27 +38,27 @@ describe('changes between two values', () => {
   })
   it('name the rows that moved, and only those that moved', () => {
     const rows = (order: string): Json => ({ rows: [...order].map(id => ({ id })) })
-    expect(told(changesBetween(rows('abcd'), rows('dabc'), byId))).toEqual(['moved rows d: 4 -> 1'])
-    expect(told(changesBetween(rows('abcd'), rows('abdc'), byId))).toHaveLength(1)
+    expect(reported(changesBetween(rows('abcd'), rows('dabc'), byId))).toEqual(['moved rows d: 4 -> 1'])
+    expect(reported(changesBetween(rows('abcd'), rows('abdc'), byId))).toHaveLength(1)
   })
   it('tell which words joined and left a list of words, or that only their order changed', () => {
-    expect(told(changesBetween({ w: ['a', 'b', 'b'] }, { w: ['b', 'c'] }, byId))).toEqual([
+    expect(reported(changesBetween({ w: ['a', 'b', 'b'] }, { w: ['b', 'c'] }, byId))).toEqual([
       'removed w: "a" -> undefined',
       'removed w: "b" -> undefined',
       'added w: undefined -> "c"',
     ])
-    expect(told(changesBetween({ w: ['a', 'b'] }, { w: ['b', 'a'] }, byId))).toEqual(['changed w: ["a","b"] -> ["b","a"]'])
+    expect(reported(changesBetween({ w: ['a', 'b'] }, { w: ['b', 'a'] }, byId))).toEqual(['changed w: ["a","b"] -> ["b","a"]'])
   })
   it('match rows without a registered key by as few of their texts as tell them apart, else by place', () => {
     const row = (country: string, account: string, rate: number): Json => ({ country, account, rate })
     const before = [row('US', 'tfsa', 15), row('US', 'rrsp', 0)]
-    expect(told(changesBetween(before, [row('US', 'rrsp', 0), row('US', 'tfsa', 30)], firstTexts))).toContain('changed US tfsa rate: 15 -> 30')
-    expect(told(changesBetween([{ n: 1 }, { n: 2 }], [{ n: 1 }, { n: 3 }], firstTexts))).toEqual(['changed 2 n: 2 -> 3'])
+    expect(reported(changesBetween(before, [row('US', 'rrsp', 0), row('US', 'tfsa', 30)], firstTexts))).toContain('changed US tfsa rate: 15 -> 30')
+    expect(reported(changesBetween([{ n: 1 }, { n: 2 }], [{ n: 1 }, { n: 3 }], firstTexts))).toEqual(['changed 2 n: 2 -> 3'])
   })
   it('take a number by its digits', () => {
     const raw = (text: string): Json => ({ n: JSON.rawJSON(text) }) as never
     expect(changesBetween(raw('1.50'), raw('1.50'), byId)).toEqual([])
-    expect(told(changesBetween(raw('1.50'), raw('1.5'), byId))).toEqual(['changed n: 1.50 -> 1.5'])
+    expect(reported(changesBetween(raw('1.50'), raw('1.5'), byId))).toEqual(['changed n: 1.50 -> 1.5'])
   })
   it('are none between equal values, and some between others', () => {
     const value = fc.jsonValue().map(each => JSON.parse(JSON.stringify(each)) as Json)

@@ -160,17 +160,17 @@ test('a pointer to a cluster that is gone is an error, not an empty database', a
 
 test.runIf(asRoot)('under root, data below a folder that only root may enter goes to a state folder, and is found again', async () => {
   const folder = aFolder(0o700)
-  const told: string[] = []
-  const options = { log: (line: string) => void told.push(line) }
+  const reported: string[] = []
+  const options = { log: (line: string) => void reported.push(line) }
   const first = await start(folder, options)
   await query(first.url, 'create table kept (n int)', 'insert into kept values (7)')
   await first.stop()
-  expect(told.filter(line => line.startsWith(`the database is in ${scratch}/`))).toHaveLength(1)
-  told.length = 0
+  expect(reported.filter(line => line.startsWith(`the database is in ${scratch}/`))).toHaveLength(1)
+  reported.length = 0
   const second = await start(folder, options)
   expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }])
   await second.stop()
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })
 
 /** A data folder whose cluster lies in the state folder, with one row; its server is stopped. */
@@ -274,11 +274,11 @@ test('whose lease was lost a moment ago is still seen by its other sessions', as
 
 test('a lost lease is taken again', async () => {
   const folder = aFolder()
-  const told: string[] = []
-  const first = await start(folder, { log: line => void told.push(line) })
+  const reported: string[] = []
+  const first = await start(folder, { log: line => void reported.push(line) })
   await loseLease(adminOf(folder, first))
   await answered(
-    async () => told.includes('the connection to the server was lost and is back'),
+    async () => reported.includes('the connection to the server was lost and is back'),
     found => found,
   )
   const second = await start(folder)

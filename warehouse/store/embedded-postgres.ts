@@ -117,7 +117,7 @@ function handle(site: Site, first: Held, keep: boolean): EmbeddedPostgres {
 
   /** Takes the lease again after it was lost, from the server that runs or, with `keep`, from one that is started. */
   async function regain(): Promise<void> {
-    let told = ''
+    let lastMessage = ''
     while (!end.signal.aborted) {
       try {
         const held = keep ? await hold(site, end.signal) : await attach()
@@ -127,8 +127,8 @@ function handle(site: Site, first: Held, keep: boolean): EmbeddedPostgres {
         }
       } catch (error) {
         if (end.signal.aborted) return
-        if (messageOf(error) !== told) log(`the server was lost and cannot be restarted: ${messageOf(error)}`)
-        told = messageOf(error)
+        if (messageOf(error) !== lastMessage) log(`the server was lost and cannot be restarted: ${messageOf(error)}`)
+        lastMessage = messageOf(error)
       }
       await sleep(keepRetryMs, undefined, { ref: keep, signal: end.signal }).catch(() => undefined)
     }

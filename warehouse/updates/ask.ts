@@ -6,7 +6,7 @@ import { type Json, readAnswer } from './reference.ts'
 
 type Question = Readonly<Record<string, unknown>>
 /** An answer, and the question by which it is stored, signed and asked again. */
-export type Query = {
+export type UpdateAnswer = {
   readonly operation: LakeOperation
   readonly question: Question
   readonly payload: Payload
@@ -14,22 +14,22 @@ export type Query = {
   /** `/api/v1/…` with the instant and the release. */
   readonly request: string
 }
-export type Ask = (operation: LakeOperation & OperationId, parameters: Readonly<Record<string, string>>) => Promise<Query | null>
+export type Ask = (operation: LakeOperation & OperationId, parameters: Readonly<Record<string, string>>) => Promise<UpdateAnswer | null>
 
 /** Asks as a client does: parameters as text, defaults filled in. Null where what is named does not exist at the instant. */
 export function askAt(context: ReleaseContext, asOf: string): Ask {
-  const held = new Map<string, Promise<Query | null>>()
+  const held = new Map<string, Promise<UpdateAnswer | null>>()
   return (operation, parameters) => {
     const question = operationOf(operation).question.parse({ ...parameters, as_of: asOf }) as Question
     const name = nameOf(operation, question as never)
-    let asked = held.get(name)
-    if (!asked) {
-      asked = make(operation, question, name)
-      held.set(name, asked)
+    let source = held.get(name)
+    if (!source) {
+      source = make(operation, question, name)
+      held.set(name, source)
     }
-    return asked
+    return source
   }
-  async function make(operation: LakeOperation, question: Question, name: string): Promise<Query | null> {
+  async function make(operation: LakeOperation, question: Question, name: string): Promise<UpdateAnswer | null> {
     const payload = await buildPayload(operation, context, question as never, asOf)
     if (payload === null) return null
     const path = name.slice(name.indexOf(' ') + 1)

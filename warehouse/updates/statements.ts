@@ -4,7 +4,7 @@ import { addDays } from '#schemas/days.ts'
 import { NotFound } from '#schemas/errors.ts'
 import type { UpdateRule } from '#schemas/updates.ts'
 import type { ReleaseContext } from '../context/answer.ts'
-import type { Ask, Query } from './ask.ts'
+import type { Ask, UpdateAnswer } from './ask.ts'
 import type { Candidates } from './candidates.ts'
 import type { DayWindow } from './day.ts'
 import { grouped, type Json, type Reference, type Sentence, sentenceOf, valueAt } from './reference.ts'
@@ -15,7 +15,7 @@ export type Draft = Sentence & {
   readonly ticker: string | null
   /** The company's name, for the order of sentences. */
   readonly company: string
-  readonly asked: Query
+  readonly source: UpdateAnswer
 }
 type Context = { readonly ask: Ask; readonly context: ReleaseContext; readonly window: DayWindow; readonly rules: UpdateRules }
 
@@ -31,9 +31,9 @@ const isWithin = (instant: string | null, { since, until }: DayWindow): boolean 
   instant !== null && Date.parse(instant) > Date.parse(since) && Date.parse(instant) <= Date.parse(until)
 
 /** What is asked for may be gone at the instant of the update: then nothing is stated of it. */
-async function orNull(asked: Promise<Query | null>): Promise<Query | null> {
+async function orNull(source: Promise<UpdateAnswer | null>): Promise<UpdateAnswer | null> {
   try {
-    return await asked
+    return await source
   } catch (error) {
     if (error instanceof NotFound) return null
     throw error
@@ -47,9 +47,9 @@ const named = (answer: Json, name: string, symbol: string): (string | Reference)
 async function filings({ ask, rules }: Context, { filings: found }: Candidates): Promise<Draft[]> {
   const drafts: Draft[] = []
   for (const { accession, form, items } of found) {
-    const asked = await orNull(ask('get_filing', { accession }))
-    if (!asked) continue
-    const { answer } = asked
+    const source = await orNull(ask('get_filing', { accession }))
+    if (!source) continue
+    const { answer } = source
     const entities = listAt(answer, '/entities')
     const at = Math.max(
       entities.findIndex((_entity, index) => ['filer', 'issuer', 'subject_company'].includes(textAt(answer, `/entities/${index}/role`) ?? '')),
@@ -75,7 +75,7 @@ async function filings({ ask, rules }: Context, { filings: found }: Candidates):
       '.',
     ])
     const restates = rules.restating_forms.includes(form) || items.some(item => rules.restating_items.includes(item))
-    drafts.push({ ...sentence, rule: restates ? 'restatement' : 'filing', ticker: textAt(answer, `/entities/${at}/symbol`), company, asked })
+    drafts.push({ ...sentence, rule: restates ? 'restatement' : 'filing', ticker: textAt(answer, `/entities/${at}/symbol`), company, source })
   }
   return drafts
 }
@@ -84,9 +84,9 @@ async function insiderClusters({ ask, context, window, rules }: Context, { buyer
   const { code, owners: fewest, days } = rules.insider_cluster
   const drafts: Draft[] = []
   for (const cik of buyers) {
-    const asked = await orNull(ask('get_form4', { cik, since: addDays(window.day, 1 - days), limit: '1000' }))
-    if (!asked) continue
-    const { answer } = asked
+    const source = await orNull(ask('get_form4', { cik, since: addDays(window.day, 1 - days), limit: '1000' }))
+    if (!source) continue
+    const { answer } = source
     const lines = listAt(answer, '/transactions').flatMap((_line, index) => {
       const at = `/transactions/${index}`
       const counts =
@@ -130,7 +130,7 @@ async function insiderClusters({ ask, context, window, rules }: Context, { buyer
       ],
       ['Forms 3, 4 and 5'],
     )
-    drafts.push({ ...sentence, rule: 'insider_cluster', ticker: symbol, company, asked })
+    drafts.push({ ...sentence, rule: 'insider_cluster', ticker: symbol, company, source })
   }
   return drafts
 }
@@ -141,9 +141,9 @@ async function schedules({ ask, window }: Context): Promise<Draft[]> {
     ['list_activist_13d', 'schedule_13d'],
     ['list_passive_13g', 'schedule_13g'],
   ] as const) {
-    const asked = await ask(operation, { days: '1', limit: '1000' })
-    if (!asked) continue
-    const { answer } = asked
+    const source = await ask(operation, { days: '1', limit: '1000' })
+    if (!source) continue
+    const { answer } = source
     listAt(answer, '/filings').forEach((_filing, index) => {
       const at = `/filings/${index}`
       const company = textAt(answer, `${at}/issuer_name`)
@@ -162,7 +162,7 @@ async function schedules({ ask, window }: Context): Promise<Draft[]> {
         ...(before === null ? [] : ['; its filing before reported ', { pointer: `${at}/change/previous_percent`, unit: 'percent' }, ' %']),
         '.',
       ])
-      drafts.push({ ...sentence, rule, ticker: textAt(answer, `${at}/ticker`), company, asked })
+      drafts.push({ ...sentence, rule, ticker: textAt(answer, `${at}/ticker`), company, source })
     })
   }
   return drafts
@@ -182,9 +182,9 @@ const kinds: Readonly<Record<string, string>> = {
 async function actions({ ask, window, rules }: Context, { actions: symbols }: Candidates): Promise<Draft[]> {
   const drafts: Draft[] = []
   for (const symbol of symbols) {
-    const asked = await orNull(ask('list_corporate_actions', { symbol, from: addDays(window.day, -rules.recent_days) }))
-    if (!asked) continue
-    const { answer } = asked
+    const source = await orNull(ask('list_corporate_actions', { symbol, from: addDays(window.day, -rules.recent_days) }))
+    if (!source) continue
+    const { answer } = source
     const seen = new Set<string>()
     listAt(answer, '/actions').forEach((_action, index) => {
       const at = `/actions/${index}`
@@ -216,7 +216,7 @@ async function actions({ ask, window, rules }: Context, { actions: symbols }: Ca
         ...(status === 'held' ? [' and held back until it is confirmed'] : []),
         '.',
       ])
-      drafts.push({ ...sentence, rule: 'action', ticker: symbol, company: symbol, asked })
+      drafts.push({ ...sentence, rule: 'action', ticker: symbol, company: symbol, source })
     })
   }
   return drafts
@@ -225,9 +225,9 @@ async function actions({ ask, window, rules }: Context, { actions: symbols }: Ca
 async function priceRestatements({ ask, window, rules }: Context, { restated }: Candidates): Promise<Draft[]> {
   const drafts: Draft[] = []
   for (const symbol of restated) {
-    const asked = await orNull(ask('list_eod_revisions', { symbol, from: addDays(window.day, -rules.restated_days) }))
-    if (!asked) continue
-    const { answer } = asked
+    const source = await orNull(ask('list_eod_revisions', { symbol, from: addDays(window.day, -rules.restated_days) }))
+    if (!source) continue
+    const { answer } = source
     listAt(answer, '/revisions').forEach((_revision, index) => {
       const at = `/revisions/${index}`
       const bars = textAt(answer, `${at}/bars_restated`)
@@ -244,21 +244,21 @@ async function priceRestatements({ ask, window, rules }: Context, { restated }: 
         { pointer: `${at}/ex_date` },
         '.',
       ])
-      drafts.push({ ...sentence, rule: 'price_restatement', ticker: symbol, company: symbol, asked })
+      drafts.push({ ...sentence, rule: 'price_restatement', ticker: symbol, company: symbol, source })
     })
   }
   return drafts
 }
 
 async function reportDates({ ask, window, rules }: Context): Promise<Draft[]> {
-  const asked = await ask('list_earnings_calendar', {
+  const source = await ask('list_earnings_calendar', {
     from: addDays(window.day, 1),
     to: addDays(window.day, rules.ahead_days),
     status: 'confirmed',
     limit: '1000',
   })
-  if (!asked) return []
-  const { answer } = asked
+  if (!source) return []
+  const { answer } = source
   return listAt(answer, '/earnings').flatMap((_report, index): Draft[] => {
     const at = `/earnings/${index}`
     const day = textAt(answer, `${at}/date`)
@@ -282,16 +282,16 @@ async function reportDates({ ask, window, rules }: Context): Promise<Draft[]> {
       ...(textAt(answer, `${by}/form`) === null ? [{ pointer: `${by}/source_name` }] : ['Form ', { pointer: `${by}/form` }]),
       '.',
     ])
-    return [{ ...sentence, rule: 'report_date', ticker: textAt(answer, `${at}/symbol`), company, asked }]
+    return [{ ...sentence, rule: 'report_date', ticker: textAt(answer, `${at}/symbol`), company, source }]
   })
 }
 
 async function offerings({ ask, context, window }: Context, { offerings: found }: Candidates): Promise<Draft[]> {
   const drafts: Draft[] = []
   for (const { accession, cik } of found) {
-    const asked = await orNull(ask('get_s1', { ticker: cik, accession }))
-    if (!asked) continue
-    const { answer } = asked
+    const source = await orNull(ask('get_s1', { ticker: cik, accession }))
+    if (!source) continue
+    const { answer } = source
     const company = textAt(answer, '/company')
     if (company === null || textAt(answer, '/filing/accession') !== accession || !isWithin(textAt(answer, '/filing/known_from'), window)) continue
     const at = '/offering'
@@ -313,7 +313,7 @@ async function offerings({ ask, context, window }: Context, { offerings: found }
           : []),
       '.',
     ])
-    drafts.push({ ...sentence, rule: 'offering', ticker: context.issuers.mappedSymbolOf(cik), company, asked })
+    drafts.push({ ...sentence, rule: 'offering', ticker: context.issuers.mappedSymbolOf(cik), company, source })
   }
   return drafts
 }

@@ -79,7 +79,7 @@ function update(window: DayWindow, drafts: readonly SignedDraft[], { release, ru
         text: draft.text,
         template: draft.template,
         claims: [...draft.claims],
-        request: draft.asked.request,
+        request: draft.source.request,
         receipt_id,
       })),
     ),

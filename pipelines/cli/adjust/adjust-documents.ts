@@ -33,10 +33,10 @@ function vendorDocument(
     for (const name of names) {
       const url = reader.recognise(name, head)
       if (url === null) continue
-      const said = parsedAs(reader, url, text)
-      if (!(said instanceof CrossfileError)) return { reader, parsed: said }
-      failure ??= said
-      if (!(said instanceof Unreadable && said.reason === 'symbol_not_stated')) break
+      const attempt = parsedAs(reader, url, text)
+      if (!(attempt instanceof CrossfileError)) return { reader, parsed: attempt }
+      failure ??= attempt
+      if (!(attempt instanceof Unreadable && attempt.reason === 'symbol_not_stated')) break
     }
     if (failure)
       throw new BadRequest(`${file}: read as ${reader.name}: ${failure.message}`, {

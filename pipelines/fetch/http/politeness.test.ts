@@ -67,7 +67,7 @@ describe('the SEC is asked at most ten times in any second', () => {
               return taken
             },
           }
-          const asked: number[] = []
+          const requested: number[] = []
           let gaveUp = 0
           const work = clients.map(async ({ requests, starts }) => {
             const politeness = createPoliteness(store, { now: clock.now, sleep: ms => clock.sleep(ms + pick(oversleeps) * (turn % 3 === 0 ? 1 : 0)) })
@@ -81,15 +81,15 @@ describe('the SEC is asked at most ten times in any second', () => {
                   return false
                 },
               )
-              if (granted) asked.push(clock.now())
+              if (granted) requested.push(clock.now())
               else gaveUp += 1
             }
           })
           const all = Promise.all(work)
           await clock.run(all)
           await all
-          expect(asked.length + gaveUp).toBe(clients.reduce((sum, client) => sum + client.requests, 0))
-          expect(mostInAnySecond(asked)).toBeLessThanOrEqual(10)
+          expect(requested.length + gaveUp).toBe(clients.reduce((sum, client) => sum + client.requests, 0))
+          expect(mostInAnySecond(requested)).toBeLessThanOrEqual(10)
         },
       ),
       { numRuns: 60, examples: [alwaysLate] },
@@ -99,18 +99,18 @@ describe('the SEC is asked at most ten times in any second', () => {
   test('and when all goes smoothly, eight times a second are used', async () => {
     const clock = aClock()
     const politeness = createPoliteness(memoryStore(clock.now), clock)
-    const asked: number[] = []
+    const requested: number[] = []
     const work = Promise.all(
       Array.from({ length: 3 }, async () => {
         for (let n = 0; n < 27; n++) {
           await politeness.acquire(edgar)
-          asked.push(clock.now())
+          requested.push(clock.now())
         }
       }),
     )
     await clock.run(work)
-    expect(asked.at(-1)).toBe(10_000) // 81 requests, 125 ms apart
-    expect(mostInAnySecond(asked)).toBe(9)
+    expect(requested.at(-1)).toBe(10_000) // 81 requests, 125 ms apart
+    expect(mostInAnySecond(requested)).toBe(9)
   })
 })
 

@@ -131,11 +131,11 @@ export function createPoliteness(store: SlotStore, { now, sleep }: Clock): Polit
       let weight = cost
       for (let lost = 0; lost < mostLost; ) {
         signal?.throwIfAborted()
-        const asked = now()
+        const startedAt = now()
         const taken = await store.take(limits, weight)
         if (taken.verdict === 'granted') {
           if (taken.waitMs > 0) await sleep(taken.waitMs, signal)
-          if (now() - asked - taken.waitMs <= lateMs) return
+          if (now() - startedAt - taken.waitMs <= lateMs) return
           lost += 1
           weight = 0
         } else if (taken.verdict === 'stopped' && taken.waitMs <= patienceMs) await sleep(taken.waitMs, signal)

@@ -42,14 +42,14 @@ describeReal('recorded exchanges with the SEC', () => {
     }
     expect(client.refused).toEqual([])
     // On the way they were packed, as the service packs them.
-    expect(replay.log().every(asked => asked.bytes < 1_000_000)).toBe(true)
+    expect(replay.log().every(requested => requested.bytes < 1_000_000)).toBe(true)
   })
 
   test('an index that has not changed costs a request and no byte', async () => {
     const unchanged = replay.exchanges.filter(exchange => exchange.status === 304)
     expect(unchanged.length).toBe(6)
-    for (const { url, asked } of unchanged) {
-      const held = { headers: { 'last-modified': asked['if-modified-since'] as string } }
+    for (const { url, requested } of unchanged) {
+      const held = { headers: { 'last-modified': requested['if-modified-since'] as string } }
       expect(await client.http.fetchChanged(edgar, { url }, held)).toMatchObject({ kind: 'unchanged' })
     }
     expect(replay.log().map(({ status, bytes }) => [status, bytes])).toEqual(Array.from({ length: 6 }, () => [304, 0]))

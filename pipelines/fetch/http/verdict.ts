@@ -27,9 +27,9 @@ type Failure = Extract<Verdict, { kind: 'failed' }>
 export function evaluate(
   upstream: Upstream,
   answer: Answer,
-  asked: { subject: string; conditional: boolean; nowMs: number; clean: (text: string) => string },
+  requested: { subject: string; conditional: boolean; nowMs: number; clean: (text: string) => string },
 ): Verdict {
-  const { subject, nowMs, clean } = asked
+  const { subject, nowMs, clean } = requested
   const { status } = answer
   const seconds = retryAfterSeconds(answer.headers['retry-after'], nowMs)
   const failed = (reason: string, fact: string, more: Partial<Failure> = {}): Failure => {
@@ -54,7 +54,7 @@ export function evaluate(
     return failed(disguise.reason, disguise.detail, { retry: disguise.retry, stop, seconds: stop ?? seconds, healthy: !disguise.retry })
   }
   if (status === 304)
-    return asked.conditional ? { kind: 'unchanged' } : failed('unasked_304', 'status 304 to a request without conditions', { healthy: false })
+    return requested.conditional ? { kind: 'unchanged' } : failed('unasked_304', 'status 304 to a request without conditions', { healthy: false })
   if (status === 404 || status === 410) return missing(`status_${status}`, `status ${status}`)
   if (status === 429) {
     return failed('throttled', `status 429: "${excerpt(answer.head)}"`, { retry: true, stop: seconds ?? 60, seconds: seconds ?? 60 })

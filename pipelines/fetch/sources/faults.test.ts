@@ -21,8 +21,8 @@ function kindOf(address: string): string {
     .split('/')
     .map((part, at, parts) => (/\d|^[A-Z.%-]+$/.test(part) || parts[at - 1] === 'daily' ? '*' : part))
     .join('/')
-  const asked = body === null ? '' : (/(?:get|Get)[A-Z]\w+|"\w+"/.exec(body)?.[0] ?? '')
-  return `${hostname}${path} ${[...searchParams.keys()].join(',')}${searchParams.get('type') ?? ''} ${asked}`
+  const requested = body === null ? '' : (/(?:get|Get)[A-Z]\w+|"\w+"/.exec(body)?.[0] ?? '')
+  return `${hostname}${path} ${[...searchParams.keys()].join(',')}${searchParams.get('type') ?? ''} ${requested}`
 }
 
 const kinds = new Map<string, string>()

@@ -27,10 +27,10 @@ it('a page that cannot be made takes the place of the one before, empty: the com
   await lake.add('filings', [{ ...filing, items: [], url: '', documents: [] }], release, spool)
   await lake.add('report_items', [item], release, spool)
   const context = await contextOf(lake.at(1), null)
-  const asked = changedQuestions(new Map([['report_items', [item]]]), context)
-  expect(asked).toEqual([{ operation: 'get_filing_diff', question: { ticker: 'NFST', form: '10-K', item: '1A', limit: 100 } }])
+  const requested = changedQuestions(new Map([['report_items', [item]]]), context)
+  expect(requested).toEqual([{ operation: 'get_filing_diff', question: { ticker: 'NFST', form: '10-K', item: '1A', limit: 100 } }])
   const unsigned = {} as Signer // nothing is signed of a page without a payload
-  expect(await buildPages(asked, context, 1, release.committed_at, unsigned)).toMatchObject([
+  expect(await buildPages(requested, context, 1, release.committed_at, unsigned)).toMatchObject([
     { operation: 'get_filing_diff', payload: null, receipt: null, release_from: 1 },
   ])
   lake.close()

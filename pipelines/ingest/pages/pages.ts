@@ -32,8 +32,8 @@ export function changedQuestions(rows: ChangedRows, context: ReleaseContext): Qu
 }
 
 /** Marks the pages of a release as changed without building them: each is built when it is first requested. */
-export const markPages = (asked: readonly Query[], release: number, committedAt: string): Page[] =>
-  asked.map(({ operation, question }) => ({
+export const markPages = (requested: readonly Query[], release: number, committedAt: string): Page[] =>
+  requested.map(({ operation, question }) => ({
     operation,
     question: canonicalQuery(question),
     release_from: release,
@@ -44,22 +44,22 @@ export const markPages = (asked: readonly Query[], release: number, committedAt:
 
 /** Builds and signs the pages of a release; `context` is at that release. */
 export async function buildPages(
-  asked: readonly Query[],
+  requested: readonly Query[],
   whole: ReleaseContext,
   release: number,
   committedAt: string,
   signer: Signer,
 ): Promise<Page[]> {
-  if (asked.length === 0) return []
-  return await whole.lake.holding(partsOf(asked, whole), async lake => await buildAll(asked, { ...whole, lake }, release, committedAt, signer))
+  if (requested.length === 0) return []
+  return await whole.lake.holding(partsOf(requested, whole), async lake => await buildAll(requested, { ...whole, lake }, release, committedAt, signer))
 }
 
 type Parts = { -readonly [D in keyof Parameters<Lake['holding']>[0]]: readonly string[] }
 /** The rows that the pages of a batch are built from, read once for all of them. Nothing is read for pages that are only marked. */
-function partsOf(asked: readonly Query[], context: ReleaseContext): Parts {
+function partsOf(requested: readonly Query[], context: ReleaseContext): Parts {
   const parts: Parts = {}
   for (const { operation, parts: read } of pagedOperations) {
-    const questions = asked.filter(each => each.operation === operation).map(each => each.question)
+    const questions = requested.filter(each => each.operation === operation).map(each => each.question)
     if (!read || questions.length === 0 || questions.length > atOnce(operation)) continue
     for (const [name, keys] of Object.entries(read(questions, context)) as [keyof Parts, readonly string[]][])
       if (keys.length > 0) parts[name] = distinct([...(parts[name] ?? []), ...keys])
@@ -67,13 +67,13 @@ function partsOf(asked: readonly Query[], context: ReleaseContext): Parts {
   return parts
 }
 
-async function buildAll(asked: readonly Query[], context: ReleaseContext, release: number, committedAt: string, signer: Signer): Promise<Page[]> {
+async function buildAll(requested: readonly Query[], context: ReleaseContext, release: number, committedAt: string, signer: Signer): Promise<Page[]> {
   const counts = new Map<string, number>()
-  for (const { operation } of asked) counts.set(operation, (counts.get(operation) ?? 0) + 1)
+  for (const { operation } of requested) counts.set(operation, (counts.get(operation) ?? 0) + 1)
   const pages: Page[] = []
-  for (let from = 0; from < asked.length; from += builtTogether) {
+  for (let from = 0; from < requested.length; from += builtTogether) {
     const built = await Promise.all(
-      asked.slice(from, from + builtTogether).map(async ({ operation, question }): Promise<Page | null> => {
+      requested.slice(from, from + builtTogether).map(async ({ operation, question }): Promise<Page | null> => {
         const common = { operation, question: canonicalQuery(question), release_from: release, as_of: committedAt }
         if ((counts.get(operation) ?? 0) > atOnce(operation)) return { ...common, payload: null, receipt: null }
         const answer = await answered(operation, question, context, committedAt)

@@ -329,9 +329,9 @@ describe('an obedient model (S16)', () => {
   }
   const plantedIn =
     (text: string, made: OperationCall[]): CallOperation =>
-    async (asked, options) => {
-      made.push(asked)
-      const outcome = await call(asked, options)
+    async (requested, options) => {
+      made.push(requested)
+      const outcome = await call(requested, options)
       return outcome.ok ? { ...outcome, text: outcome.text.replace(/^\{/, () => `{"untrusted_text":${JSON.stringify(text)},`) } : outcome
     }
   /** Every row of users but of the question itself. */

@@ -27,16 +27,16 @@ export async function evaluateModel(cases: readonly AssistantCase[], { config, m
   const tokens = { input: 0, output: 0 }
   const by_rules: { question: string; reason: string }[] = []
 
-  async function answering(asked: AssistantQuestion, turns: readonly Turn[]): Promise<AssistantAnswer> {
+  async function answering(requested: AssistantQuestion, turns: readonly Turn[]): Promise<AssistantAnswer> {
     const left = config.dailyTokens - tokens.input - tokens.output
     try {
       if (left <= 0) throw new Refusal('unavailable', `the budget of ${config.dailyTokens} tokens is used up`)
       return await answerWithModel(model, {
         request: {
-          content: asked.question,
+          content: requested.question,
           quality: 'deep',
           alts: [],
-          conversation: asked.conversation,
+          conversation: requested.conversation,
           profile: emptyProfile,
           turns: turns.flatMap(({ question, answer }) => [
             { role: 'user' as const, content: question },
@@ -44,9 +44,9 @@ export async function evaluateModel(cases: readonly AssistantCase[], { config, m
           ]),
         },
         image: null,
-        call: asked.call,
-        now: asked.now,
-        signal: AbortSignal.any([asked.signal, AbortSignal.timeout(config.seconds * 1000)]),
+        call: requested.call,
+        now: requested.now,
+        signal: AbortSignal.any([requested.signal, AbortSignal.timeout(config.seconds * 1000)]),
         onEvent: () => undefined,
         monotonic: settings.monotonic,
         tokens: Math.min(config.tokens, left),
@@ -57,9 +57,9 @@ export async function evaluateModel(cases: readonly AssistantCase[], { config, m
         },
       })
     } catch (error) {
-      asked.signal.throwIfAborted()
-      by_rules.push({ question: asked.question, reason: reasonOf(error) })
-      return await answerQuestion(asked)
+      requested.signal.throwIfAborted()
+      by_rules.push({ question: requested.question, reason: reasonOf(error) })
+      return await answerQuestion(requested)
     }
   }
   const evaluation = await evaluateCases(cases, { ...settings, answering, planned: false })

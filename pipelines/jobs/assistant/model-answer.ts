@@ -153,12 +153,12 @@ function messagesOf({ request, image }: ModelQuestion): ModelMessage[] {
     ['Jurisdiction', profile.jurisdiction],
     ['Sectors', profile.sectors.join(', ')],
   ].flatMap(([name, text]) => (text === '' ? [] : [`${name}: ${text}`]))
-  const asked = facts.length === 0 ? content : `${facts.join('\n')}\n\nQuestion: ${content}`
+  const requested = facts.length === 0 ? content : `${facts.join('\n')}\n\nQuestion: ${content}`
   const parts =
     image === null
-      ? asked
+      ? requested
       : [
-          { type: 'text' as const, text: asked },
+          { type: 'text' as const, text: requested },
           { type: 'image' as const, image: new Uint8Array(image) },
         ]
   return [...turns.map(({ role, content: text }): ModelMessage => ({ role, content: text })), { role: 'user', content: parts }]

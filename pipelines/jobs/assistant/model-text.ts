@@ -34,7 +34,7 @@ export function readModelText(text: string, results: ReadonlyMap<number, Result>
     ...own.map(each => `"${each}" is a figure of your own: write a reference to a value of a call instead, or leave it out`),
     ...broken.map(each => `${each} names no value of a call`),
     ...aroundFigures(parts),
-    ...saidWords(prose),
+    ...statedWords(prose),
     ...(text.trim() === '' ? ['it is empty'] : []),
   ]
   return { parts: safe, used: [...used].sort((a, b) => a.n - b.n), faults }
@@ -96,7 +96,7 @@ const foresees =
 const moves = /\b(?:rose|fell|dropped|jumped|gained|lost|moved?|rallied|slid|declined|climbed|plunged|surged|up|down)\b/i
 const causes = /\b(?:because|due to|caused by|driven by|thanks to|owing to|as a result of|on the back of|in response to|on fears?|on news)\b/i
 /** Recommendations, forecasts and reasons of price moves, which no answer may have. */
-function saidWords(prose: string): string[] {
+function statedWords(prose: string): string[] {
   return prose
     .split(/(?<=[.!?\n])\s+/)
     .flatMap(sentence => [

@@ -28,14 +28,14 @@ type Query = {
  * The windows of a backfill, newest days first; days without a session in the job's calendar are omitted. Throws
  * `BadRequest` if the arguments do not fit the job. `today` is the day in UTC.
  */
-export function planBackfill(job: JobDefinition, asked: Query, today: string): BackfillPlan {
-  if (job.backfill !== 'none' && (asked.from === undefined || asked.to === undefined))
-    throw new BadRequest(`backfill: --${asked.from === undefined ? 'from' : 'to'} is missing`, { hint: 'such as --from 2024-01-01 --to 2024-12-31' })
-  const [from, to] = [dayOf('--from', asked.from ?? today), dayOf('--to', asked.to ?? today)]
-  const symbols = symbolsOf(asked.symbols)
+export function planBackfill(job: JobDefinition, requested: Query, today: string): BackfillPlan {
+  if (job.backfill !== 'none' && (requested.from === undefined || requested.to === undefined))
+    throw new BadRequest(`backfill: --${requested.from === undefined ? 'from' : 'to'} is missing`, { hint: 'such as --from 2024-01-01 --to 2024-12-31' })
+  const [from, to] = [dayOf('--from', requested.from ?? today), dayOf('--to', requested.to ?? today)]
+  const symbols = symbolsOf(requested.symbols)
   checkBackfill(job, { from, to, symbols }, today, { from: '--from', to: '--to', symbols: '--symbols' })
   const routes = routesOf(job.plan)
-  const route = routeOf(job, asked.route, routes)
+  const route = routeOf(job, requested.route, routes)
   if (routes.length > 0) {
     const segments = chooseRoutes(routes, { from, to, symbols }, today, route)
     const windows = segments.flatMap(each => each.route.windows(each.range)).toReversed()

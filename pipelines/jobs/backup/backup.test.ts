@@ -48,7 +48,7 @@ async function run(argv: readonly string[], env: Record<string, string> = {}): P
   const full = { DATABASE_URL: warehouse.config.databaseUrl?.reveal() ?? '', CROSSFILE_DATA: warehouse.config.dataFolder, ...env }
   const io = keptIo(full)
   const code = await main(argv, io, full)
-  return { code, out: io.said.out.join('\n'), err: io.said.err.join('\n'), json: () => io.json() }
+  return { code, out: io.output.out.join('\n'), err: io.output.err.join('\n'), json: () => io.json() }
 }
 const take = (target: BackupTarget, more: { since?: number | null; passphrase?: string | null } = {}) =>
   createBackup({

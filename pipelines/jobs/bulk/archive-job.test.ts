@@ -31,7 +31,7 @@ let runtime: Runtime
 let queue: Queue
 /** Bodies that the upstream gives in place of its own, by address; what it was asked, and under which condition. */
 let instead: Map<string, Buffer>
-let asked: string[]
+let requested: string[]
 
 const jobOf = (plan: string): JobDefinition & { name: string } => ({
   ...JobDefinition.parse({ title: 'a job', source: 'edgar', plan, datasets: ['filings'], schedule: null, backfill: 'day', freshness_minutes: null }),
@@ -46,7 +46,7 @@ beforeEach(async () => {
   queue = await openQueue(runtime.postgres.db, false, () => {})
   for (const job of jobs) await queue.define(job.name, { retryLimit: 3, retryDelay: 1, retryDelayMax: 1, expireInSeconds: 60 })
   instead = new Map()
-  asked = []
+  requested = []
   return async () => {
     await queue.close()
     await runtime.close()
@@ -65,16 +65,16 @@ function answer(url: string) {
 }
 const http: HttpClient = {
   fetchRaw: async (_upstream, { url }) => {
-    asked.push(url)
+    requested.push(url)
     return answer(url)
   },
   fetchChanged: async (_upstream, { url }) => {
-    asked.push(url)
+    requested.push(url)
     return { kind: 'document', document: answer(url) }
   },
   fetchFile: async (_upstream, { url }, path, held) => {
     const { body, ...facts } = answer(url)
-    asked.push(`${url}${held ? ' if changed' : ''}`)
+    requested.push(`${url}${held ? ' if changed' : ''}`)
     if (held?.headers['etag'] === facts.headers['etag']) return { kind: 'unchanged', retrieved_at: now }
     await writeFile(path, body)
     return { kind: 'file', file: { ...facts, bytes: body.length } }
@@ -134,7 +134,7 @@ const window = { from: day, to: day, partition: day }
 describe('a day of the feed', () => {
   test('gives with one request what one request a filing gives; the rest is counted, not kept', async () => {
     await run('edgar-insider', { ...window, route: 'feed' })
-    expect(asked).toEqual([feedUrl])
+    expect(requested).toEqual([feedUrl])
     const facts = async () =>
       (await rowsOf('insider_transactions')).map(({ known_from, known_basis, raw_sha256, release_from, ...rest }) => JSON.stringify(rest)).sort()
     const fromFeed = await facts()
@@ -151,7 +151,7 @@ describe('a day of the feed', () => {
     )
     // The same again asks for nothing.
     await run('edgar-insider', { ...window, route: 'feed' })
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
     // From the documents themselves: nothing differs, so nothing is written twice.
     await run('edgar-insider', window)
     expect(await facts()).toEqual(fromFeed)
@@ -164,7 +164,7 @@ describe('a day of the feed', () => {
     expect(existsSync(join(runtime.config.dataFolder, 'raw', 'quarantine', `${sha256Hex(instead.get(feedUrl) as Buffer)}.tar.gz`))).toBe(true)
     instead.clear()
     await run('edgar-insider', { ...window, route: 'feed' })
-    expect(asked).toEqual([feedUrl, feedUrl])
+    expect(requested).toEqual([feedUrl, feedUrl])
     const read = new Set((await rowsOf('insider_filings')).map(row => row['accession']))
     for (const filing of ofDay.filter(isWhole)) expect(read).toContain(filing.accession)
   })
@@ -194,7 +194,7 @@ describe('the nightly archive', () => {
     const documents = async () => (await runtime.postgres.db.selectFrom('raw_document').select('url').where('url', 'like', '%#CIK%').execute()).length
     const first = await documents()
     const again = await run('edgar-submissions-archive', {})
-    expect(asked).toEqual([submissionsUrl, `${submissionsUrl} if changed`])
+    expect(requested).toEqual([submissionsUrl, `${submissionsUrl} if changed`])
     expect(again).toMatchObject({ state: 'done', fetched: 0, rows: 0 })
     const cik = String(filings[0]?.['cik'])
     const changed = JSON.parse(answerOf(world, `https://data.sec.gov/submissions/CIK${cik}.json`, now).body.toString()) as { name: string }
@@ -216,7 +216,7 @@ describe('the nightly archive', () => {
     async point => {
       await run('edgar-submissions-archive', {}, [point, 1])
       await run('edgar-submissions-archive', {})
-      expect(asked.filter(url => url === submissionsUrl)).toHaveLength(1)
+      expect(requested.filter(url => url === submissionsUrl)).toHaveLength(1)
       const killed = (await rowsOf('filings')).map(({ release_from, ...rest }) => JSON.stringify(rest)).sort()
       const unread = await runtime.postgres.db
         .selectFrom('raw_document')
@@ -265,7 +265,7 @@ describe('the nightly archive', () => {
     expect(await heldBack()).toEqual(['archive_truncated submissions.zip'])
     instead.clear()
     await run('edgar-submissions-archive', {})
-    expect(asked).toEqual([submissionsUrl, submissionsUrl])
+    expect(requested).toEqual([submissionsUrl, submissionsUrl])
     expect((await rowsOf('filings')).length).toBeGreaterThan(50)
   })
   test('is rebuilt from the raw store alone, findings and all', async () => {

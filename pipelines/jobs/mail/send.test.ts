@@ -155,8 +155,8 @@ describe('the password of the server', () => {
     await written(db, 'a@example.org')
     // 127.0.0.2 is another machine to us, and this one offers no STARTTLS.
     expect(await send(db, at(server, 'me:s3cret@', '127.0.0.2'))).toEqual({ sent: 0, failed: 1, given_up: 0 })
-    expect(server.said.some(line => line.startsWith('EHLO'))).toBe(true)
-    expect(server.said.some(line => line.startsWith('AUTH'))).toBe(false)
+    expect(server.lines.some(line => line.startsWith('EHLO'))).toBe(true)
+    expect(server.lines.some(line => line.startsWith('AUTH'))).toBe(false)
   })
   it('stands in no reason of a failure', () => {
     expect(failureOf({ code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO', message: 'x\r\ny' })).toEqual({

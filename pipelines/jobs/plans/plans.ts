@@ -23,7 +23,7 @@ import { isScheduleForm } from '../../read/beneficial-ownership/schedule.ts'
 import { type ArchiveKind, companyFactsArchive, submissionsArchive } from '../../read/bulk/kinds.ts'
 import { isOwnershipForm } from '../../read/filings/address.ts'
 import { filingsByName, startOfPage } from '../../read/filings/newest.ts'
-import { mayTellOfResults, statesFacts } from '../../read/fundamentals/forms.ts'
+import { mayReportResults, statesFacts } from '../../read/fundamentals/forms.ts'
 import { isHoldingsForm } from '../../read/holdings/content.ts'
 import { isOfferingForm } from '../../read/offerings/forms.ts'
 import type { Parsed } from '../../read/parsed.ts'
@@ -74,7 +74,7 @@ const issuerFacts: Plan = {
   next: (url, read, { from, to }) =>
     url.includes('/submissions/')
       ? (read.facts.filings ?? [])
-          .filter(filing => filing.filed_date >= from && filing.filed_date <= to && mayTellOfResults(filing))
+          .filter(filing => filing.filed_date >= from && filing.filed_date <= to && mayReportResults(filing))
           .map(filing => final(filing.url))
       : [],
 }

@@ -39,9 +39,9 @@ async function spelled(
   window: Window,
   lookup: Lookup,
 ): Promise<{ symbol: string; spelling: string }[]> {
-  const asked = window.symbols ?? (await lookup.tracked?.()) ?? []
+  const requested = window.symbols ?? (await lookup.tracked?.()) ?? []
   const most = window.symbols === null ? trackingOf(source)[kind] : window.symbols.length
-  return asked
+  return requested
     .flatMap(symbol => {
       const spelling = write(symbol)
       return spelling === null ? [] : [{ symbol, spelling }]

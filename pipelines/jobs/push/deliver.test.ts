@@ -43,7 +43,7 @@ const never = new AbortController().signal
 const deliver = (at = now, more: Partial<PushSender> = {}) => deliverPushes(sender(at, more), never)
 
 /** A user with a browser, told of something. */
-async function told(
+async function subscribed(
   given: { browser?: Browser; tickers?: string[] | null; body?: string; topic?: string; symbol?: string; url?: string } = {},
 ): Promise<{ user_id: string; browser: Browser; key: string }> {
   const { user_id } = await signedInUser(db)
@@ -87,7 +87,7 @@ describe('the key of pushes', () => {
 
 describe('a push', () => {
   it('arrives as it was written, signed by the key that is published, and once', async () => {
-    const { user_id, key, browser } = await told({ url: '/alerts/a_1', topic: 'alert-a_1' })
+    const { user_id, key, browser } = await subscribed({ url: '/alerts/a_1', topic: 'alert-a_1' })
     expect(await tell(user_id, key)).toBe(0)
     expect(await deliver()).toEqual({ sent: 1, gone: 0, retry: 0, give_up: 0 })
     expect(await deliver(later(600))).toMatchObject({ sent: 0 })
@@ -104,13 +104,13 @@ describe('a push', () => {
     expect(await rowOf(key)).toMatchObject({ attempts: 1, error: null, given_up_at: null })
   })
   it('goes to the browsers that asked for its symbol, and to those that asked for all', async () => {
-    const { user_id } = await told({ tickers: ['AAPL'], symbol: 'AAPL' })
+    const { user_id } = await subscribed({ tickers: ['AAPL'], symbol: 'AAPL' })
     expect(await tell(user_id, `other ${user_id}`, { symbol: 'SHOP.TO' })).toBe(0)
     expect(await tell(user_id, `none ${user_id}`)).toBe(1)
     expect(await deliver()).toMatchObject({ sent: 2 })
   })
   it('is cut by whole characters to what a push carries', async () => {
-    await told({ body: '🍁é'.repeat(4000) })
+    await subscribed({ body: '🍁é'.repeat(4000) })
     expect(await deliver()).toMatchObject({ sent: 1 })
     const [got] = service.received
     expect(got?.bytes).toBeLessThanOrEqual(4096)
@@ -126,7 +126,7 @@ describe('a push', () => {
 
 describe('what a push service answers', () => {
   it.each([404, 410])('%i: the subscription goes, with all that waits for it', async status => {
-    const { user_id, key } = await told()
+    const { user_id, key } = await subscribed()
     await tell(user_id, `second ${key}`)
     service.answer(() => ({ status }))
     expect(await deliver()).toMatchObject({ gone: 1, sent: 0 })
@@ -139,29 +139,29 @@ describe('what a push service answers', () => {
     [307, 'redirects are not followed'],
     [400, 'answered 400'],
   ])('%i: given up, with the reason', async (status, reason) => {
-    const { key } = await told()
+    const { key } = await subscribed()
     service.answer(() => ({ status, headers: { location: `${service.origin}/elsewhere` } }))
     expect(await deliver()).toMatchObject({ give_up: 1 })
     expect((await rowOf(key)).error).toContain(reason)
     expect(await deliver(later(86_000))).toMatchObject({ sent: 0 })
   })
   it('429: tried again when it says, and what waits for the same service meanwhile is not sent either', async () => {
-    const { user_id, key } = await told()
+    const { user_id, key } = await subscribed()
     await tell(user_id, `second ${key}`)
-    let asked = 0
+    let requested = 0
     service.answer(() => {
-      asked += 1
+      requested += 1
       return { status: 429, headers: { 'retry-after': '120' } }
     })
     expect(await deliver()).toMatchObject({ retry: 2 })
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
     service.answer(() => ({ status: 201 }))
     expect(await deliver(later(119))).toMatchObject({ sent: 0 })
     expect(await deliver(later(120))).toMatchObject({ sent: 2 })
     expect([(await rowOf(key)).attempts, (await rowOf(`second ${key}`)).attempts]).toEqual([2, 1])
   })
   it('503, and a connection that is cut: tried again after growing waits, given up after the eighth', async () => {
-    const { key } = await told()
+    const { key } = await subscribed()
     let at = 0
     for (let attempt = 1; attempt <= 8; attempt += 1) {
       service.answer(() => (attempt % 2 === 0 ? 'cut' : { status: 503 }))
@@ -172,7 +172,7 @@ describe('what a push service answers', () => {
     expect((await rowOf(key)).error).toContain('given up after 8 attempts')
   })
   it('nothing for a day: given up, for nobody keeps it longer', async () => {
-    const { key } = await told()
+    const { key } = await subscribed()
     expect(await deliver(later(86_400))).toMatchObject({ give_up: 1 })
     expect((await rowOf(key)).error).toContain('older')
     expect(await sweepPushes(db, later(31 * 86_400 + 86_400))).toBeGreaterThan(0)
@@ -184,14 +184,14 @@ describe('where pushes go', () => {
   it('a name of the allow-list that leads to an address that is not public is not connected to', async () => {
     for (const address of ['10.0.0.1', '127.0.0.1', '169.254.169.254', '::ffff:192.168.0.1', 'fe80::1']) {
       const browser = { ...service.browser(), endpoint: 'https://fcm.googleapis.com/fcm/send/abcdefghijklmn' }
-      const { key } = await told({ browser })
+      const { key } = await subscribed({ browser })
       const family = address.includes(':') ? 6 : 4
       expect(await deliver(now, { resolve: async () => [{ address, family }] })).toMatchObject({ give_up: 1 })
       expect((await rowOf(key)).error).toContain('not public')
     }
   })
   it('a host that is no longer on the list is not asked', async () => {
-    const { key } = await told()
+    const { key } = await subscribed()
     expect(await deliver(now, { hosts: [] })).toMatchObject({ give_up: 1 })
     expect((await rowOf(key)).error).toContain('not https')
     expect(service.received).toEqual([])
@@ -200,7 +200,7 @@ describe('where pushes go', () => {
 
 describe('workers', () => {
   it('that send at the same time send each push once', async () => {
-    const browsers = await Promise.all(Array.from({ length: 20 }, () => told()))
+    const browsers = await Promise.all(Array.from({ length: 20 }, () => subscribed()))
     for (const { user_id } of browsers) for (let n = 0; n < 5; n += 1) await tell(user_id, `n${n} ${user_id}`)
     const sent = await Promise.all(Array.from({ length: 6 }, () => deliver()))
     expect(sent.reduce((sum, each) => sum + each.sent, 0)).toBe(120)
@@ -209,7 +209,7 @@ describe('workers', () => {
     expect(service.faults).toEqual([])
   })
   it('that die before sending lose nothing; that die after it send once more, under the same tag and topic', async () => {
-    const { key } = await told()
+    const { key } = await subscribed()
     await claimPushes(db, 50, now)
     expect(await deliver(later(119))).toMatchObject({ sent: 0 })
     const dies = (name: string): void => {

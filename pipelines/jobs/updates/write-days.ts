@@ -10,7 +10,7 @@ import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import { insertPages, type Page } from '#warehouse/store/pages.ts'
 import type { Signer } from '#warehouse/store/receipts/signer.ts'
-import type { Query } from '#warehouse/updates/ask.ts'
+import type { UpdateAnswer } from '#warehouse/updates/ask.ts'
 import { buildDay } from '#warehouse/updates/build.ts'
 import { windowOf } from '#warehouse/updates/day.ts'
 import { updateRules } from '#warehouse/updates/rules.ts'
@@ -81,12 +81,12 @@ async function sentencesOf(tools: Tools, day: string, release: number): ReturnTy
 type Drafts = Awaited<ReturnType<typeof buildDay>>['drafts']
 /** Each sentence with the receipt of its answer; an answer that several refer to is signed once. */
 async function signed(drafts: Drafts, signer: Signer): Promise<{ readonly sentences: readonly SignedDraft[]; readonly pages: readonly Page[] }> {
-  const pages = new Map<Query, Page>()
-  for (const { asked } of drafts) {
-    if (pages.has(asked)) continue
-    const { operation, question, payload } = asked
+  const pages = new Map<UpdateAnswer, Page>()
+  for (const { source } of drafts) {
+    if (pages.has(source)) continue
+    const { operation, question, payload } = source
     const receipt = await signPayload(operationOf(operation as OperationId), question, payload, signer)
-    pages.set(asked, {
+    pages.set(source, {
       operation,
       question: canonicalQuery(question),
       release_from: Math.max(payload.release, 1),
@@ -95,7 +95,7 @@ async function signed(drafts: Drafts, signer: Signer): Promise<{ readonly senten
       receipt,
     })
   }
-  const sentences = drafts.map(draft => ({ draft, receipt_id: pages.get(draft.asked)?.receipt?.receipt_id as string }))
+  const sentences = drafts.map(draft => ({ draft, receipt_id: pages.get(draft.source)?.receipt?.receipt_id as string }))
   return { sentences, pages: [...pages.values()] }
 }
 

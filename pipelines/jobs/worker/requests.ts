@@ -75,14 +75,14 @@ export async function runRequest(tools: RequestTools, claimed: Claimed): Promise
  */
 async function cutBackfill({ ingest: { db }, queue, jobs, config, dataNow }: RequestTools, claimed: Claimed): Promise<void> {
   const { backfill_id } = BackfillRequest.parse(claimed.data.request)
-  const asked = await db.selectFrom('backfill').selectAll().where('backfill_id', '=', backfill_id).executeTakeFirstOrThrow()
+  const requested = await db.selectFrom('backfill').selectAll().where('backfill_id', '=', backfill_id).executeTakeFirstOrThrow()
   try {
-    const job = getJob(jobs, asked.job)
+    const job = getJob(jobs, requested.job)
     const why = whyOff(job, config, jobs)
     if (why !== null) throw new BadRequest(`${job.name} is off: ${why}`)
     const plan = planBackfill(
       job,
-      { from: asked.from_date, to: asked.to_date, symbols: asked.symbols?.join(',') },
+      { from: requested.from_date, to: requested.to_date, symbols: requested.symbols?.join(',') },
       dataNow().toISOString().slice(0, 10),
     )
     const { done, waiting, sent } = await sendWindows(db, queue, plan, backfill_id, null)
@@ -91,7 +91,7 @@ async function cutBackfill({ ingest: { db }, queue, jobs, config, dataNow }: Req
     if (!(error instanceof BadRequest)) throw error
     await db.transaction().execute(async trx => {
       const data = { ...claimed.data, backfill_id }
-      const run = await startRun(trx, { job: asked.job, claimed: { ...claimed, data }, worker: 'backfills' })
+      const run = await startRun(trx, { job: requested.job, claimed: { ...claimed, data }, worker: 'backfills' })
       const tally = { documents: 0, fetched: 0, rows: 0, refused: 0, release: null }
       await finishRun(trx, run, data, { state: 'failed', tally, error: error.message })
       await queue.complete(claimed, { refused: error.message }, trx)

@@ -39,10 +39,10 @@ afterAll(async () => {
 })
 
 /** The world as an upstream that has lost some documents; remembers what it was asked for. */
-function anUpstream(lost: ReadonlySet<string>): { http: HttpClient; asked: string[] } {
-  const asked: string[] = []
+function anUpstream(lost: ReadonlySet<string>): { http: HttpClient; requested: string[] } {
+  const requested: string[] = []
   const fetchRaw: HttpClient['fetchRaw'] = async (upstream, { url }) => {
-    asked.push(url)
+    requested.push(url)
     const { status, headers, body } = answerOf(world, url, now)
     if (status !== 200 || lost.has(url)) throw new NotFound(`${url} does not exist`)
     return { sha256: sha256Hex(body), source: upstream.name, url, retrieved_at: now, status, headers, body }
@@ -51,7 +51,7 @@ function anUpstream(lost: ReadonlySet<string>): { http: HttpClient; asked: strin
   const fetchFile: HttpClient['fetchFile'] = async (_upstream, { url }) => {
     throw new NotFound(`${url} does not exist`)
   }
-  return { http: { fetchRaw, fetchChanged, fetchFile, close: async () => {} }, asked }
+  return { http: { fetchRaw, fetchChanged, fetchFile, close: async () => {} }, requested }
 }
 
 async function attempt(http: HttpClient, signal = new AbortController().signal): Promise<void> {
@@ -122,7 +122,7 @@ describe('a job whose index names a document that the source does not have', () 
     await attempt(again.http)
     const [done] = await runtime.postgres.db.selectFrom('job_run').select(['state', 'fetched']).orderBy('run_id', 'desc').limit(1).execute()
     expect(done).toMatchObject({ state: 'done', fetched: 1 })
-    expect(again.asked).toEqual([expect.stringContaining(lost)])
+    expect(again.requested).toEqual([expect.stringContaining(lost)])
   })
 })
 

@@ -166,23 +166,23 @@ async function runPlan(
     crashPoint: tools.crashPoint,
   }
   const stop = new AbortController()
-  const asking = AbortSignal.any([signal, stop.signal])
+  const requesting = AbortSignal.any([signal, stop.signal])
   const ask = (wanted: Wanted, kept: Kept | null): Query => {
-    const obtained = wanted.archive ? null : obtain(tools, job, wanted, kept, asking, seenFirst.has(wanted.url) && !wanted.isDue ? null : missing)
+    const obtained = wanted.archive ? null : obtain(tools, job, wanted, kept, requesting, seenFirst.has(wanted.url) && !wanted.isDue ? null : missing)
     obtained?.catch(() => undefined) // reported where it is awaited
     return { wanted, obtained }
   }
-  const asked: Query[] = []
+  const requested: Query[] = []
   try {
-    while (waiting.length > 0 || asked.length > 0) {
+    while (waiting.length > 0 || requested.length > 0) {
       signal.throwIfAborted()
       // Half of them at a time, so that one lookup covers many documents.
-      if (asked.length <= ahead / 2 && waiting.length > 0) {
-        const next = waiting.splice(0, ahead - asked.length)
+      if (requested.length <= ahead / 2 && waiting.length > 0) {
+        const next = waiting.splice(0, ahead - requested.length)
         const kept = await tools.raw.held(next.flatMap(({ url, archive }) => (archive ? [] : [url])))
-        asked.push(...next.map(each => ask(each, kept.get(each.url) ?? null)))
+        requested.push(...next.map(each => ask(each, kept.get(each.url) ?? null)))
       }
-      const { wanted, obtained: pending } = asked.shift() as Query
+      const { wanted, obtained: pending } = requested.shift() as Query
       if (wanted.archive) {
         const upstream = upstreamOf(wanted.url) ?? getUpstream(job.source)
         if (await readArchive({ ...archives, upstream }, { ...wanted, archive: wanted.archive }, signal)) tally.fetched += 1

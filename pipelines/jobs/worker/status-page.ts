@@ -35,7 +35,7 @@ export function renderStatusPage(
     ({ name, status, latency_ms, detail }) =>
       `<tr class="${status}"><th scope="row">${escaped(name)}</th><td>${status}</td><td>${latency_ms === null ? '' : `${latency_ms} ms`}</td><td>${escaped(detail ?? '')}</td></tr>`,
   )
-  const told = incidents?.map(
+  const items = incidents?.map(
     ({ title, impact, body, started_at, resolved_at }) =>
       `<li><b>${escaped(title)}</b> (${impact}) since ${started_at.slice(0, 16).replace('T', ' ')}${resolved_at === null ? '' : `, resolved ${resolved_at.slice(0, 16).replace('T', ' ')}`}${body === null ? '' : `<br>${escaped(body).replaceAll('\n', '<br>')}`}</li>`,
   )
@@ -52,7 +52,7 @@ ${notice === null ? '' : `<p>${escaped(notice)}</p>\n`}<p>Checked ${at} UTC. Thi
 ${rows.join('\n')}
 </tbody></table>
 <h2>Incidents</h2>
-${told === undefined ? '<p>They cannot be read while the database is down.</p>' : told.length === 0 ? '<p>None in the record.</p>' : `<ul>${told.join('\n')}</ul>`}
+${items === undefined ? '<p>They cannot be read while the database is down.</p>' : items.length === 0 ? '<p>None in the record.</p>' : `<ul>${items.join('\n')}</ul>`}
 </body></html>
 `
 }

@@ -56,10 +56,10 @@ const visibleFrom = priceRules.ratio_visible_from
 export function areDivided(closes: readonly { readonly date: string; readonly close: number }[], splits: readonly KnownSplit[]): boolean {
   const rows = closes.filter(row => row.close > 0).sort((a, b) => (a.date < b.date ? -1 : 1))
   return splits.every(({ ex_date, ratio: shares }) => {
-    const told = Math.log(numberOf(shares))
+    const expected = Math.log(numberOf(shares))
     const after = rows.findIndex(row => row.date >= ex_date)
     const before = rows[after - 1]
-    if (!before || Math.abs(told) < Math.log(visibleFrom)) return true
-    return Math.log(before.close / rows[after]!.close) / told < 0.5
+    if (!before || Math.abs(expected) < Math.log(visibleFrom)) return true
+    return Math.log(before.close / rows[after]!.close) / expected < 0.5
   })
 }

@@ -56,16 +56,16 @@ export function coverPageIn(cover: CoverText, firstPage: number): CoverPage {
     }
     return null
   }
-  const told = (field: string, found: { start: number; end: number } | null, confidence: number): void => {
+  const addEvidence = (field: string, found: { start: number; end: number } | null, confidence: number): void => {
     if (found) evidence.push(evidenceOf(field, cover, found.start, found.end, confidence))
   }
   const issuer = value('issuer_name')
-  told('issuer_name', issuer, 0.9)
+  addEvidence('issuer_name', issuer, 0.9)
   const title = value('class_title')
-  told('class_title', title, 0.9)
+  addEvidence('class_title', title, 0.9)
   const date = value('event_date')
   const day = date && dayIn(date.text)
-  told('event_date', day ? date : null, 0.95)
+  addEvidence('event_date', day ? date : null, 0.95)
   const cusips = cusipsOf(cover, value('cusips'), evidence)
   return {
     issuer_name: issuer?.text ?? null,
@@ -183,10 +183,10 @@ const rule = /(?:rule\s{0,3})?13d\s?-\s?1\s?\(\s?([bcd])\s?\)/gi
 /** Rules ticked on the first page of a 13G. */
 function rulesIn(cover: CoverText, zone: number, evidence: Evidence[]): string[] {
   const head = cover.text.slice(0, zone)
-  const asked = head.search(/designate the rule/i)
-  if (asked < 0) return []
-  const filed = head.indexOf('is filed', asked)
-  const from = filed < 0 ? asked + 18 : filed + 8
+  const promptAt = head.search(/designate the rule/i)
+  if (promptAt < 0) return []
+  const filed = head.indexOf('is filed', promptAt)
+  const from = filed < 0 ? promptAt + 18 : filed + 8
   const text = head.slice(from, from + 900)
   const places = [...text.matchAll(rule)].slice(0, 3).map(match => ({
     name: `Rule 13d-1(${match[1]?.toLowerCase()})`,

@@ -16,8 +16,8 @@ const { runtime, lake } = await worldWarehouse()
 type Id = (typeof calendarOperations)[number]['id']
 const operationOf = (id: Id) => calendarOperations.find(each => each.id === id) as (typeof calendarOperations)[number]
 
-async function payloadOf(id: Id, asked: Readonly<Record<string, string>>, release?: number) {
-  const question = operationOf(id).question.parse(asked) as { as_of?: string }
+async function payloadOf(id: Id, requested: Readonly<Record<string, string>>, release?: number) {
+  const question = operationOf(id).question.parse(requested) as { as_of?: string }
   const context = await contextOf(await lake(release), question.as_of ?? null)
   const payload = await buildPayload(id, context, question as never, '2026-11-20T23:00:00Z')
   if (payload === null) throw new TypeError(`${id}: nothing was answered`)
@@ -31,8 +31,8 @@ type Answer = Row & {
   readonly coverage: Row
   readonly next_cursor: string | null
 }
-async function ask(id: Id, asked: Readonly<Record<string, string>>, release?: number): Promise<Answer> {
-  const body: unknown = JSON.parse((await payloadOf(id, asked, release)).payload.payload.toString())
+async function ask(id: Id, requested: Readonly<Record<string, string>>, release?: number): Promise<Answer> {
+  const body: unknown = JSON.parse((await payloadOf(id, requested, release)).payload.payload.toString())
   expect(operationOf(id).answer?.safeParse(body).error).toBeUndefined()
   return body as Answer
 }
@@ -220,9 +220,9 @@ describe('what analysts say', () => {
 
 test('an earlier release answers as it did', async () => {
   const newest = (await lake()).release
-  const asked = { ...ahead, status: 'all' }
-  const first = await ask('list_earnings_calendar', asked, 1)
-  expect(first.earnings.length).toBeLessThan((await ask('list_earnings_calendar', asked, newest)).earnings.length)
+  const requested = { ...ahead, status: 'all' }
+  const first = await ask('list_earnings_calendar', requested, 1)
+  expect(first.earnings.length).toBeLessThan((await ask('list_earnings_calendar', requested, newest)).earnings.length)
 })
 
 test.each([
@@ -235,8 +235,8 @@ test.each([
   ['get_analyst_recs', { symbol: 'NA.TO' }],
 ] as const)(
   'a signed %s is made again from its raw documents: %o',
-  async (id, asked) => {
-    const { question, payload } = await payloadOf(id, asked)
+  async (id, requested) => {
+    const { question, payload } = await payloadOf(id, requested)
     const receiptId = await runtime.postgres.db.transaction().execute(async transaction => {
       const receipt = await signPayload(operationOf(id), question, payload, await activeSigner(transaction, runtime.tools.keysFolder))
       await insertReceipts(transaction, [receipt])

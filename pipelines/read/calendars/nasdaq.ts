@@ -28,8 +28,8 @@ function parseEarnings(document: RawDocument): Parsed {
   const subject = `nasdaq ${document.url}`
   const data = dataOf(document, subject)
   const rows = rowsOf(data['rows'], subject)
-  const asked = /[?&]date=(\d{4}-\d\d-\d\d)/.exec(document.url)?.[1] ?? ''
-  const date = longDay(textIn(data, 'asOf')) ?? (IsoDate.safeParse(asked).success ? asked : null)
+  const requested = /[?&]date=(\d{4}-\d\d-\d\d)/.exec(document.url)?.[1] ?? ''
+  const date = longDay(textIn(data, 'asOf')) ?? (IsoDate.safeParse(requested).success ? requested : null)
   if (rows.length > 0 && date === null) throw new Unreadable('no_day', `${subject}: neither asOf nor the address tell the day of the rows`)
   const table = calendarTable()
   if (rows.length === 0) table.skip('day_without_reports')

@@ -56,51 +56,51 @@ type Earnings = FactsOf<'earnings_dates'>
 type Report = Pick<Earnings, 'symbol' | 'source_name' | 'date' | 'mark'> & Partial<Earnings>
 
 /** A row of `earnings_dates`: status by the mark, everything that the source omits null. */
-export function earningsRow(told: Report): Fact<'earnings_dates'> {
+export function earningsRow(reported: Report): Fact<'earnings_dates'> {
   return {
-    symbol: told.symbol,
-    source_name: told.source_name,
-    report: told.report ?? told.date,
-    date: told.date,
-    window_end: told.window_end ?? null,
-    time_of_day: told.time_of_day ?? null,
-    status: statusOfMark(told.source_name, told.mark),
-    mark: told.mark,
+    symbol: reported.symbol,
+    source_name: reported.source_name,
+    report: reported.report ?? reported.date,
+    date: reported.date,
+    window_end: reported.window_end ?? null,
+    time_of_day: reported.time_of_day ?? null,
+    status: statusOfMark(reported.source_name, reported.mark),
+    mark: reported.mark,
     ruleset: reportDatesRuleset,
-    name: told.name ?? null,
-    period_end: told.period_end ?? null,
-    eps_estimate: told.eps_estimate ?? null,
-    eps_low: told.eps_low ?? null,
-    eps_high: told.eps_high ?? null,
-    eps_actual: told.eps_actual ?? null,
-    revenue_estimate: told.revenue_estimate ?? null,
-    revenue_low: told.revenue_low ?? null,
-    revenue_high: told.revenue_high ?? null,
-    estimates: told.estimates ?? null,
-    currency: told.currency ?? null,
+    name: reported.name ?? null,
+    period_end: reported.period_end ?? null,
+    eps_estimate: reported.eps_estimate ?? null,
+    eps_low: reported.eps_low ?? null,
+    eps_high: reported.eps_high ?? null,
+    eps_actual: reported.eps_actual ?? null,
+    revenue_estimate: reported.revenue_estimate ?? null,
+    revenue_low: reported.revenue_low ?? null,
+    revenue_high: reported.revenue_high ?? null,
+    estimates: reported.estimates ?? null,
+    currency: reported.currency ?? null,
   }
 }
 
 type Consensus = FactsOf<'analyst_consensus'>
 /** A row of `analyst_consensus`, null for what the source omits. */
-export function consensusRow(told: Pick<Consensus, 'symbol' | 'source_name' | 'month'> & Partial<Consensus>): Fact<'analyst_consensus'> {
+export function consensusRow(reported: Pick<Consensus, 'symbol' | 'source_name' | 'month'> & Partial<Consensus>): Fact<'analyst_consensus'> {
   return {
-    symbol: told.symbol,
-    source_name: told.source_name,
-    month: told.month,
-    strong_buy: told.strong_buy ?? null,
-    buy: told.buy ?? null,
-    hold: told.hold ?? null,
-    sell: told.sell ?? null,
-    strong_sell: told.strong_sell ?? null,
-    rating_mean: told.rating_mean ?? null,
-    rating_scale: told.rating_mean == null ? null : (told.rating_scale ?? null),
-    target_low: told.target_low ?? null,
-    target_mean: told.target_mean ?? null,
-    target_median: told.target_median ?? null,
-    target_high: told.target_high ?? null,
-    target_currency: told.target_currency ?? null,
-    analysts: told.analysts ?? null,
+    symbol: reported.symbol,
+    source_name: reported.source_name,
+    month: reported.month,
+    strong_buy: reported.strong_buy ?? null,
+    buy: reported.buy ?? null,
+    hold: reported.hold ?? null,
+    sell: reported.sell ?? null,
+    strong_sell: reported.strong_sell ?? null,
+    rating_mean: reported.rating_mean ?? null,
+    rating_scale: reported.rating_mean == null ? null : (reported.rating_scale ?? null),
+    target_low: reported.target_low ?? null,
+    target_mean: reported.target_mean ?? null,
+    target_median: reported.target_median ?? null,
+    target_high: reported.target_high ?? null,
+    target_currency: reported.target_currency ?? null,
+    analysts: reported.analysts ?? null,
   }
 }
 

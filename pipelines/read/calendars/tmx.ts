@@ -74,8 +74,8 @@ export const tmxEarningsReader: Reader = {
   source: 'tmx',
   dataset: 'earnings_dates',
   reads: url => {
-    const asked = questionAt(url)
-    return asked.url === tmxUrl && (asked.body ?? '').includes(operation)
+    const requested = questionAt(url)
+    return requested.url === tmxUrl && (requested.body ?? '').includes(operation)
   },
   recognise: (path, head) => (/^\s*\{/.test(head) && head.includes(`"${operation}"`) ? `recorded:${path}` : null),
   parse,

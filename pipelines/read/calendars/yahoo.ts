@@ -22,8 +22,8 @@ function symbolText(url: string, modules: Part): string | null {
     /\/finance\/quoteSummary\/([^?/#]+)/.exec(url)?.[1] ?? /quoteSummary-[A-Za-z,]+-([A-Z0-9.-]+?)(?:\.json)?(?:\.gz)?$/.exec(url)?.[1]
   if (addressed !== undefined) return decodeURIComponent(addressed)
   for (const name of ['price', 'quoteType']) {
-    const told = part(modules[name])
-    const symbol = told && textIn(told, 'symbol')
+    const found = part(modules[name])
+    const symbol = found && textIn(found, 'symbol')
     if (symbol) return symbol
   }
   return null
@@ -40,9 +40,9 @@ function parse(document: RawDocument): Parsed {
   const modules = part(results[0])
   const table = calendarTable()
   if (modules === null) return table.parsed()
-  const asked = symbolText(document.url, modules)
-  if (asked === null) throw new Unreadable('no_symbol', `${subject}: neither the address nor a module tell the symbol`)
-  const symbol = yahooSymbol(asked)?.symbol
+  const requested = symbolText(document.url, modules)
+  if (requested === null) throw new Unreadable('no_symbol', `${subject}: neither the address nor a module tell the symbol`)
+  const symbol = yahooSymbol(requested)?.symbol
   if (symbol === undefined) table.skip('other_exchange')
   else {
     addNextReport(table, symbol, modules)
@@ -62,20 +62,20 @@ function addNextReport(table: CalendarTable, symbol: string, modules: Part): voi
   const calendar = part(part(modules['calendarEvents'])?.['earnings'])
   // The module `earnings` repeats the day without the estimates' range.
   const chart = part(part(modules['earnings'])?.['earningsChart'])
-  const told = [calendar, chart].find(each => isList(each?.['earningsDate']) && each['earningsDate'].length > 0)
-  if (!told) {
+  const found = [calendar, chart].find(each => isList(each?.['earningsDate']) && each['earningsDate'].length > 0)
+  if (!found) {
     if (calendar !== null || chart !== null) table.skip('no_report_date')
     return
   }
-  const instants = (told['earningsDate'] as readonly Json[]).map(each => instantOf(printed(each))).filter(each => each !== null)
+  const instants = (found['earningsDate'] as readonly Json[]).map(each => instantOf(printed(each))).filter(each => each !== null)
   const exchange = exchangeOf(symbol)
   const days = [...new Set(instants.map(instant => dayAt(exchange, instant)))].sort()
   const [first, last] = [days[0], days.at(-1)]
-  if (first === undefined || last === undefined || instants.length !== (told['earningsDate'] as readonly Json[]).length) {
-    table.refuse('earnings_dates', 'no_date', symbol, 'earningsDate holds something else than seconds since 1970', told)
+  if (first === undefined || last === undefined || instants.length !== (found['earningsDate'] as readonly Json[]).length) {
+    table.refuse('earnings_dates', 'no_date', symbol, 'earningsDate holds something else than seconds since 1970', found)
     return
   }
-  const estimate = told['isEarningsDateEstimate']
+  const estimate = found['isEarningsDateEstimate']
   const mark = first !== last ? 'two_days' : estimate === true ? 'estimate' : estimate === false ? 'not_an_estimate' : 'no_mark'
   const session = mark === 'not_an_estimate' ? sessionAt(exchange, instants[0] as string) : null
   table.add(
@@ -99,14 +99,14 @@ function addNextReport(table: CalendarTable, symbol: string, modules: Part): voi
 }
 
 /** `0m` of a document retrieved in 2026-11 is 2026-11, `-1m` the month before. */
-function monthOf(period: string | null, asked: string): string | null {
+function monthOf(period: string | null, requested: string): string | null {
   const back = /^-?(\d{1,2})m$/.exec(period ?? '')?.[1]
   if (back === undefined) return null
-  const [year, month] = asked.split('-').map(Number) as [number, number]
+  const [year, month] = requested.split('-').map(Number) as [number, number]
   return new Date(Date.UTC(year, month - 1 - Number(back), 1)).toISOString().slice(0, 7)
 }
 
-function addConsensus(table: CalendarTable, symbol: string, modules: Part, asked: string): void {
+function addConsensus(table: CalendarTable, symbol: string, modules: Part, requested: string): void {
   const trend = part(modules['recommendationTrend'])?.['trend']
   const data = part(modules['financialData'])
   const targets = {
@@ -125,7 +125,7 @@ function addConsensus(table: CalendarTable, symbol: string, modules: Part, asked
   const current = hasTargets ? { ...targets, target_currency: price && currencyIn(price, 'currency') } : {}
   const counted = new Set<string>()
   for (const row of isList(trend) ? trend : []) {
-    const month = isObject(row) ? monthOf(textIn(row, 'period'), asked) : null
+    const month = isObject(row) ? monthOf(textIn(row, 'period'), requested) : null
     if (!isObject(row) || month === null || counted.has(month)) {
       table.skip('ratings_without_month')
       continue
@@ -141,10 +141,10 @@ function addConsensus(table: CalendarTable, symbol: string, modules: Part, asked
     if (Object.values(counts).every(count => count === null || count === 0)) table.skip('month_without_ratings')
     else {
       counted.add(month)
-      table.add('analyst_consensus', consensusRow({ symbol, source_name: 'yahoo', month, ...counts, ...(month === asked ? current : {}) }))
+      table.add('analyst_consensus', consensusRow({ symbol, source_name: 'yahoo', month, ...counts, ...(month === requested ? current : {}) }))
     }
   }
-  if (hasTargets && !counted.has(asked)) table.add('analyst_consensus', consensusRow({ symbol, source_name: 'yahoo', month: asked, ...current }))
+  if (hasTargets && !counted.has(requested)) table.add('analyst_consensus', consensusRow({ symbol, source_name: 'yahoo', month: requested, ...current }))
 }
 
 export const yahooSummaryReader: Reader = {

@@ -48,9 +48,9 @@ const inPath = (document: RawDocument): SymbolOf => {
 }
 /** The days that an address asks for: from the beginning and up to the retrieval where it limits neither; none if the file has no address. */
 function requestedDays({ url, retrieved_at }: RawDocument): readonly [string | null, string] {
-  const asked = url.startsWith('https:') ? (URL.parse(url)?.searchParams ?? null) : null
-  const [until, retrieved] = [dayOf(asked?.get('to')) ?? '9999-12-31', retrieved_at.slice(0, 10)]
-  return [asked === null ? null : (dayOf(asked.get('from')) ?? earliestDay), until < retrieved ? until : retrieved]
+  const requested = url.startsWith('https:') ? (URL.parse(url)?.searchParams ?? null) : null
+  const [until, retrieved] = [dayOf(requested?.get('to')) ?? '9999-12-31', retrieved_at.slice(0, 10)]
+  return [requested === null ? null : (dayOf(requested.get('from')) ?? earliestDay), until < retrieved ? until : retrieved]
 }
 const isJson = (head: string, yes: RegExp, no?: RegExp): boolean =>
   /^\s*\[\s*\{/.test(head) && yes.test(head.slice(0, 2000)) && !no?.test(head.slice(0, 2000))

@@ -35,13 +35,13 @@ const read = (url: string, body: string | Uint8Array, source: string, status = 2
 describe('TMX dividends', () => {
   test('the question spells the symbol as TMX does and keeps the canonical one as a comment', () => {
     const { url, body } = questionAt(tmxDividendsUrl('ARL-P.V', 2))
-    const asked = JSON.parse(body ?? '') as { operationName: string; variables: object; query: string }
-    expect([url, asked.operationName, asked.variables]).toEqual([
+    const requested = JSON.parse(body ?? '') as { operationName: string; variables: object; query: string }
+    expect([url, requested.operationName, requested.variables]).toEqual([
       'https://app-money.tmx.com/graphql',
       'getDividendsForSymbol',
       { symbol: 'ARL.P', page: 2, batch: 100 },
     ])
-    expect(asked.query.startsWith('# ARL-P.V\nquery getDividendsForSymbol(')).toBe(true)
+    expect(requested.query.startsWith('# ARL-P.V\nquery getDividendsForSymbol(')).toBe(true)
     expect(() => tmxDividendsUrl('AAPL')).toThrow('not listed in Toronto')
   })
   test('a page with more behind it leads to the next, the last one to none', () => {
@@ -86,16 +86,16 @@ describe('errors dressed as success are no data', () => {
 
 describe('what the jobs ask for', () => {
   const window = { partition: '', from: '2026-11-20', to: '2026-11-20', symbols: null, today: '2026-11-20' }
-  const asked = async (plan: string, more: object = {}): Promise<readonly Wanted[]> =>
+  const requested = async (plan: string, more: object = {}): Promise<readonly Wanted[]> =>
     await (plans.get(plan)?.first({ ...window, ...more }, { cikOf: async () => null } as never) ?? [])
   test("Polygon's morning run asks for the session before, a backfill for its own days", async () => {
-    const urls = await asked('polygon-day', { from: '2026-11-23', to: '2026-11-23', today: '2026-11-23' })
+    const urls = await requested('polygon-day', { from: '2026-11-23', to: '2026-11-23', today: '2026-11-23' })
     expect(urls.map(each => each.url.replace('https://api.polygon.io', ''))).toEqual([
       '/v3/reference/splits?execution_date=2026-11-20&limit=1000',
       '/v3/reference/dividends?ex_dividend_date=2026-11-20&limit=1000',
       '/v2/aggs/grouped/locale/us/market/stocks/2026-11-20?adjusted=false&include_otc=false',
     ])
-    expect(await asked('polygon-day', { from: '2026-11-13', to: '2026-11-16' })).toHaveLength(6) // a weekend lies between
+    expect(await requested('polygon-day', { from: '2026-11-13', to: '2026-11-16' })).toHaveLength(6) // a weekend lies between
   })
   test('next pages are asked at the host that we know, and nowhere else', () => {
     expect(polygonNextUrl('https://api.massive.com/v3/reference/tickers?cursor=YWN0%3D&apiKey=x')).toBe(
@@ -105,7 +105,7 @@ describe('what the jobs ask for', () => {
       expect(() => polygonNextUrl(url)).toThrow('not a next page')
   })
   test("EODHD's lists are asked for each exchange, listed and delisted, with the day's changes of symbol", async () => {
-    const urls = (await asked('eodhd-symbol-lists')).map(each => each.url.replace('https://eodhd.com/api', ''))
+    const urls = (await requested('eodhd-symbol-lists')).map(each => each.url.replace('https://eodhd.com/api', ''))
     expect(urls).toEqual([
       '/exchange-symbol-list/US?fmt=json',
       '/exchange-symbol-list/US?fmt=json&delisted=1',
@@ -117,8 +117,8 @@ describe('what the jobs ask for', () => {
     ])
   })
   test('dividends of TMX are asked symbol by symbol', async () => {
-    expect((await asked('tmx-dividends', { symbols: ['MAPL-B.TO'] })).map(each => each.url)).toEqual([dividends])
-    expect(await asked('polygon-ticker-events', { symbols: ['ZED'] })).toMatchObject([{ mayBeMissing: true }])
+    expect((await requested('tmx-dividends', { symbols: ['MAPL-B.TO'] })).map(each => each.url)).toEqual([dividends])
+    expect(await requested('polygon-ticker-events', { symbols: ['ZED'] })).toMatchObject([{ mayBeMissing: true }])
   })
 })
 

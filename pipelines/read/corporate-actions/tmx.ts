@@ -16,16 +16,16 @@ type Question = { readonly symbol: string; readonly page: number }
 function requestedDividends(url: string): Question | null {
   const { url: target, body } = questionAt(url)
   if (target !== tmxUrl || body === null) return null
-  const asked = JSON.parse(body) as { operationName?: unknown; query?: unknown; variables?: { page?: unknown } }
-  const listing = typeof asked.query === 'string' ? /^# (\S+)\n/.exec(asked.query)?.[1] : undefined
-  if (asked.operationName !== 'getDividendsForSymbol' || listing === undefined) return null
-  return { symbol: listing, page: typeof asked.variables?.page === 'number' ? asked.variables.page : 1 }
+  const requested = JSON.parse(body) as { operationName?: unknown; query?: unknown; variables?: { page?: unknown } }
+  const listing = typeof requested.query === 'string' ? /^# (\S+)\n/.exec(requested.query)?.[1] : undefined
+  if (requested.operationName !== 'getDividendsForSymbol' || listing === undefined) return null
+  return { symbol: listing, page: typeof requested.variables?.page === 'number' ? requested.variables.page : 1 }
 }
 
 /** `getDividendsForSymbol_CJR.B_2024-06-27.json` and `RY.TO.json`; without a board Toronto is meant, as on TMX's pages. */
 function symbolIn(document: RawDocument): string {
-  const asked = document.url.startsWith('https:') ? requestedDividends(document.url) : null
-  if (asked) return asked.symbol
+  const requested = document.url.startsWith('https:') ? requestedDividends(document.url) : null
+  if (requested) return requested.symbol
   const name =
     stem(pathOf(document.url))
       .replace(/^getDividendsForSymbol[_-]/i, '')
@@ -64,9 +64,9 @@ function parse(document: RawDocument): Parsed {
       table.add({ symbol, kind: 'dividend', ex_date: dayOf(cell('exDate')), amount, currency, ...dates }, at + 1)
     }
   }
-  const asked = requestedDividends(document.url)
+  const requested = requestedDividends(document.url)
   const parsed = table.parsed()
-  return page['hasNextPage'] === true && asked ? { ...parsed, follow: [tmxDividendsUrl(symbol, asked.page + 1)] } : parsed
+  return page['hasNextPage'] === true && requested ? { ...parsed, follow: [tmxDividendsUrl(symbol, requested.page + 1)] } : parsed
 }
 
 export const tmxDividendsReader: Reader = {

@@ -46,10 +46,10 @@ function parse(document: RawDocument): Parsed {
   const scope =
     parameterOf(document.url, 'release_id') ?? (releases.size === 1 && !document.url.includes('/releases/') ? [...releases][0] : undefined)
   const days = rows.map(row => publicationDay(dayOf(textIn(row, 'date')))).filter(day => day !== null)
-  const asked = dayOf(textIn(value, 'realtime_start'))
+  const requested = dayOf(textIn(value, 'realtime_start'))
   // A page may end and begin in the middle of a day; with future dates requested, the last one shows that nothing else is due.
   const ahead = parameterOf(document.url, 'include_release_dates_with_no_data') === 'true'
-  const from = offset > 0 ? shifted(days[0], 1) : asked !== null && asked > firstVintage ? asked : undefined
+  const from = offset > 0 ? shifted(days[0], 1) : requested !== null && requested > firstVintage ? requested : undefined
   const to = isLastPage ? (ahead ? '9999-12-31' : undefined) : shifted(days.at(-1), -1)
   const covers = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
   return table.parsed('fred', scope === undefined ? 'all' : `release ${scope}`, covers, nextPage(document, isLastPage, offset))

@@ -6,7 +6,7 @@ import { periodEndIn } from './released.ts'
 import { sentencesOf } from './sentences.ts'
 
 const filed = '2025-10-14'
-const said = (text: string, from = filed) => {
+const result = (text: string, from = filed) => {
   const found = announcementIn({ start: 0, end: text.length, text }, from)
   return found && [found.date, found.time, ...found.flags]
 }
@@ -29,7 +29,7 @@ describe('a sentence that names the day', () => {
       ['2025-11-12', null],
     ],
   ])('%s', (text, expected) => {
-    expect(said(text)).toEqual(expected)
+    expect(result(text)).toEqual(expected)
   })
 })
 
@@ -49,7 +49,7 @@ describe('a sentence that names none', () => {
     'Kestrel will release a new product on November 4, 2025.',
     'The final results of the tender offer will be announced with quarterly data on November 4, 2025.',
   ])('%s', text => {
-    expect(said(text)).toBeNull()
+    expect(result(text)).toBeNull()
   })
 })
 

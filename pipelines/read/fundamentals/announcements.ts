@@ -37,11 +37,11 @@ const roughly = /\b(?:on or (?:about|around|before|prior to)|approximately|aroun
 /** What a sentence announces; null if it names no day ahead of `from` (the day of the filing) on which results will be. */
 export function announcementIn(sentence: Sentence, from: string): Announcement | null {
   const { text } = sentence
-  const said = passive.exec(text) ?? active.exec(text)
-  if (said === null || !results.test(text) || otherResults.test(text) || negated.test(text)) return null
-  if (/^to\b/i.test(said[0]) && notPlanned.test(text.slice(Math.max(0, said.index - 40), said.index))) return null
+  const match = passive.exec(text) ?? active.exec(text)
+  if (match === null || !results.test(text) || otherResults.test(text) || negated.test(text)) return null
+  if (/^to\b/i.test(match[0]) && notPlanned.test(text.slice(Math.max(0, match.index - 40), match.index))) return null
   const days = printedDays(text).filter(day => !otherDay.test(text.slice(Math.max(0, day.start - 60), day.start)))
-  const day = days.find(each => each.start > said.index) ?? days[0]
+  const day = days.find(each => each.start > match.index) ?? days[0]
   const when = day === undefined ? null : dayAfter(day, from)
   if (day === undefined || when === null || daysBetween(from, when.date) > daysAhead) return null
   return { date: when.date, time: timeIn(text), sentence, flags: flagsOf(text, day, when) }

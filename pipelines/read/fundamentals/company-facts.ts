@@ -44,7 +44,7 @@ export function parseCompanyFacts(bytes: Uint8Array, subject = 'company facts'):
   const company = textOf(file['entityName'])
   const reading: Reading = { cik, company, subject, facts: [], concepts: [], refused: [], known: new Map(), days: new Map() }
   for (const [taxonomy, concepts] of Object.entries(taxonomies)) {
-    for (const [concept, said] of Object.entries(recordOf(concepts) ?? {})) readConcept(reading, taxonomy, concept, recordOf(said))
+    for (const [concept, conceptJson] of Object.entries(recordOf(concepts) ?? {})) readConcept(reading, taxonomy, concept, recordOf(conceptJson))
   }
   return { cik, company, facts: reading.facts, concepts: reading.concepts, refused: reading.refused }
 }
@@ -65,9 +65,9 @@ type Json = Readonly<Record<string, unknown>>
 const recordOf = (json: unknown): Json | null => (typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : null)
 const textOf = (json: unknown): string | null => (typeof json === 'string' && json.trim() !== '' ? json.trim() : null)
 
-function readConcept(reading: Reading, taxonomy: string, concept: string, said: Json | null): void {
+function readConcept(reading: Reading, taxonomy: string, concept: string, conceptJson: Json | null): void {
   const before = reading.facts.length
-  for (const [unit, values] of Object.entries(recordOf(said?.['units']) ?? {})) {
+  for (const [unit, values] of Object.entries(recordOf(conceptJson?.['units']) ?? {})) {
     if (!Array.isArray(values)) {
       refuse(reading, 'no_values', `${taxonomy}:${concept} ${unit}`, 'its unit holds no list of values', null)
       continue
@@ -86,7 +86,7 @@ function readConcept(reading: Reading, taxonomy: string, concept: string, said: 
     taxonomy,
     concept,
     company: reading.company,
-    label: textOf(said?.['label']),
+    label: textOf(conceptJson?.['label']),
     ...(first?.known_from === undefined ? {} : { known_from: first.known_from, known_basis: 'filed' as const }),
   })
 }

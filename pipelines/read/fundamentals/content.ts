@@ -63,10 +63,10 @@ const isBetter = (one: Announcement, other: Announcement): boolean =>
 function releasedRows(pages: readonly Page[], from: string, items: readonly string[], form: string): Row[] {
   // Exhibits first: the report itself only points to them.
   const inOrder = [...pages].sort((a, b) => Number(isForm(a.part.type)) - Number(isForm(b.part.type)))
-  const told = inOrder.map(page => ({ page, sentence: resultsSentence(page.beginning) })).find(each => each.sentence !== null) ?? null
+  const resultsPage = inOrder.map(page => ({ page, sentence: resultsSentence(page.beginning) })).find(each => each.sentence !== null) ?? null
   const byItem = items.some(isResultsItem)
-  if (!byItem && !(form.startsWith('6-K') && told !== null)) return []
-  const page = told?.page ?? inOrder[0]
+  if (!byItem && !(form.startsWith('6-K') && resultsPage !== null)) return []
+  const page = resultsPage?.page ?? inOrder[0]
   const ends = [...(page ? [page] : []), ...inOrder].map(each => periodEndIn(each.text, from))
   const start = page?.text.slice(0, beginningCharacters) ?? ''
   return [
@@ -75,7 +75,7 @@ function releasedRows(pages: readonly Page[], from: string, items: readonly stri
       period_end: ends.find(end => end !== null) ?? null,
       announced_date: null,
       announced_time: null,
-      ...(page ? placeOf(page, told?.sentence ?? null) : { document: null, document_type: form, quote: null, source_start: null, source_end: null }),
+      ...(page ? placeOf(page, resultsPage?.sentence ?? null) : { document: null, document_type: form, quote: null, source_start: null, source_end: null }),
       flags: isPreliminary(start) ? ['preliminary'] : [],
     },
   ]

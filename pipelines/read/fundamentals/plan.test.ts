@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { plans } from '../../jobs/plans/plans.ts'
 import { nothing, type Parsed } from '../parsed.ts'
-import { mayTellOfResults, statesFacts } from './forms.ts'
+import { mayReportResults, statesFacts } from './forms.ts'
 
 const window = { partition: 'x', from: '2026-11-02', to: '2026-11-03', symbols: null, today: '2026-11-04' }
 const filing = (cik: string, form: string, accession: string, items: readonly string[] = [], filed_date = '2026-11-02') =>
@@ -64,8 +64,8 @@ describe('facts and releases of one issuer', () => {
   test('forms that state facts, and items that may tell of results', () => {
     expect(['10-K', '10-KT/A', '20-F', '40-F', '6-K', '10-12B', 'S-1/A', '424B4'].every(statesFacts)).toBe(true)
     expect(['4', 'SC 13G', 'DEF 14A', '13F-HR', 'CORRESP', '10-D'].some(statesFacts)).toBe(false)
-    expect(mayTellOfResults({ form: '8-K', items: ['12'] })).toBe(true)
-    expect(mayTellOfResults({ form: '8-K/A', items: ['8.01'] })).toBe(true)
-    expect(mayTellOfResults({ form: '10-Q', items: ['2.02'] })).toBe(false)
+    expect(mayReportResults({ form: '8-K', items: ['12'] })).toBe(true)
+    expect(mayReportResults({ form: '8-K/A', items: ['8.01'] })).toBe(true)
+    expect(mayReportResults({ form: '10-Q', items: ['2.02'] })).toBe(false)
   })
 })

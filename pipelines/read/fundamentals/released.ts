@@ -27,7 +27,7 @@ export function periodEndIn(text: string, from: string): string | null {
 
 const period =
   '(?:first|second|third|fourth|1st|2nd|3rd|4th|Q[1-4]|quarter|quarterly|half|year|annual|interim|(?:three|six|nine|twelve) months|fiscal|full[- ]year|[1-4]Q)'
-const told =
+const reported =
   /\b(?:reports|reported|reporting|announces|announced|announcing|releases|released|posts|posted|issued)\b.{0,160}?\b(?:results|earnings|net income|net loss)\b/i
 const named = new RegExp(`\\b${period}\\b.{0,80}?\\b(?:results|earnings)\\b`, 'i')
 const statements = /\b(?:condensed |interim |consolidated |unaudited ){1,4}financial statements\b/i
@@ -39,7 +39,7 @@ export function resultsSentence(sentences: readonly Sentence[]): Sentence | null
   for (const sentence of sentences) {
     const { text } = sentence
     if (ahead.test(text)) continue
-    if ((told.test(text) && periodWord.test(text)) || named.test(text) || (statements.test(text) && /\bended\b/i.test(text))) return sentence
+    if ((reported.test(text) && periodWord.test(text)) || named.test(text) || (statements.test(text) && /\bended\b/i.test(text))) return sentence
   }
   return null
 }

@@ -435,8 +435,8 @@ test('a close that was divided by splits that are not all known prices nothing a
   expect(unknown.length).toBeGreaterThan(3)
   await lake.add('bar_corrections', unknown, { release: 2, committed_at: '2026-11-20T00:01:00Z' }, spool)
   const at2 = async (id: Operation, parameters: Json): Promise<Json> => {
-    const asked = holdingsOperations.find(each => each.id === id)?.question.parse(parameters)
-    const payload = await buildPayload(id, await contextOf(lake.at(2), null), asked as never, '2026-11-20T00:00:00Z')
+    const requested = holdingsOperations.find(each => each.id === id)?.question.parse(parameters)
+    const payload = await buildPayload(id, await contextOf(lake.at(2), null), requested as never, '2026-11-20T00:00:00Z')
     return JSON.parse(String(payload?.payload)) as Json
   }
   const [security] = (await at2('get_13f_issuer', { query: 'BRLX', period: '2026Q2' }))['securities'] as Json[]

@@ -53,7 +53,7 @@ export function buildReport(context: ReportContext, cover: Cover, table: Table, 
     cover: cover.value_total === null ? null : Number(cover.value_total),
   })
   inDollars(read.rows, unit)
-  const { form: coverForm, manager_cik: coverCik, flags: coverFlags, ...said } = cover
+  const { form: coverForm, manager_cik: coverCik, flags: coverFlags, ...coverRest } = cover
   const form = context.form ?? coverForm ?? '13F-HR'
   const hasTable = table.kind === 'xml' || table.kind === 'text'
   const flags = [...coverFlags, ...unit.flags, ...read.flags]
@@ -76,7 +76,7 @@ export function buildReport(context: ReportContext, cover: Cover, table: Table, 
     form,
     filed_date: context.filed_date,
     amendment_type: amendment,
-    ...said,
+    ...coverRest,
     period_of_report: period,
     table: table.kind,
     rows_read: read.rows.length,

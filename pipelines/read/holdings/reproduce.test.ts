@@ -19,10 +19,10 @@ test.each([
   ['list_13f_managers', {}],
 ] as const)(
   '%s %o',
-  async (id, asked) => {
+  async (id, requested) => {
     const operation = holdingsOperations.find(each => each.id === id)
     if (operation === undefined) throw new TypeError(id)
-    const question = operation.question.parse(asked)
+    const question = operation.question.parse(requested)
     const payload = await buildPayload(id, await contextOf(await lake(), null), question as never, '2026-11-20T23:00:00Z')
     if (payload === null) throw new TypeError(`${id}: nothing was answered`)
     const receiptId = await runtime.postgres.db.transaction().execute(async transaction => {

@@ -188,9 +188,9 @@ export function canonicalSymbol(filed: string | null): string | null {
  * (Form 4, General Instruction 10). An adoption date only where the words name exactly one.
  */
 function planOf(checkbox: string | null, texts: readonly string[], flags: string[]) {
-  const said = texts.map(planInWords)
-  const mentioned = said.some(words => words.mentioned)
-  const dates = [...new Set(said.flatMap(words => words.dates))]
+  const plans = texts.map(planInWords)
+  const mentioned = plans.some(words => words.mentioned)
+  const dates = [...new Set(plans.flatMap(words => words.dates))]
   if (dates.length > 1) flag({ flags }, 'several_plan_dates')
   const ticked = truth(checkbox)
   if (ticked === false && mentioned) flag({ flags }, 'plan_named_but_not_ticked')

@@ -14,12 +14,12 @@ import { type IntradayTable, intervalBetween, intervalOf, intradayTable, seenBy 
 type Row = { readonly [name: string]: Json }
 type Found = { readonly symbol: string; readonly interval: BarInterval }
 
-function found(document: RawDocument, listing: ParsedSymbol | null, asked: string | null, starts: readonly (number | null)[]): Found {
+function found(document: RawDocument, listing: ParsedSymbol | null, requested: string | null, starts: readonly (number | null)[]): Found {
   const subject = `${document.source} ${document.url}`
   if (!listing) throw new Unreadable('symbol_not_stated', `${subject}: neither the address nor the name of the file gives the symbol`)
-  const interval = asked === null ? intervalBetween(starts) : intervalOf(asked)
+  const interval = requested === null ? intervalBetween(starts) : intervalOf(requested)
   if (interval === null)
-    throw new Unreadable('interval_not_kept', `${subject}: bars of ${asked ?? 'no known'} interval; kept are 1m, 5m, 15m, 30m and 1h`)
+    throw new Unreadable('interval_not_kept', `${subject}: bars of ${requested ?? 'no known'} interval; kept are 1m, 5m, 15m, 30m and 1h`)
   return { symbol: listing.symbol, interval }
 }
 const tableOf = (document: RawDocument, { symbol, interval }: Found): IntradayTable =>
@@ -50,16 +50,16 @@ function parsePolygon(document: RawDocument): Parsed {
   if (!isObject(value) || (value['results'] === undefined && value['resultsCount'] === undefined))
     throw new Unreadable('not_aggregates', `polygon ${document.url}: an object with results was expected`)
   const rows = objectsOf(value['results'] ?? [], `polygon ${document.url}`)
-  const asked = polygonUrl.exec(document.url)
+  const requested = polygonUrl.exec(document.url)
   const starts = rows.map(row => epochMs(textIn(row, 't')))
-  const listing = parseSymbol(`US:${textIn(value, 'ticker') ?? decodeURIComponent(asked?.[1] ?? '')}`)
+  const listing = parseSymbol(`US:${textIn(value, 'ticker') ?? decodeURIComponent(requested?.[1] ?? '')}`)
   if (rows.length === 0) return { facts: {}, refused: [], skipped: {}, follow: [] }
   if (value['adjusted'] !== false) {
     const detail = `polygon ${document.url}: ${rows.length} bars are adjusted for splits, or not marked as unadjusted; request adjusted=false`
     const refused = [{ dataset: 'intraday_bars' as const, reason: 'adjusted_prices', subject: listing?.symbol ?? '', detail, record: null }]
     return { facts: {}, refused, skipped: { adjusted_prices: rows.length }, follow: [] }
   }
-  const table = tableOf(document, found(document, listing, asked ? `${asked[2]}${asked[3]}` : null, starts))
+  const table = tableOf(document, found(document, listing, requested ? `${requested[2]}${requested[3]}` : null, starts))
   for (const [at, row] of rows.entries()) table.add({ start: starts[at] ?? null, ...ohlcv(row, 'o', 'h', 'l', 'c', 'v') }, at + 1)
   const next = textIn(value, 'next_url')
   return table.parsed(next === null ? [] : [next])

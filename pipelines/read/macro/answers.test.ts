@@ -19,8 +19,8 @@ const { runtime, lake } = await worldWarehouse()
 type Id = (typeof macroOperations)[number]['id']
 const operationOf = (id: Id) => macroOperations.find(each => each.id === id) as (typeof macroOperations)[number]
 
-async function payloadOf(id: Id, asked: Readonly<Record<string, string>>, release?: number) {
-  const question = operationOf(id).question.parse(asked) as { as_of?: string }
+async function payloadOf(id: Id, requested: Readonly<Record<string, string>>, release?: number) {
+  const question = operationOf(id).question.parse(requested) as { as_of?: string }
   const context = await contextOf(await lake(release), question.as_of ?? null)
   const payload = await buildPayload(id, context, question as never, '2026-11-20T23:00:00Z')
   if (payload === null) throw new TypeError(`${id}: nothing was answered`)
@@ -35,8 +35,8 @@ type Answer = Row & {
   readonly events: readonly Row[]
   readonly next_cursor: string | null
 }
-async function ask(id: Id, asked: Readonly<Record<string, string>>, release?: number): Promise<Answer> {
-  const { payload } = await payloadOf(id, asked, release)
+async function ask(id: Id, requested: Readonly<Record<string, string>>, release?: number): Promise<Answer> {
+  const { payload } = await payloadOf(id, requested, release)
   const answer = JSON.parse(payload.payload.toString('utf8')) as Answer
   expect(operationOf(id).answer?.safeParse(answer).error).toBeUndefined()
   return answer
@@ -57,14 +57,14 @@ describe('an indicator', () => {
     ])
   })
   test('revisions are kept: the first value, the later ones, and what was known on a day between', async () => {
-    const asked = { country: 'US', indicator: 'employment', from: '2026-07-01', to: '2026-07-01' }
-    const { observations } = await ask('get_macro_series', { ...asked, vintages: '1' })
+    const requested = { country: 'US', indicator: 'employment', from: '2026-07-01', to: '2026-07-01' }
+    const { observations } = await ask('get_macro_series', { ...requested, vintages: '1' })
     const vintages = observations[0]?.['vintages'] as readonly Row[]
     expect(vintages).toHaveLength(3)
     expect(observations[0]).toMatchObject({ revised: true, value: vintages[2]?.['value'], first_published: vintages[0]?.['vintage'] })
-    const early = await ask('get_macro_series', { ...asked, as_of: String(vintages[1]?.['vintage']).replace(/\d\d$/, '01') })
+    const early = await ask('get_macro_series', { ...requested, as_of: String(vintages[1]?.['vintage']).replace(/\d\d$/, '01') })
     expect(early.observations[0]).toMatchObject({ value: vintages[0]?.['value'], revised: false })
-    const first = await ask('get_macro_series', { ...asked, value: 'first' })
+    const first = await ask('get_macro_series', { ...requested, value: 'first' })
     expect(first.observations[0]).toMatchObject({ value: vintages[0]?.['value'], vintage: vintages[0]?.['vintage'] })
   })
   test('on the day before a release nobody knew it', async () => {
@@ -124,11 +124,11 @@ describe('countries', () => {
     ['list_macro_countries', {}],
     ['get_macro_country', { country: 'CA' }],
     ['get_macro_country', { country: 'JP' }],
-  ] as const)('a stored page of %s is what the lake answers: %o', async (id, asked) => {
-    const question = operationOf(id).question.parse(asked) as Readonly<Record<string, unknown>>
+  ] as const)('a stored page of %s is what the lake answers: %o', async (id, requested) => {
+    const question = operationOf(id).question.parse(requested) as Readonly<Record<string, unknown>>
     const release = (await lake()).release
     const page = await findPage(runtime.postgres.db, id, canonicalQuery(question), release)
-    expect(page?.payload?.toString('utf8')).toBe((await payloadOf(id, asked, page?.release_from)).payload.payload.toString('utf8'))
+    expect(page?.payload?.toString('utf8')).toBe((await payloadOf(id, requested, page?.release_from)).payload.payload.toString('utf8'))
   })
 })
 
@@ -146,8 +146,8 @@ describe('the economic calendar', () => {
     expect([cpi[1]?.['previous'], cpi[1]?.['actual'], cpi[1]?.['consensus']]).toEqual([observations[1]?.['value'], null, null])
   })
   test('a release that was moved stands on its new day only; before the move on its old one', async () => {
-    const days = async (asked: Readonly<Record<string, string>>) =>
-      (await ask('list_economic_events', { ...ahead, country: 'US', ...asked })).events
+    const days = async (requested: Readonly<Record<string, string>>) =>
+      (await ask('list_economic_events', { ...ahead, country: 'US', ...requested })).events
         .filter(event => event['title'] === 'Consumer Price Index' && String(event['date']).startsWith('2026-12'))
         .map(event => event['date'])
     expect(await days({})).toEqual(['2026-12-16'])
@@ -186,8 +186,8 @@ test.each([
   ['list_economic_events', { from: '2026-11-01', to: '2026-12-31', as_of: '2026-11-06', limit: '2' }],
 ] as const)(
   'a signed %s is made again from its raw documents: %o',
-  async (id, asked) => {
-    const { question, payload } = await payloadOf(id, asked)
+  async (id, requested) => {
+    const { question, payload } = await payloadOf(id, requested)
     const receiptId = await runtime.postgres.db.transaction().execute(async transaction => {
       const receipt = await signPayload(operationOf(id), question, payload, await activeSigner(transaction, runtime.tools.keysFolder))
       await insertReceipts(transaction, [receipt])

@@ -26,11 +26,11 @@ function objectIn(document: RawDocument): { readonly [name: string]: Json } {
 
 /** The sentences of a series' notes that concern rights. */
 export function copyrightIn(notes: string | null): string | null {
-  const said = (notes ?? '')
+  const sentences = (notes ?? '')
     .slice(0, 20_000)
     .split(/(?<=[.!])\s+|\n+/)
     .filter(sentence => /copyright|©|all rights reserved|permission/i.test(sentence))
-  return said.length === 0 ? null : said.join(' ').slice(0, 1000)
+  return sentences.length === 0 ? null : sentences.join(' ').slice(0, 1000)
 }
 
 function parseSeries(document: RawDocument): Parsed {

@@ -12,8 +12,8 @@ type Vintage = { readonly date: string; readonly from: string; readonly to: stri
 
 /** The series that a document is about: FRED's answers do not name it, so the address does, or the file that it was kept in. */
 function seriesIn(url: string): string {
-  const asked = parameterOf(url, 'series_id')
-  if (asked !== null) return `fred:${asked.toUpperCase()}`
+  const requested = parameterOf(url, 'series_id')
+  if (requested !== null) return `fred:${requested.toUpperCase()}`
   const name = stem(url.replace(/^[a-z]+:/, ''))
   return /^[A-Z][A-Z0-9_]{1,39}$/.test(name) ? `fred:${name}` : `fred:file/${name.slice(0, 60)}`
 }
@@ -23,8 +23,8 @@ function parse(document: RawDocument): Parsed {
   if (!isObject(value) || value['observations'] === undefined) return notThisKind(document, 'member observations')
   const series = seriesIn(document.url)
   const table = observationTable(document)
-  const asked = { from: dayOf(textIn(value, 'realtime_start')), to: dayOf(textIn(value, 'realtime_end')) }
-  if (asked.from === null || asked.to === null) return notThisKind(document, 'real-time period')
+  const requested = { from: dayOf(textIn(value, 'realtime_start')), to: dayOf(textIn(value, 'realtime_end')) }
+  if (requested.from === null || requested.to === null) return notThisKind(document, 'real-time period')
   const units = textIn(value, 'units')
   if (units !== null && units !== 'lin') table.skip(`transformed_to_${units}`)
   const name = units === null || units === 'lin' ? series : `${series}/${units}`
@@ -39,7 +39,7 @@ function parse(document: RawDocument): Parsed {
   const first = firstArchived(vintages)
   for (const [at, { date, from, to, printed }] of vintages.entries()) {
     // A period that begins with the request's was cut there: the value may have been current before.
-    const seen = (from === asked.from && asked.from !== firstVintage) || (from === first.from && date < first.date)
+    const seen = (from === requested.from && requested.from !== firstVintage) || (from === first.from && date < first.date)
     const vintage_basis = seen ? 'seen' : 'released'
     table.add({ series: name, date, vintage: from, vintage_basis, status: null, known_from: fredDayEnds(from), known_basis: 'published' }, printed)
     const next = vintages[at + 1]
@@ -48,8 +48,8 @@ function parse(document: RawDocument): Parsed {
     if (
       textIn(value, 'output_type') === '1' &&
       isLast &&
-      to < asked.to &&
-      asked.to === '9999-12-31' &&
+      to < requested.to &&
+      requested.to === '9999-12-31' &&
       (at < vintages.length - 1 || isLastPage(value, rows.length))
     ) {
       const gone = addDays(to < from ? from : to, 1)

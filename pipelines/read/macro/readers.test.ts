@@ -54,19 +54,19 @@ describe('macro documents and what they say', () => {
 })
 
 describe('vintages of FRED', () => {
-  const told = parsed('observations-vintages.json').facts.macro_observations ?? []
+  const reported = parsed('observations-vintages.json').facts.macro_observations ?? []
   test('a revision is a row more, known from the end of its day in St. Louis', () => {
-    expect(told.filter(row => row.date === '2024-01-01').map(row => [row.vintage, row.value, row.known_from])).toEqual([
+    expect(reported.filter(row => row.date === '2024-01-01').map(row => [row.vintage, row.value, row.known_from])).toEqual([
       ['2024-02-09', '101.50', '2024-02-10T05:59:00Z'],
       ['2024-03-08', '101.40', '2024-03-09T05:59:00Z'],
     ])
   })
   test('what stood when the archive began was published before', () => {
-    expect(told.find(row => row.date === '2023-12-01')?.vintage_basis).toBe('seen')
-    expect(told.find(row => row.date === '2024-01-01')?.vintage_basis).toBe('released')
+    expect(reported.find(row => row.date === '2023-12-01')?.vintage_basis).toBe('seen')
+    expect(reported.find(row => row.date === '2024-01-01')?.vintage_basis).toBe('released')
   })
   test('a value that was taken back, with none in its place, is missing from the day after', () => {
-    expect(told.filter(row => row.date === '2024-03-01').map(row => [row.vintage, row.value, row.status])).toEqual([
+    expect(reported.filter(row => row.date === '2024-03-01').map(row => [row.vintage, row.value, row.status])).toEqual([
       ['2024-04-12', '102.75', null],
       ['2024-05-10', null, 'withdrawn'],
     ])

@@ -9,15 +9,15 @@ import { readers } from '../register.ts'
 const requests = (folder: string): Record<string, { url: string }> =>
   JSON.parse(realText(`market/${folder}/REQUESTS.json`)) as Record<string, { url: string }>
 
-function read(path: string, asked?: string): { readonly reader: string; readonly parsed: Parsed } {
+function read(path: string, requested?: string): { readonly reader: string; readonly parsed: Parsed } {
   const body = realBytes(`market/${path}`)
-  const byUrl = asked === undefined ? [] : readers.filter(reader => reader.reads(asked))
+  const byUrl = requested === undefined ? [] : readers.filter(reader => reader.reads(requested))
   const head = body.subarray(0, 65_536).toString('utf8')
   const known = readers.filter(reader => reader.recognise(path, head) !== null)
   // By its address where there is one, and by its content alone: the same reader.
   expect(known.map(reader => reader.name)).toHaveLength(1)
-  if (asked !== undefined) expect(byUrl).toEqual(known)
-  const url = asked ?? known[0]!.recognise(path, head)!
+  if (requested !== undefined) expect(byUrl).toEqual(known)
+  const url = requested ?? known[0]!.recognise(path, head)!
   const parsed = known[0]!.parse({ sha256: '', source: known[0]!.source, url, retrieved_at: '2026-11-20T12:00:00Z', status: 200, headers: {}, body })
   return { reader: known[0]!.name, parsed }
 }

@@ -103,8 +103,8 @@ function auditedOf(heading: string, column: Omit<Column, 'audited' | 'heading'>,
   for (const sentence of around.split(/(?<=[.])\s+(?=[A-Z])/)) {
     const at = sentence.search(phrase)
     if (at < 0) continue
-    const said = /\b(un)?audited\b/i.exec(sentence.slice(at)) ?? /\b(un)?audited\b/i.exec(sentence)
-    if (said) return said[1] === undefined
+    const match = /\b(un)?audited\b/i.exec(sentence.slice(at)) ?? /\b(un)?audited\b/i.exec(sentence)
+    if (match) return match[1] === undefined
   }
   return null
 }

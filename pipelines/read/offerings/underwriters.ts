@@ -45,9 +45,9 @@ export function underwritersOf(subject: Subject): Sellers {
       reason: null,
     }
   }
-  const said = ofSentences(subject, page, places)
+  const inSentences = ofSentences(subject, page, places)
   const found: Found[] = [...front]
-  for (const part of said) {
+  for (const part of inSentences) {
     const at = found.findIndex(other => sameFirm(other.name, part.name))
     const held = found[at]
     if (held === undefined) {
@@ -129,12 +129,12 @@ function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): F
       const head = rows[at]
       if (head === undefined) continue
       const lead = prose.text.slice(Math.max(place.start, head.start - 1600), head.start)
-      const told = opposite.exec(lead)
+      const announced = opposite.exec(lead)
       const headed = tableHead.test(head.label) && head.numbers.length === 0
-      if ((told === null && !headed) || ofOwners.test([head.label, ...head.cells].join(' '))) continue
-      if (headed && /^names?\b/i.test(head.label) && told === null && !/underwrit|agents?/i.test(`${place.title} ${lead}`)) continue
+      if ((announced === null && !headed) || ofOwners.test([head.label, ...head.cells].join(' '))) continue
+      if (headed && /^names?\b/i.test(head.label) && announced === null && !/underwrit|agents?/i.test(`${place.title} ${lead}`)) continue
       const role =
-        roleOf(/underwriter|agent|dealer/i.exec(head.label)?.[0] === undefined ? (told?.[0] ?? 'underwriter') : head.label) ?? 'underwriter'
+        roleOf(/underwriter|agent|dealer/i.exec(head.label)?.[0] === undefined ? (announced?.[0] ?? 'underwriter') : head.label) ?? 'underwriter'
       const found: Found[] = []
       for (const row of rows.slice(at, at + 90)) {
         if (row.table !== head.table || /^(?:grand )?total/i.test(row.label)) break
@@ -143,7 +143,7 @@ function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): F
         const isDealer =
           isFirm(name) ||
           (row.numbers.length > 0 &&
-            (told !== null || /underwriter|agent|dealer/i.test(head.label)) &&
+            (announced !== null || /underwriter|agent|dealer/i.test(head.label)) &&
             /\s/.test(name) &&
             !/^sub-?\s?total/i.test(name) &&
             isPlausible(name))

@@ -189,8 +189,8 @@ function sentenceItems(prose: Prose, body: Place): Item[] {
       })
       continue
     }
-    const said = /\b(?:proceeds|remainder|balance|remaining)\b/i.exec(sentence.text)
-    if (!said || !(intends.test(sentence.text) || /\b(?:proceeds|remainder|balance)\b.{0,60}\bfor\b/i.test(sentence.text))) continue
+    const match = /\b(?:proceeds|remainder|balance|remaining)\b/i.exec(sentence.text)
+    if (!match || !(intends.test(sentence.text) || /\b(?:proceeds|remainder|balance)\b.{0,60}\bfor\b/i.test(sentence.text))) continue
     const purpose =
       /\b(?:proceeds|remainder|balance|capital|offering|securities|any|cash equivalents|million)\b[^.;]{0,60}?,?\s+(?:primarily |principally |together with [^,]{0,80},? )?(?:for|to|as follows|toward|in connection with)\s+(.{8,700})/i.exec(
         sentence.text,

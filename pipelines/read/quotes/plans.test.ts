@@ -15,9 +15,9 @@ const window = (more: Partial<Window> = {}): Window => ({
   today: '2026-11-19',
   ...more,
 })
-const asked = async (name: string, more: Partial<Window> = {}, symbols: readonly string[] = tracked) =>
+const requested = async (name: string, more: Partial<Window> = {}, symbols: readonly string[] = tracked) =>
   (await plans.get(name)?.first(window(more), { cikOf: async () => null, tracked: async () => symbols })) ?? []
-const urls = async (name: string, more: Partial<Window> = {}, symbols?: readonly string[]) => (await asked(name, more, symbols)).map(({ url }) => url)
+const urls = async (name: string, more: Partial<Window> = {}, symbols?: readonly string[]) => (await requested(name, more, symbols)).map(({ url }) => url)
 const days = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
 
 describe('quotes', () => {
@@ -48,7 +48,7 @@ describe('quotes', () => {
   test('no address is longer than the raw store keeps, and a quote is always asked for anew', async () => {
     const long = Array.from({ length: 400 }, (_, at) => `ABCDEFGH-PR-${at}.TO`.slice(0, 16))
     for (const name of ['eodhd-quotes', 'yahoo-quotes', 'tmx-quotes'])
-      for (const wanted of await asked(name, {}, [...long, ...tracked])) {
+      for (const wanted of await requested(name, {}, [...long, ...tracked])) {
         expect(wanted.url.length).toBeLessThan(2000)
         expect(wanted).toMatchObject({ final: false, mayBeMissing: true })
       }
@@ -94,14 +94,14 @@ describe('intraday bars', () => {
     expect(intradayRequests('tiingo', 'TO', '2026-11-19', '2026-11-19', '2026-11-19')).toEqual([])
   })
   test('days are Eastern ones, and final once their last session has ended everywhere', async () => {
-    const [wanted] = await asked('yahoo-intraday', { symbols: ['ZED'] })
+    const [wanted] = await requested('yahoo-intraday', { symbols: ['ZED'] })
     expect(wanted?.url).toBe(
       'https://query2.finance.yahoo.com/v8/finance/chart/ZED?period1=1795060800&period2=1795147200&interval=1m&includePrePost=true&events=div%7Csplit%7CcapitalGains',
     )
     expect(wanted?.final).toBe(false)
     // At 00:30 UTC of the next day the post-market of the day still runs.
-    expect((await asked('yahoo-intraday', { symbols: ['ZED'], today: '2026-11-20' }))[0]?.final).toBe(false)
-    expect((await asked('yahoo-intraday', { symbols: ['ZED'], today: '2026-11-21' }))[0]?.final).toBe(true)
+    expect((await requested('yahoo-intraday', { symbols: ['ZED'], today: '2026-11-20' }))[0]?.final).toBe(false)
+    expect((await requested('yahoo-intraday', { symbols: ['ZED'], today: '2026-11-21' }))[0]?.final).toBe(true)
   })
   test("Polygon's next page is asked for without the key that it carries", () => {
     const next = plans

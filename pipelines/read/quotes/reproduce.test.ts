@@ -15,10 +15,10 @@ const { runtime, lake, world } = await worldWarehouse()
 const noon = `${world.last}T18:15:00Z`
 const evening = '2026-11-20T12:00:00Z'
 
-async function answer(id: LakeOperation, asked: Readonly<Record<string, string>>, context: ReleaseContext) {
+async function answer(id: LakeOperation, requested: Readonly<Record<string, string>>, context: ReleaseContext) {
   const operation = lakeOperations.find(each => each.id === id)
   if (operation === undefined) throw new TypeError(id)
-  const question = operation.question.parse(asked)
+  const question = operation.question.parse(requested)
   const payload = await buildPayload(id, context, question as never, evening)
   if (payload === null) throw new TypeError(`${id}: nothing was answered`)
   return { operation, question, payload, body: JSON.parse(payload.payload.toString()) as Readonly<Record<string, unknown>> }
@@ -41,9 +41,9 @@ test.each([
   ['get_chart', { symbol: 'CBC.TO', timeframe: '5d' }],
 ] as const)(
   '%s %o',
-  async (id, asked) => {
-    const context = await contextAt('as_of' in asked ? asked.as_of : undefined)
-    const { operation, question, payload } = await answer(id, asked, context)
+  async (id, requested) => {
+    const context = await contextAt('as_of' in requested ? requested.as_of : undefined)
+    const { operation, question, payload } = await answer(id, requested, context)
     const receiptId = await runtime.postgres.db.transaction().execute(async transaction => {
       const receipt = await signPayload(operation, question, payload, await activeSigner(transaction, runtime.tools.keysFolder))
       await insertReceipts(transaction, [receipt])

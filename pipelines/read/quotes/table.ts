@@ -70,12 +70,12 @@ type Doubt = { readonly reason: string; readonly detail: string }
 /** `delaySeconds` is taken off where the source prints no time: what it shows is at least so old. */
 function dated(document: RawDocument, cells: QuoteCells): Dated | Doubt {
   const exchange = exchangeOf(cells.symbol)
-  const asked = Date.parse(document.retrieved_at)
+  const retrieved = Date.parse(document.retrieved_at)
   // An answer that last changed before we asked shows nothing newer than that.
   const changed = Date.parse(document.headers['last-modified'] ?? '')
-  const shown = (changed < asked ? changed : asked) - (cells.delay_seconds ?? 0) * 1000
+  const shown = (changed < retrieved ? changed : retrieved) - (cells.delay_seconds ?? 0) * 1000
   if (typeof cells.time === 'number') {
-    if (cells.time > asked + quoteRules.time_tolerance_seconds * 1000)
+    if (cells.time > retrieved + quoteRules.time_tolerance_seconds * 1000)
       return { reason: 'time_ahead', detail: `its time ${instantText(cells.time)} is after our asking at ${document.retrieved_at}` }
     const placed = sessionOf(exchange, cells.time)
     return { quoted_at: instantText(cells.time), time_basis: 'trade', ...placed, ...(cells.session ? { session: cells.session } : {}) }

@@ -29,10 +29,10 @@ export function itemsLeftOut(prose: Prose, form: string, slots: FormItems, items
   for (const slot of slots.slots) {
     const key = keyOf(slot)
     if (found.has(key) || items.some(item => keyOf(item) === key) || left.some(item => keyOf(item) === key)) continue
-    const said = sentences.find(({ keys }) => keys.has(key))?.words
+    const stated = sentences.find(({ keys }) => keys.has(key))?.words
     const isExpected = held * 2 > expected.size && expected.has(key)
-    if (said === undefined && !isExpected) continue
-    const reason = said ?? partAnswer(prose, items, slot) ?? ruleOf(form, slot)
+    if (stated === undefined && !isExpected) continue
+    const reason = stated ?? partAnswer(prose, items, slot) ?? ruleOf(form, slot)
     left.push({ ...slotOnly(slot), status: 'omitted', reason: reason.slice(0, 400) })
   }
   return left
@@ -49,7 +49,7 @@ const ruleOf = (form: string, { part }: ItemSlot): string =>
     : 'the report prints no heading of this item'
 
 type Omission = { readonly keys: ReadonlySet<string>; readonly words: string }
-const saysOmitted = /\b(?:omitted|not\sapplicable|not\srequired|inapplicable)\b/i
+const statesOmitted = /\b(?:omitted|not\sapplicable|not\srequired|inapplicable)\b/i
 const namesItems = /\bitems?\s{1,3}((?:\d{1,2}[A-C]?(?:\([a-z]\))?(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or|&|through|to)\s|\s?[-–]\s?)?){2,14})/gi
 const namedItem = /\bitem\s{1,3}(\d{1,2}[A-C]?)\b/gi
 
@@ -61,7 +61,7 @@ function omissions(prose: Prose, slots: FormItems): Omission[] {
     if (block.end - block.start > 1200) continue
     const line = textOf(prose, block)
     part = partLine(line) ?? part
-    if (!/\bitems?\b/i.test(line) || !saysOmitted.test(line)) continue
+    if (!/\bitems?\b/i.test(line) || !statesOmitted.test(line)) continue
     const numbers = [...line.matchAll(namesItems)].flatMap(match => numbersIn(match[1] ?? ''))
     for (const match of line.matchAll(namedItem)) numbers.push(match[1]?.toUpperCase() ?? '')
     // A stub names its own item alone; a sentence on several names them together.

@@ -51,7 +51,7 @@ function tableOf(document: RawDocument, subject: string): readonly Row[] {
 }
 
 /** The exchange code and the delisted flag of the address. */
-function askedOf(url: string): { readonly exchange: ExchangeCode; readonly delisted: boolean } {
+function requestOf(url: string): { readonly exchange: ExchangeCode; readonly delisted: boolean } {
   const exchange = /exchange-symbol-list[/_-](US|TO|V)(?![A-Z])/.exec(url)?.[1]
   if (exchange !== 'US' && exchange !== 'TO' && exchange !== 'V')
     throw new Unreadable('wrong_exchange', `eodhd symbols: "${url.slice(0, 120)}" names none of US, TO and V`)
@@ -59,7 +59,7 @@ function askedOf(url: string): { readonly exchange: ExchangeCode; readonly delis
 }
 
 function parseList(document: RawDocument): Parsed {
-  const { exchange, delisted } = askedOf(document.url)
+  const { exchange, delisted } = requestOf(document.url)
   const subject = `eodhd symbols of ${exchange}`
   const rows = tableOf(document, subject)
   // The list of delisted symbols gives no days, so it makes no interval; it is counted and kept raw.

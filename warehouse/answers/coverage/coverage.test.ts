@@ -162,7 +162,7 @@ describe('the rules that bind insiders', () => {
 describe('coverage of other filings', () => {
   it('is evaluated by their own forms and dataset', async () => {
     const memory = await lakeOf([...indexBackTo('2026-08-15'), filed(cik, 'SC 13D/A', '2026-11-03')])
-    const asked = {
+    const requested = {
       cik,
       subject: `CIK ${cik}`,
       what: 'Schedules 13D',
@@ -170,10 +170,10 @@ describe('coverage of other filings', () => {
       readFrom: '1996-01-01',
       before: 'before 1996-01-01 they came on paper',
     }
-    const found = await findCoverage(memory.at(1), { ...asked, content: { dataset: 'report_items' }, as_of: null })
+    const found = await findCoverage(memory.at(1), { ...requested, content: { dataset: 'report_items' }, as_of: null })
     expect(found.coverage).toMatchObject({ status: 'not_read', from: null })
     expect(found.filed.get('SC 13D')).toBe('2026-11-03')
-    const before = await findCoverage(memory.at(1), { ...asked, content: { dataset: 'report_items' }, as_of: '2026-11-19T00:00:00Z' })
+    const before = await findCoverage(memory.at(1), { ...requested, content: { dataset: 'report_items' }, as_of: '2026-11-19T00:00:00Z' })
     expect(before.coverage).toMatchObject({ status: 'not_loaded', from: null })
   })
 })

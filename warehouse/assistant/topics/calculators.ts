@@ -259,11 +259,11 @@ export const blueSky: TopicAnswer = async ({ calls, understood, conversation, wr
       ...[...question.matchAll(/\b[A-Z]{2}\b/g)].map(match => match[0]).filter(each => stateCodes.has(each) && each !== 'OR' && each !== 'IN'),
     ]),
   ]
-  const asked =
+  const requested =
     codes.length > 0
       ? codes
       : (conversation?.inputs['states']?.split(',').filter(each => each !== '') ?? (/\bnew york\b/i.test(question) ? ['NY'] : []))
-  const wanted = asked.length > 0 ? asked : /\bnew york\b/i.test(question) ? ['NY'] : /\bwashington\b/i.test(question) ? ['WA'] : []
+  const wanted = requested.length > 0 ? requested : /\bnew york\b/i.test(question) ? ['NY'] : /\bwashington\b/i.test(question) ? ['WA'] : []
   if (wanted.length === 0)
     throw new Refusal('incomplete', 'the question names no state', {
       parts: words('Please name the state of the United States in which the investor lives.').parts,

@@ -9,8 +9,8 @@ import { itemsOf, type TopicAnswer, valueAt } from './topic.ts'
 const frame =
   /\b(?:what|did|does|do|has|have|was|were|is|are|the|a|an|of|on|in|at|its|their|his|her|it|they|about|say|says|said|saying|mention|mentions|mentioned|talk|talked|management|ceo|cfo|executives?|call|calls|earnings|conference|quarterly|last|latest|recent|most|transcripts?|during|anything|something|how|and|or|for|to|from|by|with|guide|company)\b/gi
 
-export const calls: TopicAnswer = async ({ calls: asking, understood, conversation, writer }) => {
-  const [company] = await findCompanies(asking, understood, conversation, 'issuer')
+export const calls: TopicAnswer = async ({ calls: reading, understood, conversation, writer }) => {
+  const [company] = await findCompanies(reading, understood, conversation, 'issuer')
   const own = company === undefined ? [] : [...company.line.name.split(/\s+/), ...understood.symbols]
   const spelled = /"([^"]{2,80})"/.exec(understood.question)?.[0]
   const rest = understood.question
@@ -24,7 +24,7 @@ export const calls: TopicAnswer = async ({ calls: asking, understood, conversati
     throw new Refusal('incomplete', 'the question names no words to look for in calls', {
       parts: words('Please name the words to look for in the transcripts of calls, such as pricing or free cash flow.').parts,
     })
-  const result = await asking.get('search_concalls', { q: query, limit: 3, ...(company === undefined ? {} : { ticker: company.line.symbol }) })
+  const result = await reading.get('search_concalls', { q: query, limit: 3, ...(company === undefined ? {} : { ticker: company.line.symbol }) })
   const hits = itemsOf(result, '/hits', 3)
   const of = company === undefined ? t`` : t` of ${labelOf(company.line)}`
   if (hits.length === 0) writer.say(t`No passage of a call${of} that is held has the words “${given(query, name)}”.`, writer.cite(result))

@@ -308,15 +308,15 @@ export const screen: TopicAnswer = async ask => {
   })
 
   const rows = itemsOf(result, '/data', 20)
-  const asked = conditions.map(
+  const requested = conditions.map(
     ({ field, operator, value, by }) =>
       t`${words(labelOfField(field))} ${words(operatorWords[operator])} ${by === 'question' ? given(value, plain) : defined(by)}`,
   )
   const market = filters.find(each => each.startsWith('exchange'))
-  if (rows.length === 0) writer.say(t`No listing fits${asked.length === 0 ? t`` : t` (${listed(asked)})`}.`, writer.cite(result))
+  if (rows.length === 0) writer.say(t`No listing fits${requested.length === 0 ? t`` : t` (${listed(requested)})`}.`, writer.cite(result))
   else {
     writer.say(
-      t`${must(result, '/total')} of ${must(result, '/universe')} ${words(valueAt(result, '/universe') === '1' ? 'listing' : 'listings')} fit${asked.length === 0 ? t`` : t` (${listed(asked)})`}; ${countOf(rows.map(row => must(result, `${row}/code`, name)))} ${words(rows.length === 1 ? 'is' : 'are')} shown, ${words(ascending ? 'lowest' : 'highest')} ${words(labelOfField(first))} first.`,
+      t`${must(result, '/total')} of ${must(result, '/universe')} ${words(valueAt(result, '/universe') === '1' ? 'listing' : 'listings')} fit${requested.length === 0 ? t`` : t` (${listed(requested)})`}; ${countOf(rows.map(row => must(result, `${row}/code`, name)))} ${words(rows.length === 1 ? 'is' : 'are')} shown, ${words(ascending ? 'lowest' : 'highest')} ${words(labelOfField(first))} first.`,
       writer.cite(result),
     )
     writer.table(

@@ -78,9 +78,9 @@ const oneFiling = async ({ calls, writer }: Ask, accession: string): Promise<{ s
 
 export const riskChanges: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
   const company = await findCompany(calls, understood, conversation, 'issuer')
-  const asked = understood.forms.filter(each => ['10-K', '10-Q', '40-F', '20-F'].includes(each))
+  const requested = understood.forms.filter(each => ['10-K', '10-Q', '40-F', '20-F'].includes(each))
   let result: Result | null = null
-  for (const form of asked.length > 0 ? asked.slice(0, 1) : ['10-K', '40-F', '20-F']) {
+  for (const form of requested.length > 0 ? requested.slice(0, 1) : ['10-K', '40-F', '20-F']) {
     const reply = await calls.try('get_filing_diff', { ticker: company.line.symbol, form })
     if (!reply.ok && reply.status !== 404) throw new Refusal('unavailable', reply.detail)
     if (reply.ok) result = reply

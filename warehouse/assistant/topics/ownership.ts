@@ -172,8 +172,8 @@ function quarterOf(ask: Ask): { period?: string } {
 
 /** The manager of a question, by the words of its name; the one of the conversation where none is named. */
 async function findManager({ calls, understood, conversation }: Ask): Promise<{ cik: string; name: string }> {
-  const asked = understood.ciks[0]
-  if (asked !== undefined) return { cik: asked, name: asked }
+  const requested = understood.ciks[0]
+  if (requested !== undefined) return { cik: requested, name: requested }
   for (const each of understood.names.slice(0, 2)) {
     const query = each.split(/\s+/).slice(0, 2).join(' ')
     const reply = await calls.try('list_13f_managers', { q: query }, { signed: false })

@@ -72,7 +72,7 @@ function quoteSentence(result: Result, pointer: string, line: Line): Prose {
   const style = money(valueAt(result, `${pointer}/currency`))
   const last = read(result, `${pointer}/price`, style)
   if (last === null) return t`No price of ${labelOf(line)} is held.`
-  const [before, change, pct, bid, asked] = [
+  const [before, change, pct, bid, requested] = [
     read(result, `${pointer}/previous_close`, style),
     read(result, `${pointer}/change`, { ...plain, sign: true }),
     read(result, `${pointer}/change_pct`, signedPercent),
@@ -80,7 +80,7 @@ function quoteSentence(result: Result, pointer: string, line: Line): Prose {
     read(result, `${pointer}/ask`, style),
   ]
   const moved = before === null || change === null || pct === null ? t`` : t`, ${change} (${pct}) against the close before of ${before}`
-  const book = bid === null || asked === null ? t`` : t` Bid ${bid}, ask ${asked}.`
+  const book = bid === null || requested === null ? t`` : t` Bid ${bid}, ask ${requested}.`
   return t`${labelOf(line)}: ${last} at ${must(result, `${pointer}/quoted_at`, instant)}${moved}.${book}`
 }
 

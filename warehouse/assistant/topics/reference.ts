@@ -55,12 +55,12 @@ export const marketHours: TopicAnswer = async ({ calls, understood, writer, toda
       ? ['US']
       : ['US', 'TO', 'V']
   const named = namedHoliday(question, Number(today.slice(0, 4)))
-  const asked = day ?? named
-  const result = await calls.get('list_exchanges', { year: Number((asked ?? today).slice(0, 4)) })
+  const requested = day ?? named
+  const result = await calls.get('list_exchanges', { year: Number((requested ?? today).slice(0, 4)) })
   for (const row of itemsOf(result, '/exchanges').filter(each => wanted.includes(valueAt(result, `${each}/exchange`) ?? ''))) {
     const title = must(result, `${row}/name`, name)
     const hours = t`sessions from ${must(result, `${row}/opens`, name)} to ${must(result, `${row}/closes`, name)} (${must(result, `${row}/time_zone`, word)})`
-    if (asked === null) {
+    if (requested === null) {
       const next = itemsOf(result, `${row}/holidays`).find(each => (valueAt(result, `${each}/date`) ?? '') >= today)
       writer.say(
         t`${title}: ${hours}.${next === undefined ? t`` : t` Next holiday: ${must(result, `${next}/date`, date)}, ${must(result, `${next}/name`, quoted)}.`}`,
@@ -68,10 +68,10 @@ export const marketHours: TopicAnswer = async ({ calls, understood, writer, toda
       )
       continue
     }
-    const holiday = itemsOf(result, `${row}/holidays`).find(each => valueAt(result, `${each}/date`) === asked)
-    const half = itemsOf(result, `${row}/half_days`).find(each => valueAt(result, `${each}/date`) === asked)
-    const weekend = [0, 6].includes(new Date(`${asked}T00:00:00Z`).getUTCDay())
-    const shown = given(asked, date)
+    const holiday = itemsOf(result, `${row}/holidays`).find(each => valueAt(result, `${each}/date`) === requested)
+    const half = itemsOf(result, `${row}/half_days`).find(each => valueAt(result, `${each}/date`) === requested)
+    const weekend = [0, 6].includes(new Date(`${requested}T00:00:00Z`).getUTCDay())
+    const shown = given(requested, date)
     if (weekend) writer.say(t`${title}: closed on ${shown}, a weekend.`, writer.cite(result))
     else if (holiday !== undefined) writer.say(t`${title}: closed on ${shown}, ${must(result, `${holiday}/name`, quoted)}.`, writer.cite(result))
     else
@@ -80,7 +80,7 @@ export const marketHours: TopicAnswer = async ({ calls, understood, writer, toda
         writer.cite(result),
       )
   }
-  if (/\bholidays\b/i.test(question) && asked === null) {
+  if (/\bholidays\b/i.test(question) && requested === null) {
     const row = itemsOf(result, '/exchanges').find(each => wanted.includes(valueAt(result, `${each}/exchange`) ?? ''))
     if (row !== undefined)
       writer.table(

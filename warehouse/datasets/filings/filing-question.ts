@@ -2,7 +2,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { baseForm } from '#schemas/form-titles.ts'
 import { isCalendarDay } from '#schemas/values.ts'
-import { askedWords } from './search-words.ts'
+import { queryWords } from './search-words.ts'
 
 export type Place = { readonly filed_date: string; readonly accession: string; readonly cik: string }
 export type FilingQuestion = {
@@ -37,18 +37,18 @@ export type RequestedFilings = {
  * Reads a search's filters. `form` is a list of types, taken exactly; one with a star at its end is a beginning (`10-K*`). With
  * `amendments` a type covers the form and its amendments: include takes both, exclude the form alone, only the amendments.
  */
-export function readFilingQuestion(asked: RequestedFilings): Omit<FilingQuestion, 'ciks' | 'after' | 'as_of' | 'limit'> {
-  const types = listOf(asked.form).map(type => type.toUpperCase())
-  const { amendments } = asked
+export function readFilingQuestion(requested: RequestedFilings): Omit<FilingQuestion, 'ciks' | 'after' | 'as_of' | 'limit'> {
+  const types = listOf(requested.form).map(type => type.toUpperCase())
+  const { amendments } = requested
   const whole = types.filter(type => !type.endsWith('*'))
   return {
     forms: [...new Set(amendments === undefined ? whole : whole.flatMap(type => formsOf(baseForm(type), amendments)))].sort(),
     prefixes: [...new Set(types.filter(type => type.endsWith('*')).map(type => type.slice(0, -1)))].sort(),
     amendments: amendments === undefined || amendments === 'include' ? 'any' : amendments,
-    from: asked.from ?? '0001-01-01',
-    to: asked.to ?? '9999-12-31',
-    items: listOf(asked.items),
-    words: wordsOf(asked.q),
+    from: requested.from ?? '0001-01-01',
+    to: requested.to ?? '9999-12-31',
+    items: listOf(requested.items),
+    words: wordsOf(requested.q),
   }
 }
 
@@ -63,7 +63,7 @@ const formsOf = (form: string, amendments: 'include' | 'exclude' | 'only'): stri
 
 function wordsOf(text: string | undefined): string[] {
   if (text === undefined) return []
-  const words = askedWords(text)
+  const words = queryWords(text)
   if (words.length > 0) return words
   throw new BadRequest(`q "${text.slice(0, 40)}" holds no letter and no digit`, { hint: 'give words of a company name, a form or a heading' })
 }

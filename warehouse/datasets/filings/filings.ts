@@ -22,12 +22,12 @@ export async function searchFilings(lake: Lake, question: FilingQuestion, index:
   const found: Filing[] = []
   let { after } = question
   while (found.length < question.limit) {
-    const asked = { ...question, after, limit: question.limit - found.length }
-    const indexed = asked.ciks === null && index !== null ? await index.search(asked, lake.release) : null
-    const places = indexed ?? (await searchLake(lake, asked))
+    const requested = { ...question, after, limit: question.limit - found.length }
+    const indexed = requested.ciks === null && index !== null ? await index.search(requested, lake.release) : null
+    const places = indexed ?? (await searchLake(lake, requested))
     found.push(...(await findFilings(lake, places, question.as_of)))
     after = places.at(-1) ?? null
-    if (places.length < asked.limit) break
+    if (places.length < requested.limit) break
   }
   return found
 }

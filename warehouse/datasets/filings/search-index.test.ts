@@ -18,9 +18,9 @@ beforeAll(async () => {
 })
 
 const keyOf = (row: { accession: string; cik: string }): string => `${row.accession} ${row.cik}`
-async function both(asked: RequestedFilings, given: { release?: number; as_of?: string; limit?: number } = {}): Promise<[string[], string[]]> {
+async function both(requested: RequestedFilings, given: { release?: number; as_of?: string; limit?: number } = {}): Promise<[string[], string[]]> {
   const lake = await warehouse.lake(given.release)
-  const question = { ...readFilingQuestion(asked), ciks: null, after: null, as_of: given.as_of ?? null, limit: given.limit ?? 50 }
+  const question = { ...readFilingQuestion(requested), ciks: null, after: null, as_of: given.as_of ?? null, limit: given.limit ?? 50 }
   const [byLake, byIndex] = await Promise.all([searchFilings(lake, question, null), searchFilings(lake, question, filingIndexOn(db))])
   expect(byIndex).toEqual(byLake)
   return [byLake.map(keyOf), byIndex.map(keyOf)]

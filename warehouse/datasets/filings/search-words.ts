@@ -19,7 +19,7 @@ export function searchWords(text: string): string[] {
   ]
 }
 
-export const askedWords = (text: string): string[] => searchWords(text).slice(0, mostRequested)
+export const queryWords = (text: string): string[] => searchWords(text).slice(0, mostRequested)
 
 type Named = { readonly company: string | null; readonly form: string; readonly primary_description: string | null }
 /** The searchable text of a filing: company, form and its title, description of its main document. */

@@ -157,13 +157,13 @@ export async function findRows(lake: Lake, manager: string, quarter: string, fil
 
 export type SecurityQuestion = { readonly cusip?: string; readonly issuer?: string; readonly keys?: readonly string[]; readonly prefix?: string }
 /** Securities of a quarter by CUSIP, by its first characters (`issuer`), by keys of the issuer's name, or by the beginning of a key. */
-export async function findSecurities(lake: Lake, quarter: string, asked: SecurityQuestion, asOf: string | null): Promise<FoundSecurity[]> {
+export async function findSecurities(lake: Lake, quarter: string, requested: SecurityQuestion, asOf: string | null): Promise<FoundSecurity[]> {
   const parameters = {
     quarter,
-    cusip: asked.cusip ?? null,
-    issuer: asked.issuer ?? null,
-    keys: asked.keys ?? [],
-    prefix: asked.prefix ?? null,
+    cusip: requested.cusip ?? null,
+    issuer: requested.issuer ?? null,
+    keys: requested.keys ?? [],
+    prefix: requested.prefix ?? null,
     as_of: asOf,
   }
   return await lake.query<FoundSecurity>(securitiesSql, parameters, { holdings: [quarter] })

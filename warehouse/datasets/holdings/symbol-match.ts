@@ -81,12 +81,12 @@ function makeMatcher(symbols: SymbolIndex, issuers: Known['issuers']): SymbolMat
   return {
     match(name, title) {
       if (name === null) return null
-      const asked = `${name}\n${title ?? ''}`
-      const held = found.get(asked)
+      const requested = `${name}\n${title ?? ''}`
+      const held = found.get(requested)
       if (held !== undefined) return held
       const match = lookUp(name, title)
       if (found.size > 100_000) found.clear()
-      found.set(asked, match)
+      found.set(requested, match)
       return match
     },
     keysOf: listing => [...new Set([listing, ...symbols.history(listing.instrument_id)].map(keyOfListing))].filter(key => key !== '').sort(),

@@ -100,19 +100,19 @@ function stale(before: ClosePoint, exDate: string, rules: Rules, sessionsBetween
 /** Compares the ratio with the price's jump over the ex-date, if both are visible. */
 export function doubtOfSplit<A extends ActionFacts>(claim: Claim<A>, { prices, rules, asOf }: CheckContext): Doubt | null {
   if (claim.size === null) return { reason: 'no_ratio', detail: 'states no ratio of shares after to shares before' }
-  const told = Math.log(numberOf(claim.size))
+  const expected = Math.log(numberOf(claim.size))
   const jump = claim.exDate > asOf ? null : jumpAt(claim.exDate, prices, rules)
-  const visible = Math.abs(told) >= Math.log(rules.ratio_visible_from)
+  const visible = Math.abs(expected) >= Math.log(rules.ratio_visible_from)
   if (jump && visible) {
     const shown = Math.log(jump.before.close / jump.after.close)
     const seen = `the close went from ${jump.before.close} (${jump.before.date}) to ${jump.after.close} (${jump.after.date})`
-    if (shown / told < 0.5) {
+    if (shown / expected < 0.5) {
       return {
         reason: 'price_shows_no_split',
         detail: `${seen}: the ratio is wrong, or the bars are split-adjusted already and would be adjusted twice`,
       }
     }
-    if (Math.abs(shown - told) > Math.max(Math.abs(told) / 2, rules.price_noise_log)) return { reason: 'price_contradicts_ratio', detail: seen }
+    if (Math.abs(shown - expected) > Math.max(Math.abs(expected) / 2, rules.price_noise_log)) return { reason: 'price_contradicts_ratio', detail: seen }
     return null
   }
   const before = claim.exDate > asOf ? null : dividedBefore(claim.exDate, prices)
@@ -121,7 +121,7 @@ export function doubtOfSplit<A extends ActionFacts>(claim: Claim<A>, { prices, r
       reason: 'price_basis_unknown',
       detail: `may be in the close ${before.close} (${before.date}) already, which its source divided by splits that are not all known`,
     }
-  const large = Math.abs(told) > Math.log(Number(rules.large_split_ratio))
+  const large = Math.abs(expected) > Math.log(Number(rules.large_split_ratio))
   if (!large || claim.sources.size > 1) return null
   const who = [...claim.sources].join()
   return {
@@ -134,9 +134,9 @@ export function doubtOfSplit<A extends ActionFacts>(claim: Claim<A>, { prices, r
 function fallAgrees(exDate: string, part: number, split: Ratio, prices: Prices, rules: Rules): boolean {
   const jump = jumpAt(exDate, prices, rules)
   if (!jump || jump.after.date !== exDate) return false
-  const told = -Math.log(1 - part)
+  const expected = -Math.log(1 - part)
   const shown = Math.log(jump.before.close / (jump.after.close * numberOf(split)))
-  return Math.abs(shown - told) <= rules.fall_agrees_share * told
+  return Math.abs(shown - expected) <= rules.fall_agrees_share * expected
 }
 
 /** Closes on both sides of the ex-date, near enough to each other to be compared. */

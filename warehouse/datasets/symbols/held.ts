@@ -4,8 +4,8 @@ import { parseSymbol, symbolReadings } from '#schemas/spelling.ts'
 import type { Interval, SymbolIndex } from './symbol-index.ts'
 
 /** The listing that a spelling names: of all that it can mean, the likeliest that is known; null if none is. */
-export function findListing(index: SymbolIndex, asked: string): Interval | null {
-  for (const { symbol } of symbolReadings(asked)) {
+export function findListing(index: SymbolIndex, requested: string): Interval | null {
+  for (const { symbol } of symbolReadings(requested)) {
     const found = index.find(symbol)
     if (found) return found
   }
@@ -13,10 +13,10 @@ export function findListing(index: SymbolIndex, asked: string): Interval | null 
 }
 
 /** As `findListing`; throws `NotFound` with the nearest symbols as hint. */
-export function getListing(index: SymbolIndex, asked: string): Interval {
-  const found = findListing(index, asked)
+export function getListing(index: SymbolIndex, requested: string): Interval {
+  const found = findListing(index, requested)
   if (found) return found
-  const symbol = parseSymbol(asked)?.symbol ?? asked.trim().toUpperCase().slice(0, 16)
+  const symbol = parseSymbol(requested)?.symbol ?? requested.trim().toUpperCase().slice(0, 16)
   const near = index.nearest(symbol)
   throw new NotFound(`no symbol ${symbol} is known`, {
     hint: near.length > 0 ? `nearest symbols: ${near.join(', ')}` : 'GET /api/v1/market/symbols?query= finds symbols by name',

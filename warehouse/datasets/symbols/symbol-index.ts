@@ -93,14 +93,14 @@ export function symbolIndexOf(rows: readonly Interval[], release: number): Symbo
 }
 
 /** The listing that any usual spelling or a CIK names. Throws `NotFound` with the nearest symbols as hint. */
-export function resolveListing(index: SymbolIndex, asked: string): Interval {
-  const cik = /^\d{1,10}$/.test(asked) ? asked.padStart(10, '0') : null
+export function resolveListing(index: SymbolIndex, requested: string): Interval {
+  const cik = /^\d{1,10}$/.test(requested) ? requested.padStart(10, '0') : null
   const own = cik ? index.byCik(cik) : []
-  const parsed = own.length > 0 ? null : parseSymbol(asked)
+  const parsed = own.length > 0 ? null : parseSymbol(requested)
   const found = own.find(row => row.valid_to === null) ?? own.at(-1) ?? (parsed ? index.find(parsed.symbol) : null)
   if (found) return found
-  const near = index.nearest(parsed?.symbol ?? asked.toUpperCase())
-  throw new NotFound(`no symbol ${parsed?.symbol ?? asked.slice(0, 32)} is known`, {
+  const near = index.nearest(parsed?.symbol ?? requested.toUpperCase())
+  throw new NotFound(`no symbol ${parsed?.symbol ?? requested.slice(0, 32)} is known`, {
     hint: near.length > 0 ? `nearest symbols: ${near.join(', ')}` : 'GET /api/v1/market/symbols?query= finds symbols by name',
   })
 }

@@ -32,7 +32,7 @@ export type Member = {
   /** What the rule found, e.g. the industry's title; null if the rule alone explains it. */
   readonly found: string | null
   /** True if it depends on EDGAR's data about the issuer. */
-  readonly told: boolean
+  readonly fromIssuer: boolean
   /** Rows that the membership depends on. */
   readonly rows: readonly Provenance[]
 }
@@ -141,8 +141,8 @@ function memberOf(rule: ThemeRule, candidate: Candidate, dividends: ReadonlyMap<
     : rule.sic && issuer
       ? `SIC ${issuer.sic}${issuer.sic_title === null ? '' : `, ${issuer.sic_title}`}`
       : null
-  const told = rule.sic !== undefined || rule.country !== undefined ? issuer : null
-  return { line, cik, rule, found, told: told !== null, rows: [line, ...(told ? [told] : []), ...paid, ...(rule.interlisted ? pairRows : [])] }
+  const fromIssuer = rule.sic !== undefined || rule.country !== undefined ? issuer : null
+  return { line, cik, rule, found, fromIssuer: fromIssuer !== null, rows: [line, ...(fromIssuer ? [fromIssuer] : []), ...paid, ...(rule.interlisted ? pairRows : [])] }
 }
 
 const held = new WeakMap<Lake, Map<string, Promise<readonly ThemeMembers[]>>>()
@@ -166,8 +166,8 @@ async function readMembers(context: ThemeContext, date: string, asOf: string | n
   const listed = preparedOf(context.symbols)
   const candidates = listed.map(each => candidateOf(context, filers, each, date))
   const paying = themeRules.themes.flatMap(theme => theme.rules).filter(rule => rule.dividends !== undefined)
-  const asked = candidates.filter(({ subject }) => paying.some(rule => fits(rule, subject, themeRules))).map(({ line }) => line.symbol)
-  const dividends = await dividendsOf(lake, asked, date, asOf)
+  const requested = candidates.filter(({ subject }) => paying.some(rule => fits(rule, subject, themeRules))).map(({ line }) => line.symbol)
+  const dividends = await dividendsOf(lake, requested, date, asOf)
   return themeRules.themes.map(theme => ({
     theme,
     listings: listed.length,
@@ -183,7 +183,7 @@ async function readMembers(context: ThemeContext, date: string, asOf: string | n
 
 /** Every document about the members' issuers: values that a later one omits come from an earlier one. */
 export async function issuerOrigins(lake: Lake, members: readonly Member[]): Promise<Provenance[]> {
-  const ciks = [...new Set(members.filter(member => member.told).map(member => member.cik as string))].sort()
+  const ciks = [...new Set(members.filter(member => member.fromIssuer).map(member => member.cik as string))].sort()
   if (ciks.length === 0) return []
   return await lake.query<Provenance>('select distinct source, raw_sha256, known_from from issuers_history', {}, { issuers_history: ciks })
 }

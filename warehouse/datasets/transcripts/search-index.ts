@@ -126,25 +126,25 @@ async function hitsOf(
   release: number,
   ranked: number,
 ): Promise<Found> {
-  const asked = languages.filter(each => language === null || each === language)
+  const requested = languages.filter(each => language === null || each === language)
   const known = (name: string): RawBuilder<unknown> => (as_of === null ? sql`true` : sql`${sql.ref(name)} <= ${as_of}::timestamptz`)
   // Stems are letters and digits alone, and the language is in front of each: a quoted one is a whole lexeme, and one tsquery asks for all
   // languages, which the index answers in one scan.
   const lexemes = (each: TranscriptLanguage | null): string =>
     `(${[...new Set(terms.flat().map(word => `'${lexemeOf(stemOf(word, each), each)}'`))].join(' & ')})`
-  const matches = sql`f.words @@ ${asked.map(lexemes).join(' | ')}::tsquery`
+  const matches = sql`f.words @@ ${requested.map(lexemes).join(' | ')}::tsquery`
   const phrases = terms
     .filter(term => term.length > 1)
     .map(
       term =>
         sql` and strpos(f.stems, case f.language ${sql.join(
-          asked.map(each => sql`when ${each ?? ''} then ${termText(term, each)}`),
+          requested.map(each => sql`when ${each ?? ''} then ${termText(term, each)}`),
           sql` `,
         )} end) > 0`,
     )
   const countOf = (at: number): RawBuilder<unknown> =>
     sql`(case h.language ${sql.join(
-      asked.map(each => {
+      requested.map(each => {
         const text = termText(terms[at] ?? [], each)
         return sql`when ${each ?? ''} then (octet_length(h.stems) - octet_length(replace(h.stems, ${text}, ''))) / ${Buffer.byteLength(text)}::int`
       }),

@@ -1,8 +1,8 @@
 // The names of a list that an unknown name may refer to.
 
 /** The names nearest by edit distance, by their beginning or by shared words, best first; none that is too far off. Underscores do not count. */
-export function nearestNames(asked: string, names: readonly string[], limit: number): string[] {
-  const whole = asked.slice(0, 64)
+export function nearestNames(requested: string, names: readonly string[], limit: number): string[] {
+  const whole = requested.slice(0, 64)
   const short = plain(whole)
   const words = new Set(whole.split('_').filter(word => word.length > 1))
   return names

@@ -59,16 +59,16 @@ test('the last use of a key is written next to it', async () => {
   expect(await findByHash(db, keyDigest(text))).toMatchObject({ last_used_at: later.toISOString(), last_used_as: 'bearer', last_in_query_at: first })
 })
 
-const asked = { interval_us: 1_000_000, capacity: 10, daily: null }
+const requested = { interval_us: 1_000_000, capacity: 10, daily: null }
 
 test('processes that lease at the same time are given no more than the budget', async () => {
   const budget = sharedBudget(db)
-  const leases = await Promise.all(Array.from({ length: 8 }, () => budget.lease({ ...asked, partition: 'reads:a', wanted: 4 })))
+  const leases = await Promise.all(Array.from({ length: 8 }, () => budget.lease({ ...requested, partition: 'reads:a', wanted: 4 })))
   const granted = leases.reduce((sum, lease) => sum + lease.granted, 0)
   // A unit comes back every second; the statements take far less than one.
   expect(granted).toBeGreaterThanOrEqual(10)
   expect(granted).toBeLessThanOrEqual(11)
-  const refused = await budget.lease({ ...asked, partition: 'reads:a', wanted: 1 })
+  const refused = await budget.lease({ ...requested, partition: 'reads:a', wanted: 1 })
   expect(refused).toMatchObject({ granted: 0, left: 0, daily_exhausted: false })
   expect(refused.retry_ms).toBeGreaterThan(0)
   expect(refused.retry_ms).toBeLessThanOrEqual(1000)
@@ -76,18 +76,18 @@ test('processes that lease at the same time are given no more than the budget', 
 
 test('a budget comes back with time, up to its capacity', async () => {
   const budget = sharedBudget(db)
-  await budget.lease({ ...asked, partition: 'reads:b', wanted: 10 })
+  await budget.lease({ ...requested, partition: 'reads:b', wanted: 10 })
   const ago = (seconds: number) =>
     pool.query("update rate_budget set arrival_us = arrival_us - $1::bigint * 1000000 where partition = 'reads:b'", [seconds])
   await ago(4)
-  expect((await budget.lease({ ...asked, partition: 'reads:b', wanted: 10 })).granted).toBe(4)
+  expect((await budget.lease({ ...requested, partition: 'reads:b', wanted: 10 })).granted).toBe(4)
   await ago(1000)
-  expect((await budget.lease({ ...asked, partition: 'reads:b', wanted: 100 })).granted).toBe(10)
+  expect((await budget.lease({ ...requested, partition: 'reads:b', wanted: 100 })).granted).toBe(10)
 })
 
 test('a daily cap is exact, and resets the next day', async () => {
   const budget = sharedBudget(db)
-  const daily = { ...asked, capacity: 1000, daily: 7, partition: 'reads:c' }
+  const daily = { ...requested, capacity: 1000, daily: 7, partition: 'reads:c' }
   expect(await budget.lease({ ...daily, wanted: 5 })).toMatchObject({ granted: 5, daily_exhausted: false, left: 2 })
   expect(await budget.lease({ ...daily, wanted: 5 })).toMatchObject({ granted: 2, daily_exhausted: true })
   expect(await budget.lease({ ...daily, wanted: 5 })).toMatchObject({ granted: 0, daily_exhausted: true })

@@ -21,11 +21,11 @@ export type Lease = {
   readonly left: number
   readonly daily_exhausted: boolean
 }
-export type LimitStore = { readonly lease: (asked: LeaseRequest) => Promise<Lease> }
+export type LimitStore = { readonly lease: (requested: LeaseRequest) => Promise<Lease> }
 
 /** Leases from the table rate_budget, in one statement, using the clock of Postgres, which all processes share. */
 export function sharedBudget(db: Kysely<AccountTables>): LimitStore {
-  return { lease: asked => lease(db, asked) }
+  return { lease: requested => lease(db, requested) }
 }
 
 async function lease(db: Kysely<AccountTables>, { partition, interval_us, capacity, daily, wanted }: LeaseRequest): Promise<Lease> {

@@ -51,11 +51,11 @@ type Wanted = {
 export async function createKey(db: Db, wanted: Wanted, now: Date): Promise<{ readonly text: string; readonly key: ApiKey }> {
   const name = wanted.name.trim()
   if (name === '' || name.length > 100) throw new BadRequest(`key name has ${name.length} characters, 1 to 100 are allowed`)
-  const asked = wanted.scopes ?? (['data:read', 'market:read'] as const)
-  const unknown = asked.find(scope => !scopes.includes(scope))
+  const requested = wanted.scopes ?? (['data:read', 'market:read'] as const)
+  const unknown = requested.find(scope => !scopes.includes(scope))
   if (unknown !== undefined) throw new BadRequest(`unknown scope "${unknown}"`, { hint: `scopes are ${scopes.join(', ')}` })
   const { allowed_addresses = [], days = 365, tier = 'core', owner = null } = wanted
-  return await insertKey(db, { name, owner, tier, scopes: asked, allowed_addresses, days }, now)
+  return await insertKey(db, { name, owner, tier, scopes: requested, allowed_addresses, days }, now)
 }
 
 type New = { readonly owner: string | null; readonly days: number | null } & Pick<ApiKey, 'name' | 'tier' | 'scopes' | 'allowed_addresses'>

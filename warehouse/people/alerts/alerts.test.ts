@@ -21,7 +21,7 @@ const picture: Picture = {
   symbol: 'ZED',
   snapshot: { price: '10', closes: ['10'], intraday: false },
   known: { price: '10', closes: ['10'], intraday: false },
-  told: { price: '10', price_basis: 'last_bar', price_at: now, session_date: '2026-11-20', source: 'csv' },
+  reported: { price: '10', price_basis: 'last_bar', price_at: now, session_date: '2026-11-20', source: 'csv' },
   day: '2026-11-20',
   last_close: '10',
   days: ['2026-11-20'],

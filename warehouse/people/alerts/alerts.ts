@@ -186,7 +186,7 @@ export async function findFirings(
     .limit(limit + 1)
     .execute()
   const ids = rows.map(({ firing_id }) => firing_id)
-  const told =
+  const deliveries =
     ids.length === 0
       ? []
       : await trx.selectFrom('alert_delivery').selectAll().where('user_id', '=', userId).where('firing_id', 'in', ids).orderBy('channel').execute()
@@ -195,7 +195,7 @@ export async function findFirings(
     printed: rows.map(row =>
       printedFiring(
         row,
-        told.filter(({ firing_id }) => firing_id === row.firing_id),
+        deliveries.filter(({ firing_id }) => firing_id === row.firing_id),
       ),
     ),
   }

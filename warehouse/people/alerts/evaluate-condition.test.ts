@@ -20,13 +20,13 @@ const anAlert = (given: Partial<AlertTerms> = {}): AlertTerms => ({
 const aPicture = (price: string | null, given: Partial<Picture> & { readonly closes?: readonly string[] } = {}): Picture => {
   const { closes = price === null ? [] : [price], ...rest } = given
   const snapshot: Snapshot = { price, closes, intraday: false }
-  const told =
+  const reported =
     price === null ? null : { price, price_basis: 'last_bar' as const, price_at: '2026-11-19T21:00:00Z', session_date: '2026-11-19', source: 'csv' }
   return {
     symbol: 'ZED',
     snapshot,
     known: snapshot,
-    told,
+    reported,
     day: price === null ? null : '2026-11-19',
     last_close: price,
     days: closes.map(() => '2026-11-19'),
@@ -105,7 +105,7 @@ describe('an alert on a listing', () => {
     const picture = aPicture('260', { closes })
     const counts = (['above', 'px_above_sma50', 'rsi_above'] as const).map(condition => barsRead(anAlert({ condition }), picture).length)
     expect(counts).toEqual([1, 50, 250])
-    const quoted = { ...picture, told: { ...(picture.told as NonNullable<Picture['told']>), price_basis: 'quote' as const } }
+    const quoted = { ...picture, reported: { ...(picture.reported as NonNullable<Picture['reported']>), price_basis: 'quote' as const } }
     expect(barsRead(anAlert(), quoted)).toEqual([])
     expect([readsHistory(anAlert()), readsHistory(anAlert({ condition2: 'px_above_sma50' }))]).toEqual([false, true])
   })
@@ -141,7 +141,7 @@ describe('the picture of a listing', () => {
       price: '103',
       closes: ['100', '102'],
     })
-    expect(at('2026-11-19T22:00:00Z', quote({ session_date: '2026-11-19', quoted_at: '2026-11-19T20:59:00Z' })).told).toMatchObject({
+    expect(at('2026-11-19T22:00:00Z', quote({ session_date: '2026-11-19', quoted_at: '2026-11-19T20:59:00Z' })).reported).toMatchObject({
       price: '102',
       price_basis: 'last_bar',
     })

@@ -65,8 +65,8 @@ export const readsHistory = (terms: Pick<AlertTerms, 'condition' | 'condition2'>
   named(terms).some(name => closesRead(name, rules) > 0)
 
 /** The closes that the conditions read; if they read only a price, the bar of that close. */
-export function barsRead(terms: AlertTerms, { snapshot, days, told }: Picture, rules: IndicatorRules = indicatorRules): [string, string][] {
-  const count = Math.max(...named(terms).map(name => closesRead(name, rules)), told?.price_basis === 'last_bar' ? 1 : 0)
+export function barsRead(terms: AlertTerms, { snapshot, days, reported }: Picture, rules: IndicatorRules = indicatorRules): [string, string][] {
+  const count = Math.max(...named(terms).map(name => closesRead(name, rules)), reported?.price_basis === 'last_bar' ? 1 : 0)
   const from = Math.max(0, days.length - count)
   return days.slice(from).map((date, at) => [date, snapshot.closes[from + at] as string])
 }

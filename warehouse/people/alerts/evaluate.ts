@@ -113,15 +113,15 @@ export const presentSymbol = (
 
 /** The data to read for each listing, for all of its alerts together. */
 function askedOf(watched: readonly Watched[], shown: readonly string[]): readonly Query[] {
-  const asked = new Map<string, { symbol: string; history: boolean; since: string | null; stale: boolean }>()
+  const requested = new Map<string, { symbol: string; history: boolean; since: string | null; stale: boolean }>()
   for (const [at, each] of watched.entries()) {
     const symbol = shown[at] as string
-    const held = asked.get(symbol) ?? { symbol, history: false, since: null, stale: false }
+    const held = requested.get(symbol) ?? { symbol, history: false, since: null, stale: false }
     held.since = earlier(held.since, each.priced_on)
     held.history ||= readsHistory(each)
-    asked.set(symbol, held)
+    requested.set(symbol, held)
   }
-  return [...asked.values()]
+  return [...requested.values()]
 }
 
 const earlier = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b < a) ? b : a)
@@ -135,7 +135,7 @@ function firingOf(watched: Watched, verdict: Verdict, picture: Picture, release:
     armed,
     subject: picture.symbol,
     symbol: picture.symbol,
-    price: picture.snapshot.price ?? picture.told?.price ?? null,
+    price: picture.snapshot.price ?? picture.reported?.price ?? null,
     release,
     rule: inWords(verdict.terms),
     ruleset: indicatorRules.ruleset,

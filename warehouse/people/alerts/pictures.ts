@@ -28,7 +28,7 @@ export type Picture = {
   /** Independent of the age of its prices: an alert armed between sessions starts from it, and nothing fires by it. */
   readonly known: Snapshot
   /** The last price whatever its age; null: none is stored. */
-  readonly told: Report | null
+  readonly reported: Report | null
   /** The day whose share basis prices and closes use; null if nothing is stored. */
   readonly day: string | null
   /** The close of the newest daily bar in shares of that day, whatever its age: the default baseline. */
@@ -65,9 +65,9 @@ export function lastSession(exchange: ExchangeCode, at: number): string {
 const closedAt = (symbol: string, date: string): number => hoursOf(exchangeOf(symbol), date)?.close ?? Date.parse(`${addDays(date, 1)}T00:00:00Z`)
 
 /** The snapshots of listings at an instant, by symbol; each listing is read once, however many alerts need it. */
-export async function findPictures(context: ReleaseContext, asked: readonly Query[], now: string): Promise<ReadonlyMap<string, Picture>> {
+export async function findPictures(context: ReleaseContext, requested: readonly Query[], now: string): Promise<ReadonlyMap<string, Picture>> {
   const { lake, symbols: index } = context
-  const wanted = asked.map(each => ({ ...each, spans: spansOf(index, each.symbol) }))
+  const wanted = requested.map(each => ({ ...each, spans: spansOf(index, each.symbol) }))
   const keysOf = (some: typeof wanted): string[] => [...new Set(some.flatMap(({ spans }) => spans.map(span => span.symbol)))]
   const today = now.slice(0, 10)
   const since = wanted.map(each => each.since ?? today).reduce((a, b) => (a < b ? a : b), addDays(today, -historyDays))
@@ -120,7 +120,7 @@ export function pictureOf({ symbol, spans, closes: series, source, factors, quot
   const at = Date.parse(now)
   const bar = series.dates.length === 0 ? undefined : { date: series.dates.at(-1) as string, close: series.closes.at(-1) as number }
   const quoteApplies = quote && quote.price !== null && quote.price > 0 && !(bar && Date.parse(quote.quoted_at) < closedAt(symbol, bar.date))
-  const told: Report | null = quoteApplies
+  const reported: Report | null = quoteApplies
     ? {
         price: plainDecimal(quote.price as number),
         price_basis: 'quote',
@@ -137,22 +137,22 @@ export function pictureOf({ symbol, spans, closes: series, source, factors, quot
           source,
         }
       : null
-  const day = told?.session_date ?? null
+  const day = reported?.session_date ?? null
   const splits = day === null ? [] : splitsOf(factors, spans, day)
   const quoteIsLater =
-    told !== null && told.price_basis === 'quote' && (quote?.session ?? 'pre') !== 'pre' && (bar === undefined || told.session_date > bar.date)
+    reported !== null && reported.price_basis === 'quote' && (quote?.session ?? 'pre') !== 'pre' && (bar === undefined || reported.session_date > bar.date)
   const read = newest(series, indicatorRules.rsi.bars)
   const own = adjusted(read, splits)
   const last = lastSession(exchange, at)
   const fresh = (session: string | undefined): boolean => session !== undefined && session >= last
-  const closes = quoteIsLater ? [...own, told.price] : own
-  const days = quoteIsLater ? [...read.dates, told.session_date] : read.dates
+  const closes = quoteIsLater ? [...own, reported.price] : own
+  const days = quoteIsLater ? [...read.dates, reported.session_date] : read.dates
   const isFresh = fresh(days.at(-1))
   const known: Snapshot = {
-    price: told?.price ?? null,
+    price: reported?.price ?? null,
     closes,
-    intraday: quoteIsLater && stateAt(exchange, at) === 'regular' && told.session_date === dateIn(zone, now),
+    intraday: quoteIsLater && stateAt(exchange, at) === 'regular' && reported.session_date === dateIn(zone, now),
   }
-  const snapshot: Snapshot = { ...known, price: told && usablePrice(told.price, told.session_date, last), closes: isFresh ? closes : [] }
-  return { symbol, snapshot, known, told, day, last_close: own.at(-1) ?? told?.price ?? null, days: isFresh ? days : [], splits }
+  const snapshot: Snapshot = { ...known, price: reported && usablePrice(reported.price, reported.session_date, last), closes: isFresh ? closes : [] }
+  return { symbol, snapshot, known, reported, day, last_close: own.at(-1) ?? reported?.price ?? null, days: isFresh ? days : [], splits }
 }

@@ -53,7 +53,7 @@ export const printedCondition = ({ value, against, ...rest }: EvaluatedCondition
 })
 
 /** The inputs stored with a firing: decimals as text, so that jsonb keeps their digits. */
-export const inputsOf = ({ terms, state }: Verdict, { told, snapshot }: Picture, series: string) => ({
+export const inputsOf = ({ terms, state }: Verdict, { reported, snapshot }: Picture, series: string) => ({
   series,
   threshold: terms.threshold,
   baseline_price: terms.baseline_price,
@@ -61,10 +61,10 @@ export const inputsOf = ({ terms, state }: Verdict, { told, snapshot }: Picture,
   logic: terms.condition2 === null ? null : (terms.logic ?? 'AND'),
   splits: state.splits,
   price: snapshot.price,
-  price_basis: told?.price_basis ?? null,
-  price_at: told?.price_at ?? null,
-  session_date: told?.session_date ?? null,
-  source: told?.source ?? null,
+  price_basis: reported?.price_basis ?? null,
+  price_at: reported?.price_at ?? null,
+  session_date: reported?.session_date ?? null,
+  source: reported?.source ?? null,
   conditions: evaluateAlert(terms, snapshot, indicatorRules).conditions,
 })
 type Inputs = ReturnType<typeof inputsOf>

@@ -22,18 +22,18 @@ const fresh = (name: string): string => {
   serial += 1
   return `${name}_${serial}`
 }
-function anEvent(said: SubscriptionState): StripeEvent {
-  const event = readStripeEvent(JSON.parse(subscriptionEvent(said)))
+function anEvent(state: SubscriptionState): StripeEvent {
+  const event = readStripeEvent(JSON.parse(subscriptionEvent(state)))
   if (!event) throw new TypeError('no event')
   return event
 }
-const apply = (said: SubscriptionState) => applyStripeEvent(db, anEvent(said), prices, now)
+const apply = (state: SubscriptionState) => applyStripeEvent(db, anEvent(state), prices, now)
 const accountOf = (id: string) => db.selectFrom('app_user').select(['tier', 'billing_status']).where('user_id', '=', id).executeTakeFirstOrThrow()
 
 describe('an event', () => {
   it('acts once, however many deliveries there are at once', async () => {
     const { user_id } = await signedInUser(db)
-    const said: SubscriptionState = {
+    const state: SubscriptionState = {
       type: 'created',
       created: seconds,
       user_id,
@@ -42,7 +42,7 @@ describe('an event', () => {
       status: 'active',
       price: 'price_t',
     }
-    const taken = await Promise.all(Array.from({ length: 200 }, () => apply(said)))
+    const taken = await Promise.all(Array.from({ length: 200 }, () => apply(state)))
     expect(taken.filter(each => !each.repeated)).toHaveLength(1)
     expect(new Set(taken.map(each => each.effect))).toEqual(new Set(['applied']))
     expect(await accountOf(user_id)).toEqual({ tier: 'trader', billing_status: 'active' })
@@ -67,10 +67,10 @@ describe('an event', () => {
           const { user_id } = await signedInUser(db)
           const [customer, subscription] = [fresh('cus'), fresh('sub')]
           // All in one second only where the order of their kinds distinguishes them.
-          const told = oneSecond ? [story[0], story[1], story[4]].slice(0, length) : story.slice(0, length)
-          const events = told.map((each, at) => ({ ...each, created: oneSecond ? seconds : seconds + at, user_id, customer, subscription }))
+          const reported = oneSecond ? [story[0], story[1], story[4]].slice(0, length) : story.slice(0, length)
+          const events = reported.map((each, at) => ({ ...each, created: oneSecond ? seconds : seconds + at, user_id, customer, subscription }))
           const deliveries = order.map(pick => events[pick % events.length] as SubscriptionState)
-          for (const said of [...deliveries, ...events.toSorted(() => (order[0] ?? 0) - 50)]) await apply(said)
+          for (const state of [...deliveries, ...events.toSorted(() => (order[0] ?? 0) - 50)]) await apply(state)
           const last = events.at(-1)
           const live = last?.status === 'active' || last?.status === 'past_due'
           expect(await accountOf(user_id)).toEqual({
@@ -140,23 +140,23 @@ describe('an event', () => {
 describe('a request', () => {
   it('is fulfilled once, also under concurrent attempts, and a new one may follow', async () => {
     const user = await signedInUser(db)
-    const asked = await askFor(db, user, { kind: 'change_tier', target: 'core', note: 'please' }, now)
+    const requested = await askFor(db, user, { kind: 'change_tier', target: 'core', note: 'please' }, now)
     const changed = await askFor(db, user, { kind: 'change_tier', target: 'apex', note: null }, now)
-    expect([changed.id, changed.target_tier, changed.note, changed.days_until_eligible]).toEqual([asked.id, 'apex', null, 0])
-    const done = await Promise.allSettled(Array.from({ length: 50 }, () => db.transaction().execute(trx => fulfil(trx, asked.id, 'u_admin', now))))
+    expect([changed.id, changed.target_tier, changed.note, changed.days_until_eligible]).toEqual([requested.id, 'apex', null, 0])
+    const done = await Promise.allSettled(Array.from({ length: 50 }, () => db.transaction().execute(trx => fulfil(trx, requested.id, 'u_admin', now))))
     expect(done.filter(each => each.status === 'fulfilled')).toHaveLength(1)
     expect((await accountOf(user.user_id)).tier).toBe('apex')
     const next = await askFor(db, user, { kind: 'cancel', target: null, note: null }, now)
-    expect(next.id).not.toBe(asked.id)
+    expect(next.id).not.toBe(requested.id)
     await expect(askFor(db, user, { kind: 'change_tier', target: 'apex', note: null }, now)).rejects.toThrow('on tier apex already')
     await expect(askFor(db, await signedInUser(db), { kind: 'cancel', target: null, note: null }, now)).rejects.toThrow('nothing to cancel')
   })
   it('waits as the rules say: upgrades not, the rest for the end of what is paid', () => {
-    const asked = { from: 'trader', paidUntil: '2026-12-01T00:00:00Z', receivedAt: now } as const
-    expect(eligibleAt({ ...asked, to: 'prime' })).toEqual(now)
-    expect([eligibleAt({ ...asked, to: 'core' }), eligibleAt({ ...asked, to: null })]).toEqual(Array(2).fill(new Date('2026-12-01T00:00:00Z')))
-    expect(eligibleAt({ ...asked, to: null, paidUntil: null })).toEqual(now)
+    const requested = { from: 'trader', paidUntil: '2026-12-01T00:00:00Z', receivedAt: now } as const
+    expect(eligibleAt({ ...requested, to: 'prime' })).toEqual(now)
+    expect([eligibleAt({ ...requested, to: 'core' }), eligibleAt({ ...requested, to: null })]).toEqual(Array(2).fill(new Date('2026-12-01T00:00:00Z')))
+    expect(eligibleAt({ ...requested, to: null, paidUntil: null })).toEqual(now)
     const slow = { wait_days: 14, after_paid_period: true }
-    expect(eligibleAt({ ...asked, to: null }, { upgrade: slow, downgrade: slow, cancel: slow })).toEqual(new Date('2026-12-05T12:00:00Z'))
+    expect(eligibleAt({ ...requested, to: null }, { upgrade: slow, downgrade: slow, cancel: slow })).toEqual(new Date('2026-12-05T12:00:00Z'))
   })
 })

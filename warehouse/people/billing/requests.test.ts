@@ -53,22 +53,22 @@ it('what is asked for, shown and fulfilled matches the model', async () => {
         const user = users[each.who]
         const target = each.kind === 'change' ? each.target : null
         const kind = each.kind === 'change' ? ('change_tier' as const) : ('cancel' as const)
-        const asked = await outcome(
+        const requested = await outcome(
           asUser(db, user.user_id, trx =>
             askFor(trx, user, target === null ? { kind: 'cancel', target, note: null } : { kind: 'change_tier', target, note: `step ${at}` }, now),
           ),
         )
         if (tiers[each.who] === (target ?? 'free')) {
-          expect(asked).toBe(409)
+          expect(requested).toBe(409)
           continue
         }
-        if (typeof asked === 'number') throw new TypeError(`a request was refused: ${asked}`)
+        if (typeof requested === 'number') throw new TypeError(`a request was refused: ${requested}`)
         const open = held.find(request => request.open && request.who === each.who && request.kind === kind)
-        expect([asked.user_id, asked.target_tier, asked.days_until_eligible]).toEqual([user.user_id, target, 0])
+        expect([requested.user_id, requested.target_tier, requested.days_until_eligible]).toEqual([user.user_id, target, 0])
         if (open) {
-          expect(asked.id).toBe(open.id)
+          expect(requested.id).toBe(open.id)
           open.target = target
-        } else held.push({ id: asked.id, who: each.who, kind, target, open: true })
+        } else held.push({ id: requested.id, who: each.who, kind, target, open: true })
       }
       const now = new Date(start + 60_000)
       for (const [at, user] of users.entries()) {

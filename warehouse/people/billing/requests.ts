@@ -62,27 +62,27 @@ async function paidUntil(db: Db, userId: string): Promise<string | null> {
  * Stores a request; it replaces an open one of its kind and restarts its time. Throws 409 `conflict` if there is nothing to do: the
  * account already has the tier, or there is nothing to cancel.
  */
-export async function askFor(trx: Db, user: { readonly user_id: string }, asked: Query, now: Date): Promise<AccountRequestRow> {
+export async function askFor(trx: Db, user: { readonly user_id: string }, requested: Query, now: Date): Promise<AccountRequestRow> {
   const { tier, email } = await trx
     .selectFrom('app_user')
     .select(['tier', 'email'])
     .where('user_id', '=', user.user_id)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  if (asked.kind === 'change_tier' && asked.target === tier)
+  if (requested.kind === 'change_tier' && requested.target === tier)
     throw new BadRequest(`this account is on tier ${tier} already`, { status: 409, code: 'conflict', hint: 'GET /api/v1/data/plans lists the tiers' })
-  if (asked.kind === 'cancel' && tier === 'free')
+  if (requested.kind === 'cancel' && tier === 'free')
     throw new BadRequest('this account is on the free tier: there is nothing to cancel', {
       status: 409,
       code: 'conflict',
       hint: 'POST /api/v1/user/delete deletes an account',
     })
   const paid = await paidUntil(trx, user.user_id)
-  const eligible = eligibleAt({ from: tier as Tier, to: asked.target, paidUntil: paid, receivedAt: now })
-  const values = { note: asked.note, target_tier: asked.target, received_at: now.toISOString(), eligible_at: eligible.toISOString() }
+  const eligible = eligibleAt({ from: tier as Tier, to: requested.target, paidUntil: paid, receivedAt: now })
+  const values = { note: requested.note, target_tier: requested.target, received_at: now.toISOString(), eligible_at: eligible.toISOString() }
   const row = await trx
     .insertInto('account_request')
-    .values({ user_id: user.user_id, kind: asked.kind, ...values })
+    .values({ user_id: user.user_id, kind: requested.kind, ...values })
     .onConflict(conflict => conflict.columns(['user_id', 'kind']).where('fulfilled_at', 'is', null).doUpdateSet(values))
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -47,7 +47,7 @@ export function withTexts(value: unknown, change: (text: string) => string): unk
 export async function shareChat(
   trx: Trx,
   userId: string,
-  asked: ChatShareRequest,
+  requested: ChatShareRequest,
   now: Date,
 ): Promise<{ id: string; created_at: string; expires_at: string; redacted: number }> {
   const { n } = await trx
@@ -67,8 +67,8 @@ export async function shareChat(
     redacted += done.redacted
     return done.text
   }
-  const own = await findOwn(trx, userId, asked)
-  const messages = asked.messages.map((message, at): SharedChatMessage => {
+  const own = await findOwn(trx, userId, requested)
+  const messages = requested.messages.map((message, at): SharedChatMessage => {
     const { message_id = null, role = 'user', content = '' } = message
     const kept = message_id === null ? own.get(digestOf(role, content)) : own.get(message_id)
     if (message_id !== null && !kept) throw noMessage(at)
@@ -83,7 +83,7 @@ export async function shareChat(
   const id = randomBytes(18).toString('base64url')
   const created_at = now.toISOString()
   const expires_at = new Date(now.getTime() + shareDays * 86_400_000).toISOString()
-  const title = asked.title === null ? null : clean(asked.title)
+  const title = requested.title === null ? null : clean(requested.title)
   await trx
     .insertInto('chat_share')
     .values({ share_id: id, user_id: userId, title, messages: JSON.stringify(messages), created_at, expires_at })

@@ -67,8 +67,8 @@ describe('columns', () => {
     ['symbol,ticker,qty,currency\nA,A,1,CAD', 'both name the ticker'],
     ['symbol,qty,currency\n\n', 'no row'],
     ['symbol,qty,currency\nA,1,"CAD', 'line 2: a quoted cell'],
-  ])('%j is refused', (csv, said) => {
-    expect(faultsOf(csv)).toEqual([['', expect.stringContaining(said)]])
+  ])('%j is refused', (csv, result) => {
+    expect(faultsOf(csv)).toEqual([['', expect.stringContaining(result)]])
   })
 })
 

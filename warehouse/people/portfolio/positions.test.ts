@@ -94,8 +94,8 @@ it('any sequence of two users leaves what the model has, and no user reaches the
 
 it('the same position stated by many at once is there once; imports at the same time are whole or not at all', async () => {
   const { user_id } = await signedInUser(db)
-  const said = await Promise.all(Array.from({ length: 200 }, () => add(user_id, positionOf('AAA', '1')).then(() => 201, statusOf)))
-  expect(said.toSorted()).toEqual([201, ...Array.from({ length: 199 }, () => 409)])
+  const result = await Promise.all(Array.from({ length: 200 }, () => add(user_id, positionOf('AAA', '1')).then(() => 201, statusOf)))
+  expect(result.toSorted()).toEqual([201, ...Array.from({ length: 199 }, () => 409)])
   const halves = Array.from({ length: 10 }, (_, at) => [positionOf('BBB.TO', '1'), positionOf('CCC.V', '1', { account_type: `a${at}` })])
   const loaded = await Promise.all(halves.map(half => load(user_id, half).then(() => 201, statusOf)))
   expect(loaded.toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 422)])

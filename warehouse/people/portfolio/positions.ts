@@ -21,7 +21,7 @@ type Row = Kept & {
   readonly stated_at: string
 }
 
-const told = (index: SymbolIndex, row: Row): Position => {
+const positionOf = (index: SymbolIndex, row: Row): Position => {
   const listing = presentListing(index, row)
   const { position_id: id, quantity, acb_per_share, currency, account_type, note, created_at, stated_at } = row
   return {
@@ -57,7 +57,7 @@ export async function findPositions(
     .limit(limit + 1)
     .execute()
   const page = rows.slice(0, limit)
-  return { positions: page.map(row => told(index, row)), next: rows.length > limit ? (page.at(-1)?.ordinal ?? null) : null }
+  return { positions: page.map(row => positionOf(index, row)), next: rows.length > limit ? (page.at(-1)?.ordinal ?? null) : null }
 }
 
 /**
@@ -90,27 +90,27 @@ async function placesHeld(trx: Trx, userId: string, index: SymbolIndex): Promise
  * Creates a position. Throws 422 for a ticker that is no symbol in any spelling, 409 `conflict` if the security is already held in that
  * account and currency, and if the portfolio is full.
  */
-export async function addPosition(trx: Trx, userId: string, index: SymbolIndex, asked: PositionIn, id: string, now: Date): Promise<Position> {
-  const { ticker, ...stated } = asked
+export async function addPosition(trx: Trx, userId: string, index: SymbolIndex, requested: PositionIn, id: string, now: Date): Promise<Position> {
+  const { ticker, ...stated } = requested
   const kept = checkSymbol(index, ticker)
   await alone(trx, userId)
   const held = await placesHeld(trx, userId, index)
   const there = held.get(placeOf(index, { ...kept, ...stated }))
-  if (there !== undefined) throw heldTwice(kept.symbol, asked, there)
+  if (there !== undefined) throw heldTwice(kept.symbol, requested, there)
   checkRoom(held.size, 1)
   const [made] = await insert(trx, userId, [{ ...kept, ...stated, position_id: id }], now)
-  return told(index, made as Row)
+  return positionOf(index, made as Row)
 }
 
 /** Replaces a whole position: its quantity and cost are as of now. Throws as `addPosition`, and `NotFound` if the user has no such position. */
-export async function replacePosition(trx: Trx, userId: string, index: SymbolIndex, id: string, asked: PositionIn, now: Date): Promise<Position> {
-  const { ticker, ...stated } = asked
+export async function replacePosition(trx: Trx, userId: string, index: SymbolIndex, id: string, requested: PositionIn, now: Date): Promise<Position> {
+  const { ticker, ...stated } = requested
   const kept = checkSymbol(index, ticker)
   await alone(trx, userId)
   const held = await placesHeld(trx, userId, index)
   const there = held.get(placeOf(index, { ...kept, ...stated }))
   if (![...held.values()].includes(id)) throw unknownPosition(id)
-  if (there !== undefined && there !== id) throw heldTwice(kept.symbol, asked, there)
+  if (there !== undefined && there !== id) throw heldTwice(kept.symbol, requested, there)
   const row = await trx
     .updateTable('portfolio_position')
     .set({ ...kept, ...stated, stated_at: now.toISOString() })
@@ -118,7 +118,7 @@ export async function replacePosition(trx: Trx, userId: string, index: SymbolInd
     .where('position_id', '=', id)
     .returning([...columns, ...times])
     .executeTakeFirstOrThrow()
-  return told(index, row)
+  return positionOf(index, row)
 }
 
 /** Throws `NotFound` if the user has no such position. */

@@ -71,9 +71,9 @@ describe('the state of the service', () => {
   })
   test('of the worker counts the minutes in which it did not check', async () => {
     for (const at of [120, 121, 122]) await recordChecks(db, [check('worker', 'operational'), check('api', 'operational')], minute(at))
-    const asked = { from: minute(120).toISOString(), to: minute(120).toISOString(), limit: 10 }
-    expect(await findHistory(db, { component: 'worker', ...asked }, minute(180))).toMatchObject([{ uptime_pct: 5 }])
-    expect(await findHistory(db, { component: 'api', ...asked }, minute(180))).toMatchObject([{ uptime_pct: 100 }])
+    const requested = { from: minute(120).toISOString(), to: minute(120).toISOString(), limit: 10 }
+    expect(await findHistory(db, { component: 'worker', ...requested }, minute(180))).toMatchObject([{ uptime_pct: 5 }])
+    expect(await findHistory(db, { component: 'api', ...requested }, minute(180))).toMatchObject([{ uptime_pct: 100 }])
   })
   test('has no hour of what nothing loads by schedule', async () => {
     const all = await findHistory(

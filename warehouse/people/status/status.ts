@@ -13,10 +13,10 @@ export async function findComponents(db: Db, now: Date, rules: StatusRules = sta
   return rows.map(({ component: name, status, latency_ms, detail, checked_at }) => {
     const seconds = Math.round((now.getTime() - Date.parse(checked_at)) / 1000)
     if (seconds <= rules.unknown_after_seconds) return { name, status, latency_ms, detail, checked_at }
-    const said = `not checked for ${seconds} seconds`
+    const message = `not checked for ${seconds} seconds`
     return name === 'worker'
       ? { name, status: 'down', latency_ms: null, detail: `no worker has checked anything for ${seconds} seconds`, checked_at }
-      : { name, status: 'unknown', latency_ms: null, detail: said, checked_at }
+      : { name, status: 'unknown', latency_ms: null, detail: message, checked_at }
   })
 }
 

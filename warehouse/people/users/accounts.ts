@@ -80,7 +80,7 @@ export async function register(accounts: Accounts, { email, password, full_name 
       if (row) await mailLink(trx, user, 'verify_email', token => verifyText(baseUrl(), token), now)
       return row !== undefined
     })
-    if (!made) await tellHolder(accounts, email_key, now)
+    if (!made) await notifyHolder(accounts, email_key, now)
     ring()
   })
 }
@@ -89,7 +89,7 @@ export async function register(accounts: Accounts, { email, password, full_name 
  * An unconfirmed account may have been registered by a person other than the owner of the mailbox. The owner therefore gets a link that
  * sets a new password, never one that confirms the other person's.
  */
-async function tellHolder({ db, baseUrl }: Accounts, email_key: string, now: Date): Promise<void> {
+async function notifyHolder({ db, baseUrl }: Accounts, email_key: string, now: Date): Promise<void> {
   const holder = await findByKey(db, email_key)
   if (!holder) return
   await asUser(db, holder.user_id, async trx => {

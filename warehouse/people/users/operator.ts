@@ -43,12 +43,12 @@ export async function listAccounts(db: Db, { beginning, limit }: { readonly begi
 }
 
 /** An account by its address or id, with its sessions. */
-export async function findAccount(db: Db, asked: string) {
+export async function findAccount(db: Db, requested: string) {
   const row = await db
     .selectFrom('app_user')
     .select(columns)
     .select(['full_name', 'display_name', 'billing_status'])
-    .where(where => where.or([where('user_id', '=', asked), where('email_key', '=', emailKey(asked))]))
+    .where(where => where.or([where('user_id', '=', requested), where('email_key', '=', emailKey(requested))]))
     .executeTakeFirst()
   if (!row) return null
   const sessions = await db

@@ -48,7 +48,7 @@ const picture: Picture = {
   symbol: 'ZED',
   snapshot: { price: '10', closes: ['10'], intraday: false },
   known: { price: '10', closes: ['10'], intraday: false },
-  told: { price: '10', price_basis: 'last_bar', price_at: at, session_date: '2026-11-20', source: 'csv' },
+  reported: { price: '10', price_basis: 'last_bar', price_at: at, session_date: '2026-11-20', source: 'csv' },
   day: '2026-11-20',
   last_close: '10',
   days: ['2026-11-20'],
@@ -326,7 +326,7 @@ async function rowsOf(trx: Trx, { user_id }: Canary): Promise<string[]> {
 
 const rollback = Symbol('rollback')
 type Seen = {
-  readonly said: string
+  readonly result: string
   readonly error: CrossfileError | null
   readonly before: string[]
   readonly after: string[]
@@ -341,15 +341,15 @@ async function runAs(user: Canary, { work, first }: Case): Promise<Seen> {
       await first(trx, user.user_id)
       const before = await rowsOf(trx, owner)
       statements = []
-      let [said, error] = ['', null as CrossfileError | null]
+      let [result, error] = ['', null as CrossfileError | null]
       try {
-        said = JSON.stringify((await work(trx, user.user_id)) ?? null)
+        result = JSON.stringify((await work(trx, user.user_id)) ?? null)
       } catch (cause) {
         if (!(cause instanceof CrossfileError)) throw cause
         error = cause
       }
       const run = [...statements]
-      seen = { said, error, before, after: await rowsOf(trx, owner), run }
+      seen = { result, error, before, after: await rowsOf(trx, owner), run }
       throw rollback
     })
     .catch((cause: unknown) => {
@@ -380,14 +380,14 @@ const others: readonly (readonly [RegExp, string])[] = [
 
 describe('another user, without row-level security', () => {
   it.each(each)('%s: is refused or finds nothing, and no row of the owner changes', async (_name, one) => {
-    const { said, before, after } = await runAs(stranger, one)
-    expect(said.toLowerCase()).not.toContain(owner.word)
+    const { result, before, after } = await runAs(stranger, one)
+    expect(result.toLowerCase()).not.toContain(owner.word)
     expect(after).toEqual(before)
   })
   it.each(each)('%s: does to the owner what it is for', async (_name, one) => {
-    const { said, error, before, after } = await runAs(owner, one)
+    const { result, error, before, after } = await runAs(owner, one)
     expect(error).toBeNull()
-    if (one.does === 'reads') expect(said.toLowerCase()).toMatch(new RegExp(`${owner.word}|${owner.user_id}|"code"`))
+    if (one.does === 'reads') expect(result.toLowerCase()).toMatch(new RegExp(`${owner.word}|${owner.user_id}|"code"`))
     else expect(after).not.toEqual(before)
   })
   it.each(each)('%s: binds every statement on users’ tables to the user who acts', async (_name, one) => {

@@ -48,8 +48,8 @@ describe('a stored password', () => {
   })
   it('is computed a few at a time; more than 32 under way for one address are refused', async () => {
     const passwords = createPasswords(() => new Map([[1, pepper(1)]]), cheap, 2)
-    const asked = await Promise.allSettled(Array.from({ length: 50 }, () => passwords.hash('walnut harbour')))
-    const refused = asked.filter(each => each.status === 'rejected')
+    const requested = await Promise.allSettled(Array.from({ length: 50 }, () => passwords.hash('walnut harbour')))
+    const refused = requested.filter(each => each.status === 'rejected')
     expect(refused).toHaveLength(50 - 32)
     expect(refused.every(each => each.reason instanceof TooMany && each.reason.retryAfterSeconds === 5)).toBe(true)
     expect(await passwords.hash('walnut harbour')).toMatch(/^\$argon2id/)

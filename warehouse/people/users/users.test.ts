@@ -99,13 +99,13 @@ describe('an idempotency key', () => {
   })
   it('is free again where the effect failed, for another user, and after a day', async () => {
     const [{ user_id: a }, { user_id: b }] = [await signedInUser(db), await signedInUser(db)]
-    const asked = { key: 'k2', operation: 'POST /x', body: {} }
-    await expect(once(db, { userId: a, ...asked }, async () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
-    expect(await once(db, { userId: a, ...asked }, async () => ({ status: 204, body: null }))).toEqual({ status: 204, body: null, replayed: false })
-    expect(await once(db, { userId: a, ...asked }, async () => ({ status: 204, body: null }))).toEqual({ status: 204, body: null, replayed: true })
-    expect((await once(db, { userId: b, ...asked }, async () => ({ status: 204, body: null }))).replayed).toBe(false)
+    const requested = { key: 'k2', operation: 'POST /x', body: {} }
+    await expect(once(db, { userId: a, ...requested }, async () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+    expect(await once(db, { userId: a, ...requested }, async () => ({ status: 204, body: null }))).toEqual({ status: 204, body: null, replayed: false })
+    expect(await once(db, { userId: a, ...requested }, async () => ({ status: 204, body: null }))).toEqual({ status: 204, body: null, replayed: true })
+    expect((await once(db, { userId: b, ...requested }, async () => ({ status: 204, body: null }))).replayed).toBe(false)
     await sweepIdempotency(db, new Date(Date.now() + 86_401_000))
-    expect((await once(db, { userId: a, ...asked }, async () => ({ status: 204, body: null }))).replayed).toBe(false)
+    expect((await once(db, { userId: a, ...requested }, async () => ({ status: 204, body: null }))).replayed).toBe(false)
   })
 })
 

@@ -53,8 +53,8 @@ it('any sequence of two users leaves what the model has, and no user reaches the
           else own.push({ id: (await add(user, ticker.toLowerCase())).id, ticker, note: null })
         } else if (act === 'foreign') {
           const foreign = others[which % Math.max(1, others.length)]?.id ?? 'w_none'
-          const said = await Promise.all([change(user, foreign, { position: to }), remove(user, foreign)].map(each => each.catch(statusOf)))
-          expect(said).toEqual([404, 404])
+          const result = await Promise.all([change(user, foreign, { position: to }), remove(user, foreign)].map(each => each.catch(statusOf)))
+          expect(result).toEqual([404, 404])
         } else if (!target) continue
         else if (act === 'move') {
           expect((await change(user, target.id, { position: to })).position).toBe(Math.min(to, own.length - 1))
@@ -97,9 +97,9 @@ it('moves, removals and additions of two clients at the same time leave a permut
 
 it('the same symbol asked for by many at once is there once', async () => {
   const { user_id } = await signedInUser(db)
-  const said = await Promise.all(Array.from({ length: 200 }, () => add(user_id, 'AAA').then(() => 201, statusOf)))
-  expect(said.filter(status => status === 201)).toHaveLength(1)
-  expect(said.filter(status => status === 409)).toHaveLength(199)
+  const result = await Promise.all(Array.from({ length: 200 }, () => add(user_id, 'AAA').then(() => 201, statusOf)))
+  expect(result.filter(status => status === 201)).toHaveLength(1)
+  expect(result.filter(status => status === 409)).toHaveLength(199)
   expect(await order(user_id)).toEqual(['AAA'])
 })
 

@@ -17,7 +17,7 @@ type Row = {
   readonly created_at: string
 }
 
-const told = (index: SymbolIndex, row: Row): ItemOut => {
+const itemOf = (index: SymbolIndex, row: Row): ItemOut => {
   const { item_id: id, tags, note, position, created_at } = row
   return { id, ticker: presentSymbol(index, row), tags, note, position, created_at }
 }
@@ -37,7 +37,7 @@ const rowsOf = (trx: Trx, userId: string) =>
 
 /** All items in their order. */
 export async function findItems(trx: Trx, userId: string, index: SymbolIndex): Promise<ItemOut[]> {
-  return (await rowsOf(trx, userId)).map(row => told(index, row))
+  return (await rowsOf(trx, userId)).map(row => itemOf(index, row))
 }
 
 /**
@@ -48,11 +48,11 @@ export async function addItem(
   trx: Trx,
   userId: string,
   { index, unlisted }: { readonly index: SymbolIndex; readonly unlisted: string | null },
-  asked: ItemAdd,
+  requested: ItemAdd,
   id: string,
   now: Date,
 ): Promise<ItemOut> {
-  const kept: Kept = unlisted === null ? getListing(index, asked.ticker) : { instrument_id: null, symbol: unlisted }
+  const kept: Kept = unlisted === null ? getListing(index, requested.ticker) : { instrument_id: null, symbol: unlisted }
   const { instrument_id } = kept
   await alone(trx, userId)
   const rows = await rowsOf(trx, userId)
@@ -73,8 +73,8 @@ export async function addItem(
     item_id: id,
     instrument_id,
     symbol: presentSymbol(index, kept),
-    tags: asked.tags,
-    note: asked.note,
+    tags: requested.tags,
+    note: requested.note,
     position: rows.length,
     created_at: now.toISOString(),
   }
@@ -83,7 +83,7 @@ export async function addItem(
     .values({ ...row, user_id: userId })
     .returning(columns)
     .executeTakeFirstOrThrow()
-  return told(index, made)
+  return itemOf(index, made)
 }
 
 /** Applies the patch; a move shifts the items between. Throws `NotFound` if the user has no such item. */
@@ -96,11 +96,11 @@ export async function changeItem(trx: Trx, userId: string, index: SymbolIndex, i
   const at = rows.findIndex(row => row.item_id === id)
   const own = rows[at]
   if (!own) throw unknownItem(id)
-  if (position === undefined || position === null) return told(index, own)
+  if (position === undefined || position === null) return itemOf(index, own)
   const others = rows.toSpliced(at, 1)
   const place = Math.min(position, others.length)
   await number(trx, userId, others.toSpliced(place, 0, own))
-  return told(index, { ...own, position: place })
+  return itemOf(index, { ...own, position: place })
 }
 
 /** Throws `NotFound` if the user has no such item. */

@@ -141,9 +141,9 @@ function outsideOf(newest: Leg | null, compared: Leg, at: string, rules: ArbRule
 /** A halt reported by the newest quote of the leg's session or later. */
 function withHalt(leg: Leg | null, inputs: ArbInputs): Leg | null {
   if (!leg) return null
-  const told = (inputs.quotes.get(leg.symbol) ?? []).filter(row => row.halted !== null && row.session_date >= leg.session_date)
-  const [said] = told.map(quoteLeg).sort(newestFirst)
-  return said && 'quoted_at' in said.row ? { ...leg, halted: said.halted, halted_by: said.row } : leg
+  const halts = (inputs.quotes.get(leg.symbol) ?? []).filter(row => row.halted !== null && row.session_date >= leg.session_date)
+  const [halt] = halts.map(quoteLeg).sort(newestFirst)
+  return halt && 'quoted_at' in halt.row ? { ...leg, halted: halt.halted, halted_by: halt.row } : leg
 }
 
 /**

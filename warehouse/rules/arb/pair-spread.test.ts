@@ -6,7 +6,7 @@ import type { ArbInputs, CloseRow, QuoteRow, RateRow } from './inputs.ts'
 import { pairSpreadOf } from './pair-spread.ts'
 
 const at = '2026-11-19T18:00:00Z' // a Thursday, 13:00 in New York
-const told = { source: 'eodhd', known_from: at, raw_sha256: 'a'.repeat(64) }
+const provenance = { source: 'eodhd', known_from: at, raw_sha256: 'a'.repeat(64) }
 const aPair: Pair = {
   tsx_symbol: 'GLPR.TO',
   us_symbol: 'GLPR',
@@ -25,7 +25,7 @@ const aPair: Pair = {
   origin: null,
 }
 const aQuote = (symbol: string, more: Partial<QuoteRow> = {}): QuoteRow => ({
-  ...told,
+  ...provenance,
   symbol,
   source_name: 'eodhd',
   quoted_at: '2026-11-19T17:59:50Z',
@@ -44,9 +44,9 @@ const aQuote = (symbol: string, more: Partial<QuoteRow> = {}): QuoteRow => ({
 })
 const here = (more: Partial<QuoteRow> = {}) => aQuote('GLPR.TO', { price: 101.22, bid: 101.2, ask: 101.24, currency: 'CAD', ...more })
 const spot = (more: Partial<QuoteRow> = {}) => aQuote(dollarSymbol, { price: 1.3741, bid: 1.374, ask: 1.3742, currency: 'CAD', ...more })
-const aClose = (symbol: string, date: string, close: number, currency: string): CloseRow => ({ ...told, symbol, date, close, currency })
+const aClose = (symbol: string, date: string, close: number, currency: string): CloseRow => ({ ...provenance, symbol, date, close, currency })
 const aRate: RateRow = {
-  ...told,
+  ...provenance,
   source: 'bank-of-canada',
   base_currency: 'USD',
   quote_currency: 'CAD',
@@ -200,7 +200,7 @@ describe('a pair at one instant', () => {
     expect(spread(inputs([here(), aQuote('GLPR', { price: Number.NaN, bid: null, ask: null }), spot()])).status).toBe('no_data')
   })
   it('sees a split of one line', () => {
-    const actions = new Map([['GLPR', [{ ...told, symbol: 'GLPR', kind: 'split', ex_date: '2026-11-19', source_name: 'eodhd' }]]])
+    const actions = new Map([['GLPR', [{ ...provenance, symbol: 'GLPR', kind: 'split', ex_date: '2026-11-19', source_name: 'eodhd' }]]])
     expect(spread(inputs([here(), aQuote('GLPR'), spot()], [], null, actions))).toMatchObject({ status: 'corporate_action', actionable: false })
   })
 })

@@ -12,7 +12,7 @@ export function blueSkyBody(found: BlueSky, rules: BlueSkyRules) {
   const checks = [...found.checks, ...found.state.checks]
   return {
     ...head(found, rules),
-    investor_state: { asked: found.state.asked[0] ?? '', code: found.state.state.code, name: found.state.state.name, kind: found.state.state.kind },
+    investor_state: { asked: found.state.requested[0] ?? '', code: found.state.state.code, name: found.state.state.name, kind: found.state.state.kind },
     ...offeringOnWire(found),
     checks: checks.map(checkOnWire),
     ...listsOf(found, checks),
@@ -34,12 +34,12 @@ export function blueSkyStatesBody(found: BlueSkyStates, rules: BlueSkyRules) {
       code: each.state.code,
       name: each.state.name,
       kind: each.state.kind,
-      asked: each.asked,
+      asked: each.requested,
       status: each.status,
       checks: each.checks.map(checkOnWire),
       ...stateOnWire(each),
     })),
-    not_states: found.unknown,
+    not_states: found.unknown.map(({ requested, hint }) => ({ asked: requested, hint })),
     totals: {
       exact_usd: digits(totals.exact_usd),
       low_usd: digits(totals.low_usd),

@@ -9,16 +9,16 @@ import type { Evaluated } from './evaluate.ts'
 
 const rules = blueSkyRules(undefined)
 type Query = Partial<ReturnType<typeof BlueSkyCheckRequest.parse>>
-const ask = (asked: Query, by: BlueSkyRules = rules): BlueSky => checkBlueSky(BlueSkyCheckRequest.parse({ investor_state: 'NY', ...asked }), by)
-const many = (states: readonly string[], asked: Query = {}): BlueSkyStates =>
-  checkBlueSkyStates(BlueSkyMultiStateRequest.parse({ states, ...asked }), rules)
+const ask = (requested: Query, by: BlueSkyRules = rules): BlueSky => checkBlueSky(BlueSkyCheckRequest.parse({ investor_state: 'NY', ...requested }), by)
+const many = (states: readonly string[], requested: Query = {}): BlueSkyStates =>
+  checkBlueSkyStates(BlueSkyMultiStateRequest.parse({ states, ...requested }), rules)
 const checkOf = (found: BlueSky, name: string): Evaluated => {
   const evaluated = [...found.checks, ...found.state.checks].find(each => each.check === name)
   expect(evaluated, name).toBeDefined()
   return evaluated as Evaluated
 }
-const of = (name: string, asked: Query): [string, string] => {
-  const { status, code } = checkOf(ask(asked), name)
+const of = (name: string, requested: Query): [string, string] => {
+  const { status, code } = checkOf(ask(requested), name)
   return [status, code]
 }
 const refusal = (run: () => unknown): BadRequest => {
@@ -197,12 +197,12 @@ describe('the verdict', () => {
   })
   it('fills every place in every sentence', () => {
     for (const offering_type of types)
-      for (const asked of [
+      for (const requested of [
         {},
         { exchange: 'TSX', is_mining_resource: true, max_non_accredited: 36 },
         { general_solicitation: true, is_flow_through: true },
       ])
-        for (const { explanation } of [...ask({ offering_type, ...asked }).checks, ...ask({ offering_type, ...asked }).state.checks])
+        for (const { explanation } of [...ask({ offering_type, ...requested }).checks, ...ask({ offering_type, ...requested }).state.checks])
           expect(explanation).not.toMatch(/[{}]|null|undefined|\$-/)
   })
 })
@@ -243,8 +243,8 @@ describe('what is refused', () => {
     [{ offering_type: '506d' }, 'offering_type', 'did you mean reg_d_506b or reg_d_506c?'],
     [{ offering_type: '' }, 'offering_type', 'section_4a2'],
     [{ exchange: 'Nasdak' }, 'exchange', 'did you mean NASDAQ?'],
-  ])('%j', (asked, member, hint) => {
-    const error = refusal(() => ask(asked))
+  ])('%j', (requested, member, hint) => {
+    const error = refusal(() => ask(requested))
     expect([error.status, error.items?.[0]?.loc, error.hint]).toEqual([422, ['body', member], expect.stringContaining(hint)])
   })
   it('an edition that is none, with those that are', () => {
@@ -270,9 +270,9 @@ describe('of every offering', () => {
 
   it('a lower amount never turns pass into fail', () => {
     fc.assert(
-      fc.property(offering, fc.nat(100_000_000), (asked, less) => {
-        const lower = { ...asked, offering_amount_usd: Math.max(0, asked.offering_amount_usd - less) }
-        if (passesAt(ask(asked), 'cap')) expect(passesAt(ask(lower), 'cap')).toBe(true)
+      fc.property(offering, fc.nat(100_000_000), (requested, less) => {
+        const lower = { ...requested, offering_amount_usd: Math.max(0, requested.offering_amount_usd - less) }
+        if (passesAt(ask(requested), 'cap')) expect(passesAt(ask(lower), 'cap')).toBe(true)
       }),
     )
   })
@@ -282,8 +282,8 @@ describe('of every offering', () => {
       offering_types: rules.offering_types.map(row => ({ ...row, cap_usd: row.cap_usd && String(Number(row.cap_usd) + by) })),
     })
     fc.assert(
-      fc.property(offering, fc.nat(50_000_000), (asked, by) => {
-        if (passesAt(ask(asked), 'cap')) expect(passesAt(ask(asked, raised(by)), 'cap')).toBe(true)
+      fc.property(offering, fc.nat(50_000_000), (requested, by) => {
+        if (passesAt(ask(requested), 'cap')) expect(passesAt(ask(requested, raised(by)), 'cap')).toBe(true)
       }),
     )
   })
@@ -296,26 +296,26 @@ describe('of every offering', () => {
       })),
     })
     fc.assert(
-      fc.property(offering, fc.nat(60), (asked, by) => {
-        if (!passesAt(ask(asked), 'non_accredited_investors')) return
-        expect(passesAt(ask(asked, raised(by)), 'non_accredited_investors')).toBe(true)
-        const fewer = { ...asked, max_non_accredited: Math.max(0, asked.max_non_accredited - by) }
+      fc.property(offering, fc.nat(60), (requested, by) => {
+        if (!passesAt(ask(requested), 'non_accredited_investors')) return
+        expect(passesAt(ask(requested, raised(by)), 'non_accredited_investors')).toBe(true)
+        const fewer = { ...requested, max_non_accredited: Math.max(0, requested.max_non_accredited - by) }
         expect(passesAt(ask(fewer), 'non_accredited_investors')).toBe(true)
       }),
     )
   })
   it('what is suggested fails in nothing', () => {
     fc.assert(
-      fc.property(offering, asked => {
-        for (const { offering_type } of ask(asked).changes)
-          if (offering_type !== null) expect(ask({ ...asked, offering_type }).checks.map(each => each.status)).not.toContain('fail')
+      fc.property(offering, requested => {
+        for (const { offering_type } of ask(requested).changes)
+          if (offering_type !== null) expect(ask({ ...requested, offering_type }).checks.map(each => each.status)).not.toContain('fail')
       }),
     )
   })
   it('the verdict is fail exactly where a check fails, and pass only where none is unknown', () => {
     fc.assert(
-      fc.property(offering, asked => {
-        const found = ask(asked)
+      fc.property(offering, requested => {
+        const found = ask(requested)
         const statuses = [...found.checks, ...found.state.checks].map(each => each.status)
         expect(found.status === 'fail').toBe(statuses.includes('fail'))
         if (found.status === 'pass') expect(statuses).not.toContain('unknown')

@@ -17,7 +17,7 @@ type Query = Omit<BlueSkyCheckRequest, 'investor_state'>
 export type StateFound = {
   readonly state: Jurisdiction
   /** As spelled in the request. */
-  readonly asked: readonly string[]
+  readonly requested: readonly string[]
   readonly status: Overall
   readonly checks: readonly Evaluated[]
   readonly preempted: 'yes' | 'no' | 'not_applicable'
@@ -53,34 +53,34 @@ type Totals = {
 }
 export type BlueSkyStates = OfferingFound & {
   readonly states: readonly StateFound[]
-  readonly unknown: readonly { readonly asked: string; readonly hint: string }[]
+  readonly unknown: readonly { readonly requested: string; readonly hint: string }[]
   readonly totals: Totals
   readonly confidence: Confidence
 }
 
 /** One investor's state. Throws `BadRequest` (422) for an unknown state, exemption or exchange. */
 export function checkBlueSky(request: BlueSkyCheckRequest, rules: BlueSkyRules): BlueSky {
-  const { investor_state, ...asked } = request
+  const { investor_state, ...requested } = request
   const state = stateOf(rules, investor_state, 'investor_state')
-  const offering = offeringOf(rules, asked, [state])
-  const found = stateFound(rules, offering, { state, asked: [investor_state] })
+  const offering = offeringOf(rules, requested, [state])
+  const found = stateFound(rules, offering, { state, requested: [investor_state] })
   return { ...offering, status: worst([offering.status, found.status]), state: found, confidence: surenessOf(rules, offering, [found]) }
 }
 
 /** Several states, each once, in the requested order; unknown ones are listed. Throws `BadRequest` (422) if none is a state. */
 export function checkBlueSkyStates(request: BlueSkyMultiStateRequest, rules: BlueSkyRules): BlueSkyStates {
-  const { states, ...asked } = request
+  const { states, ...requested } = request
   const known = new Map<Jurisdiction, string[]>()
-  const unknown: { asked: string; hint: string }[] = []
+  const unknown: { requested: string; hint: string }[] = []
   for (const text of states) {
     const place = readPlace(rules, text)
     if (place.kind === 'state') known.set(place.state, [...(known.get(place.state) ?? []), text])
-    else if (!unknown.some(each => each.asked === text))
-      unknown.push({ asked: text, hint: place.kind === 'elsewhere' ? rules.elsewhere_hint : nearHint(rules, place.nearest) })
+    else if (!unknown.some(each => each.requested === text))
+      unknown.push({ requested: text, hint: place.kind === 'elsewhere' ? rules.elsewhere_hint : nearHint(rules, place.nearest) })
   }
   if (known.size === 0) throw refused('states', 'none of them is a state of the United States', unknown[0]?.hint ?? '')
-  const offering = offeringOf(rules, asked, [...known.keys()])
-  const found = [...known].map(([state, spellings]) => stateFound(rules, offering, { state, asked: spellings }))
+  const offering = offeringOf(rules, requested, [...known.keys()])
+  const found = [...known].map(([state, spellings]) => stateFound(rules, offering, { state, requested: spellings }))
   return {
     ...offering,
     // A state that could not be recognized is not evaluated.
@@ -92,11 +92,11 @@ export function checkBlueSkyStates(request: BlueSkyMultiStateRequest, rules: Blu
   }
 }
 
-function offeringOf(rules: BlueSkyRules, asked: Query, states: readonly Jurisdiction[]): OfferingFound {
-  const type = offeringTypeOf(rules, asked.offering_type)
-  const exchange = exchangeOf(rules, asked.exchange)
+function offeringOf(rules: BlueSkyRules, requested: Query, states: readonly Jurisdiction[]): OfferingFound {
+  const type = offeringTypeOf(rules, requested.offering_type)
+  const exchange = exchangeOf(rules, requested.exchange)
   const filing = rules.sec_filings.find(each => each.id === type.sec_filing) ?? null
-  const request = { ...asked, amount: plainDecimal(asked.offering_amount_usd) }
+  const request = { ...requested, amount: plainDecimal(requested.offering_amount_usd) }
   const facts = factsOf(rules, request, type, exchange, states)
   const checks = evaluated(rules, 'offering', type, facts)
   const changes = checks.flatMap(({ check, change }): Suggestion[] =>
@@ -165,7 +165,7 @@ const namesOf = (states: readonly Jurisdiction[]): string =>
 const noticeOf = (type: OfferingType, state: Jurisdiction): StateFound['notice'] =>
   type.state_notice === 'by_state' ? state.notice : type.state_notice === 'not_listed' ? 'not_listed' : 'not_applicable'
 
-function stateFound(rules: BlueSkyRules, offering: OfferingFound, { state, asked }: Pick<StateFound, 'state' | 'asked'>): StateFound {
+function stateFound(rules: BlueSkyRules, offering: OfferingFound, { state, requested }: Pick<StateFound, 'state' | 'requested'>): StateFound {
   const { type, exchange, request } = offering
   const notice = noticeOf(type, state)
   const checks = evaluated(rules, 'state', type, factsOf(rules, request, type, exchange, [state]))
@@ -173,7 +173,7 @@ function stateFound(rules: BlueSkyRules, offering: OfferingFound, { state, asked
   const asksNotice = notice !== 'not_applicable'
   return {
     state,
-    asked,
+    requested,
     status: worst(checks.map(each => each.status)),
     checks,
     preempted: type.state_registration === 'not_applicable' ? 'not_applicable' : registration === 'pass' ? 'yes' : 'no',

@@ -15,8 +15,8 @@ const row = (code: string) => {
   if (!found) throw new Error(`no row ${code}`)
   return found
 }
-const many = (states: readonly string[], asked: object = {}): BlueSkyStates =>
-  checkBlueSkyStates(BlueSkyMultiStateRequest.parse({ states, ...asked }), rules)
+const many = (states: readonly string[], requested: object = {}): BlueSkyStates =>
+  checkBlueSkyStates(BlueSkyMultiStateRequest.parse({ states, ...requested }), rules)
 
 /** States whose fee is one figure for every amount. */
 const fixed: Readonly<Record<string, string>> = {
@@ -172,7 +172,7 @@ describe('the fee of a notice', () => {
 describe('several states', () => {
   it('are listed once each, in the requested order, with the spellings that named them', () => {
     const found = many(['tx', 'New York', 'NY', 'D.C.', 'US-TX'])
-    expect(found.states.map(({ state, asked }) => [state.code, asked])).toEqual([
+    expect(found.states.map(({ state, requested }) => [state.code, requested])).toEqual([
       ['TX', ['tx', 'US-TX']],
       ['NY', ['New York', 'NY']],
       ['DC', ['D.C.']],
@@ -209,8 +209,8 @@ describe('several states', () => {
   it('what is no state is listed with a hint, and the others are answered', () => {
     const found = many(['NY', 'Ontario', 'Texs', 'Texs'])
     expect(found.unknown).toEqual([
-      { asked: 'Ontario', hint: expect.stringContaining('combined') },
-      { asked: 'Texs', hint: expect.stringContaining('Texas') },
+      { requested: 'Ontario', hint: expect.stringContaining('combined') },
+      { requested: 'Texs', hint: expect.stringContaining('Texas') },
     ])
     expect([found.states.length, found.status]).toEqual([1, 'unknown'])
   })

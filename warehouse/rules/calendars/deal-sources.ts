@@ -14,14 +14,14 @@ const findEventsSql = sqlOf('find-ipo-events')
 const findSourcesSql = sqlOf('find-ipo-sources')
 
 /** Every deal that a filing or a calendar mentions on the days from `from` to `to`. */
-export async function findDeals(lake: Lake, asked: { readonly from: string; readonly to: string; readonly as_of: string | null }): Promise<Deal[]> {
+export async function findDeals(lake: Lake, requested: { readonly from: string; readonly to: string; readonly as_of: string | null }): Promise<Deal[]> {
   const [filings, events] = await Promise.all([
     // Streams a dataset whose texts are not needed, so that none of it is held in memory first.
-    lake.query<DealFiling>(findFilingsSql, asked, { offerings: 'all' }, { streamed: true }),
-    lake.query<IpoEvent>(findEventsSql, asked, { ipo_events: 'all' }),
+    lake.query<DealFiling>(findFilingsSql, requested, { offerings: 'all' }, { streamed: true }),
+    lake.query<IpoEvent>(findEventsSql, requested, { ipo_events: 'all' }),
   ])
   const ciks = [...new Set(firstOfferings(filings).map(({ cik }) => cik))]
-  const requests = ciks.length === 0 ? [] : await lake.query<Withdrawal>(findWithdrawalsSql, { ciks, as_of: asked.as_of }, { filings: ciks })
+  const requests = ciks.length === 0 ? [] : await lake.query<Withdrawal>(findWithdrawalsSql, { ciks, as_of: requested.as_of }, { filings: ciks })
   return dealsOf(filings, requests, events)
 }
 

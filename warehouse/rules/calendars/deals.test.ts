@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { IpoEvent } from '#schemas/calendars.ts'
 import { type DealFiling, dealsOf, stageOf, symbolOfDeal, type Withdrawal } from './deals.ts'
 
-function aFiling(told: Partial<DealFiling>): DealFiling {
+function aFiling(overrides: Partial<DealFiling>): DealFiling {
   return {
     accession: '0009990001-26-000001',
     cik: '0009965001',
@@ -30,10 +30,10 @@ function aFiling(told: Partial<DealFiling>): DealFiling {
     known_basis: 'accepted',
     source: 'edgar',
     raw_sha256: 'a'.repeat(64),
-    ...told,
+    ...overrides,
   }
 }
-function anEvent(told: Partial<IpoEvent>): IpoEvent {
+function anEvent(overrides: Partial<IpoEvent>): IpoEvent {
   return {
     source_name: 'nasdaq',
     deal: '1990001-120001',
@@ -59,7 +59,7 @@ function anEvent(told: Partial<IpoEvent>): IpoEvent {
     source: 'nasdaq',
     raw_sha256: 'b'.repeat(64),
     withdrawn: false,
-    ...told,
+    ...overrides,
   }
 }
 const first = aFiling({})
@@ -138,8 +138,8 @@ describe('the status of a deal', () => {
     expect(stageOf(only([final, amended, first]), { since: null })).toMatchObject({ status: 'listed', date: '2026-11-19' })
   })
   test('a calendar has the day of pricing that the prospectus, filed a day later, does not', () => {
-    const told = anEvent({ section: 'priced', status: 'priced', expected_date: null, priced_date: '2026-11-18', price: '16.50' })
-    expect(stage(only([final, amended, first], [], [told]))).toBe('priced 2026-11-18 2026-11-18 calendar')
+    const overrides = anEvent({ section: 'priced', status: 'priced', expected_date: null, priced_date: '2026-11-18', price: '16.50' })
+    expect(stage(only([final, amended, first], [], [overrides]))).toBe('priced 2026-11-18 2026-11-18 calendar')
     const other = anEvent({ section: 'priced', status: 'priced', event_date: '2026-06-01', expected_date: null, priced_date: '2026-06-01' })
     expect(stage(only([final, amended, first], [], [other]))).toBe('priced 2026-11-19 2026-11-19 prospectus_filed')
   })

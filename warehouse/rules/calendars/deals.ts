@@ -169,9 +169,9 @@ export function stageOf({ registration, withdrawal, events }: Deal, listed: { re
   const filings = registration?.filings ?? []
   const statements = filings.filter(filing => !isProspectus(filing.form))
   const prospectus = registration?.priced?.price == null ? null : registration.priced
-  const told = first(events.map(event => event.priced_date))
-  const near = told !== null && prospectus !== null && Math.abs(daysBetween(told, prospectus.filed_date)) <= filedAfterPricing
-  const priced_date = prospectus === null ? told : near ? told : prospectus.filed_date
+  const announced = first(events.map(event => event.priced_date))
+  const near = announced !== null && prospectus !== null && Math.abs(daysBetween(announced, prospectus.filed_date)) <= filedAfterPricing
+  const priced_date = prospectus === null ? announced : near ? announced : prospectus.filed_date
   const newest = events[0]
   const overtaken = filings.some(filing => newest !== undefined && filing.known_from > newest.known_from)
   const gone = newest !== undefined && !overtaken && priced_date === null && ['withdrawn', 'postponed'].includes(newest.status) ? newest : null

@@ -123,11 +123,11 @@ function statementOfEvidence(row: Evidence): Statement | null {
 }
 
 /** Every statement about the days from `from` to `to`, of all sources. */
-export async function findStatements(context: ReleaseContext, asked: Query): Promise<Statement[]> {
+export async function findStatements(context: ReleaseContext, requested: Query): Promise<Statement[]> {
   const { lake } = context
   const [dates, evidence] = await Promise.all([
-    lake.query<EarningsDate>(findDatesSql, asked, { earnings_dates: 'all' }),
-    lake.query<Evidence>(findEvidenceSql, asked, { earnings_evidence: 'all' }),
+    lake.query<EarningsDate>(findDatesSql, requested, { earnings_dates: 'all' }),
+    lake.query<Evidence>(findEvidenceSql, requested, { earnings_evidence: 'all' }),
   ])
   return [...dates.map(row => statementOfDate(context, row)), ...evidence.map(statementOfEvidence).filter(each => each !== null)]
 }

@@ -4,14 +4,14 @@ import { type Interval, symbolIndexOf } from '../../datasets/symbols/symbol-inde
 import { findDirectoryDays, mayFollow, newListings } from './new-listings.ts'
 
 let serial = 0
-function aLine(told: Partial<Interval> & Pick<Interval, 'symbol' | 'valid_from'>): Interval {
+function aLine(overrides: Partial<Interval> & Pick<Interval, 'symbol' | 'valid_from'>): Interval {
   serial += 1
-  const exchange = told.exchange ?? (told.symbol.endsWith('.V') ? 'V' : told.symbol.endsWith('.TO') ? 'TO' : 'US')
+  const exchange = overrides.exchange ?? (overrides.symbol.endsWith('.V') ? 'V' : overrides.symbol.endsWith('.TO') ? 'TO' : 'US')
   return {
     instrument_id: `i_${serial}`,
     exchange,
     mic: { US: 'XNAS', TO: 'XTSE', V: 'XTSX' }[exchange],
-    name: `${told.symbol} Industries Inc.`,
+    name: `${overrides.symbol} Industries Inc.`,
     issuer: null,
     type: 'common',
     currency: 'USD',
@@ -21,17 +21,17 @@ function aLine(told: Partial<Interval> & Pick<Interval, 'symbol' | 'valid_from'>
     successor: null,
     predecessor: null,
     etf: false,
-    source_symbol: told.symbol,
-    known_from: `${told.valid_from}T23:00:00Z`,
+    source_symbol: overrides.symbol,
+    known_from: `${overrides.valid_from}T23:00:00Z`,
     known_basis: 'retrieved',
     source: exchange === 'US' ? 'nasdaqtrader' : 'tsx',
     raw_sha256: 'a'.repeat(64),
     withdrawn: false,
     release_from: 1,
-    ...told,
+    ...overrides,
   }
 }
-const old = (symbol: string, told: Partial<Interval> = {}): Interval => aLine({ symbol, valid_from: '2024-01-02', ...told })
+const old = (symbol: string, overrides: Partial<Interval> = {}): Interval => aLine({ symbol, valid_from: '2024-01-02', ...overrides })
 type Sighting = { readonly source_name: string; readonly venue: string; readonly date: string }
 const seen = (source_name: string, venue: string, ...dates: string[]): Sighting[] => dates.map(date => ({ source_name, venue, date }))
 const daily = [

@@ -5,7 +5,7 @@ import { reportMarks, sameReportDays, statusOfMark } from '../../rulesets/report
 import { daysApart, reportsOf, type Statement } from './reports.ts'
 
 /** A projection of one calendar for an issuer, known on the first of November. */
-function aStatement(told: Partial<Statement>): Statement {
+function aStatement(overrides: Partial<Statement>): Statement {
   return {
     issuer: '0009900001',
     cik: '0009900001',
@@ -36,10 +36,10 @@ function aStatement(told: Partial<Statement>): Statement {
     known_basis: 'retrieved',
     source: 'eodhd',
     raw_sha256: 'a'.repeat(64),
-    ...told,
+    ...overrides,
   }
 }
-const named = (told: Partial<Statement>): Statement =>
+const named = (overrides: Partial<Statement>): Statement =>
   aStatement({
     source_name: 'edgar',
     source: 'edgar',
@@ -47,9 +47,9 @@ const named = (told: Partial<Statement>): Statement =>
     mark: 'issuer_filing',
     symbol: null,
     accession: '0009990001-26-000001',
-    ...told,
+    ...overrides,
   })
-const released = (told: Partial<Statement>): Statement => named({ released: true, ...told })
+const released = (overrides: Partial<Statement>): Statement => named({ released: true, ...overrides })
 const shown = (statements: readonly Statement[]): string[] =>
   reportsOf(statements).map(({ best, statements: all }) => `${best.date} ${best.status} ${best.source_name} of ${all.length}`)
 

@@ -81,10 +81,10 @@ function withoutMoved(statements: readonly Statement[]): Statement[] {
  * A release is the report that a statement announced if it came after the statement and is of the stated period or within three days
  * of the stated day. A future report is not one that is already published.
  */
-const fulfils = (release: Statement, told: Statement): boolean => {
-  const apart = daysApart(release, told)
-  const samePeriod = release.month !== null && release.month === told.month
-  return apart <= 3 || (apart <= sameReportDays && (samePeriod || release.known_from >= told.known_from))
+const fulfils = (release: Statement, statement: Statement): boolean => {
+  const apart = daysApart(release, statement)
+  const samePeriod = release.month !== null && release.month === statement.month
+  return apart <= 3 || (apart <= sameReportDays && (samePeriod || release.known_from >= statement.known_from))
 }
 
 /** The reports of one issuer, in the order of their days. */

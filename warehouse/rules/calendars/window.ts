@@ -16,14 +16,14 @@ const longest = 366
  */
 export function windowOf(
   context: ReleaseContext,
-  asked: { from?: string | undefined; to?: string | undefined; as_of?: string | undefined },
+  requested: { from?: string | undefined; to?: string | undefined; as_of?: string | undefined },
   datasets: Datasets,
   back = 0,
 ) {
   const span = 31 + back
-  const first = (): string => addDays(dayAt('US', effectiveInstant(asked.as_of, context.lake.versionOf(datasets))), -back)
-  const from = asked.from ?? (asked.to === undefined ? first() : addDays(asked.to, -span))
-  const to = asked.to ?? addDays(from, span)
+  const first = (): string => addDays(dayAt('US', effectiveInstant(requested.as_of, context.lake.versionOf(datasets))), -back)
+  const from = requested.from ?? (requested.to === undefined ? first() : addDays(requested.to, -span))
+  const to = requested.to ?? addDays(from, span)
   if (from > to) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from is the first day, to the last' })
   if (daysBetween(from, to) > longest)
     throw new BadRequest(`from ${from} to ${to} is more than ${longest} days`, { hint: `ask for at most ${longest} days at a time` })

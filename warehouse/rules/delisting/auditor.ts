@@ -19,15 +19,15 @@ export type AuditorNumbers = { readonly operations_country: string; readonly aud
 
 /** `headquartered in` decides, never `affiliate of`. Throws `BadRequest` (422) for an unknown country. */
 export function evaluateAuditor(
-  asked: AuditorNumbers,
+  requested: AuditorNumbers,
   rules: DelistingRules,
   cues: { readonly vie: Flag['status']; readonly changed: Flag['status'] },
 ): AuditorVerdict {
-  const auditor = countryOf('auditor_jurisdiction', asked.auditor_jurisdiction, rules)
-  const operations = countryOf('operations_country', asked.operations_country, rules)
+  const auditor = countryOf('auditor_jurisdiction', requested.auditor_jurisdiction, rules)
+  const operations = countryOf('operations_country', requested.operations_country, rules)
   const row = jurisdictionOf(auditor, rules)
   const based = jurisdictionOf(operations, rules)
-  const firm = asked.audit_firm_name.trim()
+  const firm = requested.audit_firm_name.trim()
   const status = row?.auditor === 'identified' ? 'breach' : row?.auditor === 'watch' ? 'watch' : 'clear'
   const chinese = based?.china_based === true
   return {

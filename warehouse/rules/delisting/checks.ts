@@ -22,7 +22,7 @@ export type Check = Omit<Outcome, 'status'> & {
 const is = <K extends Rule['test']['kind']>(rule: Rule, kind: K): rule is RuleOf<K> => rule.test.kind === kind
 
 /** One row alone; `evaluated`: outcomes of earlier rows that others depend on. */
-function outcomeOf(rule: Rule, subject: Subject, tiers: readonly string[], asked: Query, evaluated: ReadonlyMap<string, Outcome>): Outcome {
+function outcomeOf(rule: Rule, subject: Subject, tiers: readonly string[], requested: Query, evaluated: ReadonlyMap<string, Outcome>): Outcome {
   if (is(rule, 'level')) return evaluateLevel(rule, subject)
   if (is(rule, 'all_below')) return evaluateAllBelow(rule, subject)
   if (is(rule, 'annual')) return evaluateAnnual(rule, subject)
@@ -34,8 +34,8 @@ function outcomeOf(rule: Rule, subject: Subject, tiers: readonly string[], asked
   if (is(rule, 'split_effect')) return evaluateSplitEffect(rule, subject, evaluated)
   if (is(rule, 'filings')) return evaluateFilings(rule, subject)
   if (is(rule, 'late_report')) return evaluateLateReport(rule, subject)
-  if (is(rule, 'reverse_merger')) return evaluateReverseMerger(rule, subject, asked.is_reverse_merger)
-  if (is(rule, 'shell')) return evaluateShell(rule, subject, asked.is_shell_company)
+  if (is(rule, 'reverse_merger')) return evaluateReverseMerger(rule, subject, requested.is_reverse_merger)
+  if (is(rule, 'shell')) return evaluateShell(rule, subject, requested.is_shell_company)
   if (is(rule, 'one_of')) return evaluateOneOf(rule, subject.rules.rules, evaluated)
   if (is(rule, 'unmeasured')) return { ...nothing, reason: rule.test.reason }
   return { ...nothing, status: 'not_applicable', reason: (rule as RuleOf<'initial'>).test.reason }
@@ -65,12 +65,12 @@ function evaluateOneOf({ test }: RuleOf<'one_of'>, rules: readonly Rule[], evalu
 const follows = ({ test }: Rule): boolean => test.kind === 'one_of' || test.kind === 'split_effect'
 
 /** The checks of an exchange in the order of the ruleset. */
-export function evaluateChecks(subject: Subject, exchange: Exchange, asked: Query): Check[] {
+export function evaluateChecks(subject: Subject, exchange: Exchange, requested: Query): Check[] {
   const { tiers } = exchange
   const rows = subject.rules.rules.filter(rule => rule.tiers.some(tier => tiers.includes(tier)))
   const evaluated = new Map<string, Outcome>()
   for (const rule of [...rows.filter(rule => !follows(rule)), ...rows.filter(follows)])
-    evaluated.set(rule.id, outcomeOf(rule, subject, tiers, asked, evaluated))
+    evaluated.set(rule.id, outcomeOf(rule, subject, tiers, requested, evaluated))
   return rows.map(rule => toCheck(rule, tieredOutcome(rule, rows, evaluated, tiers)))
 }
 

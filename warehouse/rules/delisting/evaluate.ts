@@ -37,9 +37,9 @@ export function evaluateDelisting(request: DelistingRiskRequest, evidence: Evide
     vie: vie === undefined ? 'unknown' : vie.status === 'raised' ? 'raised' : 'clear',
     changed: changed === 'watch' ? 'raised' : changed === 'pass' ? 'clear' : 'unknown',
   } satisfies { vie: Flag['status']; changed: Flag['status'] })
-  const said = request.press_release_text.trim() !== ''
+  const hasText = request.press_release_text.trim() !== ''
   // If the exchange has no rules here, only the auditor and the words would count: no score of a listing.
-  const contributions = exchange.coverage === 'covered' ? contributionsOf(checks, auditor, cues, said, rules) : []
+  const contributions = exchange.coverage === 'covered' ? contributionsOf(checks, auditor, cues, hasText, rules) : []
   return {
     exchange,
     other_exchange: otherExchange(exchange, evidence, rules),
@@ -55,7 +55,7 @@ function contributionsOf(
   checks: readonly Check[],
   auditor: AuditorVerdict,
   cues: readonly FoundCue[],
-  said: boolean,
+  hasText: boolean,
   { auditor: { weights }, signals }: DelistingRules,
 ): Contribution[] {
   const own = checks.flatMap(({ row, status }): Contribution[] =>
@@ -74,7 +74,7 @@ function contributionsOf(
   return [
     ...own,
     { component: weights.component, from: 'auditor_jurisdiction', share_pct: share },
-    { component: signals.component, from: 'press_release_text', share_pct: said ? 0 : null },
+    { component: signals.component, from: 'press_release_text', share_pct: hasText ? 0 : null },
     ...cues.filter(({ status }) => status === 'raised').map(({ cue }) => ({ component: signals.component, from: cue.cue, share_pct: cue.points })),
   ]
 }

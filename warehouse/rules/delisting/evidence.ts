@@ -61,8 +61,8 @@ export const noEvidence = (symbol: string, day: string, reason: string): Evidenc
 })
 
 /** Reads a ticker's evidence. Cost: about ten queries, each for one symbol or one issuer. */
-export async function findEvidence(lake: Lake, symbols: SymbolIndex, asked: Query, rules: DelistingRules): Promise<Gathered> {
-  const { symbol, listing, cik, committed } = asked
+export async function findEvidence(lake: Lake, symbols: SymbolIndex, requested: Query, rules: DelistingRules): Promise<Gathered> {
+  const { symbol, listing, cik, committed } = requested
   const sighted = listing ? await findSighted(lake, listing) : null
   const reference = sighted ?? committed
   const from = addDays(reference, -rules.evidence.history_days)

@@ -4,18 +4,18 @@ import { didYouMean, keyOf, nearestRows, quoted, refused } from '../../rulesets/
 import type { Evidence } from './types.ts'
 
 /** By any usual name; if empty, the directory's exchange. Throws `BadRequest` (422) that proposes the nearest and lists the names. */
-export function exchangeOf(asked: string, { listing }: Evidence, { exchanges }: DelistingRules): Exchange {
-  const empty = asked.trim() === ''
-  const key = keyOf(asked)
+export function exchangeOf(requested: string, { listing }: Evidence, { exchanges }: DelistingRules): Exchange {
+  const empty = requested.trim() === ''
+  const key = keyOf(requested)
   const found = empty
     ? exchanges.find(({ mics }) => listing?.mic && mics.includes(listing.mic))
     : exchanges.find(({ aliases, name }) => [name, ...aliases].some(each => keyOf(each) === key))
   if (found) return found
   const rows = exchanges.map(({ aliases, name }) => ({ name: aliases[0] ?? name, spellings: [name, ...aliases] }))
-  const near = empty ? [] : nearestRows(asked, rows, 2)
+  const near = empty ? [] : nearestRows(requested, rows, 2)
   throw refused(
     'exchange',
-    empty ? 'it is empty, and no directory that is held lists the ticker' : `${quoted(asked)} is not known`,
+    empty ? 'it is empty, and no directory that is held lists the ticker' : `${quoted(requested)} is not known`,
     `${didYouMean(near)}one of ${rows.map(each => each.name).join(', ')}`,
   )
 }

@@ -98,8 +98,8 @@ const answers = (filing: FoundFiling, notice: FoundFiling): boolean =>
   (filing.period_of_report === null || notice.period_of_report === null || filing.period_of_report === notice.period_of_report)
 
 /** A shell according to the request, or by the industry under which EDGAR files the issuer. */
-export function evaluateShell({ test }: RuleOf<'shell'>, { evidence }: Subject, asked: boolean): Outcome {
-  if (asked) return { ...nothing, status: 'watch', reason: 'a shell company, by the request', basis: 'request' }
+export function evaluateShell({ test }: RuleOf<'shell'>, { evidence }: Subject, requested: boolean): Outcome {
+  if (requested) return { ...nothing, status: 'watch', reason: 'a shell company, by the request', basis: 'request' }
   const blank = evidence.sic !== null && test.sics.includes(evidence.sic)
   if (blank) return { ...nothing, ...lake, status: 'watch', reason: `EDGAR files the issuer under SIC ${evidence.sic}, blank checks` }
   return { ...nothing, status: 'not_applicable', reason: 'is_shell_company was not said', basis: 'request' }

@@ -101,13 +101,13 @@ export function evaluateAllBelow({ test }: RuleOf<'all_below'>, subject: Subject
   const terms = test.terms.map(term => ({ ...term, reading: readingOf(term.measure, subject) }))
   const statuses = terms.map(({ reading, threshold }) => compared(reading, threshold))
   const status = statuses.includes('pass') ? 'pass' : statuses.every(each => each === 'fail') ? 'fail' : 'unknown'
-  const told = terms.map(
+  const readings = terms.map(
     ({ measure, reading, threshold }, at) => `${measure} ${reading.high ?? 'not known'} (${statuses[at]}, at least ${threshold})`,
   )
   return {
     ...nothing,
     status,
-    reason: told.join('; '),
+    reason: readings.join('; '),
     operator: 'one of >=',
     at: terms.map(({ reading }) => reading.at).reduce((a, b) => (a !== null && (b === null || a > b) ? a : b), null),
     basis: terms.every(({ reading }) => reading.basis === 'none') ? 'none' : 'lake',
@@ -179,11 +179,11 @@ export function evaluateLosses({ test }: RuleOf<'losses'>, subject: Subject): Ou
   const enough = losses >= test.losses ? 'fail' : losses + unknown >= test.losses ? 'unknown' : 'pass'
   const both = equity === 'pass' || enough === 'pass' ? 'pass' : equity === 'fail' && enough === 'fail' ? 'fail' : 'unknown'
   const exempt = both === 'fail' && test.unless !== null && isExempt(test.unless, subject)
-  const told = `losses in ${losses} of the last ${test.last} fiscal years${unknown > 0 ? `, ${unknown} not known` : ''}`
+  const readings = `losses in ${losses} of the last ${test.last} fiscal years${unknown > 0 ? `, ${unknown} not known` : ''}`
   return {
     ...nothing,
     status: exempt ? 'unknown' : both,
-    reason: exempt ? `${told}; ${test.unless?.reason}` : reading.high === null ? `${told}; ${reading.reason}` : told,
+    reason: exempt ? `${readings}; ${test.unless?.reason}` : reading.high === null ? `${readings}; ${reading.reason}` : readings,
     value: reading.high,
     unit: 'USD',
     operator: '>=',

@@ -184,7 +184,7 @@ export function evaluateSplits({ test }: RuleOf<'splits'>, subject: Subject, tie
   const splits = subject.evidence.splits.filter(split => isReverse(split) && split.ex_date > window && split.ex_date <= at)
   const together = cumulative(splits)
   const reached = splits.length > 0 && compare(together, ratioOf(test.ratio)) >= 0
-  const told =
+  const splitsText =
     splits.length === 0
       ? `no reverse split since ${window}`
       : splits.map(({ ex_date, ratio }) => `1 for ${decimalOf(over(ratioOf('1'), ratio), 4)} on ${ex_date}`).join(', ')
@@ -196,10 +196,10 @@ export function evaluateSplits({ test }: RuleOf<'splits'>, subject: Subject, tie
     status,
     reason:
       status === 'pass' && reached
-        ? `${told}: a price deficiency before ${until} would have no period to mend it`
+        ? `${splitsText}: a price deficiency before ${until} would have no period to mend it`
         : status === 'unknown'
-          ? `${told}; whether the price is deficient is not known`
-          : told,
+          ? `${splitsText}; whether the price is deficient is not known`
+          : splitsText,
     value: test.ratio === '1' ? String(splits.length) : decimalOf(together, 4),
     unit: test.ratio === '1' ? 'reverse_splits' : 'old_shares_per_new',
     operator: 'with a price deficiency <',
@@ -227,19 +227,19 @@ export function evaluateSplitEffect(rule: RuleOf<'split_effect'>, subject: Subje
 }
 
 /** A close at this level on enough of the latest sessions, and a year of trading; that year's reports are not evaluated here. */
-export function evaluateReverseMerger({ test }: RuleOf<'reverse_merger'>, subject: Subject, asked: boolean): Outcome {
-  if (!asked) return { ...nothing, status: 'not_applicable', reason: 'is_reverse_merger was not said', basis: 'request' }
+export function evaluateReverseMerger({ test }: RuleOf<'reverse_merger'>, subject: Subject, requested: boolean): Outcome {
+  if (!requested) return { ...nothing, status: 'not_applicable', reason: 'is_reverse_merger was not said', basis: 'request' }
   const common = { ...nothing, basis: 'request_and_lake' as const, unit: 'sessions', operator: '>=', threshold: String(test.of) }
   const price = readingOf('close', subject)
   const sessions = subject.evidence.sessions.slice(-test.last)
-  const said = `a reverse merger: of the last ${test.last} sessions`
+  const subjectText = `a reverse merger: of the last ${test.last} sessions`
   if (price.high === null || sessions.length < test.last)
-    return { ...common, status: 'watch', reason: `${said} the closes are not all held; ${notEvaluated}` }
+    return { ...common, status: 'watch', reason: `${subjectText} the closes are not all held; ${notEvaluated}` }
   const enough = sessions.filter(({ close }) => close !== null && compareDecimals(close, test.price) >= 0).length
   return {
     ...common,
     status: 'watch',
-    reason: `${said} ${enough} closed at or above $${test.price} (${test.of} are asked of a new listing); ${notEvaluated}`,
+    reason: `${subjectText} ${enough} closed at or above $${test.price} (${test.of} are asked of a new listing); ${notEvaluated}`,
     value: String(enough),
     at: price.at,
   }

@@ -83,8 +83,8 @@ describe('the score', () => {
       'Weather was fine.',
     )
     fc.assert(
-      fc.property(figures, fc.array(sentence, { minLength: 1, maxLength: 4 }), sentence, (given, said, more) => {
-        const [before, after] = [made(given, { text: said.join(' ') }), made(given, { text: [...said, more].join(' ') })]
+      fc.property(figures, fc.array(sentence, { minLength: 1, maxLength: 4 }), sentence, (given, result, more) => {
+        const [before, after] = [made(given, { text: result.join(' ') }), made(given, { text: [...result, more].join(' ') })]
         expect(score(after)).toBeGreaterThanOrEqual(score(before))
       }),
       { numRuns: 60 },

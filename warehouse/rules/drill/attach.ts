@@ -26,7 +26,7 @@ export const unitAs = (depth: Length, length: Length | undefined): Length =>
 /** Depths after an interval: introduced by `from`, or a range that is as long as the interval. */
 export function attachDepth(current: RawInterval | null, depth: Extract<Element, { kind: 'depth' }>): boolean {
   if (!current || current.from) return false
-  if (!depth.said && depth.to && current.length) {
+  if (!depth.explicit && depth.to && current.length) {
     const between = lengthBetween(depth.from, depth.to)
     if (compareDecimals(between.value, current.length.value) !== 0 && !near(between.value, current.length.value)) return false
   }

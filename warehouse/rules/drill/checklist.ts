@@ -85,8 +85,8 @@ const lengthWords = new Set(
 )
 
 /** The items of section 3 in their order. `count` intervals were read, `withDepth` of them with depths, `parts` of them parts of others. */
-export function checklist(said: Statement, facts: { count: number; withDepth: number; parts: number; widths: number }): CheckedItem[] {
-  const { places, hasText } = said
+export function checklist(statement: Statement, facts: { count: number; withDepth: number; parts: number; widths: number }): CheckedItem[] {
+  const { places, hasText } = statement
   const by = (item: string, section: string, spans: readonly Span[], stated: string, missing: string): CheckedItem => {
     const status = spans.length > 0 ? 'stated' : hasText ? 'missing' : 'unknown'
     return {
@@ -104,12 +104,12 @@ export function checklist(said: Statement, facts: { count: number; withDepth: nu
     explanation: facts.count === 0 ? 'no interval was read' : holds ? stated : missing,
     evidence: [],
   })
-  const width = said.share ? [{ start: said.share.start, end: said.share.end }] : [...places.true_width_unknown, ...places.true_width]
+  const width = statement.share ? [{ start: statement.share.start, end: statement.share.end }] : [...places.true_width_unknown, ...places.true_width]
   return [
     by(
       'qualified_person',
       '3.1',
-      said.qpNamed ? [said.qpNamed] : [],
+      statement.qpNamed ? [statement.qpNamed] : [],
       'a qualified person is named',
       places.qp.length > 0 ? 'a qualified person is spoken of, none is named' : 'no qualified person is named',
     ),

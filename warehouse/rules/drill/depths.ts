@@ -43,23 +43,23 @@ export function depthAt(tokens: readonly Token[], at: number, word: string): Fou
     const from: Length = { value: '0', unit: 'm', span: { start: surface.start, end: surface.end } }
     const to = isWord(tokens[place + 1], 'to') && isNumber(tokens[place + 2]) ? lengthUnitAt(tokens, place + 3) : null
     if (to)
-      return { element: { kind: 'depth', from: { ...from, unit: to.unit }, to: lengthOf(tokens, place + 2, to.unit), said: true, at }, next: to.next }
-    return { element: { kind: 'depth', from, to: null, said: true, at }, next: place + 1 }
+      return { element: { kind: 'depth', from: { ...from, unit: to.unit }, to: lengthOf(tokens, place + 2, to.unit), explicit: true, at }, next: to.next }
+    return { element: { kind: 'depth', from, to: null, explicit: true, at }, next: place + 1 }
   }
   if (!isNumber(tokens[place])) return null
   const range = rangeAt(tokens, place)
-  if (range) return { element: { kind: 'depth', ...range.depth, said: true, at }, next: range.next }
+  if (range) return { element: { kind: 'depth', ...range.depth, explicit: true, at }, next: range.next }
   const open = openRange(tokens, place)
-  if (open) return { element: { kind: 'depth', ...open.depth, said: true, at }, next: open.next }
+  if (open) return { element: { kind: 'depth', ...open.depth, explicit: true, at }, next: open.next }
   const unit = lengthUnitAt(tokens, place + 1)
   if (word === 'between' || word === 'entre' || (word === 'de' && !unit)) return null
   if (unit && word === 'de') return null
-  if (unit) return { element: { kind: 'depth', from: lengthOf(tokens, place, unit.unit), to: null, said: true, at }, next: unit.next }
+  if (unit) return { element: { kind: 'depth', from: lengthOf(tokens, place, unit.unit), to: null, explicit: true, at }, next: unit.next }
   // `from 516`: only if no word follows that it could count (`from 5 holes`).
   const behind = tokens[place + 1]
   const counts = behind?.kind === 'word' && !['incl', 'including', 'and', 'in', 'incluant', 'with'].includes(behind.text)
   if (counts || gradeFollows(tokens, place + 1) || isMark(tokens[place - 1], '$')) return null
-  return { element: { kind: 'depth', from: lengthOf(tokens, place, 'm'), to: null, said: true, at }, next: place + 1 }
+  return { element: { kind: 'depth', from: lengthOf(tokens, place, 'm'), to: null, explicit: true, at }, next: place + 1 }
 }
 /** `to a depth of 350 m`, `a total depth of`, `a vertical depth of`: how deep the hole is, not where an interval begins. */
 const isHoleDepth = (tokens: readonly Token[], at: number): boolean =>

@@ -3,7 +3,7 @@
 import { depthAt, rangeAt } from './depths.ts'
 import { gradeAt } from './grades.ts'
 import { holeAt, holeName, holeWords, isLandmark, isTrailing } from './holes.ts'
-import { isMetreWord, isNumber, lengthOf, lengthUnitAt, saysTrue } from './lengths.ts'
+import { isMetreWord, isNumber, lengthOf, lengthUnitAt, isTrueWidth } from './lengths.ts'
 import { isMark, isWord } from './metals.ts'
 import type { Token } from './tokens.ts'
 import type { Element, FoundElement } from './types.ts'
@@ -54,11 +54,11 @@ function numberAt(tokens: readonly Token[], at: number, french: boolean, before:
   const degrees = isMark(tokens[at + 1], '°') || isWord(tokens[at + 1], 'degrees', 'degree', 'degrés')
   if (degrees && axisFollows(tokens, at + 2)) return { element: { kind: 'angle', degrees: (tokens[at] as Token).text, at }, next: at + 2 }
   const range = rangeAt(tokens, at)
-  if (range) return { element: { kind: 'depth', ...range.depth, said: false, at }, next: range.next }
+  if (range) return { element: { kind: 'depth', ...range.depth, explicit: false, at }, next: range.next }
   const unit = lengthUnitAt(tokens, at + 1)
   if (unit && !isMark(tokens[at - 1], '$')) {
     const length = lengthOf(tokens, at, unit.unit)
-    return { element: { kind: 'length', length, isTrue: saysTrue(tokens, at, unit.next), at }, next: unit.next }
+    return { element: { kind: 'length', length, isTrue: isTrueWidth(tokens, at, unit.next), at }, next: unit.next }
   }
   return gradeAt(tokens, at, french, before)
 }

@@ -29,8 +29,8 @@ export type Evaluated = {
   readonly parent: Evaluated | null
 }
 
-export function flagsOf(evaluated: readonly Evaluated[], said: Statement, stated: StatedAssumptions, rules: DrillRules): Flag[] {
-  const found = [...evaluated.flatMap(each => intervalFlags(each, rules)), ...textFlags(evaluated, said, stated)]
+export function flagsOf(evaluated: readonly Evaluated[], statement: Statement, stated: StatedAssumptions, rules: DrillRules): Flag[] {
+  const found = [...evaluated.flatMap(each => intervalFlags(each, rules)), ...textFlags(evaluated, statement, stated)]
   const order = new Map(rules.flags.map(({ code, severity }, at) => [code, { at, severity }]))
   return found
     .map((flag, at) => ({ flag, at }))
@@ -147,14 +147,14 @@ function equivalentFlags({ node, equivalents }: Evaluated, rules: DrillRules, ra
   }
 }
 
-function textFlags(evaluated: readonly Evaluated[], said: Statement, stated: StatedAssumptions): Raised[] {
+function textFlags(evaluated: readonly Evaluated[], statement: Statement, stated: StatedAssumptions): Raised[] {
   const flags: Raised[] = []
   const raise = (code: string, explanation: string, evidence: readonly Span[] = []): void =>
     void flags.push({ code, interval_ref: null, explanation, evidence })
-  const { places } = said
+  const { places } = statement
   const noWidth =
     evaluated.length > 0 &&
-    !said.share &&
+    !statement.share &&
     places.true_width.length === 0 &&
     places.true_width_unknown.length === 0 &&
     evaluated.every(each => each.width === null)
@@ -188,7 +188,7 @@ function textFlags(evaluated: readonly Evaluated[], said: Statement, stated: Sta
         .slice(0, 3)
         .flatMap(({ each }) => spansOf(each.node)),
     )
-  if (!said.hasText) return flags
+  if (!statement.hasText) return flags
   const quoted = evaluated.filter(each => each.node.raw.grades.some(grade => grade.equivalent))
   if (quoted.length > 0 && stated.prices.length === 0 && stated.recoveries.length === 0 && stated.factors.length === 0)
     raise(
@@ -197,7 +197,7 @@ function textFlags(evaluated: readonly Evaluated[], said: Statement, stated: Sta
       quoted.slice(0, 3).flatMap(each => spansOf(each.node)),
     )
   if (places.qaqc.length === 0) raise('qaqc_missing', 'no quality assurance or control is described')
-  if (!said.qpNamed)
+  if (!statement.qpNamed)
     raise('qp_missing', places.qp.length > 0 ? 'a qualified person is spoken of, none is named' : 'no qualified person is named', places.qp)
   if (places.lab.length === 0) raise('lab_missing', 'no laboratory is named')
   if (places.collar.length + places.azimuth.length + places.dip.length === 0)

@@ -12,9 +12,9 @@ import type { Grade } from './types.ts'
 import { metresOf, normalGrade } from './units.ts'
 
 type Query = Partial<{ deposit_type: string; intervals: readonly object[] }>
-const read = (text: string, asked: Query = {}): Interpretation => interpretDrill(DrillInterpretRequest.parse({ text, ...asked }), drillRules)
-const first = (text: string, asked: Query = {}): EvaluatedTree => read(text, asked).intervals[0] as EvaluatedTree
-const codes = (text: string, asked: Query = {}): string[] => read(text, asked).flags.map(flag => flag.code)
+const read = (text: string, requested: Query = {}): Interpretation => interpretDrill(DrillInterpretRequest.parse({ text, ...requested }), drillRules)
+const first = (text: string, requested: Query = {}): EvaluatedTree => read(text, requested).intervals[0] as EvaluatedTree
+const codes = (text: string, requested: Query = {}): string[] => read(text, requested).flags.map(flag => flag.code)
 
 describe('the vectors', () => {
   it('grade-thickness of 12.5 m at 3.2 g/t is 40 gram-metres, by the core length', () => {

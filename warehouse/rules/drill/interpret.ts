@@ -31,7 +31,7 @@ export type Interpretation = {
   readonly disagreements: readonly Disagreement[]
   readonly deck: Deck
   readonly stated: StatedAssumptions
-  readonly said: Statement
+  readonly statement: Statement
   readonly style: 'point' | 'comma'
 }
 
@@ -42,7 +42,7 @@ export function interpretDrill(request: DrillInterpretRequest, rules: DrillRules
   const french = style === 'comma' || speaksFrench(tokens)
   const read = readText(text, tokens, french)
   const stated = statedAssumptions(tokens, french)
-  const said = readStated(text, tokens, rules)
+  const statement = readStated(text, tokens, rules)
   const given = readGiven(request.intervals)
   const roots = treeOf(read.intervals, rules)
   const own = given.intervals.flatMap(each => givenNode(each, rules))
@@ -55,8 +55,8 @@ export function interpretDrill(request: DrillInterpretRequest, rules: DrillRules
   return {
     intervals,
     count: all.length,
-    flags: [...flagsOf(all, said, stated, rules), ...disagreements.map(each => toFlag(each, rules))],
-    checklist: checklist(said, {
+    flags: [...flagsOf(all, statement, stated, rules), ...disagreements.map(each => toFlag(each, rules))],
+    checklist: checklist(statement, {
       count: all.length,
       withDepth: all.filter(each => each.node.from !== null).length,
       parts: all.filter(each => each.parent !== null).length,
@@ -66,12 +66,12 @@ export function interpretDrill(request: DrillInterpretRequest, rules: DrillRules
     disagreements,
     deck,
     stated,
-    said,
+    statement,
     style,
   }
 
   function evaluate(node: Node, ref: string, parent: EvaluatedTree | null): EvaluatedTree {
-    const width = trueWidthOf(node, said.share, parent?.node.raw.coreAngle ?? null, rules)
+    const width = trueWidthOf(node, statement.share, parent?.node.raw.coreAngle ?? null, rules)
     const parts: EvaluatedTree[] = []
     const evaluated: EvaluatedTree = {
       ref,

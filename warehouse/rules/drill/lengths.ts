@@ -29,7 +29,7 @@ type NumberToken = Token & { readonly kind: 'number' }
 export const isNumber = (token: Token | undefined): token is NumberToken => token?.kind === 'number'
 
 /** `9.8 m true width`, `9.8 m (est. true width)`, `true width of 9.8 m`, `ETW 9.8 m`. */
-export function saysTrue(tokens: readonly Token[], number: number, unitEnd: number): boolean {
+export function isTrueWidth(tokens: readonly Token[], number: number, unitEnd: number): boolean {
   const behind = conversionEnd(tokens, unitEnd)
   for (let at = behind; at < behind + 5; at++) {
     const token = tokens[at]

@@ -77,11 +77,11 @@ describe('fractions', () => {
 
 describe('what a figure belongs to', () => {
   it('a depth in one sentence is no true width because the next one mentions true widths', () => {
-    const { intervals, said } = read(
+    const { intervals, statement } = read(
       '18.4 m of 4.02 g/t gold from 301.6 m, with visible gold at 311.8 metres. True widths are estimated at 70-80% of drilled lengths.',
     )
     expect(intervals[0]?.node.raw.trueWidth).toBeNull()
-    expect(said.share).toMatchObject({ low: '70', high: '80' })
+    expect(statement.share).toMatchObject({ low: '70', high: '80' })
   })
   it('a true width is never longer than its interval', () => {
     const { intervals, unread } = read('Hole A-26-01: 5.0 m @ 2.0 g/t Au from 10 m (true width 50 m)')

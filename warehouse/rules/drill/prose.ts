@@ -82,7 +82,7 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
           break
         const found = intervalAt(elements, at, used)
         if (!found) {
-          if (element.kind === 'depth') waiting = attachDepth(isOpen ? current : null, element) ? null : element.said ? element : waiting
+          if (element.kind === 'depth') waiting = attachDepth(isOpen ? current : null, element) ? null : element.explicit ? element : waiting
           else if (element.kind === 'length') attachWidth(current, element, tokens, elements, at, unread)
           else if (!attachGrade(current, element, elements, at)) unread.push(unreadGrade(tokens, element))
           break

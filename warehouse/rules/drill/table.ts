@@ -148,7 +148,7 @@ function toRow(cells: readonly (readonly Token[])[], columns: readonly Column[],
   if (measured === null) return null
   const { from, to, length, true_width: trueWidth, grades } = measured
   if (grades.length === 0 || (!length && !(from && to)) || (from && to && compareDecimals(from.value, to.value) >= 0)) return null
-  const said = relation ?? state.relation
+  const statement = relation ?? state.relation
   state.relation = 'top'
   return {
     hole: state.hole,
@@ -159,7 +159,7 @@ function toRow(cells: readonly (readonly Token[])[], columns: readonly Column[],
     trueWidth,
     coreAngle: null,
     grades,
-    relation: said,
+    relation: statement,
     origin: 'table',
     span: { start: (all[0] as Token).start, end: (all.at(-1) as Token).end },
   }

@@ -37,7 +37,7 @@ function lengthTied(elements: readonly Element[], at: number, used: ReadonlySet<
     if (used.has(next)) return null
     switch (element.kind) {
       case 'grade': {
-        if (element.notSingle || (!tied && (words > 0 || (!length && !depth?.said)))) return null
+        if (element.notSingle || (!tied && (words > 0 || (!length && !depth?.explicit)))) return null
         const list = gradeList(elements, next)
         if (isMixed(list.grades)) return null
         // `drilled 350 m and returned 3.2 g/t over 5 m`: the grades belong to the length after them.
@@ -96,7 +96,7 @@ function gradesOver(elements: readonly Element[], at: number): FoundInterval | n
   if (elements[next]?.kind === 'close') next += 1
   const direct = elements[next]
   const isIn = direct?.kind === 'word' && direct.text === 'in' && elements[next + 1]?.kind === 'length'
-  if (direct?.kind === 'depth' && direct.to && direct.said) {
+  if (direct?.kind === 'depth' && direct.to && direct.explicit) {
     // `3.2 g/t Au from 120.0 to 132.5 m (12.5 m)`: the length in brackets, if there is one.
     const behind = elements[next + 1]?.kind === 'open' ? elements[next + 2] : undefined
     const length = behind?.kind === 'length' && !behind.isTrue ? behind : null
@@ -107,7 +107,7 @@ function gradesOver(elements: readonly Element[], at: number): FoundInterval | n
     const element = elements[place]
     if (element?.kind === 'length')
       return { length: element, depth: null, trueWidth: null, angle: null, grades: list.grades, used: [...list.used, place] }
-    if (element?.kind === 'depth' && element.to && element.said)
+    if (element?.kind === 'depth' && element.to && element.explicit)
       return { length: null, depth: element, trueWidth: null, angle: null, grades: list.grades, used: [...list.used, place] }
     if (element?.kind !== 'word' && element?.kind !== 'ties') return null
     words += 1

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { characterPlaces, foldMarks, lowerCase } from './fold.ts'
 import { decimalOf, numberStyle, tokenize, withoutDefinitions } from './tokens.ts'
 
-const said = (text: string): string[] => tokenize(text).map(({ kind, text: value }) => `${kind} ${value}`)
+const statement = (text: string): string[] => tokenize(text).map(({ kind, text: value }) => `${kind} ${value}`)
 
 describe('numbers', () => {
   it.each([
@@ -30,15 +30,15 @@ describe('numbers', () => {
     expect(numberStyle('')).toBe('point')
   })
   it('a hard space parts thousands, a plain one only where commas are decimal', () => {
-    expect(said('1\u00a0250 g/t')).toEqual(['number 1250', 'word g', 'mark /', 'word t'])
-    expect(said('12 345 m')).toEqual(['number 12', 'number 345', 'word m'])
-    expect(said('1 250 g/t sur 2,5 m')[0]).toBe('number 1250')
+    expect(statement('1\u00a0250 g/t')).toEqual(['number 1250', 'word g', 'mark /', 'word t'])
+    expect(statement('12 345 m')).toEqual(['number 12', 'number 345', 'word m'])
+    expect(statement('1 250 g/t sur 2,5 m')[0]).toBe('number 1250')
   })
 })
 
 describe('tokens', () => {
   it('parts what is written without spaces', () => {
-    expect(said('12.5m@3.2g/t from120m')).toEqual([
+    expect(statement('12.5m@3.2g/t from120m')).toEqual([
       'number 12.5',
       'word m',
       'mark @',
@@ -52,7 +52,7 @@ describe('tokens', () => {
     ])
   })
   it('keeps a name with its digits, and a formula of a metal', () => {
-    expect(said('DDH-21-005W1 KHDDH808 U₃O₈ core-length Cu0.5')).toEqual([
+    expect(statement('DDH-21-005W1 KHDDH808 U₃O₈ core-length Cu0.5')).toEqual([
       'name ddh-21-005w1',
       'name khddh808',
       'name u3o8',

@@ -11,10 +11,10 @@ import { calculateAfterTax } from './terms.ts'
 
 const rules = flowThroughRules(undefined)
 const standard = { share_price: 1, num_shares: 10_000, income: 1_000_000, jurisdiction: 'ON' }
-const ask = (asked: Partial<FTSCalculateRequest> = {}, day?: string): FlowThrough =>
-  calculateFlowThrough(FTSCalculateRequest.parse({ ...standard, ...asked }), rules, day)
+const ask = (requested: Partial<FTSCalculateRequest> = {}, day?: string): FlowThrough =>
+  calculateFlowThrough(FTSCalculateRequest.parse({ ...standard, ...requested }), rules, day)
 const cents = (amount: Ratio): string => decimalOf(amount, 2)
-const body = (asked: Partial<FTSCalculateRequest> = {}) => JSON.parse(JSON.stringify(flowThroughBody(ask(asked), rules)))
+const body = (requested: Partial<FTSCalculateRequest> = {}) => JSON.parse(JSON.stringify(flowThroughBody(ask(requested), rules)))
 const critical = { fts_type: 'critical_mineral', commodity: 'copper' } as const
 
 describe('the published vectors', () => {
@@ -295,9 +295,9 @@ describe('whatever the investor', () => {
     warrant_value: fc.integer({ min: 0, max: 60_000 }).map(value => value / 100),
   })
   const edition = fc.constantFrom(...flowThroughRulesets)
-  const holds = (property: (request: FTSCalculateRequest, ask: (asked: FTSCalculateRequest) => FlowThrough) => void): void =>
+  const holds = (property: (request: FTSCalculateRequest, ask: (requested: FTSCalculateRequest) => FlowThrough) => void): void =>
     fc.assert(
-      fc.property(investor, edition, (request, under) => property(request, asked => calculateFlowThrough(asked, under))),
+      fc.property(investor, edition, (request, under) => property(request, requested => calculateFlowThrough(requested, under))),
       { numRuns: 300 },
     )
 

@@ -17,10 +17,10 @@ export type BothRules = { readonly offering: BlueSkyRules; readonly tax: FlowThr
 
 /** The editions of one or two names separated by a comma, by default the newest of each family; throws `BadRequest` that lists them. */
 export function bothRules(names: string | undefined): BothRules {
-  const asked = names === undefined ? [] : names.split(',')
+  const requested = names === undefined ? [] : names.split(',')
   const isOffering = (name: string): boolean => /^blue-?sky@/.test(name)
-  const [offering, ...offerings] = asked.filter(isOffering)
-  const [tax, ...taxes] = asked.filter(name => !isOffering(name))
+  const [offering, ...offerings] = requested.filter(isOffering)
+  const [tax, ...taxes] = requested.filter(name => !isOffering(name))
   if (offerings.length + taxes.length > 0) {
     const known = [...blueSkyRulesets, ...flowThroughRulesets].map(each => each.ruleset)
     throw new BadRequest(`ruleset ${names}: two editions of one ruleset`, {

@@ -34,8 +34,8 @@ export function jurisdictionOf(rules: FlowThroughRules, text: string): Jurisdict
 function abroadName(text: string): string | null {
   const place = readPlace(blueSkyRules(undefined), text)
   if (place.kind === 'state') return place.state.name
-  const asked = text.trim().toLowerCase()
-  return countries.find(({ country, alpha3, name }) => [country, alpha3, name].some(each => each.toLowerCase() === asked))?.name ?? null
+  const requested = text.trim().toLowerCase()
+  return countries.find(({ country, alpha3, name }) => [country, alpha3, name].some(each => each.toLowerCase() === requested))?.name ?? null
 }
 
 /** The kind of share of a name; throws `BadRequest` (422) that lists them. */

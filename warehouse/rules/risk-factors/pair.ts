@@ -45,18 +45,18 @@ export type Chosen =
 type Query = { readonly old?: string | undefined; readonly new?: string | undefined }
 
 /** `filings` oldest first, of one family. */
-export function choosePair(filings: readonly SectionFiling[], asked: Query, rules: Pick<DiffRules, 'restated_words'>): Chosen {
+export function choosePair(filings: readonly SectionFiling[], requested: Query, rules: Pick<DiffRules, 'restated_words'>): Chosen {
   const named = (accession: string | undefined): SectionFiling | null => filings.find(filing => filing.accession === accession) ?? null
   const nothing: Common = { old: null, new: null, warnings: [] }
-  for (const accession of [asked.old, asked.new]) {
+  for (const accession of [requested.old, requested.new]) {
     if (accession !== undefined && named(accession) === null) return { ...nothing, kind: 'unknown_accession', accession }
   }
   if (filings.length === 0) return { ...nothing, kind: 'no_filing' }
   const counting = filings.filter(filing => counts(filing, rules))
-  const recent = named(asked.new) ?? counting.findLast(filing => filing.was_read || filing.factors > 0) ?? null
+  const recent = named(requested.new) ?? counting.findLast(filing => filing.was_read || filing.factors > 0) ?? null
   if (recent === null) return { ...nothing, kind: 'not_read' }
   const older = counting.filter(filing => filings.indexOf(filing) < filings.indexOf(recent) && !isAmendedBy(filing, recent))
-  const old = named(asked.old) ?? older.findLast(hasContent) ?? older.at(-1) ?? null
+  const old = named(requested.old) ?? older.findLast(hasContent) ?? older.at(-1) ?? null
   const common: Common = { old, new: recent, warnings: warningsOf(filings, older, old, recent) }
   const missing = (filing: SectionFiling): Chosen => ({
     ...common,
@@ -67,17 +67,17 @@ export function choosePair(filings: readonly SectionFiling[], asked: Query, rule
       .map(each => each.accession)
       .reverse(),
   })
-  if (saysNothingNew(recent)) return { ...common, kind: 'no_update' }
+  if (statesNoChange(recent)) return { ...common, kind: 'no_update' }
   if (recent.status === 'not_required') return { ...common, kind: 'not_required' }
   if (!hasContent(recent)) return missing(recent)
   if (old === null) return { ...common, kind: 'one_filing' }
   if (hasContent(old)) return { ...common, kind: 'pair', old, new: recent }
   // Only stubs came before: this is the first stored filing that prints the section.
-  return asked.old === undefined && (saysNothingNew(old) || old.status === 'not_required') ? { ...common, kind: 'one_filing' } : missing(old)
+  return requested.old === undefined && (statesNoChange(old) || old.status === 'not_required') ? { ...common, kind: 'one_filing' } : missing(old)
 }
 
 /** States that nothing changed, or is a quarterly report that only points to the last annual one. */
-const saysNothingNew = ({ status, form }: SectionFiling): boolean =>
+const statesNoChange = ({ status, form }: SectionFiling): boolean =>
   status === 'no_material_change' || (status === 'incorporated_by_reference' && /^10-?Q/.test(form))
 
 /** A report that a later amendment restates for the same period: the comparison is with the previous period. */

@@ -55,19 +55,19 @@ function byReview(ruleset: ShariaRuleset, review: Review): Business {
   const counting = findings(ruleset, review.categories)
   const measured = review.impermissible_revenue_pct === null ? null : ratioOf(review.impermissible_revenue_pct)
   const excluded = counting.filter(each => each.treatment === 'excluded')
-  const said = `${review.reviewer} on ${review.reviewed_at}: ${review.status}`
+  const reviewText = `${review.reviewer} on ${review.reviewed_at}: ${review.status}`
   // A share covers all findings together: if only some of them are certainly excluded, it is their upper bound.
   const all = excluded.length === review.categories.length
   const share = measured === null ? unmeasured : { low: all ? measured : none, high: counting.length === 0 ? none : measured }
   const base = { basis: 'review' as const, categories: counting, share }
   if (review.status === 'clean')
-    return { ...base, status: 'clean', sentence: said, share: measured === null ? unmeasured : { low: measured, high: measured } }
+    return { ...base, status: 'clean', sentence: reviewText, share: measured === null ? unmeasured : { low: measured, high: measured } }
   if (counting.length === 0) {
-    const sentence = `${said}, of what the standard does not exclude (${review.categories.join(', ')})`
+    const sentence = `${reviewText}, of what the standard does not exclude (${review.categories.join(', ')})`
     return { ...base, status: 'clean', sentence, share: { low: none, high: none } }
   }
   const prohibited = review.status === 'prohibited' && excluded.length > 0
-  return { ...base, status: prohibited ? 'prohibited' : 'questionable', sentence: said }
+  return { ...base, status: prohibited ? 'prohibited' : 'questionable', sentence: reviewText }
 }
 
 function byIndustry(ruleset: ShariaRuleset, industry: Industry | null): Business {

@@ -103,8 +103,8 @@ describe('the history of a verdict', () => {
     const reviews = Array.from({ length: 12 }, (_, at) =>
       aReview(`2025-${String(at + 1).padStart(2, '0')}-15`, at % 2 === 0 ? 'clean' : 'prohibited'),
     )
-    const { changes: told, evaluations, truncated } = historyOf(subject([], reviews), ftse, 'point_in_time', '2026-11-19T12:00:00Z')
-    expect([told.length, truncated, evaluations > 40]).toEqual([12, false, true])
-    for (const [at, change] of told.entries()) expect(change.verdict).not.toBe(told[at + 1]?.verdict)
+    const { changes: reported, evaluations, truncated } = historyOf(subject([], reviews), ftse, 'point_in_time', '2026-11-19T12:00:00Z')
+    expect([reported.length, truncated, evaluations > 40]).toEqual([12, false, true])
+    for (const [at, change] of reported.entries()) expect(change.verdict).not.toBe(reported[at + 1]?.verdict)
   })
 })

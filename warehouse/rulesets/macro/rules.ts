@@ -101,11 +101,11 @@ export function indicatorsOf(country: string): readonly Indicator[] {
 
 /** An indicator by its code, or by the name of one of its series with or without its source (`UNRATE`, `statcan:v2062815`). */
 export function findIndicator(country: string, code: string): Indicator | null {
-  const asked = code.toLowerCase()
+  const requested = code.toLowerCase()
   const all = indicatorsOf(country)
   return (
-    all.find(each => each.code === asked) ??
-    all.find(each => each.sources.some(({ series }) => series.toLowerCase() === asked || ownName(series).toLowerCase() === asked)) ??
+    all.find(each => each.code === requested) ??
+    all.find(each => each.sources.some(({ series }) => series.toLowerCase() === requested || ownName(series).toLowerCase() === requested)) ??
     null
   )
 }

@@ -9,14 +9,14 @@ import { accountNames, evaluateWithholding, type WithholdingQuestion, type Withh
 
 const rules = withholdingRules(undefined)
 const standard: WithholdingQuestion = { payment: 'dividend', underlying: 'us', held_via: 'us_listed_etf', form: 'valid' }
-const ask = (asked: Partial<WithholdingQuestion>): WithholdingRow[] => evaluateWithholding(rules, { ...standard, ...asked })
-const one = (asked: Partial<WithholdingQuestion>): WithholdingRow => {
-  const rows = ask(asked)
+const ask = (requested: Partial<WithholdingQuestion>): WithholdingRow[] => evaluateWithholding(rules, { ...standard, ...requested })
+const one = (requested: Partial<WithholdingQuestion>): WithholdingRow => {
+  const rows = ask(requested)
   expect(rows).toHaveLength(1)
   return rows[0] as WithholdingRow
 }
-const us = (account_type: string, asked: Partial<WithholdingQuestion> = {}) => one({ issuer_country: 'US', account_type, ...asked })
-const ca = (account_type: string, asked: Partial<WithholdingQuestion> = {}) => one({ issuer_country: 'CA', account_type, ...asked })
+const us = (account_type: string, requested: Partial<WithholdingQuestion> = {}) => one({ issuer_country: 'US', account_type, ...requested })
+const ca = (account_type: string, requested: Partial<WithholdingQuestion> = {}) => one({ issuer_country: 'CA', account_type, ...requested })
 const articles = (row: WithholdingRow): string[] => row.treaty_articles.map(({ article, paragraph }) => `${article}(${paragraph})`)
 
 describe('the published vectors', () => {
@@ -29,8 +29,8 @@ describe('the published vectors', () => {
     ['CA', 'roth_ira', {}, '0', 'not_applicable'],
     ['CA', 'us_taxable', { form: 'none' }, '25', 'partial'],
     ['US', 'fhsa', {}, '15', 'none'],
-  ] as const)('%s issuer, %s, %j: %s %%, recoverable %s', (issuer_country, account_type, asked, rate, recoverable) => {
-    const row = one({ issuer_country, account_type, ...asked })
+  ] as const)('%s issuer, %s, %j: %s %%, recoverable %s', (issuer_country, account_type, requested, rate, recoverable) => {
+    const row = one({ issuer_country, account_type, ...requested })
     expect([row.rate_pct, row.recoverable]).toEqual([rate, recoverable])
   })
 })
@@ -127,15 +127,15 @@ describe('funds: levels of tax by wrapper', () => {
     ['adr', 'foreign', 'direct', ['I abroad null none'], ['I abroad null none'], ['I abroad null full']],
   ] as const
   it.each(wrappers)('%s of %s shares (%s)', (instrument, underlying, held_via, rrsp, tfsa, open) => {
-    const asked = { instrument, underlying, held_via } as const
-    expect(levels(us('rrsp', asked))).toEqual(rrsp)
-    for (const account of ['tfsa', 'resp', 'rdsp', 'fhsa']) expect(levels(us(account, asked))).toEqual(tfsa)
-    expect(levels(us('non_registered', asked))).toEqual(open)
+    const requested = { instrument, underlying, held_via } as const
+    expect(levels(us('rrsp', requested))).toEqual(rrsp)
+    for (const account of ['tfsa', 'resp', 'rdsp', 'fhsa']) expect(levels(us(account, requested))).toEqual(tfsa)
+    expect(levels(us('non_registered', requested))).toEqual(open)
   })
   it('compounds two levels, and knows none where one is not known', () => {
-    const asked = { instrument: 'etf_ca_listed', underlying: 'foreign' } as const
-    expect(us('tfsa', asked).effective_rate_pct).toBeNull()
-    expect(us('tfsa', { ...asked, underlying_rate_pct: '10' }).effective_rate_pct).toBe('23.5')
+    const requested = { instrument: 'etf_ca_listed', underlying: 'foreign' } as const
+    expect(us('tfsa', requested).effective_rate_pct).toBeNull()
+    expect(us('tfsa', { ...requested, underlying_rate_pct: '10' }).effective_rate_pct).toBe('23.5')
     expect(us('rrsp', { instrument: 'adr', underlying_rate_pct: '26.375' })).toMatchObject({ rate_pct: '26.375', effective_rate_pct: '26.375' })
     expect(us('rrsp', { instrument: 'adr' }).rate_pct).toBeNull()
   })
@@ -214,9 +214,9 @@ describe('for every question', () => {
     ownership_pct: fc.integer({ min: 0, max: 100 }).map(String),
     underlying_rate_pct: fc.option(fc.integer({ min: 0, max: 100 }).map(String), { nil: undefined }),
   })
-  const rowsOf = (asked: WithholdingQuestion): WithholdingRow[] => {
+  const rowsOf = (requested: WithholdingQuestion): WithholdingRow[] => {
     try {
-      return evaluateWithholding(rules, asked)
+      return evaluateWithholding(rules, requested)
     } catch (error) {
       if (error instanceof BadRequest) return []
       throw error
@@ -224,9 +224,9 @@ describe('for every question', () => {
   }
   it('no more than the gross amount is withheld, tax and remainder make it up, and neither is negative', () => {
     fc.assert(
-      fc.property(question, fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 0, max: 4 }), (asked, whole, places) => {
+      fc.property(question, fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 0, max: 4 }), (requested, whole, places) => {
         const gross = (whole / 10 ** places).toFixed(places)
-        for (const row of rowsOf(asked)) {
+        for (const row of rowsOf(requested)) {
           const text = JSON.stringify(amounts(row, gross))
           const { withheld_amount, net_amount } = JSON.parse(text) as { withheld_amount: number | null; net_amount: number | null }
           if (row.effective_rate_pct === null) expect([withheld_amount, net_amount]).toEqual([null, null])
@@ -242,8 +242,8 @@ describe('for every question', () => {
   })
   it('a valid form never raises the rate, and no rate is above what the law takes from income of a partnership', () => {
     fc.assert(
-      fc.property(question, asked => {
-        for (const row of rowsOf({ ...asked, form: 'valid' })) {
+      fc.property(question, requested => {
+        for (const row of rowsOf({ ...requested, form: 'valid' })) {
           if (row.rate_pct === null || row.rate_without_form_pct === null) continue
           expect(compareDecimals(row.rate_pct, row.rate_without_form_pct)).toBeLessThanOrEqual(0)
           if (row.instrument !== 'adr') expect(compareDecimals(row.rate_pct, '37')).toBeLessThanOrEqual(0)

@@ -146,16 +146,16 @@ function crossBorder(
       recoverable: level.recoverable === 'account' ? account.recoverable : level.recoverable,
       about: level.about,
     }))
-  const asked = levels(unlocked)
+  const requested = levels(unlocked)
   const without = levels(!rule.form_matters)
   const articles = unlocked ? (rule.treaty_articles ?? account.treaty_articles) : []
   const exempt = rule.account_exemption ?? account.account_exemption
   return {
     ...rowHead(country, account, instrument, question),
-    rate_pct: rateBy(country.issuer_country, rule, asked, instrument),
+    rate_pct: rateBy(country.issuer_country, rule, requested, instrument),
     rate_without_form_pct: rateBy(country.issuer_country, rule, without, instrument),
     statutory_rate_pct: country.statutory_rate_pct,
-    effective_rate_pct: compounded(asked),
+    effective_rate_pct: compounded(requested),
     recoverable: unlocked ? (rule.recoverable ?? account.recoverable) : 'partial',
     recovery_mechanism: unlocked ? (rule.recoverable === null ? account.recovery_mechanism : rule.recovery_mechanism) : country.no_form_recovery,
     account_exemption: unlocked ? exempt : 'none',
@@ -163,7 +163,7 @@ function crossBorder(
     us_person_flag: false,
     treaty_articles: articles.map(({ article, paragraph }) => ({ article, paragraph, text_ref: textRef(rules, article, paragraph) })),
     domestic_law: rule.domestic_law ?? country.domestic_law,
-    levels: asked,
+    levels: requested,
     conditions: [
       ...(rule.form_matters && unlocked ? [`on file: ${country.form_sentence}`] : []),
       // If the payer has a separate rule, the account's conditions unlock nothing.

@@ -78,13 +78,13 @@ export async function proveAlone(session: Client): Promise<number | null> {
   if (rows[0]?.alone !== true) return null
   for (let waited = 0; waited <= closingMs; waited += closingPollMs) {
     // A user that just lost its lease still has its other sessions.
-    const asked = await session.query<{ used: boolean; postmaster: number }>(
+    const result = await session.query<{ used: boolean; postmaster: number }>(
       `select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as postmaster,
          exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()
            and application_name like 'crossfile%' and application_name <> $1) as used`,
       [leaseName],
     )
-    const [row] = asked.rows
+    const [row] = result.rows
     if (row?.used === false) return row.postmaster
     await sleep(closingPollMs)
   }

@@ -77,8 +77,8 @@ describe('a bundle', () => {
     change(bundle)
     return Buffer.from(canonicalize({ ...bundle, sha256: sha256Hex(Buffer.from(canonicalize(bundle) ?? '')) }) ?? '')
   }
-  const said = (verdict: Verification | null) => (verdict === null ? 'no verdict' : (verdict.reason ?? 'valid'))
-  const verdictsOn = (bytes: Buffer) => [said(offlineVerdict(bytes)), said(ourVerdict(bytes))]
+  const result = (verdict: Verification | null) => (verdict === null ? 'no verdict' : (verdict.reason ?? 'valid'))
+  const verdictsOn = (bytes: Buffer) => [result(offlineVerdict(bytes)), result(ourVerdict(bytes))]
 
   it('is refused for every bit of statement and signature under a right checksum', () => {
     let tried = 0
