@@ -71,7 +71,9 @@ function questions(operation: Operation): Query[] {
     requested({ headers: { cookie: `service_session=${secret}; service_admin=${secret}; other=${secret}` } }),
     ...(body === undefined ? [] : [requested({ headers: carried }, typeof body === 'string' ? `${body}${word}` : withWords(body))]),
     ...members.map(name => requested({}, withWords(body, name))),
-    ...(members.length === 0 ? [] : [requested({}, { ...(body as object), no_such_member: secret }), requested({ headers: {} }, `{"broken":"${secret}`)]),
+    ...(members.length === 0
+      ? []
+      : [requested({}, { ...(body as object), no_such_member: secret }), requested({ headers: {} }, `{"broken":"${secret}`)]),
   ]
 }
 

@@ -25,7 +25,7 @@ import { endShare, getShared, shareChat, sharedPath } from '#warehouse/people/ch
 import { assistantCap, queriesToday } from '#warehouse/people/users/daily-cap.ts'
 import { asUser, type Trx } from '#warehouse/people/users/own-rows.ts'
 import { type Answered, type Context, type Handler, partyOf } from '../handler.ts'
-import { noContent, jsonAnswer, type UserTools, userOf, written } from '../users/tools.ts'
+import { jsonAnswer, noContent, type UserTools, userOf, written } from '../users/tools.ts'
 import { checkTextOf } from './check.ts'
 import { readImage, refuseImages } from './images.ts'
 import { createRunner, type RunContext, type RunTimes, runTimes } from './runs.ts'
@@ -114,7 +114,10 @@ export function openAssistant(tools: AssistantTools) {
       user_id,
       async trx => await prepareRun(trx, user_id, { ...(await newRun(trx, user_id, 'chat', requested)), image }, context.now()),
     )
-    return jsonAnswer({ ticket: made.ticket, url: `/api/v1/chat/stream-thinking?ticket=${made.ticket}`, expires_at: made.expires_at }, { status: 201 })
+    return jsonAnswer(
+      { ticket: made.ticket, url: `/api/v1/chat/stream-thinking?ticket=${made.ticket}`, expires_at: made.expires_at },
+      { status: 201 },
+    )
   }
 
   const stream: Handler<'stream_chat'> = async (question, context) => {

@@ -110,7 +110,8 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
       const startedAt = monotonic()
       const needed = account.waiting.reduce((sum, each) => sum + each.cost, 0)
       // A slice that was used up before it ended doubles; one that was not shrinks to what is needed.
-      account.slice = startedAt < account.leaseEnds ? Math.min(account.slice * 2, Math.ceil(ready.shared.capacity / 4)) : Math.max(1, account.slice >> 2)
+      account.slice =
+        startedAt < account.leaseEnds ? Math.min(account.slice * 2, Math.ceil(ready.shared.capacity / 4)) : Math.max(1, account.slice >> 2)
       if (startedAt >= account.leaseEnds) account.tokens = 0
       const wanted = Math.max(needed, account.slice) - account.tokens
       let given: Awaited<ReturnType<LimitStore['lease']>>

@@ -26,7 +26,7 @@ import type { Answered, Context } from '../handler.ts'
 import { type CookieSettings, setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { withHeaders } from '../plugins/errors.ts'
 import { sealKeyOf } from './seal-key.ts'
-import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
 /** What every part that registers people or checks a password is given. */
 export function accountsOf({ db, queue, config, baseUrl }: UserTools): Accounts {

@@ -230,7 +230,10 @@ describe('jobs, backfills and incidents', () => {
     expect((body['jobs'] as { name: string }[]).map(each => each.name)).toContain('fx')
     const range = { from: '2024-01-01', to: '2024-06-30' }
     const requested = await call('POST', '/api/v1/admin/jobs/fx/backfill', admin.cookie, range, { 'idempotency-key': 'one' })
-    expect([requested.status, requested.body]).toEqual([202, expect.objectContaining({ job: 'fx', from_date: '2024-01-01', symbols: null, state: 'asked' })])
+    expect([requested.status, requested.body]).toEqual([
+      202,
+      expect.objectContaining({ job: 'fx', from_date: '2024-01-01', symbols: null, state: 'asked' }),
+    ])
     const again = await call('POST', '/api/v1/admin/jobs/fx/backfill', admin.cookie, range, { 'idempotency-key': 'one' })
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([requested.body, 'true'])
     // The worker of this test has no such job, which it reports in a run.

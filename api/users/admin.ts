@@ -18,7 +18,7 @@ import { endSession, type Session, sessionTimes } from '#warehouse/people/users/
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { Answered, Context, Handler } from '../handler.ts'
 import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
-import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
 /** The administrator of a request: the second factor is enrolled, and with `proof` a code was given lately. Throws `Forbidden`. */
 export async function administrator({ db }: Pick<UserTools, 'db'>, context: Context, proof = false): Promise<Session> {

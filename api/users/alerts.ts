@@ -15,7 +15,7 @@ import { findPictures, type Picture, priceDatasets } from '#warehouse/people/ale
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { AlertTerms } from '#warehouse/rules/indicators/alerts.ts'
 import type { Context, Handlers } from '../handler.ts'
-import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
 type AlertOperation =
   | 'list_alerts'
@@ -180,7 +180,9 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
     list_alert_firings: async ({ id, limit, cursor }, context) => {
       const after = afterOf(cursor, 'list_alert_firings', { id })
       const found = await mine(context, (trx, userId) => findFirings(trx, userId, id, { limit, after }))
-      return jsonAnswer(pageOf<(typeof found.rows)[number]>('firings', 'list_alert_firings', { id }, limit, found, row => [row.fired_at, row.firing_id]))
+      return jsonAnswer(
+        pageOf<(typeof found.rows)[number]>('firings', 'list_alert_firings', { id }, limit, found, row => [row.fired_at, row.firing_id]),
+      )
     },
     list_ipo_alerts: async ({ status, limit, cursor }, context) => {
       const after = afterOf(cursor, 'list_ipo_alerts', { status })

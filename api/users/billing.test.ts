@@ -71,7 +71,13 @@ describe('requests of an account', () => {
     const key = { 'idempotency-key': randomUUID() }
     const requested = await call('POST', '/api/v1/billing/change-tier', one.cookie, { target_tier: 'alpha', note: 'for the team' }, key)
     expect([requested.status, AccountRequestRow.safeParse(requested.body).error]).toEqual([201, undefined])
-    expect(requested.body).toMatchObject({ user_id: one.user_id, email: one.email, kind: 'change_tier', target_tier: 'alpha', days_until_eligible: 0 })
+    expect(requested.body).toMatchObject({
+      user_id: one.user_id,
+      email: one.email,
+      kind: 'change_tier',
+      target_tier: 'alpha',
+      days_until_eligible: 0,
+    })
     const again = await call('POST', '/api/v1/billing/change-tier', one.cookie, { target_tier: 'alpha', note: 'for the team' }, key)
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([requested.body, 'true'])
     expect(BillingStatus.safeParse(await statusOf(one)).error).toBeUndefined()

@@ -4,7 +4,7 @@ import { changeOwnKey, keyRecord, listOwnKeys, makeOwnKey, revokeOwnKey } from '
 import { once } from '#warehouse/people/users/idempotency.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { Answered, Context, Handlers } from '../handler.ts'
-import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
 /**
  * Creates a key of the signed-in user. Its text is not stored: a repeated Idempotency-Key returns null in its place. Throws

@@ -83,7 +83,11 @@ describe('positions', () => {
     const path = `${positions}/${json.id}`
     const answered = [await ask(b.token, path, 'PUT', row('"quantity":9')), await ask(b.token, path, 'DELETE')]
     const nobodys = [await ask(b.token, `${positions}/pos_none`, 'PUT', row('"quantity":9')), await ask(b.token, `${positions}/pos_none`, 'DELETE')]
-    const jsonAnswer = (each: (typeof answered)[number]) => [each.status, String(each.json['detail']).replace(/pos_[\w-]+/, 'pos_'), each.json['hint']]
+    const jsonAnswer = (each: (typeof answered)[number]) => [
+      each.status,
+      String(each.json['detail']).replace(/pos_[\w-]+/, 'pos_'),
+      each.json['hint'],
+    ]
     expect(answered.map(jsonAnswer)).toEqual(nobodys.map(jsonAnswer))
     expect((await ask(b.token, positions)).json['count']).toBe('0')
     expect((await ask(b.token, summary)).json).toMatchObject({ total: { positions: '0', market_value: '0' }, positions: [] })

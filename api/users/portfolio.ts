@@ -8,7 +8,7 @@ import { addPosition, findPositions, importPositions, removePosition, replacePos
 import { buildSummary } from '#warehouse/people/portfolio/summary.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { Handlers } from '../handler.ts'
-import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
 type Portfolio = 'list_positions' | 'add_position' | 'replace_position' | 'remove_position' | 'import_positions' | 'get_portfolio_summary'
 

@@ -18,7 +18,7 @@ import { findPushKey } from '#warehouse/people/push/vapid.ts'
 import { asService, asUser } from '#warehouse/people/users/own-rows.ts'
 import { pushAddress, pushRules } from '#warehouse/rulesets/push/rules.ts'
 import type { Handlers } from '../handler.ts'
-import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
 type Mine =
   | 'list_devices'

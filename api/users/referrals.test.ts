@@ -101,7 +101,9 @@ describe('a conversion', () => {
     expect((await ask(b, 'convert', body)).status).toBe(403)
     expect((await ask(admin, 'convert', { ...body, tier: 'gold' })).status).toBe(422)
     expect((await ask(admin, 'convert', { ...body, referred_user_id: a.user_id })).status).toBe(404)
-    const answered = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(admin, 'convert', { ...body, tier: n % 2 === 0 ? 'trader' : 'apex' })))
+    const answered = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => ask(admin, 'convert', { ...body, tier: n % 2 === 0 ? 'trader' : 'apex' })),
+    )
     expect(new Set(answered.map(each => `${each.status} ${each.body['tier']} ${each.body['converted_at']}`)).size).toBe(1)
     expect(answered.filter(each => each.body['first'])).toHaveLength(1)
     expect((await ask(a, 'code')).body).toMatchObject({ referred: 1, converted: 1 })

@@ -10,7 +10,7 @@ import type { Handlers } from '../handler.ts'
 import { qrSvg } from './qr.ts'
 import { sealKeyOf } from './seal-key.ts'
 import { checkProof } from './security.ts'
-import { noContent, jsonAnswer, type UserTools, userOf } from './tools.ts'
+import { jsonAnswer, noContent, type UserTools, userOf } from './tools.ts'
 
 /** Confirms the enrolment that waits. Throws `Forbidden` for a code that is not its own; returns the recovery codes. */
 export async function confirmOwnFactor({ db, baseUrl, queue }: UserTools, key: () => SealKey, session: Session, code: string, now: Date) {

@@ -12,7 +12,7 @@ import type { Context, Handlers } from '../handler.ts'
 import { setDeviceCookie } from '../plugins/cookies.ts'
 import { accountsOf, signedIn } from './accounts.ts'
 import { sealKeyOf } from './seal-key.ts'
-import { noContent, jsonAnswer, type UserTools, userOf } from './tools.ts'
+import { jsonAnswer, noContent, type UserTools, userOf } from './tools.ts'
 
 /** Throws `Forbidden` for a session whose password was given longer ago than the export and the erasure allow. */
 export function checkProof({ proved_at }: Session, now: Date): void {

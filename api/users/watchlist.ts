@@ -5,7 +5,7 @@ import { findUnlisted } from '#warehouse/answers/listed.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import { addItem, changeItem, findItems, removeItem } from '#warehouse/people/watchlist/watchlist.ts'
 import type { Handlers } from '../handler.ts'
-import { noContent, jsonAnswer, type UserTools, userOf, written } from './tools.ts'
+import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
 type Watchlist = 'list_watchlist' | 'add_watchlist_item' | 'change_watchlist_item' | 'remove_watchlist_item'
 

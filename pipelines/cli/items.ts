@@ -103,7 +103,9 @@ function printText(io: Io, path: string, items: readonly LocatedItem[], { prose 
   const found = items.filter(item => isRequested(item, requested))
   if (found.length === 0) {
     const known = items.map(({ item, part }) => (part === null ? item : `${part}.${item}`)).join(', ')
-    throw new BadRequest(`items: ${path} has no item ${JSON.stringify(requested)}`, { hint: known === '' ? 'no item was located' : `it has ${known}` })
+    throw new BadRequest(`items: ${path} has no item ${JSON.stringify(requested)}`, {
+      hint: known === '' ? 'no item was located' : `it has ${known}`,
+    })
   }
   for (const item of found) {
     if (isPlaced(item)) io.out(prose.text.slice(item.start, item.end))

@@ -19,7 +19,7 @@ import { type SymbolMatch, symbolMatcher } from '../datasets/holdings/symbol-mat
 import { median, movedValue, placesOff, priceRatio } from '../datasets/holdings/unit-check.ts'
 import { distinctOrigins, printedMatch, sourcesOf } from './holdings.ts'
 import type { Coverage } from './holdings-coverage.ts'
-import { readIssuerQuery, namesLike, newestQuarter, type Query, securitiesOf } from './holdings-issuer-question.ts'
+import { namesLike, newestQuarter, type Query, readIssuerQuery, securitiesOf } from './holdings-issuer-question.ts'
 import { byValue, filingUrl, managerName, originOf } from './holdings-quarter.ts'
 import { findUnlisted } from './listed.ts'
 import type { QuestionOf } from './types.ts'
@@ -240,7 +240,11 @@ async function coverageFor(context: ReleaseContext, requested: Query, quarter: s
   const quarters = quarter === null ? [] : await findQuarters(context.lake, asOf)
   if (!quarters.some(each => each.quarter === quarter))
     return { status: 'not_read', note: `No 13F of ${quarter ?? 'any quarter'} has been read yet: an empty list says nothing.` }
-  if (requested.listing !== null && requested.listing.exchange !== 'US' && context.symbols.byCik(requested.cik ?? '').every(each => each.exchange !== 'US'))
+  if (
+    requested.listing !== null &&
+    requested.listing.exchange !== 'US' &&
+    context.symbols.byCik(requested.cik ?? '').every(each => each.exchange !== 'US')
+  )
     return { status: 'not_13f_security', note: 'Form 13F lists securities that trade in the United States; this one is listed in Canada only.' }
   return { status: 'no_holder', note: `13Fs of ${quarter} were read, and none of them names the security.` }
 }

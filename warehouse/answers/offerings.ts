@@ -244,7 +244,8 @@ export async function buildS1(context: ReleaseContext, question: QuestionOf<'get
   const offerings = issuer.cik === null ? [] : await findOfferings(context.lake, issuer.cik, asOf)
   const registrations = registrationsOf(offerings)
   const requested = question.accession
-  const registration = requested === undefined ? registrations[0] : registrations.find(each => each.filings.some(filing => filing.accession === requested))
+  const registration =
+    requested === undefined ? registrations[0] : registrations.find(each => each.filings.some(filing => filing.accession === requested))
   if (requested !== undefined && registration === undefined)
     throw new NotFound(`filing ${requested} is no offering of ${question.ticker} that we read`, {
       hint: 'leave accession out for the latest; history lists the others',

@@ -218,7 +218,9 @@ const filingDiffPage: PagedOperation = {
     isIssuerTicker(String(question['ticker']), context),
   // A filing that is listed but not read changes the warnings of an answer.
   changed: (rows, context) => {
-    const changedRows = diffSources.flatMap(name => (name === 'filings' && (rows.get(name)?.length ?? 0) > listedAtOnce ? [] : (rows.get(name) ?? [])))
+    const changedRows = diffSources.flatMap(name =>
+      name === 'filings' && (rows.get(name)?.length ?? 0) > listedAtOnce ? [] : (rows.get(name) ?? []),
+    )
     const pairs = changedRows.map(row => `${row['cik']} ${diffFamily(String(row['form']))}`)
     return distinct(pairs).flatMap(pair => {
       const [cik = '', form = ''] = pair.split(' ')

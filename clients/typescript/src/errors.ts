@@ -1,4 +1,4 @@
-/** An answer of the service that is not a success. `hint` says what to change; `docs` is the page of the operation. */
+/** A response of the service that is not a success. `hint` names what to change; `docs` is the page of the operation. */
 export class CrossfileError extends Error {
   override readonly name = 'CrossfileError'
   constructor(

@@ -243,7 +243,9 @@ describeReal('recorded real bodies', () => {
   ])('good ones of %o in %s are taken', (upstream, folder, names, url) => {
     const files = readdirSync(join(realFolder, folder)).filter(name => names.test(name))
     expect(files.length).toBeGreaterThan(0)
-    const refused = files.map(name => [name, verdict(upstream, url, 200, realBytes(`${folder}/${name}`))]).filter(([, result]) => result !== 'document')
+    const refused = files
+      .map(name => [name, verdict(upstream, url, 200, realBytes(`${folder}/${name}`))])
+      .filter(([, result]) => result !== 'document')
     expect(refused).toEqual([])
   })
 })

@@ -51,7 +51,10 @@ export async function buildPages(
   signer: Signer,
 ): Promise<Page[]> {
   if (requested.length === 0) return []
-  return await whole.lake.holding(partsOf(requested, whole), async lake => await buildAll(requested, { ...whole, lake }, release, committedAt, signer))
+  return await whole.lake.holding(
+    partsOf(requested, whole),
+    async lake => await buildAll(requested, { ...whole, lake }, release, committedAt, signer),
+  )
 }
 
 type Parts = { -readonly [D in keyof Parameters<Lake['holding']>[0]]: readonly string[] }

@@ -30,7 +30,9 @@ type Query = {
  */
 export function planBackfill(job: JobDefinition, requested: Query, today: string): BackfillPlan {
   if (job.backfill !== 'none' && (requested.from === undefined || requested.to === undefined))
-    throw new BadRequest(`backfill: --${requested.from === undefined ? 'from' : 'to'} is missing`, { hint: 'such as --from 2024-01-01 --to 2024-12-31' })
+    throw new BadRequest(`backfill: --${requested.from === undefined ? 'from' : 'to'} is missing`, {
+      hint: 'such as --from 2024-01-01 --to 2024-12-31',
+    })
   const [from, to] = [dayOf('--from', requested.from ?? today), dayOf('--to', requested.to ?? today)]
   const symbols = symbolsOf(requested.symbols)
   checkBackfill(job, { from, to, symbols }, today, { from: '--from', to: '--to', symbols: '--symbols' })

@@ -144,7 +144,8 @@ function addConsensus(table: CalendarTable, symbol: string, modules: Part, reque
       table.add('analyst_consensus', consensusRow({ symbol, source_name: 'yahoo', month, ...counts, ...(month === requested ? current : {}) }))
     }
   }
-  if (hasTargets && !counted.has(requested)) table.add('analyst_consensus', consensusRow({ symbol, source_name: 'yahoo', month: requested, ...current }))
+  if (hasTargets && !counted.has(requested))
+    table.add('analyst_consensus', consensusRow({ symbol, source_name: 'yahoo', month: requested, ...current }))
 }
 
 export const yahooSummaryReader: Reader = {

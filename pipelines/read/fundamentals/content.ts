@@ -75,7 +75,9 @@ function releasedRows(pages: readonly Page[], from: string, items: readonly stri
       period_end: ends.find(end => end !== null) ?? null,
       announced_date: null,
       announced_time: null,
-      ...(page ? placeOf(page, resultsPage?.sentence ?? null) : { document: null, document_type: form, quote: null, source_start: null, source_end: null }),
+      ...(page
+        ? placeOf(page, resultsPage?.sentence ?? null)
+        : { document: null, document_type: form, quote: null, source_start: null, source_end: null }),
       flags: isPreliminary(start) ? ['preliminary'] : [],
     },
   ]

@@ -139,7 +139,7 @@ function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): F
       for (const row of rows.slice(at, at + 90)) {
         if (row.table !== head.table || /^(?:grand )?total/i.test(row.label)) break
         const name = tidy(row.label)
-        // A dealer whose name shows neither a form nor a trade has its amount beside it: `BancAmerica Robertson Stephens | 770,000`.
+        // A dealer whose name shows neither a form nor a trade has its amount next to it: `BancAmerica Robertson Stephens | 770,000`.
         const isDealer =
           isFirm(name) ||
           (row.numbers.length > 0 &&

@@ -17,7 +17,8 @@ const window = (more: Partial<Window> = {}): Window => ({
 })
 const requested = async (name: string, more: Partial<Window> = {}, symbols: readonly string[] = tracked) =>
   (await plans.get(name)?.first(window(more), { cikOf: async () => null, tracked: async () => symbols })) ?? []
-const urls = async (name: string, more: Partial<Window> = {}, symbols?: readonly string[]) => (await requested(name, more, symbols)).map(({ url }) => url)
+const urls = async (name: string, more: Partial<Window> = {}, symbols?: readonly string[]) =>
+  (await requested(name, more, symbols)).map(({ url }) => url)
 const days = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
 
 describe('quotes', () => {

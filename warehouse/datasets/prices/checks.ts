@@ -112,7 +112,8 @@ export function doubtOfSplit<A extends ActionFacts>(claim: Claim<A>, { prices, r
         detail: `${seen}: the ratio is wrong, or the bars are split-adjusted already and would be adjusted twice`,
       }
     }
-    if (Math.abs(shown - expected) > Math.max(Math.abs(expected) / 2, rules.price_noise_log)) return { reason: 'price_contradicts_ratio', detail: seen }
+    if (Math.abs(shown - expected) > Math.max(Math.abs(expected) / 2, rules.price_noise_log))
+      return { reason: 'price_contradicts_ratio', detail: seen }
     return null
   }
   const before = claim.exDate > asOf ? null : dividedBefore(claim.exDate, prices)

@@ -142,7 +142,14 @@ function memberOf(rule: ThemeRule, candidate: Candidate, dividends: ReadonlyMap<
       ? `SIC ${issuer.sic}${issuer.sic_title === null ? '' : `, ${issuer.sic_title}`}`
       : null
   const fromIssuer = rule.sic !== undefined || rule.country !== undefined ? issuer : null
-  return { line, cik, rule, found, fromIssuer: fromIssuer !== null, rows: [line, ...(fromIssuer ? [fromIssuer] : []), ...paid, ...(rule.interlisted ? pairRows : [])] }
+  return {
+    line,
+    cik,
+    rule,
+    found,
+    fromIssuer: fromIssuer !== null,
+    rows: [line, ...(fromIssuer ? [fromIssuer] : []), ...paid, ...(rule.interlisted ? pairRows : [])],
+  }
 }
 
 const held = new WeakMap<Lake, Map<string, Promise<readonly ThemeMembers[]>>>()

@@ -140,7 +140,10 @@ export function pictureOf({ symbol, spans, closes: series, source, factors, quot
   const day = reported?.session_date ?? null
   const splits = day === null ? [] : splitsOf(factors, spans, day)
   const quoteIsLater =
-    reported !== null && reported.price_basis === 'quote' && (quote?.session ?? 'pre') !== 'pre' && (bar === undefined || reported.session_date > bar.date)
+    reported !== null &&
+    reported.price_basis === 'quote' &&
+    (quote?.session ?? 'pre') !== 'pre' &&
+    (bar === undefined || reported.session_date > bar.date)
   const read = newest(series, indicatorRules.rsi.bars)
   const own = adjusted(read, splits)
   const last = lastSession(exchange, at)

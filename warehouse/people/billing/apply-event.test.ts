@@ -143,7 +143,9 @@ describe('a request', () => {
     const requested = await askFor(db, user, { kind: 'change_tier', target: 'core', note: 'please' }, now)
     const changed = await askFor(db, user, { kind: 'change_tier', target: 'apex', note: null }, now)
     expect([changed.id, changed.target_tier, changed.note, changed.days_until_eligible]).toEqual([requested.id, 'apex', null, 0])
-    const done = await Promise.allSettled(Array.from({ length: 50 }, () => db.transaction().execute(trx => fulfil(trx, requested.id, 'u_admin', now))))
+    const done = await Promise.allSettled(
+      Array.from({ length: 50 }, () => db.transaction().execute(trx => fulfil(trx, requested.id, 'u_admin', now))),
+    )
     expect(done.filter(each => each.status === 'fulfilled')).toHaveLength(1)
     expect((await accountOf(user.user_id)).tier).toBe('apex')
     const next = await askFor(db, user, { kind: 'cancel', target: null, note: null }, now)
@@ -154,7 +156,9 @@ describe('a request', () => {
   it('waits as the rules say: upgrades not, the rest for the end of what is paid', () => {
     const requested = { from: 'trader', paidUntil: '2026-12-01T00:00:00Z', receivedAt: now } as const
     expect(eligibleAt({ ...requested, to: 'prime' })).toEqual(now)
-    expect([eligibleAt({ ...requested, to: 'core' }), eligibleAt({ ...requested, to: null })]).toEqual(Array(2).fill(new Date('2026-12-01T00:00:00Z')))
+    expect([eligibleAt({ ...requested, to: 'core' }), eligibleAt({ ...requested, to: null })]).toEqual(
+      Array(2).fill(new Date('2026-12-01T00:00:00Z')),
+    )
     expect(eligibleAt({ ...requested, to: null, paidUntil: null })).toEqual(now)
     const slow = { wait_days: 14, after_paid_period: true }
     expect(eligibleAt({ ...requested, to: null }, { upgrade: slow, downgrade: slow, cancel: slow })).toEqual(new Date('2026-12-05T12:00:00Z'))

@@ -101,8 +101,16 @@ describe('an idempotency key', () => {
     const [{ user_id: a }, { user_id: b }] = [await signedInUser(db), await signedInUser(db)]
     const requested = { key: 'k2', operation: 'POST /x', body: {} }
     await expect(once(db, { userId: a, ...requested }, async () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
-    expect(await once(db, { userId: a, ...requested }, async () => ({ status: 204, body: null }))).toEqual({ status: 204, body: null, replayed: false })
-    expect(await once(db, { userId: a, ...requested }, async () => ({ status: 204, body: null }))).toEqual({ status: 204, body: null, replayed: true })
+    expect(await once(db, { userId: a, ...requested }, async () => ({ status: 204, body: null }))).toEqual({
+      status: 204,
+      body: null,
+      replayed: false,
+    })
+    expect(await once(db, { userId: a, ...requested }, async () => ({ status: 204, body: null }))).toEqual({
+      status: 204,
+      body: null,
+      replayed: true,
+    })
     expect((await once(db, { userId: b, ...requested }, async () => ({ status: 204, body: null }))).replayed).toBe(false)
     await sweepIdempotency(db, new Date(Date.now() + 86_401_000))
     expect((await once(db, { userId: a, ...requested }, async () => ({ status: 204, body: null }))).replayed).toBe(false)

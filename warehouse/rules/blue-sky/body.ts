@@ -12,7 +12,12 @@ export function blueSkyBody(found: BlueSky, rules: BlueSkyRules) {
   const checks = [...found.checks, ...found.state.checks]
   return {
     ...head(found, rules),
-    investor_state: { asked: found.state.requested[0] ?? '', code: found.state.state.code, name: found.state.state.name, kind: found.state.state.kind },
+    investor_state: {
+      asked: found.state.requested[0] ?? '',
+      code: found.state.state.code,
+      name: found.state.state.name,
+      kind: found.state.state.kind,
+    },
     ...offeringOnWire(found),
     checks: checks.map(checkOnWire),
     ...listsOf(found, checks),

@@ -9,7 +9,8 @@ import type { Evaluated } from './evaluate.ts'
 
 const rules = blueSkyRules(undefined)
 type Query = Partial<ReturnType<typeof BlueSkyCheckRequest.parse>>
-const ask = (requested: Query, by: BlueSkyRules = rules): BlueSky => checkBlueSky(BlueSkyCheckRequest.parse({ investor_state: 'NY', ...requested }), by)
+const ask = (requested: Query, by: BlueSkyRules = rules): BlueSky =>
+  checkBlueSky(BlueSkyCheckRequest.parse({ investor_state: 'NY', ...requested }), by)
 const many = (states: readonly string[], requested: Query = {}): BlueSkyStates =>
   checkBlueSkyStates(BlueSkyMultiStateRequest.parse({ states, ...requested }), rules)
 const checkOf = (found: BlueSky, name: string): Evaluated => {

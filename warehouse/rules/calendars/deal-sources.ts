@@ -14,7 +14,10 @@ const findEventsSql = sqlOf('find-ipo-events')
 const findSourcesSql = sqlOf('find-ipo-sources')
 
 /** Every deal that a filing or a calendar mentions on the days from `from` to `to`. */
-export async function findDeals(lake: Lake, requested: { readonly from: string; readonly to: string; readonly as_of: string | null }): Promise<Deal[]> {
+export async function findDeals(
+  lake: Lake,
+  requested: { readonly from: string; readonly to: string; readonly as_of: string | null },
+): Promise<Deal[]> {
   const [filings, events] = await Promise.all([
     // Streams a dataset whose texts are not needed, so that none of it is held in memory first.
     lake.query<DealFiling>(findFilingsSql, requested, { offerings: 'all' }, { streamed: true }),

@@ -43,7 +43,10 @@ export function depthAt(tokens: readonly Token[], at: number, word: string): Fou
     const from: Length = { value: '0', unit: 'm', span: { start: surface.start, end: surface.end } }
     const to = isWord(tokens[place + 1], 'to') && isNumber(tokens[place + 2]) ? lengthUnitAt(tokens, place + 3) : null
     if (to)
-      return { element: { kind: 'depth', from: { ...from, unit: to.unit }, to: lengthOf(tokens, place + 2, to.unit), explicit: true, at }, next: to.next }
+      return {
+        element: { kind: 'depth', from: { ...from, unit: to.unit }, to: lengthOf(tokens, place + 2, to.unit), explicit: true, at },
+        next: to.next,
+      }
     return { element: { kind: 'depth', from, to: null, explicit: true, at }, next: place + 1 }
   }
   if (!isNumber(tokens[place])) return null

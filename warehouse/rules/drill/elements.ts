@@ -3,7 +3,7 @@
 import { depthAt, rangeAt } from './depths.ts'
 import { gradeAt } from './grades.ts'
 import { holeAt, holeName, holeWords, isLandmark, isTrailing } from './holes.ts'
-import { isMetreWord, isNumber, lengthOf, lengthUnitAt, isTrueWidth } from './lengths.ts'
+import { isMetreWord, isNumber, isTrueWidth, lengthOf, lengthUnitAt } from './lengths.ts'
 import { isMark, isWord } from './metals.ts'
 import type { Token } from './tokens.ts'
 import type { Element, FoundElement } from './types.ts'

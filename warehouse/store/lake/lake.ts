@@ -167,7 +167,10 @@ export function lakeOver(
     columns: <Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options: QueryOptions = {}) =>
       run(sql, parameters, scope, options, queryColumns<Row>),
     scratch: work =>
-      connections.use(connection => scratchOn(connection, (sql, requested, scope, streamed) => prepare(sql, requested, scope, streamed), work), timeoutMs),
+      connections.use(
+        connection => scratchOn(connection, (sql, requested, scope, streamed) => prepare(sql, requested, scope, streamed), work),
+        timeoutMs,
+      ),
     async holding(parts, work) {
       const held = new Map<DatasetName, { readonly table: string; readonly keys: ReadonlySet<string> | null }>()
       try {
