@@ -70,7 +70,7 @@ function patternOf(value: unknown, most: number): string | null {
   const text = value.trim()
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return datePattern(text)
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return numberPattern(text)
-  // A code of ours (`full`, `placement_agent`): a document that has the word does not print the fact.
+  // A code of the reader (`full`, `placement_agent`): a document that has the word does not print the fact.
   if (/^[a-z]+(?:_[a-z]+)*$/.test(text)) return null
   const words = text.split(/\s+/).slice(0, most)
   return text.length < 3 ? null : `(?<![\\p{L}\\p{N}])${words.map(wordPattern).join(gap)}(?![\\p{L}\\p{N}])`

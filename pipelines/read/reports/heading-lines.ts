@@ -229,7 +229,7 @@ function secondItem(form: FormItems, rest: string, slot: ItemSlot): string | nul
   return form.byNumber.get(number)?.some(other => titleIn(behind, other.titles) !== null) === true ? number : null
 }
 
-/** Plain text: the line and the one below it are one whole title of the form, and nothing else stands there (`…, and Director` / `Independence`). */
+/** Plain text: the line and the one below it are one whole title of the form and nothing else (`…, and Director` / `Independence`). */
 function overTwoLines(prose: Prose, at: number, title: string, slot: ItemSlot): string | null {
   const [block, next, after] = [prose.blocks[at], prose.blocks[at + 1], prose.blocks[at + 2]]
   if (prose.html || block === undefined || next === undefined || next.gap > 0 || next.end - next.start > 90) return null

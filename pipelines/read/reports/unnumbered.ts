@@ -128,7 +128,7 @@ function officersEnd(prose: Prose, heading: number, holder: LocatedItem): number
     const line = textOf(prose, block)
     if (partLine(line) !== null) return block.start
     if (line.length > 90 || block.table > 0 || !/^\p{Lu}/u.test(line) || /[.;,]$|\d/.test(line)) continue
-    // In plain text a heading that nothing marks is told by the blank lines around it.
+    // In plain text a heading that nothing marks has blank lines around it.
     const isApart = prose.html || own.capitals || isAlone(prose, at)
     if (goesOn.test(line) && isApart && isAsLarge(lookOf(prose, at, block.end), own)) return block.start
   }
