@@ -16,6 +16,8 @@ export type Outcome = {
   readonly got: unknown
   /** Reported but not counted. */
   readonly hint?: boolean
+  /** Words of the document by which a value that is not printed as such was read: a section's heading, a sentence. */
+  readonly quotes?: readonly string[]
   /** The form that the document was read as, if its facts do not name it. */
   readonly form?: string
 }

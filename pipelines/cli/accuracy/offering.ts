@@ -150,5 +150,18 @@ export const offering: Evaluator = ({ document }, entry, given) => {
     },
     entry,
     fields,
-  )
+  ).map(outcome => {
+    const told = read.evidence.filter(each => (evidenceOf[outcome.field.replace(/_any$/, '')] ?? []).includes(each.field))
+    return told.length === 0 || outcome.got === null ? outcome : { ...outcome, quotes: told.map(({ text }) => text) }
+  })
+}
+
+/** The evidence of a fact whose value alone the document prints elsewhere too. */
+const evidenceOf: Readonly<Record<string, readonly string[]>> = {
+  price: ['price', 'price_low'],
+  price_low: ['price_low'],
+  price_high: ['price_low'],
+  price_basis: ['price', 'price_low'],
+  proposed_symbol: ['proposed_symbol'],
+  shares: ['security'],
 }

@@ -1,7 +1,7 @@
 // The page of `accuracy --report`: every fact, ours and the expected one, with its place in the document. Pure; no script, no external address.
 import { decodeText } from '../../read/filings/text.ts'
 import type { Outcome } from './compare.ts'
-import { type Lines, linesOf, type Place, placesOf } from './places.ts'
+import { type Lines, linesOf, type Place, placesOf, quotedWords } from './places.ts'
 
 export type EvaluatedDocument = {
   readonly key: string
@@ -31,9 +31,10 @@ const shown = (value: unknown): string => {
 const placeText = ({ line, before, printed, after }: Place): string =>
   `<li>line ${line}: <span>${escaped(before)}<mark>${escaped(printed)}</mark>${escaped(after)}</span></li>`
 
-function factRow({ field, equal, expected, got, hint }: Outcome, document: Lines): string {
+function factRow({ field, equal, expected, got, hint, quotes }: Outcome, document: Lines): string {
   const verdict = hint ? 'reported' : equal ? 'equal' : 'differs'
-  const places = placesOf(document, got).concat(equal ? [] : placesOf(document, expected))
+  const quoted = quotes === undefined ? [] : placesOf(document, quotes, quotedWords)
+  const places = (quoted.length > 0 ? quoted : placesOf(document, got)).concat(equal ? [] : placesOf(document, expected))
   const where =
     places.length > 0
       ? `<ul>${places.map(placeText).join('')}</ul>`
@@ -73,11 +74,11 @@ export function renderReport(report: Verdict, documents: readonly EvaluatedDocum
 body{font:14px/1.4 system-ui,sans-serif;margin:2rem;max-width:110rem}
 table{border-collapse:collapse;width:100%;table-layout:fixed}th,td{border:1px solid #bbb;padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
 td ul{margin:0;padding-left:1rem}td span{font-family:monospace;font-size:12px}mark{background:#ffe9a8}tr.differs{background:#fde3e3}tr.reported{color:#666}
-details{margin:.6rem 0}summary{cursor:pointer;font-weight:600}th:nth-child(1){width:11%}th:nth-child(4){width:6%}th:nth-child(5){width:40%}
+details{margin:.6rem 0}summary{cursor:pointer;font-weight:600}details th:nth-child(1){width:11%}details th:nth-child(4){width:6%}details th:nth-child(5){width:40%}
 .totals{width:auto;table-layout:auto}
 </style></head><body>
 <h1>What the readers read, fact by fact</h1>
-<p>${documents.length} documents, ${facts} facts, ${report.differences.length} differ. A place is the first line on which the document prints the value, with the surrounding text; lines are counted in the unpacked file.</p>
+<p>${documents.length} documents, ${facts} facts, ${report.differences.length} differ. A place is the first line on which the document prints the value, or the heading or sentence by which it was read, with the surrounding text; lines are counted in the unpacked file.</p>
 <table class="totals"><thead><tr><th>folder</th><th>documents</th><th>facts</th><th>equal</th><th>unequal</th></tr></thead><tbody>${folderRows(report)}</tbody></table>
 ${links === '' ? '<p>Every compared fact is equal.</p>' : `<h2>Documents with a difference</h2><ul>${links}</ul>`}
 <h2>Every document</h2>

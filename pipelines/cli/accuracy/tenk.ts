@@ -56,8 +56,27 @@ export const tenk: Evaluator = ({ document }, entry, fields) => {
     comparisons(entry),
   )
   const section = item === null ? '' : prose.text.slice(item.start, item.end)
-  return [...outcomes.map(outcome => ({ ...outcome, form })), ...edgeHints(section, entry)]
+  const quotes: Readonly<Record<string, readonly string[]>> = {
+    items: items.filter(({ start, end }) => end > start).map(each => headOf(prose, each)),
+    item_1a_status: item === null ? [] : [item.end > item.start ? headOf(prose, item) : ''],
+    item_1a_words: item === null ? [] : [headOf(prose, item), lastWords(section)],
+  }
+  return [
+    ...outcomes.map(outcome => ({ ...outcome, form, ...(quotes[outcome.field] === undefined ? {} : { quotes: quotes[outcome.field] ?? [] }) })),
+    ...edgeHints(section, entry),
+  ]
 }
+
+const headWords = 9
+/** The first words of a section, heading included: what its place is found by. */
+export const headOf = (prose: Prose, { start, end }: LocatedItem): string =>
+  prose.text
+    .slice(start, Math.min(end, start + 200))
+    .trim()
+    .split(/\s+/)
+    .slice(0, headWords)
+    .join(' ')
+const lastWords = (section: string): string => section.trim().slice(-200).split(/\s+/).slice(-headWords).join(' ')
 
 /** Where the section begins and ends, by hashes of some of its first and last words. A hint only, since the facts do not state how many words. */
 function edgeHints(section: string, entry: Entry): Outcome[] {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '#fixtures/processor-time.ts'
 import { describeReal, realBytes } from '#fixtures/real.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import type { RawDocument } from '../parsed.ts'
@@ -189,10 +190,11 @@ describe('hostile documents of five megabytes', () => {
   ]
   test.each(units)('%j over and over is read in seconds', unit => {
     const text = `SCHEDULE 13D\n${unit.repeat(Math.ceil(5_000_000 / unit.length))}`
-    const started = performance.now()
-    parseUnstructured(text, context)
-    unreadable(() => recoverXml('x', `<edgarSubmission><formData>${text}`))
-    expect(performance.now() - started).toBeLessThan(15_000)
+    const ms = processorMs(() => {
+      parseUnstructured(text, context)
+      unreadable(() => recoverXml('x', `<edgarSubmission><formData>${text}`))
+    })
+    expect(ms).toBeLessThan(15_000)
   })
 
   test('every document cut anywhere, and with bytes changed, is read or refused', () => {

@@ -1,5 +1,6 @@
 // Sentences of issuers about the day of their next report: what names one, and what only sounds like it.
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '#fixtures/processor-time.ts'
 import { announcementIn } from './announcements.ts'
 import { printedDays } from './dates.ts'
 import { periodEndIn } from './released.ts'
@@ -92,11 +93,12 @@ describe('what it stands on', () => {
     ['quotes and stops', '." '],
   ])('five megabytes of %s take moments', (_name, piece) => {
     const text = piece.repeat(Math.ceil(5_000_000 / piece.length))
-    const began = performance.now()
     let found = 0
-    for (const sentence of sentencesOf(text)) if (announcementIn(sentence, filed)) found += 1
-    periodEndIn(text, filed)
-    expect(performance.now() - began).toBeLessThan(5_000)
+    const ms = processorMs(() => {
+      for (const sentence of sentencesOf(text)) if (announcementIn(sentence, filed)) found += 1
+      periodEndIn(text, filed)
+    })
+    expect(ms).toBeLessThan(5_000)
     expect(found).toBeGreaterThanOrEqual(0)
   })
 })

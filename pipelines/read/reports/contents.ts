@@ -143,7 +143,8 @@ export function findContents(prose: Prose, form: FormItems | null, headings: rea
   }
   for (const block of pagedRuns(prose)) members.add(block)
   for (const block of bareRuns(prose, headings, members)) members.add(block)
-  const runs = runsOf(prose, members)
+  const numbered = headings.filter(({ kind }) => kind !== 'titled')
+  const runs = runsOf(prose, members).map(run => withItemAbove(prose, run, numbered))
   const lines: ContentsLine[] = []
   const blocks = new Set<number>()
   const slots = new Map(headings.map(heading => [heading.block, heading.kind === 'titled' ? null : heading.slot]))
@@ -248,6 +249,38 @@ function runsOf(prose: Prose, members: ReadonlySet<number>): Run[] {
     from = at
   }
   return runs
+}
+
+/** Lines below an item of the contents that name its parts. */
+const mostParts = 14
+/** Plain text keeps one blank of those before the page number. */
+const pageAtEnd = /\S\s(?:[A-Z]{1,2}-)?\d{1,3}\s*$/u
+/**
+ * A run whose first item has no page number, which its parts below have: `Item 1. Financial Statements`, `Balance Sheets 4`, `Item 2. … 24`.
+ * Such an item is the form's one before the first that the run names.
+ */
+function withItemAbove(prose: Prose, run: Run, numbered: readonly HeadingLine[]): Run {
+  // The first heading of the run, by halving: a document may have thousands of runs and of headings.
+  let low = 0
+  let high = numbered.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbered[middle] as HeadingLine).block < run.first) low = middle + 1
+    else high = middle
+  }
+  const [above, named] = [numbered[low - 1], numbered[low]]
+  if (above === undefined || named === undefined || named.block > run.last || above.runIn) return run
+  if (above.slot.order >= named.slot.order || named.slot.order - above.slot.order > 2) return run
+  if (run.first - above.block > mostParts) return run
+  for (let at = above.block + 1; at < run.first; at += 1) {
+    const line = textOf(prose, prose.blocks[at] as Block)
+    const isPaged = pageAtEnd.test(line) && line.length <= 200
+    // A title on two lines has its page on the second.
+    if (!isPaged && !isPageNumber(line) && line.length > 90) return run
+  }
+  const below = Array.from({ length: run.first - above.block - 1 }, (_, at) => textOf(prose, prose.blocks[above.block + 1 + at] as Block))
+  const isOfParts = below.length > 0 && below.filter(line => pageAtEnd.test(line)).length * 2 >= below.length
+  return isOfParts ? { ...run, first: above.block } : run
 }
 function shortBetween(prose: Prose, previous: number, next: number): boolean {
   for (let at = previous + 1; at < next; at += 1) {

@@ -154,14 +154,24 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   const continued = /\(?\bcont(?:inued|['’]d|\.|d\b)/iu.test(rest.slice(0, 200))
   // A heading in bold may go on in small letters, as a reference does in plain ones.
   const isBold = block.bold >= block.inked * 0.9 || block.level > 0
-  const title = rest === '' ? null : (readTitle(rest, slot, isBold) ?? (more.length > 0 ? titlesOfSeveral(form, rest, slot, more) : null))
+  const split = rest === '' ? null : overTwoLines(prose, last, rest, slot)
+  if (split !== null) {
+    rest = split
+    last += 1
+  }
+  const title =
+    rest === ''
+      ? null
+      : split !== null
+        ? { length: split.length, canonical: true, runIn: false }
+        : (readTitle(rest, slot, isBold) ?? (more.length > 0 ? titlesOfSeveral(form, rest, slot, more) : null))
   if (rest !== '' && title === null) return null
   // `Item IV` may be of another document; with the form's own title behind it, it is this one's.
   if (roman !== undefined && title?.canonical !== true) return null
   if (/^\([a-z]\)/u.test(line) && (title?.canonical !== true || title.runIn)) return null
   const second = secondItem(form, rest, slot)
   if (second !== null) more.push(second)
-  if (title !== null && !title.runIn && goesOn(prose, last, rest)) {
+  if (title !== null && split === null && !title.runIn && goesOn(prose, last, rest)) {
     last += 1
     rest = `${rest}\n${textOf(prose, prose.blocks[last] as Block)}`
   }
@@ -219,6 +229,16 @@ function secondItem(form: FormItems, rest: string, slot: ItemSlot): string | nul
   return form.byNumber.get(number)?.some(other => titleIn(behind, other.titles) !== null) === true ? number : null
 }
 
+/** Plain text: the line and the one below it are one whole title of the form and nothing else (`…, and Director` / `Independence`). */
+function overTwoLines(prose: Prose, at: number, title: string, slot: ItemSlot): string | null {
+  const [block, next, after] = [prose.blocks[at], prose.blocks[at + 1], prose.blocks[at + 2]]
+  if (prose.html || block === undefined || next === undefined || next.gap > 0 || next.end - next.start > 90) return null
+  if (after !== undefined && after.gap === 0 && !isRuled(prose, at + 1)) return null
+  const both = `${title}\n${textOf(prose, next)}`
+  const known = titleIn(both, slot.titles)
+  return known?.whole === true && known.end > title.length && /^[\s.:;)–—-]*$/u.test(both.slice(known.end)) ? both : null
+}
+
 /** A word with which no title ends. */
 const unfinished = /(?:,|&|\b(?:of|and|the|for|to|in|on|or|by|with|from|its|our|regarding|concerning|about|certain))$/iu
 /** Plain text: the title is broken, and the line below holds the rest of it (indented further, or wanted by the last word). */
@@ -234,7 +254,8 @@ function goesOn(prose: Prose, at: number, title: string): boolean {
 /** `1A. RISK FACTORS`: the number alone, with the form's own title behind it. */
 function bareLine(prose: Prose, form: FormItems, at: number, line: string, part: Part | null, body: number): HeadingLine | null {
   const match = bareNumber.exec(line)
-  if (match === null) return null
+  // `… See Item` / `1A. Risk Factors and Item 7 for more.`: a sentence that a line break cuts.
+  if (match === null || isInsideParagraph(prose, at)) return null
   const rest = line.slice(match[0].length)
   const fits = form.byNumber.get(`${match[1] ?? ''}${match[2] ?? ''}`)?.filter(candidate => titleIn(rest, candidate.titles) !== null)
   const slot = fits?.find(candidate => candidate.part === part) ?? fits?.[0]

@@ -32,6 +32,30 @@ describe('a title on two lines of plain text', () => {
     expect(bodyOf(source, '7')).toBe(words(30))
     expect(bodyOf(source, '6')).toBe('None.')
   })
+  test.each([
+    ['the title goes on at the margin', ''],
+    ['a rule of dashes is below it', `\n${'-'.repeat(12)}`],
+  ])('%s, with no word that asks for more', (_, below) => {
+    const source = plain(
+      'Item 12.  Security Ownership of Certain Beneficial Owners and Management',
+      'None.',
+      `Item 13. Certain Relationships and Related Transactions, and Director\nIndependence${below}`,
+      words(30),
+      'Item 14.  Principal Accountant Fees and Services',
+      words(12),
+    )
+    expect(bodyOf(source, '13')?.endsWith(words(30))).toBe(true)
+    expect(bodyOf(source, '12')).toBe('None.')
+  })
+  it('a sentence that breaks behind the word Item opens none', () => {
+    const source = plain(
+      'Item 1. Financial Statements',
+      `${words(60)} Of what may go wrong with the kilns in winter more is said elsewhere. See Item\n1A. Risk Factors and Item 7 for more. ${words(40)}`,
+      "Item 2. Management's Discussion and Analysis of Financial Condition",
+      words(30),
+    )
+    expect(located(source, '10-Q').filter(({ end, start }) => end > start).map(({ item }) => item)).toEqual(['1', '2'])
+  })
   it('that ends in a comma goes on', () => {
     const source = plain(
       'ITEM 9. CHANGES IN ACCOUNTANTS',
@@ -186,6 +210,41 @@ describe('what a short answer says', () => {
     )
     expect(one(source, '3.D', '20-F')).toMatchObject({ status: 'incorporated_by_reference', words: 18 })
   })
+})
+
+it('the first item of a contents table in plain text has no page where its parts have', () => {
+  const source = plain(
+    'Item 1. Financial Statements (Unaudited)',
+    'a) Condensed Statements of Income for the six months ended July 27, 2025 3',
+    'b) Condensed Balance Sheets 4',
+    'Item 2. Management’s Discussion and Analysis of Financial Condition 24',
+    'Item 3. Quantitative and Qualitative Disclosures About Market Risk 31',
+    'Item 4. Controls and Procedures 32',
+    'Item 5. Other Information 38',
+    'Signature 40',
+    words(90),
+    'Item 1. Financial Statements (Unaudited)',
+    words(400),
+    'Item 2. Management’s Discussion and Analysis of Financial Condition',
+    words(200),
+    'Item 3. Quantitative and Qualitative Disclosures About Market Risk',
+    words(40),
+    'Item 4. Controls and Procedures',
+    words(50),
+  )
+  expect(bodyOf(source, '1', '10-Q')).toBe(words(400))
+})
+
+it('executive officers that no style marks are a section of plain text, up to a heading that goes on with the item', () => {
+  const source = plain(
+    ...['Item 1. Business', words(200), 'Item 2. Properties', words(40), 'Item 3. Legal Proceedings', words(30)],
+    ...['Item 4. Mine Safety Disclosures', 'Not applicable.', 'Executive Officers of the Registrant'],
+    `Ann Rook, 51, has led the customers\nbusiness since 2019. ${words(40)}`,
+    ...['Item 5. Market for the Common Equity', words(40), 'Item 6. Reserved', 'None.', 'Item 7. Discussion and Analysis', words(50)],
+    ...['Item 8. Financial Statements and Supplementary Data', words(50)],
+  )
+  expect(bodyOf(source, '4')).toBe('Not applicable.')
+  expect(bodyOf(source, 'executive_officers')?.endsWith(words(40))).toBe(true)
 })
 
 it('items that a list of omissions letters are not required', () => {

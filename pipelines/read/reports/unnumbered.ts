@@ -5,7 +5,7 @@ import { countWords } from '../documents/prose.ts'
 import type { ScoredHeading } from './chain.ts'
 import { titleIn } from './form-items.ts'
 import { type HeadingLine, isUnderRiskRule, sinceRiskFactors } from './heading-lines.ts'
-import { bodySize, isOutlier, isRuled, partLine, textOf } from './heading-look.ts'
+import { bodySize, isAlone, isOutlier, isRuled, partLine, textOf } from './heading-look.ts'
 import type { LocatedItem } from './located.ts'
 import { itemVerdict } from './status.ts'
 
@@ -100,7 +100,7 @@ export function withExecutiveOfficers(
     if (block.end - block.start > 130 || isContents(at)) continue
     const line = textOf(prose, block)
     if (!/executive/i.test(line) || !officersTitle.test(line)) continue
-    if (!isOutlier(block, line, size) && !isRuled(prose, at)) continue
+    if (!isOutlier(block, line, size) && !isRuled(prose, at) && !isAlone(prose, at)) continue
     const inside = items.findIndex(
       item => item.part === 'I' && item.headingEnd <= block.start && item.end >= block.end && (numbersItems || !item.flags.includes('title_only')),
     )
@@ -128,7 +128,9 @@ function officersEnd(prose: Prose, heading: number, holder: LocatedItem): number
     const line = textOf(prose, block)
     if (partLine(line) !== null) return block.start
     if (line.length > 90 || block.table > 0 || !/^\p{Lu}/u.test(line) || /[.;,]$|\d/.test(line)) continue
-    if (goesOn.test(line) && isAsLarge(lookOf(prose, at, block.end), own)) return block.start
+    // In plain text a heading that nothing marks has blank lines around it.
+    const isApart = prose.html || own.capitals || isAlone(prose, at)
+    if (goesOn.test(line) && isApart && isAsLarge(lookOf(prose, at, block.end), own)) return block.start
   }
   return holder.end
 }
