@@ -1,6 +1,7 @@
 // Renderings of a finished JSON body: csv, excel (tab-separated) and ndjson, from its main array, with every digit kept.
 import { BadRequest } from '#schemas/errors.ts'
 import type { Operation } from '#schemas/operations.ts'
+import { ownFormat } from './other-names.ts'
 
 export const formats = ['json', 'csv', 'excel', 'ndjson'] as const
 export type Format = (typeof formats)[number]
@@ -35,10 +36,14 @@ export function chooseFormat(operation: Operation, asked: string | undefined, ac
   if (asked !== undefined) {
     const named = formats.find(each => each === asked.toLowerCase())
     if (named && possible.includes(named)) return named
+    const own = possible.find(each => each === ownFormat(asked))
     throw new BadRequest('this operation does not support the format', {
       status: 406,
       code: 'not_acceptable',
-      hint: possible.length === 0 ? `leave format out: this operation answers ${operation.media_type}` : `format is one of ${possible.join(', ')}`,
+      hint:
+        possible.length === 0
+          ? `leave format out: this operation answers ${operation.media_type}`
+          : `${own === undefined ? '' : `did you mean format=${own}? `}format is one of ${possible.join(', ')}`,
     })
   }
   return acceptedFormat(accept, possible)
