@@ -84,7 +84,7 @@ export async function buildApp(dependencies: Dependencies, table: readonly Opera
   )
   const missing = table.filter(each => !handlers.has(each.id)).map(each => each.id)
   if (missing.length > 0) throw new TypeError(`operations without a handler: ${missing.join(', ')}`)
-  const answering = createAnswering({ cache, handlers, monotonic, baseUrl, dataClock })
+  const answering = createAnswering({ cache, handlers, monotonic, baseUrl, dataClock, version: dependencies.version })
   const { legacyRateHeaders } = options
   const lane = createExpressLane({
     answering,
