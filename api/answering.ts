@@ -7,7 +7,7 @@ import { type DataClock, describeDataClock } from '#warehouse/store/data-clock.t
 import type { AnswerCache, Finished } from './answer-cache.ts'
 import type { Answered, Context } from './handler.ts'
 import { escaped } from './pages/html.ts'
-import { mediaTypes, renderFormat } from './plugins/formats.ts'
+import { mediaTypes, type RenderContext, renderFormat } from './plugins/formats.ts'
 import type { Read } from './question.ts'
 
 /** A handler as the router calls it; its question was checked by the operation's own schema. */
@@ -24,10 +24,15 @@ type Settings = {
   readonly monotonic: () => number
   readonly baseUrl: () => string
   readonly dataClock: () => DataClock
+  readonly version: string
 }
 
-export function createAnswering({ cache, handlers, monotonic, baseUrl, dataClock }: Settings): Answering {
+export function createAnswering({ cache, handlers, monotonic, baseUrl, dataClock, version }: Settings): Answering {
   const underWay = new Map<string, Promise<Finished | Unbuffered>>()
+  const rendering = (): RenderContext => {
+    const notice = describeDataClock(dataClock())
+    return { baseUrl: baseUrl(), createdBy: `crossfile ${version}`, notes: notice === null ? [] : [notice] }
+  }
 
   async function ask(key: string, read: Read, context: Context): Promise<Finished | Unbuffered> {
     const { operation } = read
@@ -39,7 +44,7 @@ export function createAnswering({ cache, handlers, monotonic, baseUrl, dataClock
     if (answered.kind === 'file' || answered.kind === 'stream' || answered.kind === 'message' || answered.kind === 'events') return answered
     const own = answered.kind === 'bytes' ? (answered.repeat_ms ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
     const until = startedAt + Math.min(operation.repeat_ms ?? Number.POSITIVE_INFINITY, own)
-    const finished = finish(withDataClock(answered, dataClock()), read, until, baseUrl())
+    const finished = await finish(withDataClock(answered, dataClock()), read, until, rendering())
     // An answer of a release that came meanwhile is not kept under the older one's key.
     const newer = answered.kind === 'bytes' && answered.release !== null && context.release !== null && answered.release > context.release
     if (keepable(operation) && !newer && cache.clears === clears) cache.set(key, finished)
@@ -86,7 +91,7 @@ export function keepable(operation: Operation): boolean {
   return operation.cache !== 'live' && operation.served_from !== 'file' && operation.method === 'GET'
 }
 
-function finish(answered: Buffered, read: Read, expires: number, base: string): Finished {
+async function finish(answered: Buffered, read: Read, expires: number, context: RenderContext): Promise<Finished> {
   const { operation, format } = read
   if (answered.kind === 'empty') {
     const { status, headers = [] } = answered
@@ -112,8 +117,8 @@ function finish(answered: Buffered, read: Read, expires: number, base: string): 
       body,
     )
   }
-  const link = nextLink(answered.next_cursor ?? null, read, base)
-  const rendered = format === 'json' ? null : renderFormat(operation, format, answered.body, read.name)
+  const link = nextLink(answered.next_cursor ?? null, read, context.baseUrl)
+  const rendered = format === 'json' ? null : await renderFormat(operation, format, answered.body, read.name, context)
   return finished(
     {
       status: answered.status ?? 200,

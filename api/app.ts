@@ -22,7 +22,7 @@ import { pages } from './pages/register.ts'
 import { pageRoutes } from './pages/serve.ts'
 import { addressList, addressPartition, clientAddress } from './plugins/addresses.ts'
 import { agentRefusal, asMessage, originRefusal } from './plugins/agent-access.ts'
-import { callerOfSession, createKeys, presentedKey, refusal } from './plugins/auth.ts'
+import { callerOfSession, createKeys, presentedKey, refusal, withMisplacedKey } from './plugins/auth.ts'
 import { readBodies } from './plugins/bodies.ts'
 import { sessionCookie } from './plugins/cookies.ts'
 import { crossSiteRefusal } from './plugins/cross-site.ts'
@@ -97,7 +97,7 @@ export async function buildApp(
   const routes = [...table, ...people.operations]
   const missing = table.filter(each => !handlers.has(each.id)).map(each => each.id)
   if (missing.length > 0) throw new TypeError(`operations without a handler: ${missing.join(', ')}`)
-  const answering = createAnswering({ cache, handlers, monotonic, baseUrl, dataClock })
+  const answering = createAnswering({ cache, handlers, monotonic, baseUrl, dataClock, version: dependencies.version })
   const { legacyRateHeaders } = options
   const lane = createExpressLane({
     answering,
@@ -205,7 +205,7 @@ export async function buildApp(
     }
     function admit(wanted: Operation): void {
       const error = wanted.agent === null ? refusal(wanted, passage.credential, passage.session) : agentRefusal(wanted, passage.credential, baseUrl())
-      if (error) charge(error)
+      if (error) charge(wanted.access === 'key' && passage.session === null ? withMisplacedKey(error, passage, raw.headers) : error)
       else next()
     }
     /** An invalid token is refused; an invalid cookie is ignored, and the request is anonymous. */
@@ -288,8 +288,9 @@ export async function buildApp(
   }
 
   async function answerUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const found: Unknown = unknown(request.method, path)
+    const mark = request.url.indexOf('?')
+    const [path, query] = mark < 0 ? [request.url, ''] : [request.url.slice(0, mark), request.url.slice(mark + 1)]
+    const found: Unknown = unknown(request.method, path, query)
     const keyed = request.headers.authorization !== undefined || request.headers['x-api-key'] !== undefined
     // An agent's client that opens a stream with GET learns here where keys are described.
     const challenge = found.operation?.agent && !keyed && request.method !== 'OPTIONS' ? agentRefusal(found.operation, null, baseUrl()) : null

@@ -136,6 +136,19 @@ describe('every operation', () => {
     expect(again.headers.get('etag')).toBe(etag)
     expect((await askAs(operation, path, { 'if-none-match': '"other"' })).status).toBe(200)
   })
+  it.each(dataEach.filter(([, operation]) => operation.answer !== null))('%s answers as workbook, Parquet and Arrow', async (_id, operation) => {
+    const path = questionsOf(operation)[0] ?? ''
+    for (const [format, type, magic] of [
+      ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'PK'],
+      ['parquet', 'application/vnd.apache.parquet', 'PAR1'],
+      ['arrow', 'application/vnd.apache.arrow.file', 'ARROW1'],
+    ] as const) {
+      const response = await askAs(operation, withFormat(path, format))
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
+      expect(response.headers.get('content-disposition')).toMatch(new RegExp(`^attachment; filename="[\\w.-]+\\.${format}"$`))
+      expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 0, magic.length)).toBe(magic)
+    }
+  })
   it.each(dataEach)('%s answers in csv and excel with the rows of its JSON', async (_id, operation) => {
     const path = questionsOf(operation)[0] ?? ''
     const rows =

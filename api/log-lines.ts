@@ -1,5 +1,5 @@
-// The API's log in the same format as the worker's: one line of text with time, level and sentence.
-import { createLog, type Level } from '#warehouse/store/log.ts'
+// The API's log in the same format as the worker's: one line with time, level and sentence.
+import { type Level, type LogFormat, logLine } from '#warehouse/store/log.ts'
 
 const levels: readonly (readonly [number, Level])[] = [
   [50, 'error'],
@@ -9,20 +9,17 @@ const levels: readonly (readonly [number, Level])[] = [
 ]
 
 /**
- * A stream for pino: each JSON line becomes one line of text, `time level api: message (field=value, …)`. Fields keep their names; the time is
- * that of the entry. A line that is not JSON is written as it is.
+ * A stream for pino: each JSON line becomes one line of text, `time level api: message (field=value, …)`, or of JSON with the same members as the
+ * worker's. Fields keep their names; the time is that of the entry. A line that is not JSON is written as it is.
  */
-export function textLog(write: (line: string) => void): { write(line: string): void } {
+export function sharedLog(write: (line: string) => void, format: LogFormat = 'text'): { write(line: string): void } {
   return {
     write(line) {
       const entry = parsed(line)
       if (entry === null) return write(line)
       const { level, time, msg, ...fields } = entry
       const name = levels.find(([least]) => Number(level) >= least)?.[1] ?? 'info'
-      const rest = Object.entries(fields)
-        .filter(([, value]) => value !== null && value !== undefined)
-        .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-      createLog('debug', write, () => new Date(Number(time)))(name, `api: ${String(msg ?? '')}${rest.length === 0 ? '' : ` (${rest.join(', ')})`}`)
+      write(logLine(format, name, `api: ${String(msg ?? '')}`, new Date(Number(time)), fields))
     },
   }
 }

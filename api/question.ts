@@ -1,12 +1,14 @@
 // From the text of an address to a typed question: unknown, doubled and malformed parameters are refused with a hint.
+import type { z } from 'zod'
 import { cursorRelease } from '#schemas/cursor.ts'
 import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { canonicalName } from '#schemas/operations/canonical.ts'
 import { factsOf, printable } from '#schemas/operations/parameters.ts'
-import type { Operation } from '#schemas/operations.ts'
+import { type Operation, operations } from '#schemas/operations.ts'
 import { chooseFormat, type Format, formatsOf } from './plugins/formats.ts'
 import { nearest } from './plugins/nearest.ts'
+import { ownParameter } from './plugins/other-names.ts'
 
 export type Query = Readonly<Record<string, string>>
 export type Read = {
@@ -118,22 +120,44 @@ function clampedIn(parameters: Readonly<Record<string, unknown>>, query: Query):
 }
 
 function unknownParameter(name: string, known: readonly string[]): BadRequest {
-  const near = nearest(name, known)
+  const own = ownParameter(name, known)
+  const near = own?.name ?? nearest(name, known)
+  const note = own?.note ? ` ${own.note.charAt(0).toUpperCase()}${own.note.slice(1)}.` : ''
   return new BadRequest(`unknown parameter "${printable(name)}"`, {
-    hint: near === null ? `this operation takes ${known.join(', ')}` : `did you mean ${near}? This operation takes ${known.join(', ')}`,
+    hint: near === null ? `this operation takes ${known.join(', ')}` : `did you mean ${near}?${note} This operation takes ${known.join(', ')}`,
   })
 }
 
 function badParameter(operation: Operation, name: string, given: Query, message: string, beyond: boolean): BadRequest {
   const schema = operation.question.shape[name]
   if (!schema) return new BadRequest(`${printable(name)}: ${message}`)
-  const { expects, example, wire } = factsOf(schema)
+  const { expects, example } = factsOf(schema)
   const value = given[name]
   if (value === undefined) return new BadRequest(`${name} is missing`, { hint: `give ${name}: ${expects}, for example ${name}=${example}` })
-  if (beyond) return new BadRequest(`${name}=${printable(value)} ${message}`, { hint: `${name} is ${expects}, for example ${name}=${example}` })
-  const near = wire.enum ? nearest(value, wire.enum) : null
+  const usual = `${name} is ${expects}, for example ${name}=${example}`
+  if (beyond) return new BadRequest(`${name}=${printable(value)} ${message}`, { hint: usual })
   const full = message.includes('got ') ? message : `${message}, got "${printable(value)}"`
-  return new BadRequest(`${name}: ${full}`, {
-    hint: near === null ? `${name} is ${expects}, for example ${name}=${example}` : `did you mean ${name}=${near}?`,
-  })
+  return new BadRequest(`${name}: ${full}`, { hint: hintOf(operation, name, value, usual) })
+}
+
+/** What the client probably meant by a value: each suggestion is accepted by the parameter. */
+function hintOf(operation: Operation, name: string, value: string, usual: string): string {
+  const schema = operation.question.shape[name] as z.ZodType
+  const { wire, suggest } = factsOf(schema)
+  const near = wire.enum ? nearest(value, wire.enum) : null
+  const { values, note } = suggest?.(value) ?? { values: [] }
+  const meant = values.filter(each => each !== value && schema.safeParse(each).success)
+  const named = meant.length > 0 ? meant : near === null ? [] : [near]
+  const notes = [...(note === undefined ? [] : [note]), ...pathsThrough(operation, name, value)]
+  const sentences = [named.length > 0 ? `did you mean ${named.map(each => `${name}=${printable(each)}`).join(' or ')}?` : usual, ...notes]
+  return sentences.join(named.length > 0 ? ' ' : '; ')
+}
+
+/** For a value of a path that is a fixed segment of other paths: `/data/filings/s1` begins `/data/filings/s1/{ticker}`. */
+function pathsThrough(operation: Operation, name: string, value: string): string[] {
+  const begin = operation.path.slice(0, operation.path.indexOf(`{${name}}`))
+  if (!operation.path.includes(`{${name}}`)) return []
+  return operations
+    .filter(each => each.curated && each.path.startsWith(`${begin}${value}/`))
+    .map(each => `${each.method} ${each.path} continues this path`)
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '#schemas/operations.ts'
 import { type Coding, codingFor, codings, compress, type Finished } from './answer-cache.ts'
 import { isHeld } from './conditional.ts'
-import { apiPolicy, cacheControl, crossOrigin, docsPolicy, reportingEndpoints, securityHeaders, varyOf } from './plugins/headers.ts'
+import { apiPolicy, cacheControl, crossOrigin, docsPolicy, exposedOf, reportingEndpoints, securityHeaders, varyOf } from './plugins/headers.ts'
 import type { Allowance } from './plugins/limiter.ts'
 
 /** What differs from one response to the next. */
@@ -110,7 +110,7 @@ function makeList(operation: Operation, answer: Finished, coding: Coding, held: 
   if (answer.receipt_id !== null) list.push('X-Receipt-Id', answer.receipt_id)
   if (answer.status !== 204) list.push('Content-Type', answer.media_type, 'Content-Length', String(bodyOf(answer, coding).length))
   if (coding !== 'identity') list.push('Content-Encoding', coding)
-  list.push(...answer.headers, ...crossOrigin(operation), ...securityHeaders)
+  list.push(...answer.headers, ...crossOrigin(operation, exposedOf(answer.headers)), ...securityHeaders)
   const page = answer.policy === null && answer.media_type.startsWith('text/html')
   if (page || answer.policy?.includes('report-to') === true) list.push(...reportingEndpoints)
   list.push('Content-Security-Policy', answer.policy ?? (page ? docsPolicy : apiPolicy))

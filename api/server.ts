@@ -29,7 +29,7 @@ import { bulkHandlers } from './data/bulk.ts'
 import { issuerRefresh } from './data/issuer-refresh.ts'
 import { documentHandlers } from './documents/documents.ts'
 import { lakeHandlers } from './lake-handlers.ts'
-import { textLog } from './log-lines.ts'
+import { sharedLog } from './log-lines.ts'
 import { createGauges } from './metrics/gauges.ts'
 import { listenMetrics } from './metrics/listen.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -60,7 +60,7 @@ export async function startServer(
   limits: Plans = plans,
   assistantParts: Pick<AssistantTools, 'answer' | 'times'> = {},
 ): Promise<Server> {
-  const write = createLog(config.logLevel, toStderr)
+  const write = createLog(config.logLevel, toStderr, undefined, config.logFormat)
   const log = (message: string): void => write('warn', `api: ${message}`)
   const embedded = config.databaseUrl
     ? null
@@ -139,7 +139,7 @@ export async function startServer(
     options: {
       trustedProxies: config.trustedProxies,
       logLevel: config.logLevel === 'silent' ? false : config.logLevel === 'info' ? 'warn' : config.logLevel,
-      logStream: textLog(toStderr),
+      logStream: sharedLog(toStderr, config.logFormat),
     },
   })
   try {
@@ -187,7 +187,7 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env)
   await checkApiStart(config)
   const server = await startServer(config)
-  const log = createLog(config.logLevel, toStderr)
+  const log = createLog(config.logLevel, toStderr, undefined, config.logFormat)
   log('info', `api: listening on ${server.address}`)
   if (server.metricsAddress) log('info', `api: metrics on ${server.metricsAddress}/metrics`)
   if (process.send) process.send({ ready: true, address: server.address })

@@ -248,6 +248,12 @@ const Environment = z.object({
     readBy: ['worker', 'api', 'commands'],
     about: 'The least severe level that is logged. `debug` adds stack traces.',
   }),
+  CROSSFILE_LOG_FORMAT: setting(z.enum(['text', 'json'], 'expected text or json').default('text'), {
+    group: 'Service',
+    type: '`text` or `json`',
+    readBy: ['worker', 'api', 'commands'],
+    about: 'How log lines are written. `json` is one object a line with `time`, `level`, `message` and further members.',
+  }),
   CROSSFILE_DATA: setting(folder.optional(), {
     group: 'Folders',
     type: 'folder',
@@ -636,6 +642,7 @@ export type Config = {
   readonly fredKey: Secret | null
   readonly alphavantageKey: Secret | null
   readonly logLevel: (typeof logLevels)[number]
+  readonly logFormat: 'text' | 'json'
   /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
   /** Jobs that one worker process runs at a time. */
@@ -744,6 +751,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     fredKey: values.FRED_API_KEY ?? null,
     alphavantageKey: values.ALPHAVANTAGE_API_KEY ?? null,
     logLevel: values.CROSSFILE_LOG,
+    logFormat: values.CROSSFILE_LOG_FORMAT,
     trustedProxies: values.CROSSFILE_TRUSTED_PROXIES,
     workerConcurrency: values.CROSSFILE_WORKER_CONCURRENCY,
     duckdbMemoryMb: values.CROSSFILE_DUCKDB_MEMORY,

@@ -277,7 +277,7 @@ function subjectOf(ticker: string): Conversation | null {
     throw new BadRequest('1 field of the body is not as described', {
       status: 422,
       code: 'validation_error',
-      items: [{ loc: ['body', 'last_ticker'], msg: 'expected a symbol such as AAPL or RY.TO', type: 'custom' }],
+      items: [{ loc: ['body', 'last_ticker'], msg: 'expected a symbol such as AAPL or RY.TO', type: 'not_valid' }],
       hint: 'correct last_ticker, or leave it out',
     })
   const subject = { kind: 'listing', symbol, us_symbol: null, name: null, cik: null, country: null, indicator: null, id: null } as const

@@ -60,7 +60,7 @@ function refused(at: number, msg: string): BadRequest {
   return new BadRequest('1 field of the body is not as described', {
     status: 422,
     code: 'validation_error',
-    items: [{ loc: ['body', 'receipts', at], msg, type: 'custom' }],
+    items: [{ loc: ['body', 'receipts', at], msg, type: 'not_valid' }],
     hint: `correct receipts.${at}: ${msg}`,
   })
 }

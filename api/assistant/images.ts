@@ -28,7 +28,7 @@ function refused(msg: string): BadRequest {
   return new BadRequest('1 field of the body is not as described', {
     status: 422,
     code: 'validation_error',
-    items: [{ loc: ['body', 'image_base64'], msg, type: 'custom' }],
+    items: [{ loc: ['body', 'image_base64'], msg, type: 'not_valid' }],
     hint: `${msg}; send the question without image_base64, it was not counted`,
   })
 }

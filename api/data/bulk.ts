@@ -9,8 +9,9 @@ import { versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { proofOf, proven } from '#warehouse/store/lake/proof.ts'
 import { columnsWithout } from '#warehouse/store/lake/relation.ts'
 import type { Answered, Handler } from '../handler.ts'
-import { type Cell, Digits, headerLine, rowLine } from '../plugins/formats.ts'
 import type { Serving } from '../serving.ts'
+import { type Cell, Digits } from '../tables/rows.ts'
+import { headerLine, rowLine } from '../tables/text.ts'
 
 const fileName = (file: LakeFile): string => `${file.sha256}.parquet`
 

@@ -1,6 +1,7 @@
 // API keys: found in the request, checked, remembered for a few seconds. A bad explicit key is 401, never a fall-through.
 import type { IncomingHttpHeaders } from 'node:http'
 import { BadRequest, type CrossfileError, Forbidden, Unauthorized, Upstream } from '#schemas/errors.ts'
+import { printable } from '#schemas/operations/parameters.ts'
 import type { Operation, Scope } from '#schemas/operations.ts'
 import type { Tier } from '#schemas/plans.ts'
 import { isKeyText, keyDigest } from '#warehouse/people/accounts/key-text.ts'
@@ -9,6 +10,7 @@ import type { Session } from '#warehouse/people/users/sessions.ts'
 import { addressList, type Trusted } from './addresses.ts'
 import { withHeaders } from './errors.ts'
 import type { Caller } from './limiter.ts'
+import { keyHeaders, misnamedKey } from './other-names.ts'
 
 type SentAs = 'bearer' | 'x-api-key' | 'query'
 export type Credential = {
@@ -41,7 +43,11 @@ export function presentedKey(headers: IncomingHttpHeaders, inQuery: string | und
   const found: Presented[] = []
   if (authorization !== undefined) {
     const match = /^bearer +([^\s]+) *$/i.exec(authorization)
-    if (!match?.[1]) throw invalid('the Authorization header holds no bearer token', 'send "Authorization: Bearer <key>"')
+    if (!match?.[1]) {
+      const scheme = /^([A-Za-z-]{1,20}) +\S+ *$/.exec(authorization)?.[1]
+      const instead = scheme === undefined ? '' : `write Bearer in place of ${scheme}: `
+      throw invalid('the Authorization header holds no bearer token', `${instead}send "Authorization: Bearer <key>"`)
+    }
     found.push({ text: match[1], sent_as: 'bearer' })
   }
   if (own !== undefined) found.push({ text: String(own), sent_as: 'x-api-key' })
@@ -132,7 +138,10 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
     },
     async check(presented, address) {
       if (!isKeyText(presented.text)) {
-        throw invalid('this is no API key of this service', 'keys begin with cf_live_ and have 46 characters; check that it was copied whole')
+        throw invalid(
+          'this is no API key of this service',
+          'keys begin with cf_live_ and have 46 characters; check that it was copied whole, without quotation marks',
+        )
       }
       let lookup = pending.get(presented.text)
       if (!lookup) {
@@ -176,6 +185,23 @@ export function refusal(operation: Operation, credential: Credential | null, ses
     hint: 'use a key that was made with this scope; one in the query has data:read at most',
   })
   return withHeaders(error, { 'WWW-Authenticate': `Bearer realm="api", error="insufficient_scope", scope="${wanted[0]}"` })
+}
+
+/** The refusal of a request without a key, with a hint that names the parameter or header in which the request holds one. */
+export function withMisplacedKey(
+  error: CrossfileError,
+  { query, credential }: { readonly query: Readonly<Record<string, string>>; readonly credential: Credential | null },
+  headers: IncomingHttpHeaders,
+): CrossfileError {
+  if (!(error instanceof Unauthorized) || credential !== null) return error
+  const parameter = misnamedKey(Object.keys(query))
+  const header = keyHeaders.find(name => headers[name] !== undefined)
+  if (parameter === null && header === undefined) return error
+  const hint =
+    parameter === null
+      ? `the header ${header} is not read: send "Authorization: Bearer <key>" or "X-API-Key: <key>"`
+      : `the parameter ${printable(parameter)} is not read: name it apikey, or send "Authorization: Bearer <key>"`
+  return withHeaders(new Unauthorized(error.message, { hint }), { 'WWW-Authenticate': 'Bearer realm="api"' })
 }
 
 function refusalOfSession(operation: Operation, session: Session): CrossfileError | null {

@@ -30,7 +30,7 @@ function refuseText(text: string, loc: readonly (string | number)[], what: strin
 }
 
 function refused(loc: readonly (string | number)[], msg: string): BadRequest {
-  const items: BodyFault[] = [{ loc, msg, type: 'custom' }]
+  const items: BodyFault[] = [{ loc, msg, type: 'not_valid' }]
   return new BadRequest('1 field of the body is not as described', {
     status: 422,
     code: 'validation_error',

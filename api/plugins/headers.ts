@@ -30,11 +30,16 @@ const exposed = 'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-A
 /** A page for people, and what only a page loads. */
 const isPage = ({ media_type }: Operation): boolean => /^text\/(?:html|css|javascript)\b/.test(media_type)
 
-/** Public data may be read from any origin, without credentials; pages for people, the rest, and what changes something, from none. */
-export function crossOrigin(operation: Operation | null): readonly string[] {
+/** Public data may be read from any origin (`more`: further headers that its scripts may read), without credentials; pages for people, the rest, and what changes something, from none. */
+export function crossOrigin(operation: Operation | null, more: readonly string[] = []): readonly string[] {
   return operation?.access === 'public' && operation.method === 'GET' && !isPage(operation)
-    ? ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed]
+    ? ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', [exposed, ...more].join(', ')]
     : []
+}
+
+/** Names of the headers in a list of name, value, name, value that scripts of other origins read in addition to the usual ones. */
+export function exposedOf(headers: readonly string[]): string[] {
+  return headers.filter((name, at) => at % 2 === 0 && /^(?:X-Meta-|X-Data-Clock$|Content-Disposition$)/.test(name))
 }
 
 const lifetimes: Readonly<Record<CacheClass, string>> = {

@@ -68,6 +68,6 @@ function partOf(bytes: Buffer): Part {
 const malformed = (why: string): BadRequest =>
   new BadRequest(`the form cannot be read: ${why}`, { hint: 'send multipart/form-data as curl -F and browsers write it' })
 function fault(name: string, msg: string, hint: string): BadRequest {
-  const items: BodyFault[] = [{ loc: ['body', name], msg, type: 'custom' }]
+  const items: BodyFault[] = [{ loc: ['body', name], msg, type: 'not_valid' }]
   return new BadRequest(`the form is not as described: ${name}: ${msg}`, { status: 422, code: 'validation_error', items, hint })
 }

@@ -2,7 +2,7 @@
 // before there is an operation: 405, 408, 414, 417, 431, and for 500.
 import { canBeMissing, canBeUnavailable, otherSuccesses, takesIdempotencyKey } from '#schemas/operations/outcomes.ts'
 import type { Operation } from '#schemas/operations.ts'
-import { formatsOf, mediaTypes } from './formats.ts'
+import { binaryFormats, formatsOf, mediaTypes } from './formats.ts'
 
 type Node = { [key: string]: unknown }
 
@@ -93,7 +93,9 @@ function success(operation: Operation, answer: string): Node {
   if (operation.success === 204) return { description, headers: request }
   const headers = { ETag: headerRef('ETag'), ...request, ...(operation.cost > 0 ? { RateLimit: headerRef('RateLimit') } : {}) }
   const texts = formatsOf(operation).filter(format => format !== 'json')
-  const rows = Object.fromEntries(texts.map(format => [bare(mediaTypes[format]), { schema: { type: 'string' } }]))
+  const rows = Object.fromEntries(
+    texts.map(format => [bare(mediaTypes[format]), { schema: binaryFormats.has(format) ? binary : { type: 'string' } }]),
+  )
   if (operation.answer === null) {
     const schema = operation.served_from === 'file' ? binary : (textSchemas[bare(operation.media_type)] ?? { type: 'string' })
     const example = operation.example.answer === null ? {} : { example: operation.example.answer }

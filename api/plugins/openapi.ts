@@ -177,9 +177,10 @@ export function parametersOf(operation: Operation): Node[] {
       name: 'format',
       in: 'query',
       required: false,
-      description: 'excel is tab-separated text with a header row; csv as RFC 4180; scalars outside the rows come as X-Meta headers',
+      description:
+        'excel is tab-separated text with a header row; csv as RFC 4180; xlsx is a workbook; parquet and arrow are typed tables; scalars outside the rows come as X-Meta headers',
       schema: { type: 'string', enum: formats, ...(standard === undefined ? {} : { default: standard }) },
-      example: formats.at(-1) ?? 'csv',
+      example: formats.includes('ndjson') ? 'ndjson' : 'csv',
     },
   ]
 }

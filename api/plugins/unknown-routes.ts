@@ -3,24 +3,26 @@ import { BadRequest, type CrossfileError, NotFound } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { withHeaders } from './errors.ts'
+import { nearPaths } from './near-paths.ts'
 import { nearest } from './nearest.ts'
 
 export type Unknown =
   | { readonly kind: 'options'; readonly allow: string; readonly operation: Operation }
   | { readonly kind: 'error'; readonly error: CrossfileError; readonly operation: Operation | null }
 
-/** Answers a method and path without a route. */
-export function unknownRoutes(table: readonly Operation[]): (method: string, path: string) => Unknown {
+/** Answers a method and path without a route. `query` is the text after the question mark; hints repeat plain values of it. */
+export function unknownRoutes(table: readonly Operation[]): (method: string, path: string, query: string) => Unknown {
   const routes = table.map(operation => ({
     operation,
     pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }))
   const paths = [...new Set(table.filter(each => each.curated).map(each => each.path))]
-  return (method, path) => {
+  const near = nearPaths(table.filter(each => each.access !== 'admin' && each.tag !== 'Admin'))
+  return (method, path, query) => {
     const plain = decodedPath(path)
     const here = routes.filter(each => each.pattern.test(plain)).map(each => each.operation)
     const first = here.find(each => each.method === 'GET') ?? here[0]
-    if (!first) return { kind: 'error', error: notHere(path, paths), operation: null }
+    if (!first) return { kind: 'error', error: notHere(path, near(path, query), paths), operation: null }
     const methods = new Set<string>(here.map(each => each.method))
     if (here.some(each => each.method === 'GET' && !each.effects)) methods.add('HEAD')
     methods.add('OPTIONS')
@@ -48,10 +50,15 @@ function decodedPath(path: string): string {
   }
 }
 
-function notHere(path: string, paths: readonly string[]): NotFound {
-  const tidy = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-  const near = nearest(tidy, paths) ?? (tidy.startsWith('/api/') ? null : nearest(`/api/v1${tidy}`, paths))
+function notHere(path: string, near: readonly string[], paths: readonly string[]): NotFound {
+  const [first] = near
+  const spelled = first === undefined ? nearest(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path, paths) : null
   return new NotFound(`there is nothing at ${printable(path)}`, {
-    hint: near === null ? 'GET /api/v1/public/openapi.json lists every path' : `did you mean ${near}?`,
+    hint:
+      first !== undefined
+        ? `did you mean ${near.join(' or ')}?`
+        : spelled === null
+          ? 'GET /api/v1/public/openapi.json lists every path'
+          : `did you mean ${spelled}?`,
   })
 }

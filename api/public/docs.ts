@@ -72,7 +72,7 @@ function renderStart(baseUrl: string): string {
 <div class="cards">
 <section><h3>Say who you are</h3><p>Operations marked <b class="badge open">no key</b> need none. For the others send <code>Authorization: Bearer cf_live_…</code>, or <code>X-API-Key</code>, or, from a spreadsheet, <code>apikey=</code> in the address. A key in the address should be treated as half public. <a href="/developer">Make a key</a> on the developer page.</p></section>
 <section><h3>Know what you got</h3><p>Every data answer carries <code>as_of</code>, <code>release</code> and <code>sources</code>. A request with <code>release=</code> always returns the same bytes. With <code>as_of=</code>, data that became known later is excluded.</p></section>
-<section><h3>Take it with you</h3><p><code>format=csv</code>, <code>excel</code> (tab-separated) and <code>ndjson</code> give the rows of any answer. Money keeps the digits that its source printed. Null is never zero.</p></section>
+<section><h3>Take it with you</h3><p><code>format=csv</code>, <code>excel</code> (tab-separated) and <code>ndjson</code> give the rows of any answer as text, <code>xlsx</code> a workbook, <code>parquet</code> and <code>arrow</code> typed tables. Money keeps the digits that its source printed. Null is never zero.</p></section>
 <section><h3>Check it later</h3><p>Signed answers name their receipt in <code>receipt_id</code> and <code>X-Receipt-Id</code>; <code>receipt=1</code> signs any other. <a href="#verify_lineage">Verify</a> needs no key.</p></section>
 </div>
 <p class="small">All output is research data. It is not investment advice, is not tailored to anybody, and contains no recommendation. Where figures are republished, cite the accession number of the filing.</p>

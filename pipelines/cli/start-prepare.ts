@@ -210,7 +210,7 @@ try {
   const config = loadConfig(process.env)
   await prepare(
     config,
-    createLog(config.logLevel, line => process.stderr.write(line)),
+    createLog(config.logLevel, line => process.stderr.write(line), undefined, config.logFormat),
     stop.signal,
   )
 } catch (error) {

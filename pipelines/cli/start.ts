@@ -75,7 +75,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   const { values } = parseArgs({ args: [...argv], options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } })
   const config = loadConfig(env)
   const { mode } = config
-  const log = createLog(config.logLevel, line => process.stderr.write(line))
+  const log = createLog(config.logLevel, line => process.stderr.write(line), undefined, config.logFormat)
   const stop = new AbortController()
   const stopped = new Promise<void>(resolve_ => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

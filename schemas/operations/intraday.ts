@@ -7,6 +7,7 @@ import { Count, Currency, Instant, IsoDate, Real, Symbol, Text } from '../values
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, day, oneOf, pageLimit, symbol } from './parameters.ts'
+import { intervalWords } from './suggestions.ts'
 
 const requestedIntervals = ['1m', '5m', '15m', '1h'] as const
 
@@ -50,7 +51,7 @@ export const intradayOperations = [
       'Bars of a minute to an hour, with the session and a flag for a bar retrieved before its end. Prices other than adjusted_close are unadjusted unless adjust is given. Without from and to, the last session held is returned. Intervals that no source provides are built from finer ones, counted from the start of the session. Intraday bars are stored for tracked symbols only: coverage states what is held.',
     question: dataQuestion({
       symbol: symbol(),
-      interval: oneOf('what one bar covers', requestedIntervals, '5m').default('5m'),
+      interval: oneOf('what one bar covers', requestedIntervals, '5m', intervalWords).default('5m'),
       from: day('first session').optional(),
       to: day('last session', '2024-12-31').optional(),
       session: oneOf('regular hours only, or all', ['all', 'regular'], 'all').default('all'),

@@ -75,10 +75,19 @@ const barFields = {
     .optional()
     .meta({ description: 'left out for bars as traded; otherwise as in the answer' }),
 }
-const SymbolCoverage = z.object({ status: z.enum(['read', 'not_listed', 'none', 'not_loaded']), sentence: Text }).meta({
-  description:
-    'read: bars are held and a directory lists the symbol; not_listed: bars are held, but no loaded directory lists the symbol; none: listed, but no bar of these days is held; not_loaded: neither a bar of these days nor a listing is loaded',
-})
+const SymbolCoverage = z
+  .object({
+    status: z.enum(['read', 'not_listed', 'none', 'not_loaded']),
+    sentence: Text,
+    nearest: z
+      .array(Symbol)
+      .optional()
+      .meta({ description: 'with not_loaded: the listed symbols of the nearest spelling, at most 3; empty if none is near' }),
+  })
+  .meta({
+    description:
+      'read: bars are held and a directory lists the symbol; not_listed: bars are held, but no loaded directory lists the symbol; none: listed, but no bar of these days is held; not_loaded: neither a bar of these days nor a listing is loaded',
+  })
 const basisFields = {
   basis: z
     .enum([...BarBasis.options, 'mixed'])

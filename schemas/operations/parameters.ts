@@ -3,6 +3,16 @@ import { z } from 'zod'
 import { dayPattern, earliestDay, latestDay, outsideDays } from '../days.ts'
 import { parseSymbol } from '../spelling.ts'
 import { isCalendarDay } from '../values.ts'
+import {
+  type Suggestion,
+  suggestAccession,
+  suggestCik,
+  suggestDay,
+  suggestMoment,
+  suggestSymbol,
+  suggestSymbols,
+  suggestWords,
+} from './suggestions.ts'
 
 /** How OpenAPI describes the parameter; the schema itself starts from the text of the URL. */
 type Wire = {
@@ -22,6 +32,8 @@ export type ParameterFacts = {
   readonly example: string
   /** A value above `wire.maximum` is accepted and reduced to it. */
   readonly clamped?: boolean
+  /** What a client probably meant by a value that is refused. */
+  readonly suggest?: (raw: string) => Suggestion
 }
 
 const facts = new WeakMap<object, ParameterFacts>()
@@ -59,6 +71,7 @@ export const day = (description: string, example = '2024-01-02') =>
       expects: `a calendar day as YYYY-MM-DD, from ${earliestDay} to ${latestDay}`,
       description: `${description}; from ${earliestDay} to ${latestDay}`,
       example,
+      suggest: suggestDay,
     },
     text => (isDay(text) ? outsideDays(Date.parse(text)) : null),
   )
@@ -80,13 +93,19 @@ export const integer = (description: string, min: number, max: number, options: 
     },
   )
 
-/** One of a few words, in any case. */
-export const oneOf = <const W extends string>(description: string, words: readonly W[], fallback?: W) =>
+/** One of a few words, in any case. `others`: words of other services, in lower case, with the word of this one that each means. */
+export const oneOf = <const W extends string>(
+  description: string,
+  words: readonly W[],
+  fallback?: W,
+  others: Readonly<Record<string, string>> = {},
+) =>
   parameter(text => words.find(word => word.toLowerCase() === text.toLowerCase()), {
     wire: { type: 'string', enum: words, ...(fallback === undefined ? {} : { default: fallback }) },
     expects: `one of ${words.join(', ')}`,
     description,
     example: fallback ?? words[0] ?? '',
+    suggest: suggestWords(others),
   })
 
 export const flag = (description: string) =>
@@ -95,7 +114,13 @@ export const flag = (description: string) =>
       const value: boolean | undefined = text === '1' || text === 'true' ? true : text === '0' || text === 'false' ? false : undefined
       return value
     },
-    { wire: { type: 'boolean', default: false }, expects: '1 or 0', description, example: '1' },
+    {
+      wire: { type: 'boolean', default: false },
+      expects: '1 or 0',
+      description,
+      example: '1',
+      suggest: suggestWords({ true: '1', yes: '1', on: '1', y: '1', t: '1', false: '0', no: '0', off: '0', n: '0', f: '0' }),
+    },
   )
 
 /** Free text, trimmed, without control characters. */
@@ -147,6 +172,7 @@ export const symbol = (description = 'symbol in any usual spelling (RY.TO, TSX:R
     expects: 'a symbol such as AAPL, BRK-B, RY.TO or XYZ.V',
     description,
     example,
+    suggest: suggestSymbol,
   })
 
 /** A CIK with or without leading zeros, converted to ten digits. */
@@ -156,6 +182,7 @@ export const cik = (description: string, example = '0009900004') =>
     expects: 'a CIK of one to ten digits',
     description,
     example,
+    suggest: suggestCik,
   })
 
 /** An accession number with or without dashes. */
@@ -170,6 +197,7 @@ export const accession = (description: string, example = '0009990001-26-000045')
       expects: 'an accession number such as 0000320193-24-000123',
       description,
       example,
+      suggest: suggestAccession,
     },
   )
 
@@ -180,6 +208,7 @@ export const symbolList = (description: string, max: number) => {
     expects: `1 to ${max} symbols separated by commas`,
     description,
     example: 'GLPR.TO,GLPR',
+    suggest: suggestSymbols,
   }
   const schema = z.string().transform((raw, context) => {
     const requested = raw.split(',', 2000)
@@ -211,6 +240,7 @@ export const moment = (description: string) =>
       expects: `an instant such as 2024-06-30T20:00:00Z, or a day as YYYY-MM-DD (its last moment in UTC), from ${earliestDay} to ${latestDay}`,
       description: `${description}; an instant, or a day for its last moment in UTC; from ${earliestDay} to ${latestDay}`,
       example: '2024-06-30T20:00:00Z',
+      suggest: suggestMoment,
     },
     raw => {
       const read = readMoment(raw)

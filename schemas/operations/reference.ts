@@ -6,6 +6,7 @@ import { Cik, Count, Currency, Cusip, Exchange, Instant, Int, IsoDate, Symbol, T
 import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, integer, oneOf, pageLimit, text } from './parameters.ts'
+import { exchangeWords } from './suggestions.ts'
 
 const Listing = {
   symbol: Symbol,
@@ -137,7 +138,7 @@ export const referenceOperations = [
     summary: 'Listed symbols of a venue',
     description: 'Symbols listed at as_of, by symbol. query matches the beginning of a symbol or a part of a name.',
     question: dataQuestion({
-      exchange: oneOf('venue code', ['US', 'TO', 'V']).optional(),
+      exchange: oneOf('venue code', ['US', 'TO', 'V'], undefined, exchangeWords).optional(),
       query: text('beginning of a symbol, or part of a name', 64, 'lakes').optional(),
       limit: pageLimit(100, 1000),
       cursor,

@@ -72,7 +72,7 @@ const noSymbol = (ticker: string): BadRequest =>
     status: 422,
     code: 'validation_error',
     hint: 'US symbols are bare (AAPL, BRK-B), Toronto ends in .TO, TSX Venture in .V',
-    items: [{ loc: ['body', 'ticker'], msg: 'expected a symbol such as AAPL, BRK-B or RY.TO', type: 'custom' }],
+    items: [{ loc: ['body', 'ticker'], msg: 'expected a symbol such as AAPL, BRK-B or RY.TO', type: 'not_valid' }],
   })
 
 /** The data stored for the ticker, one sentence per part. */

@@ -24,8 +24,10 @@ export async function withUnlisted(context: ReleaseContext, subject: unknown): P
   return unlisted === null ? context : { ...context, unlisted: new Set([unlisted, subject]) }
 }
 
+type SymbolCoverage = { readonly status: string; readonly sentence: string; readonly nearest?: readonly string[] }
+
 /** The rows behind a list of a symbol's bars or of values derived from them; `found`: how many bars the answer depends on. */
-export function symbolCoverage(context: ReleaseContext, symbol: string, found: number): { readonly status: string; readonly sentence: string } {
+export function symbolCoverage(context: ReleaseContext, symbol: string, found: number): SymbolCoverage {
   const isListed = context.symbols.find(symbol) !== null
   if (found > 0)
     return isListed
@@ -33,5 +35,9 @@ export function symbolCoverage(context: ReleaseContext, symbol: string, found: n
       : { status: 'not_listed', sentence: `Bars of ${symbol} are held; no directory that was read lists it.` }
   return isListed
     ? { status: 'none', sentence: `No bar of ${symbol} is held of these days.` }
-    : { status: 'not_loaded', sentence: `No bar of ${symbol} is held of these days, and no directory that was read lists it.` }
+    : {
+        status: 'not_loaded',
+        sentence: `No bar of ${symbol} is held of these days, and no directory that was read lists it.`,
+        nearest: context.symbols.nearest(symbol),
+      }
 }

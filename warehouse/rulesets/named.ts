@@ -43,5 +43,5 @@ export const refused = (member: string, fault: string, hint: string): BadRequest
     status: 422,
     code: 'validation_error',
     hint: `${member}: ${hint}`,
-    items: [{ loc: ['body', member], msg: fault, type: 'custom' }],
+    items: [{ loc: ['body', member], msg: fault, type: 'not_valid' }],
   })

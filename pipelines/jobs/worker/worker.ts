@@ -405,7 +405,7 @@ async function listen(url: () => string, bell: { ring(): void }, stop: AbortSign
 
 /** `crossfile worker`: runs until SIGINT or SIGTERM, or until the parent that started it is gone. */
 export async function workerMain(config: Config, crashPoint?: (name: string) => void): Promise<void> {
-  const log = createLog(config.logLevel, line => process.stderr.write(line))
+  const log = createLog(config.logLevel, line => process.stderr.write(line), undefined, config.logFormat)
   const worker = await startWorker(config, log, crashPoint)
   log('info', 'worker ready')
   process.send?.({ ready: true })
