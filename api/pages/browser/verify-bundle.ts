@@ -1,0 +1,261 @@
+// Verifies a receipt file with the Web Cryptography API alone: in a browser without a network, in Deno, Bun, and Node from 20 on.
+// The checks and their results are those of verify-offline.mjs; a test runs both over the same files. `npm run clients` copies this
+// file into the TypeScript client, so it imports nothing.
+
+const ID = /^r1_[a-z2-7]{51}[aq]$/
+const HEX = /^[0-9a-f]{64}$/
+const QUESTION = /^(GET|POST) \/[!-~]*$/
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/
+const STATUSES: readonly unknown[] = ['pending', 'active', 'retired', 'compromised']
+const TYPE = 'application/vnd.in-toto+json'
+
+/** A public key as the service publishes it; `kid` is its RFC 7638 thumbprint. */
+export type BundleKey = {
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly alg: 'Ed25519'
+  readonly use: 'sig'
+  readonly kid: string
+  readonly x: string
+  readonly status: 'pending' | 'active' | 'retired' | 'compromised'
+  readonly valid_from: number | null
+  readonly valid_to: number | null
+  readonly from_index: number | null
+  readonly to_index: number | null
+}
+export type Statement = {
+  readonly subject: readonly [{ readonly name: string; readonly digest: { readonly sha256: string } }]
+  readonly predicate: {
+    readonly release: number
+    readonly as_of: string
+    readonly payload: { readonly bytes: number }
+    readonly [member: string]: unknown
+  }
+}
+export type Checks = {
+  readonly canonical: boolean
+  readonly id: boolean
+  readonly signature: boolean
+  readonly key_in_range: boolean
+  readonly inclusion: 'not_logged'
+  readonly checkpoint: 'not_logged'
+  readonly payload_available: boolean
+  /** Null if there is no answer to compare. */
+  readonly payload_hash: boolean | null
+}
+export type Verdict = {
+  readonly receipt_id: string
+  readonly kid: string
+  readonly valid: boolean
+  readonly checks: Checks
+  /** The first check that failed, as in verify-offline.mjs; null if the receipt is valid. */
+  readonly reason: string | null
+  readonly statement: Statement | null
+}
+/** The file is damaged or is no receipt file, so that there is no verdict. */
+export class NoVerdict extends Error {
+  override readonly name = 'NoVerdict'
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+type Json = Readonly<Record<string, unknown>>
+const utf8 = (text: string): Bytes => new TextEncoder().encode(text)
+const sha256 = async (bytes: Bytes): Promise<Bytes> => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+const hex = (bytes: Bytes): string => [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('')
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** RFC 8785 for the values that receipts use: strings, integers, lists and objects. */
+function canonical(value: unknown, jsonNull = false, depth = 0): string {
+  if (depth > 32) throw new NoVerdict('nested too deep')
+  if (typeof value === 'string') {
+    if (/\p{Surrogate}/u.test(value)) throw new NoVerdict('lone surrogate')
+    return JSON.stringify(value)
+  }
+  if (typeof value === 'number' && Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value)
+  if (value === null && jsonNull) return 'null'
+  if (Array.isArray(value)) return `[${value.map(item => canonical(item, jsonNull, depth + 1)).join(',')}]`
+  if (!isObject(value)) throw new NoVerdict('a value that no receipt holds')
+  const members = Object.keys(value).sort()
+  return `{${members.map(key => `${canonical(key)}:${canonical(value[key], jsonNull, depth + 1)}`).join(',')}}`
+}
+
+function parseUtf8(bytes: Bytes, what: string): [string, unknown] {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return [text, JSON.parse(text)]
+  } catch {
+    throw new NoVerdict(`${what} is not JSON in UTF-8`)
+  }
+}
+
+function encode64(bytes: Bytes): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+/** The bytes of base64 text that has exactly one spelling, or null. */
+function decode64(text: unknown): Bytes | null {
+  if (typeof text !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return null
+  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0))
+  return encode64(bytes) === text ? bytes : null
+}
+function strictBase64(text: unknown, what: string): Bytes {
+  const bytes = decode64(text)
+  if (bytes === null) throw new NoVerdict(`${what} is not strict base64`)
+  return bytes
+}
+const base64url = (bytes: Bytes): string => encode64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+function base32(bytes: Bytes): string {
+  const bits = [...bytes].map(byte => byte.toString(2).padStart(8, '0')).join('')
+  return (bits.match(/.{1,5}/g) ?? []).map(five => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
+}
+
+function hasOnly(object: unknown, members: readonly string[], what: string): Json {
+  if (!isObject(object) || Object.keys(object).sort().join() !== [...members].sort().join())
+    throw new NoVerdict(`${what} does not have exactly the members ${members.join(', ')}`)
+  return object
+}
+
+const keyMembers = ['kty', 'crv', 'alg', 'use', 'kid', 'x', 'status', 'valid_from', 'valid_to', 'from_index', 'to_index']
+/** Keys by id. The id is computed from the key (RFC 7638). */
+async function readKeys(list: unknown): Promise<ReadonlyMap<string, BundleKey>> {
+  if (!Array.isArray(list)) throw new NoVerdict('the key set is not a list')
+  const keys = new Map<string, BundleKey>()
+  const index = (value: unknown): boolean => value === null || (Number.isSafeInteger(value) && (value as number) >= 0)
+  for (const each of list) {
+    const key = hasOnly(each, keyMembers, 'a key') as unknown as BundleKey
+    const right = key.kty === 'OKP' && key.crv === 'Ed25519' && key.alg === 'Ed25519' && key.use === 'sig' && STATUSES.includes(key.status)
+    const bytes = typeof key.x === 'string' && key.x.length === 43 ? decode64(`${key.x.replaceAll('-', '+').replaceAll('_', '/')}=`) : null
+    const strict = bytes !== null && bytes.length === 32 && base64url(bytes) === key.x
+    const ranges = [key.valid_from, key.valid_to, key.from_index, key.to_index].every(index)
+    if (!right || !strict || !ranges) throw new NoVerdict('a key of the key set is malformed')
+    const thumbprint = base64url(await sha256(utf8(`{"crv":"Ed25519","kty":"OKP","x":"${key.x}"}`)))
+    if (thumbprint !== key.kid || keys.has(key.kid)) throw new NoVerdict('a key id is not that of its key')
+    keys.set(key.kid, key)
+  }
+  return keys
+}
+
+type Bundle = {
+  readonly id: string
+  readonly statement: Bytes
+  readonly signature: Bytes
+  readonly kid: string
+  readonly keys: unknown
+  readonly payload: Bytes | null
+}
+async function readBundle(bytes: Bytes): Promise<Bundle> {
+  const [text, value] = parseUtf8(bytes, 'the receipt file')
+  const bundle = hasOnly(value, ['format', 'receipt_id', 'envelope', 'keys', 'payload', 'log', 'sha256'], 'the receipt file')
+  if (bundle['format'] !== 'crossfile-receipt/1') throw new NoVerdict('the receipt file does not have the format crossfile-receipt/1')
+  if (bundle['log'] !== null) throw new NoVerdict('the receipt file has a log proof, which format 1 does not')
+  // One line end may follow, as printing to a file adds; every other byte is fixed.
+  if (canonical(bundle, true) !== text.replace(/\n$/, '')) throw new NoVerdict('the receipt file is not as it was served (not canonical JSON)')
+  const { sha256: sealed, ...rest } = bundle
+  if (hex(await sha256(utf8(canonical(rest, true)))) !== sealed) throw new NoVerdict('the receipt file is damaged (its sha256 differs)')
+  const { payload, payloadType, signatures } = hasOnly(bundle['envelope'], ['payload', 'payloadType', 'signatures'], 'the envelope')
+  if (payloadType !== TYPE) throw new NoVerdict('the envelope does not hold an in-toto statement')
+  if (!Array.isArray(signatures) || signatures.length !== 1) throw new NoVerdict('the envelope does not have exactly one signature')
+  const { keyid, sig } = hasOnly(signatures[0], ['keyid', 'sig'], 'the signature')
+  const id = bundle['receipt_id']
+  if (typeof keyid !== 'string' || typeof id !== 'string' || !ID.test(id)) throw new NoVerdict('the key id or receipt id is malformed')
+  return {
+    id,
+    statement: strictBase64(payload, 'the statement'),
+    signature: strictBase64(sig, 'the signature'),
+    kid: keyid,
+    keys: bundle['keys'],
+    payload: bundle['payload'] === null ? null : strictBase64(bundle['payload'], 'the payload'),
+  }
+}
+
+/** The statement, or why its bytes are not a statement of Crossfile. */
+function readStatement(bytes: Bytes): readonly [Statement, null] | readonly [null, string] {
+  let statement: unknown
+  try {
+    const [text, value] = parseUtf8(bytes, 'the statement')
+    if (canonical(value) !== text) return [null, 'statement_not_canonical']
+    statement = value
+  } catch {
+    return [null, 'statement_not_canonical']
+  }
+  if (!isObject(statement)) return [null, 'statement_malformed']
+  const { _type, predicateType, predicate, subject } = statement
+  const made = isObject(predicate) ? predicate : {}
+  const known = _type === 'https://in-toto.io/Statement/v1' && predicateType === 'urn:crossfile:receipt:v1' && made['v'] === 1
+  const first: unknown = Array.isArray(subject) && subject.length === 1 ? subject[0] : null
+  const digest = isObject(first) && isObject(first['digest']) ? first['digest']['sha256'] : null
+  // Printable ASCII only: the question is shown to a person.
+  const one = isObject(first) && QUESTION.test(String(first['name'])) && HEX.test(String(digest))
+  const sized = isObject(made['payload']) && Number.isSafeInteger(made['payload']['bytes'])
+  const dated = Number.isSafeInteger(made['release']) && INSTANT.test(String(made['as_of']))
+  return known && one && sized && dated ? [statement as unknown as Statement, null] : [null, 'statement_malformed']
+}
+
+/** DSSE (its PAE, version 1) over Ed25519. */
+async function signatureHolds(bytes: Bytes, signature: Bytes, x: string): Promise<boolean> {
+  if (signature.length !== 64) return false
+  const head = utf8(`DSSEv1 ${TYPE.length} ${TYPE} ${bytes.length} `)
+  const signed = new Uint8Array(head.length + bytes.length)
+  signed.set(head)
+  signed.set(bytes, head.length)
+  const key = await crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x }, { name: 'Ed25519' }, false, ['verify'])
+  return await crypto.subtle.verify({ name: 'Ed25519' }, key, signature, signed)
+}
+
+function keyFault(key: BundleKey | undefined, statement: Statement | null): string | null {
+  if (key === undefined) return 'key_unknown'
+  if (key.status === 'pending' || key.status === 'compromised') return `key_${key.status}`
+  return statement !== null && key.valid_to !== null && statement.predicate.release > key.valid_to ? 'key_out_of_range' : null
+}
+
+/** A served body has the receipt's id as its last member; the signature covers the body without it. */
+function withoutReceiptId(body: Bytes, id: string): Bytes {
+  const tail = utf8(`"receipt_id":"${id}"}`)
+  const start = body.length - tail.length
+  if (start < 0 || !tail.every((byte, i) => body[start + i] === byte)) return body
+  const end = body[start - 1] === 0x2c ? start - 1 : start
+  const kept = new Uint8Array(end + 1)
+  kept.set(body.subarray(0, end))
+  kept[end] = 0x7d
+  return kept
+}
+
+/**
+ * Verifies the bytes of a receipt file. `keys`: public keys that the caller trusts, in place of those in the file. `body`: the answer as it was
+ * served, or its payload, to compare with the signed hash. Throws `NoVerdict` if the file is damaged or is no receipt file.
+ */
+export async function verifyBundle(bytes: Bytes, options: { readonly keys?: readonly BundleKey[]; readonly body?: Bytes } = {}): Promise<Verdict> {
+  const bundle = await readBundle(bytes)
+  const own = await readKeys(bundle.keys)
+  const key = (options.keys === undefined ? own : await readKeys(options.keys)).get(bundle.kid)
+  const payload = options.body === undefined ? bundle.payload : withoutReceiptId(options.body, bundle.id)
+  const [statement, malformed] = readStatement(bundle.statement)
+  const id = `r1_${base32(await sha256(bundle.statement))}` === bundle.id
+  const signature = key !== undefined && (await signatureHolds(bundle.statement, bundle.signature, key.x))
+  const outOfRange = keyFault(key, statement)
+  const payloadHash =
+    payload === null
+      ? null
+      : statement !== null &&
+        payload.length === statement.predicate.payload.bytes &&
+        hex(await sha256(payload)) === statement.subject[0].digest.sha256
+  const reason =
+    malformed ??
+    (id ? null : 'id_mismatch') ??
+    (key === undefined ? 'key_unknown' : null) ??
+    (signature ? null : 'signature_wrong') ??
+    outOfRange ??
+    (payloadHash === false ? 'payload_mismatch' : null)
+  const checks: Checks = {
+    canonical: statement !== null,
+    id,
+    signature,
+    key_in_range: outOfRange === null,
+    inclusion: 'not_logged',
+    checkpoint: 'not_logged',
+    payload_available: payload !== null,
+    payload_hash: payloadHash,
+  }
+  return { receipt_id: bundle.id, kid: bundle.kid, valid: reason === null, checks, reason, statement }
+}
