@@ -8,6 +8,23 @@ import { emptyState } from '../components/table.ts'
 import { html, join } from '../html.ts'
 import { page } from '../page.ts'
 
+/** What both schedules share; the purpose is of 13D alone. */
+type Schedule = {
+  readonly ticker: string | null
+  readonly issuer_name: string | null
+  readonly accession: string | null
+  readonly form: string
+  readonly filed_date: string | null
+  readonly amendment: boolean
+  readonly amendment_number: string | null
+  readonly aggregate: number | null
+  readonly percent: number | null
+  readonly persons: readonly { readonly name: string | null }[]
+  readonly change: { readonly percent_change: number | null } | null
+  readonly purpose_excerpt?: string | null
+  readonly corrected?: readonly unknown[]
+}
+
 export const ownershipPage = page({
   path: '/ownership',
   title: 'Large owners',
@@ -43,9 +60,9 @@ ${section({
   tools: answerLinks(owners, 'filings'),
   body: shown(owners, 'Schedules 13D and 13G', ({ filings, coverage, next_cursor }) => [
     filings.length === 0 && emptyState(coverage.note),
-    html`<ul class="cards">${filings.map(filing => {
+    html`<ul class="cards">${(filings as readonly Schedule[]).map(filing => {
       const names = filing.persons.flatMap(person => (person.name === null ? [] : [person.name]))
-      const purpose = 'purpose_excerpt' in filing ? filing.purpose_excerpt : null
+      const purpose = filing.purpose_excerpt ?? null
       return html`<li class="card"><div class="panel-head"><h3>${filing.ticker !== null && html`${companyLink(filing.ticker)} `}${filing.issuer_name ?? 'issuer not named'}</h3><div class="tools">${filing.accession === null ? filing.form : html`<a href="${filingPath(filing.accession)}">${filing.form}</a>`} ${filing.filed_date !== null && day(filing.filed_date)}</div></div>
 <p>${names.length === 0 ? 'The reporting persons are not named.' : join(names.slice(0, 4), ', ')}${names.length > 4 && ` and ${names.length - 4} more`}</p>
 <p><strong>${orUnknown(filing.percent, value => percent(value, 1))}</strong> of the class, ${orUnknown(filing.aggregate, value => number(value))} shares${

@@ -1,5 +1,5 @@
 // `/calendars`: earnings, new listings and economic releases by day. Only what an issuer or agency states; a date is never inferred.
-import { isoDay } from '#schemas/days.ts'
+import { addDays } from '#schemas/days.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, day as dayParameter, oneOf } from '#schemas/operations/parameters.ts'
 import { day, instant, number, orUnknown, price } from '../components/format.ts'
@@ -9,7 +9,6 @@ import { table } from '../components/table.ts'
 import { html } from '../html.ts'
 import { page } from '../page.ts'
 
-const dayMs = 86_400_000
 const kinds = [
   ['earnings', 'Earnings'],
   ['listings', 'New listings'],
@@ -32,8 +31,8 @@ export const calendarsPage = page({
   operations: ['list_earnings_calendar', 'list_ipo_calendar', 'list_economic_events'],
   sample: '/calendars',
   async render({ question: { kind, from, to, cursor: after }, ask, dataNow }) {
-    const first = from ?? isoDay(new Date(dataNow.getTime() - (kind === 'listings' ? 60 : 7) * dayMs))
-    const last = to ?? isoDay(new Date(Date.parse(first) + 60 * dayMs))
+    const first = from ?? addDays(dataNow.toISOString().slice(0, 10), kind === 'listings' ? -60 : -7)
+    const last = to ?? addDays(first, 60)
     const asked = { from: first, to: last, limit: 200, ...(after === undefined ? {} : { cursor: after }) }
     const address = (changed: Readonly<Record<string, string>>): string => `/calendars?${new URLSearchParams({ kind, from: first, to: last, ...changed })}`
     const body = await { earnings: () => earnings(), listings: () => listings(), economy: () => economy() }[kind]()

@@ -8,7 +8,7 @@ import { badge, missing, shown } from '../components/notice.ts'
 import { answerLinks, linkTabs, pageHead, section } from '../components/parts.ts'
 import { table } from '../components/table.ts'
 import { html, join } from '../html.ts'
-import { page } from '../page.ts'
+import { type Parameters, page } from '../page.ts'
 
 const country = text('a country by its two letters', 2, 'CA')
 const seriesPath = (of: string, indicator: string): string => `/macro/${of.toLowerCase()}/${encodeURIComponent(indicator)}`
@@ -80,7 +80,7 @@ export const macroSeriesPage = page({
   sample: '/macro/ca/unemployment_rate',
   async render({ question: { country: of, indicator, known }, ask, dataNow }) {
     const asked = { country: of.toUpperCase(), indicator, order: 'desc', limit: 400 }
-    const moment = known === undefined ? {} : { as_of: `${known}T23:59:59Z` }
+    const moment: Parameters = known === undefined ? {} : { as_of: `${known}T23:59:59Z` }
     const [found, now] = await Promise.all([ask('get_macro_series', { ...asked, ...moment }), known === undefined ? null : ask('get_macro_series', asked)])
     if (!found.ok) return { main: html`${pageHead('Macro series')}${missing(found, 'This series')}`, status: found.status }
     const { title, name, unit, observations, coverage, series_title, sources_of_indicator } = found.value

@@ -48,7 +48,7 @@ export const screenerPage = page({
     ])
     const all = known.ok ? known.value.fields : []
     const of = new Map(all.map(each => [each.name, each]))
-    const state = { ...(filter === undefined ? {} : { filter }), ...(fields === standard ? {} : { fields }), ...(sort === undefined ? {} : { sort }), ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) }
+    const state = definedOnly({ filter, fields: fields === standard ? undefined : fields, sort, x, y })
     const address = (changed: Readonly<Record<string, string>>): string => {
       const parameters = new URLSearchParams({ ...state, ...changed }).toString()
       return parameters === '' ? '/screener' : `/screener?${parameters}`
@@ -141,6 +141,9 @@ ${section({
     }
   },
 })
+
+const definedOnly = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
 function cell(row: Readonly<Record<string, unknown>>, name: string, numeric_: boolean): Content {
   const value = row[name]

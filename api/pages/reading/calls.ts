@@ -42,7 +42,7 @@ export const callsPage = page({
           }),
       ask('get_concall_stats'),
     ])
-    const state = { ...(q === undefined ? {} : { q }), ...(ticker === undefined ? {} : { ticker }), ...(language === undefined ? {} : { language }) }
+    const state: Readonly<Record<string, string>> = { ...(q === undefined ? {} : { q }), ...(ticker === undefined ? {} : { ticker }), ...(language === undefined ? {} : { language }) }
     const address = (changed: Readonly<Record<string, string>>): string => `/calls?${new URLSearchParams({ ...state, ...changed })}`
     return {
       main: html`${pageHead('Calls', 'Transcripts that the operator loaded or that issuers furnished with filings.')}
