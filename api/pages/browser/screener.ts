@@ -1,6 +1,9 @@
 // Completion in the condition of the screener: the field name that is being typed, below the input. The words come from the page's list.
 const input = document.querySelector<HTMLInputElement>('input[data-completes]')
-const options = [...document.querySelectorAll<HTMLOptionElement>('#screen-fields option')].map(option => ({ name: option.value, about: option.textContent ?? '' }))
+const options = [...document.querySelectorAll<HTMLOptionElement>('#screen-fields option')].map(option => ({
+  name: option.value,
+  about: option.textContent ?? '',
+}))
 
 if (input) {
   // The browser's own list replaces the whole text; this one replaces the word at the cursor.

@@ -69,7 +69,10 @@ ${section({
         compact(each.value_usd, 'USD'),
         number(each.put_shares),
         number(each.call_shares),
-        orUnknown(each.price_usd, value => html`${price(value)} USD${each.price_basis === 'median_of_holders' && html` <span class="soft">median of the reports</span>`}`),
+        orUnknown(
+          each.price_usd,
+          value => html`${price(value)} USD${each.price_basis === 'median_of_holders' && html` <span class="soft">median of the reports</span>`}`,
+        ),
       ]),
       empty: coverage.note,
     }),
@@ -92,7 +95,10 @@ ${section({
         { label: 'Filing', tight: true },
       ],
       rows: rows.map(each => [
-        [html`<a href="${managerPath(each.manager_cik)}">${each.manager ?? each.manager_cik}</a>`, each.corrected !== undefined && html` ${badge('corrected', 'warn')}`],
+        [
+          html`<a href="${managerPath(each.manager_cik)}">${each.manager ?? each.manager_cik}</a>`,
+          each.corrected !== undefined && html` ${badge('corrected', 'warn')}`,
+        ],
         each.put_call === null ? (each.shares_type === 'PRN' ? 'principal' : 'shares') : badge(each.put_call, 'info'),
         orUnknown(each.shares, value => number(value)),
         orUnknown(each.value_usd, value => compact(value, 'USD')),

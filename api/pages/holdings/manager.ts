@@ -36,14 +36,22 @@ export const managerPage = page({
     const name = holdings.ok ? (holdings.value.manager ?? `Manager ${id}`) : `Manager ${id}`
     const here = managerPath(id)
     const address = (next: string | null): string | null =>
-      next === null ? null : `${here}?${new URLSearchParams({ ...(holdings.ok ? { period: holdings.value.quarter } : {}), ...(next === '' ? {} : { cursor: next }) })}#holdings`
+      next === null
+        ? null
+        : `${here}?${new URLSearchParams({ ...(holdings.ok ? { period: holdings.value.quarter } : {}), ...(next === '' ? {} : { cursor: next }) })}#holdings`
     return {
       title: name,
       main: html`${pageHead(name, html`Institutional investment manager, CIK <code>${id}</code>. Holdings as reported on Form 13F.`)}
-${holdings.ok && holdings.value.quarters.length > 1 && linkTabs(
-        'Quarter',
-        holdings.value.quarters.slice(0, quartersShown).map(each => ({ label: quarterName(each), href: `${here}?period=${each}`, current: each === holdings.value.quarter })),
-      )}
+${
+  holdings.ok &&
+  holdings.value.quarters.length > 1 &&
+  linkTabs(
+    'Quarter',
+    holdings.value.quarters
+      .slice(0, quartersShown)
+      .map(each => ({ label: quarterName(each), href: `${here}?period=${each}`, current: each === holdings.value.quarter })),
+  )
+}
 <div class="panels">
 ${section({
   id: 'totals',
@@ -59,7 +67,8 @@ ${section({
       ['Calls', orUnknown(totals.call_value_usd, value => compact(value, 'USD'))],
       ['Securities without a listing here', number(totals.unmatched_count)],
     ]),
-    reports.length > 0 && html`<p class="small">${counted(reports.length, 'filing')} of this quarter ${other_managers.length > 0 && html`, for ${counted(other_managers.length, 'other manager')} too`}.</p>`,
+    reports.length > 0 &&
+      html`<p class="small">${counted(reports.length, 'filing')} of this quarter ${other_managers.length > 0 && html`, for ${counted(other_managers.length, 'other manager')} too`}.</p>`,
   ]),
 })}
 ${section({
@@ -83,7 +92,14 @@ ${section({
       rows: (reports as unknown as readonly Report[]).map(each => [
         each.accession === null ? each.form : html`<a href="${filingPath(each.accession)}">${each.form}</a>`,
         each.filed_date === null ? null : day(each.filed_date),
-        [badge(each.role.replaceAll('_', ' '), each.role === 'base' || each.role === 'adds' ? 'good' : 'plain'), each.flags.length > 0 && html` ${join(each.flags.map(flag => badge(flag.replaceAll('_', ' '), 'warn')), ' ')}`],
+        [
+          badge(each.role.replaceAll('_', ' '), each.role === 'base' || each.role === 'adds' ? 'good' : 'plain'),
+          each.flags.length > 0 &&
+            html` ${join(
+              each.flags.map(flag => badge(flag.replaceAll('_', ' '), 'warn')),
+              ' ',
+            )}`,
+        ],
         number(each.rows_read),
         compact(each.value_sum, 'USD'),
         orUnknown(each.value_total, value => compact(value, 'USD')),
@@ -127,7 +143,10 @@ ${section({
                 badge(changeWords[each.change], changeTones[each.change]),
                 orUnknown(each.shares, value => number(value)),
                 orUnknown(each.shares_before, value => number(value)),
-                change(each.shares_change, `${number(each.shares_change)}${each.shares_change_pct === null ? '' : ` (${percent(each.shares_change_pct, 1)})`}`),
+                change(
+                  each.shares_change,
+                  `${number(each.shares_change)}${each.shares_change_pct === null ? '' : ` (${percent(each.shares_change_pct, 1)})`}`,
+                ),
                 orUnknown(each.value_usd, value => compact(value, 'USD')),
               ]),
             empty: 'No position changed.',

@@ -34,7 +34,8 @@ export const calendarsPage = page({
     const first = from ?? addDays(dataNow.toISOString().slice(0, 10), kind === 'listings' ? -60 : -7)
     const last = to ?? addDays(first, 60)
     const asked = { from: first, to: last, limit: 200, ...(after === undefined ? {} : { cursor: after }) }
-    const address = (changed: Readonly<Record<string, string>>): string => `/calendars?${new URLSearchParams({ kind, from: first, to: last, ...changed })}`
+    const address = (changed: Readonly<Record<string, string>>): string =>
+      `/calendars?${new URLSearchParams({ kind, from: first, to: last, ...changed })}`
     const body = await { earnings: () => earnings(), listings: () => listings(), economy: () => economy() }[kind]()
     return {
       main: html`${pageHead('Calendars', html`${day(first)} to ${day(last)}`)}
@@ -83,7 +84,9 @@ ${body}`,
                 each.fiscal_period,
                 orUnknown(each.eps_actual, value => number(value)),
                 orUnknown(each.eps_estimate, value => number(value)),
-                filing?.accession ? html`<a href="${filingPath(filing.accession)}" title="${filing.quote ?? ''}">${filing.form ?? 'filing'}</a>` : each.source_name,
+                filing?.accession
+                  ? html`<a href="${filingPath(filing.accession)}" title="${filing.quote ?? ''}">${filing.form ?? 'filing'}</a>`
+                  : each.source_name,
               ]
             }),
             empty: 'No report is known for these days.',
@@ -118,13 +121,24 @@ ${body}`,
               const unit = each.currency === null ? '' : `\u00a0${each.currency}`
               return [
                 day(each.date),
-                [each.symbol !== null ? html`${companyLink(each.symbol)} ` : each.proposed_symbol !== null && html`<code>${each.proposed_symbol}</code> `, each.company],
+                [
+                  each.symbol !== null
+                    ? html`${companyLink(each.symbol)} `
+                    : each.proposed_symbol !== null && html`<code>${each.proposed_symbol}</code> `,
+                  each.company,
+                ],
                 [badge(each.status, states[each.status]), each.kind === 'blank_check' && html` ${badge('blank check')}`],
-                each.price !== null ? `${price(each.price)}${unit}` : each.price_low !== null && each.price_high !== null ? `${price(each.price_low)} to ${price(each.price_high)}${unit}` : null,
+                each.price !== null
+                  ? `${price(each.price)}${unit}`
+                  : each.price_low !== null && each.price_high !== null
+                    ? `${price(each.price_low)} to ${price(each.price_high)}${unit}`
+                    : null,
                 orUnknown(each.shares, value => number(value)),
                 each.underwriters.length === 0 ? null : each.underwriters.slice(0, 3).join(', '),
                 each.lock_up_expiry === null ? null : day(each.lock_up_expiry),
-                filing?.accession ? html`<a href="${filingPath(filing.accession)}">${filing.form ?? 'filing'}</a>` : (each.statements[0]?.source_name ?? null),
+                filing?.accession
+                  ? html`<a href="${filingPath(filing.accession)}">${filing.form ?? 'filing'}</a>`
+                  : (each.statements[0]?.source_name ?? null),
               ]
             }),
             empty: 'No offering or first listing is known for these days.',

@@ -26,10 +26,15 @@ export const macroPage = page({
     const withData = countries.ok ? countries.value.countries.filter(each => each.with_data > 0) : []
     return {
       main: html`${pageHead(found.ok ? html`Economy of ${found.value.name}` : 'Economy')}
-${withData.length > 0 && linkTabs(
-        'Country',
-        withData.slice(0, 12).map(each => ({ label: each.name, href: `/macro?country=${each.country}`, current: found.ok && each.country === found.value.country })),
-      )}
+${
+  withData.length > 0 &&
+  linkTabs(
+    'Country',
+    withData
+      .slice(0, 12)
+      .map(each => ({ label: each.name, href: `/macro?country=${each.country}`, current: found.ok && each.country === found.value.country })),
+  )
+}
 ${section({
   id: 'indicators',
   title: 'Indicators',
@@ -81,7 +86,10 @@ export const macroSeriesPage = page({
   async render({ question: { country: of, indicator, known }, ask, dataNow }) {
     const asked = { country: of.toUpperCase(), indicator, order: 'desc', limit: 400 }
     const moment: Parameters = known === undefined ? {} : { as_of: `${known}T23:59:59Z` }
-    const [found, now] = await Promise.all([ask('get_macro_series', { ...asked, ...moment }), known === undefined ? null : ask('get_macro_series', asked)])
+    const [found, now] = await Promise.all([
+      ask('get_macro_series', { ...asked, ...moment }),
+      known === undefined ? null : ask('get_macro_series', asked),
+    ])
     if (!found.ok) return { main: html`${pageHead('Macro series')}${missing(found, 'This series')}`, status: found.status }
     const { title, name, unit, observations, coverage, series_title, sources_of_indicator } = found.value
     const rows = observations.toReversed()
@@ -138,7 +146,10 @@ ${section({
     tall: true,
   }),
 })}
-<p class="small">Source: ${join(sources_of_indicator.map(each => html`<code>${each.series}</code> (${each.licence})`), '; ')}.</p>`,
+<p class="small">Source: ${join(
+        sources_of_indicator.map(each => html`<code>${each.series}</code> (${each.licence})`),
+        '; ',
+      )}.</p>`,
     }
   },
 })

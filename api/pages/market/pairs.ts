@@ -33,20 +33,27 @@ export const pairsPage = page({
   operations: ['list_arb_pairs'],
   sample: '/pairs',
   async render({ question: { status, cursor: after }, ask }) {
-    const found = await ask('list_arb_pairs', { limit: 100, ...(status === undefined ? {} : { status }), ...(after === undefined ? {} : { cursor: after }) })
+    const found = await ask('list_arb_pairs', {
+      limit: 100,
+      ...(status === undefined ? {} : { status }),
+      ...(after === undefined ? {} : { cursor: after }),
+    })
     const address = (changed: Readonly<Record<string, string>>): string => {
       const parameters = new URLSearchParams({ ...(status === undefined ? {} : { status }), ...changed }).toString()
       return parameters === '' ? '/pairs' : `/pairs?${parameters}`
     }
     return {
       main: html`${pageHead('Cross-listed pairs', 'The US line in Canadian dollars against the line in Toronto. A spread is shown only if both prices and the rate are of the same time.')}
-${found.ok && linkTabs('State', [
-  { label: 'All', href: '/pairs', current: status === undefined },
-  ...states.flatMap(each => {
-    const count = found.value.by_status[each] ?? 0
-    return count === 0 ? [] : [{ label: `${stateWords[each]} (${count})`, href: `/pairs?status=${each}`, current: each === status }]
-  }),
-])}
+${
+  found.ok &&
+  linkTabs('State', [
+    { label: 'All', href: '/pairs', current: status === undefined },
+    ...states.flatMap(each => {
+      const count = found.value.by_status[each] ?? 0
+      return count === 0 ? [] : [{ label: `${stateWords[each]} (${count})`, href: `/pairs?status=${each}`, current: each === status }]
+    }),
+  ])
+}
 ${section({
   id: 'pairs',
   title: found.ok ? html`${number(found.value.total)} pairs` : 'Pairs',
@@ -157,7 +164,13 @@ ${section({
       : table({
           caption: 'Proceeds and outlay in CAD',
           captionHidden: true,
-          columns: [{ label: 'Direction' }, { label: 'Outlay', numeric: true }, { label: 'Proceeds', numeric: true }, { label: 'Costs', numeric: true }, { label: 'Left', numeric: true }],
+          columns: [
+            { label: 'Direction' },
+            { label: 'Outlay', numeric: true },
+            { label: 'Proceeds', numeric: true },
+            { label: 'Costs', numeric: true },
+            { label: 'Left', numeric: true },
+          ],
           rows: (
             [
               ['Buy in the US, sell in Toronto', edges.buy_us_sell_toronto],

@@ -7,7 +7,7 @@ import { notice, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, linkTabs, pageHead, pager, section } from '../components/parts.ts'
 import { table } from '../components/table.ts'
 import { type Content, html } from '../html.ts'
-import { page } from '../page.ts'
+import { type Faults, page } from '../page.ts'
 import { sentence } from '../words.ts'
 import { scatter } from './scatter.ts'
 
@@ -35,7 +35,9 @@ export const screenerPage = page({
   operations: ['run_screener', 'list_screener_fields'],
   sample: '/screener?filter=dividend_yield_pct+%3E+2&sort=dividend_yield_pct.desc',
   async render({ question: { filter, fields = standard, sort, x, y, cursor: after }, ask }) {
-    const chosen = [...new Set([...fields.split(',').map(each => each.trim()), ...(x === undefined ? [] : [x]), ...(y === undefined ? [] : [y])])].filter(each => each !== '')
+    const chosen = [
+      ...new Set([...fields.split(',').map(each => each.trim()), ...(x === undefined ? [] : [x]), ...(y === undefined ? [] : [y])]),
+    ].filter(each => each !== '')
     const [found, known] = await Promise.all([
       ask('run_screener', {
         fields: chosen.filter(each => each !== 'code').join(','),
@@ -61,13 +63,17 @@ export const screenerPage = page({
     }
     const isNumber = (name: string): boolean => ['number', 'integer'].includes(of.get(name)?.type ?? '')
     const columns = chosen.filter(each => each !== 'code')
-    const faults = found.ok || found.status !== 400 ? {} : { filter: sentence(found.error.detail) }
+    const faults: Faults = found.ok || found.status !== 400 ? {} : { filter: sentence(found.error.detail) }
     return {
       modules: ['screener'],
       main: html`${pageHead('Screener', 'Write a condition, or begin with one of these. The address of the page is the saved screen.')}
 ${linkTabs(
   'Screens to begin with',
-  examples.map(each => ({ label: each.label, href: `/screener?${new URLSearchParams({ filter: each.filter, sort: each.sort })}`, current: each.filter === filter && each.sort === sort })),
+  examples.map(each => ({
+    label: each.label,
+    href: `/screener?${new URLSearchParams({ filter: each.filter, sort: each.sort })}`,
+    current: each.filter === filter && each.sort === sort,
+  })),
 )}
 <form class="panel" method="get" action="/screener">
 ${inputField(
@@ -92,23 +98,31 @@ ${inputField({ form: 'screen', name: 'y', label: 'Chart: vertical field', faults
 </div>
 <p><button type="submit">Screen</button></p>
 </form>
-${found.ok && x !== undefined && y !== undefined && section({
-  id: 'chart',
-  title: html`${y.replaceAll('_', ' ')} by ${x.replaceAll('_', ' ')}`,
-  lead: 'The listings of this page of results. The table has the numbers.',
-  body: scatter({
-    x: { label: x.replaceAll('_', ' '), unit: of.get(x)?.unit ?? null },
-    y: { label: y.replaceAll('_', ' '), unit: of.get(y)?.unit ?? null },
-    points: found.value.data.flatMap(row => {
-      const [across, up] = [numeric(row, x), numeric(row, y)]
-      return across === null || up === null ? [] : [{ label: row.code, x: across, y: up }]
+${
+  found.ok &&
+  x !== undefined &&
+  y !== undefined &&
+  section({
+    id: 'chart',
+    title: html`${y.replaceAll('_', ' ')} by ${x.replaceAll('_', ' ')}`,
+    lead: 'The listings of this page of results. The table has the numbers.',
+    body: scatter({
+      x: { label: x.replaceAll('_', ' '), unit: of.get(x)?.unit ?? null },
+      y: { label: y.replaceAll('_', ' '), unit: of.get(y)?.unit ?? null },
+      points: found.value.data.flatMap(row => {
+        const [across, up] = [numeric(row, x), numeric(row, y)]
+        return across === null || up === null ? [] : [{ label: row.code, x: across, y: up }]
+      }),
     }),
-  }),
-})}
+  })
+}
 ${section({
   id: 'results',
   title: found.ok ? html`${number(found.value.total)} of ${number(found.value.universe)} listings` : 'Listings',
-  lead: found.ok && found.value.session_date !== null ? html`Prices of ${day(found.value.session_date)}; fields by <code>${found.value.ruleset}</code>.` : null,
+  lead:
+    found.ok && found.value.session_date !== null
+      ? html`Prices of ${day(found.value.session_date)}; fields by <code>${found.value.ruleset}</code>.`
+      : null,
   tools: answerLinks(found, 'results'),
   body:
     !found.ok && found.status === 400
@@ -118,7 +132,10 @@ ${section({
             caption: 'Listings that fit',
             captionHidden: true,
             columns: [{ label: 'Symbol', tight: true }, ...columns.map(name => ({ label: sorted(name), numeric: isNumber(name) }))],
-            rows: data.map(row => [companyLink(row.code), ...columns.map(name => cell(row as Readonly<Record<string, unknown>>, name, isNumber(name)))]),
+            rows: data.map(row => [
+              companyLink(row.code),
+              ...columns.map(name => cell(row as Readonly<Record<string, unknown>>, name, isNumber(name))),
+            ]),
             empty: coverage.status === 'read' ? 'No listing fits this condition.' : coverage.sentence,
           }),
           pager({ first: after === undefined ? null : address({}), next: next_cursor === null ? null : address({ cursor: next_cursor }) }),
@@ -133,7 +150,12 @@ ${section({
       caption: 'Fields of the screener, with the share of listings that have a value',
       captionHidden: true,
       columns: [{ label: 'Field', tight: true }, { label: 'Meaning' }, { label: 'Unit', tight: true }, { label: 'Filled', numeric: true }],
-      rows: rows.map(each => [html`<code>${each.name}</code>`, each.definition, each.unit, each.filled_pct === null ? null : `${number(Number(each.filled_pct), { most: 1 })}\u00a0%`]),
+      rows: rows.map(each => [
+        html`<code>${each.name}</code>`,
+        each.definition,
+        each.unit,
+        each.filled_pct === null ? null : `${number(Number(each.filled_pct), { most: 1 })}\u00a0%`,
+      ]),
       tall: true,
     }),
   ),

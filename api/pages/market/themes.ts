@@ -19,7 +19,10 @@ export const themesPage = page({
   operations: ['list_themes'],
   sample: '/themes?theme=canadian-banks',
   async render({ question: { theme, cursor: after }, ask }) {
-    const found = await ask('list_themes', theme === undefined ? { limit: 5 } : { theme, limit: 100, ...(after === undefined ? {} : { cursor: after }) })
+    const found = await ask(
+      'list_themes',
+      theme === undefined ? { limit: 5 } : { theme, limit: 100, ...(after === undefined ? {} : { cursor: after }) },
+    )
     if (!found.ok) return { main: html`${pageHead('Themes')}${missing(found, 'Themes')}`, status: found.status }
     const [one] = found.value.themes
     if (theme !== undefined && one !== undefined)
@@ -38,7 +41,10 @@ ${section({
       rows: one.members.map(each => [companyLink(each.symbol), each.name, sentence(each.because), each.found]),
       empty: one.coverage ?? 'No listing is a member.',
     }),
-    pager({ first: after === undefined ? null : themePath(theme), next: found.value.next_cursor === null ? null : `${themePath(theme)}&cursor=${encodeURIComponent(found.value.next_cursor)}` }),
+    pager({
+      first: after === undefined ? null : themePath(theme),
+      next: found.value.next_cursor === null ? null : `${themePath(theme)}&cursor=${encodeURIComponent(found.value.next_cursor)}`,
+    }),
   ],
 })}`,
       }

@@ -42,7 +42,11 @@ export const callsPage = page({
           }),
       ask('get_concall_stats'),
     ])
-    const state: Readonly<Record<string, string>> = { ...(q === undefined ? {} : { q }), ...(ticker === undefined ? {} : { ticker }), ...(language === undefined ? {} : { language }) }
+    const state: Readonly<Record<string, string>> = {
+      ...(q === undefined ? {} : { q }),
+      ...(ticker === undefined ? {} : { ticker }),
+      ...(language === undefined ? {} : { language }),
+    }
     const address = (changed: Readonly<Record<string, string>>): string => `/calls?${new URLSearchParams({ ...state, ...changed })}`
     return {
       main: html`${pageHead('Calls', 'Transcripts that the operator loaded or that issuers furnished with filings.')}
@@ -50,22 +54,33 @@ export const callsPage = page({
 ${inputField({ form: 'calls', name: 'q', label: 'Words', faults: {}, help: 'A phrase in quotes is found as it is; other words are found in all their forms.', attributes: html` maxlength="200" autocomplete="off"` }, q ?? '', 'search')}
 <div class="pair">
 ${inputField({ form: 'calls', name: 'ticker', label: 'Symbol', faults: {}, attributes: html` maxlength="16" autocomplete="off" spellcheck="false"` }, ticker ?? '')}
-${choiceField({ form: 'calls', name: 'language', label: 'Language', faults: {} }, [['', 'any'], ['en', 'English'], ['fr', 'French']], language ?? '')}
+${choiceField(
+  { form: 'calls', name: 'language', label: 'Language', faults: {} },
+  [
+    ['', 'any'],
+    ['en', 'English'],
+    ['fr', 'French'],
+  ],
+  language ?? '',
+)}
 </div>
 <p><button type="submit">Search</button></p></form>
-${found !== null && section({
-  id: 'hits',
-  title: found.ok ? counted(found.value.total, 'passage') : 'Passages',
-  tools: answerLinks(found, 'passages'),
-  body: shown(found, 'Passages', ({ hits, next_cursor }) => [
-    hits.length === 0 && emptyState('No passage has these words.'),
-    html`<ul class="cards">${hits.map(
-      hit => html`<li class="card"><div class="panel-head"><h3>${companyLink(hit.ticker)} ${hit.video_title ?? 'Call'}</h3><div class="tools">${hit.language === 'fr' && badge('French')} ${hit.accession !== null ? html`<a href="${filingPath(hit.accession)}">filing</a>` : hit.timed ? html`<a href="${hit.video_url}" rel="noreferrer">at ${clock(hit.start_ms)}</a>` : html`<a href="${hit.video_url}" rel="noreferrer">recording</a>`}</div></div>
+${
+  found !== null &&
+  section({
+    id: 'hits',
+    title: found.ok ? counted(found.value.total, 'passage') : 'Passages',
+    tools: answerLinks(found, 'passages'),
+    body: shown(found, 'Passages', ({ hits, next_cursor }) => [
+      hits.length === 0 && emptyState('No passage has these words.'),
+      html`<ul class="cards">${hits.map(
+        hit => html`<li class="card"><div class="panel-head"><h3>${companyLink(hit.ticker)} ${hit.video_title ?? 'Call'}</h3><div class="tools">${hit.language === 'fr' && badge('French')} ${hit.accession !== null ? html`<a href="${filingPath(hit.accession)}">filing</a>` : hit.timed ? html`<a href="${hit.video_url}" rel="noreferrer">at ${clock(hit.start_ms)}</a>` : html`<a href="${hit.video_url}" rel="noreferrer">recording</a>`}</div></div>
 <blockquote>${hit.text}</blockquote><p class="small">${hit.speaker ?? 'speaker not named'}${hit.upload_date !== null && html`, ${hit.upload_date}`}</p></li>`,
-    )}</ul>`,
-    pager({ first: after === undefined ? null : address({}), next: next_cursor === null ? null : address({ cursor: next_cursor }) }),
-  ]),
-})}
+      )}</ul>`,
+      pager({ first: after === undefined ? null : address({}), next: next_cursor === null ? null : address({ cursor: next_cursor }) }),
+    ]),
+  })
+}
 ${section({
   id: 'issuers',
   title: 'Issuers with transcripts',
@@ -74,7 +89,11 @@ ${section({
     table({
       caption: 'Calls and passages by issuer',
       captionHidden: true,
-      columns: [{ label: 'Symbol', tight: true }, { label: 'Calls', numeric: true }, { label: 'Passages', numeric: true }],
+      columns: [
+        { label: 'Symbol', tight: true },
+        { label: 'Calls', numeric: true },
+        { label: 'Passages', numeric: true },
+      ],
       rows: by_ticker.map(each => [companyLink(each.ticker), String(each.call_count), String(each.chunk_count)]),
       empty: 'No transcript is loaded.',
       tall: true,

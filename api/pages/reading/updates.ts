@@ -32,7 +32,8 @@ ${section({
   body: [
     updates.length === 0 && emptyState('There is no update yet.'),
     html`<ul class="cards">${updates.map(
-      each => html`<li class="card"><div class="panel-head"><h3><a href="/updates/${encodeURIComponent(each.slug)}">${each.title}</a></h3><div class="tools">${each.ticker !== null && companyLink(each.ticker)} ${each.category !== null && badge(each.category.replaceAll('_', ' '))} ${day(each.date)}</div></div><p>${each.summary}</p></li>`,
+      each =>
+        html`<li class="card"><div class="panel-head"><h3><a href="/updates/${encodeURIComponent(each.slug)}">${each.title}</a></h3><div class="tools">${each.ticker !== null && companyLink(each.ticker)} ${each.category !== null && badge(each.category.replaceAll('_', ' '))} ${day(each.date)}</div></div><p>${each.summary}</p></li>`,
     )}</ul>`,
     pager({ first: offset === 0 ? null : address(0), next: offset + size < total ? address(offset + size) : null }),
   ],
@@ -51,7 +52,8 @@ export const updatePage = page({
   sample: '/updates/2026-11-19',
   async render({ question: { slug }, ask }) {
     const found = await ask('get_update', { slug })
-    if (!found.ok) return { main: html`${pageHead('Update')}${missing(found, 'This update')}<p><a href="/updates">All updates</a></p>`, status: found.status }
+    if (!found.ok)
+      return { main: html`${pageHead('Update')}${missing(found, 'This update')}<p><a href="/updates">All updates</a></p>`, status: found.status }
     const { title, date, summary, statements, revision, llm_provider } = found.value
     return {
       title,

@@ -99,7 +99,11 @@ export const receiptPage = page({
   sample: '/r/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a',
   async render({ question: { receipt: id }, ask }) {
     const found = await ask('verify_lineage', { id }, { seconds: 15 })
-    if (!found.ok) return { main: html`${pageHead('Receipt')}${missing(found, 'This receipt')}<p><a href="/receipts">Check a receipt file</a></p>`, status: found.status }
+    if (!found.ok)
+      return {
+        main: html`${pageHead('Receipt')}${missing(found, 'This receipt')}<p><a href="/receipts">Check a receipt file</a></p>`,
+        status: found.status,
+      }
     const { valid, checks, reason, reproduced, reproduced_reason, reproduced_from, statement, key_id } = found.value
     const predicate = (statement?.predicate ?? null) as Predicate | null
     const name = statement?.subject[0]?.name ?? null
@@ -139,7 +143,10 @@ ${section({
     columns: [{ label: 'Check' }, { label: 'Result', tight: true }],
     rows: [
       ...checkWords.map(([key, label]): Content[] => [label, outcome(checks[key])]),
-      ['The answer was built again with equal bytes', reproduced === null ? html`${badge('not tried')} <span class="soft">${reproduced_reason}</span>` : outcome(reproduced === true)],
+      [
+        'The answer was built again with equal bytes',
+        reproduced === null ? html`${badge('not tried')} <span class="soft">${reproduced_reason}</span>` : outcome(reproduced === true),
+      ],
       ['The receipt is in a public log', checks.inclusion === 'not_logged' ? badge('not logged') : outcome(true)],
     ],
   }),
