@@ -1,8 +1,39 @@
 // The register of pages. To add one: a file that declares it with `page`, and a line here, in the order of the navigation.
 import { answerPage } from './answer.ts'
 import { companyPage } from './company/company.ts'
+import { holdersPage } from './holdings/holders.ts'
+import { managerPage } from './holdings/manager.ts'
+import { ownershipPage } from './holdings/ownership.ts'
 import { homePage } from './home/home.ts'
 import { searchPage } from './home/search.ts'
+import { calendarsPage } from './market/calendars.ts'
+import { macroPage, macroSeriesPage } from './market/macro.ts'
+import { pairPage, pairsPage } from './market/pairs.ts'
+import { screenerPage } from './market/screener.ts'
+import { themesPage } from './market/themes.ts'
 import type { Page } from './page.ts'
+import { callsPage } from './reading/calls.ts'
+import { updatePage, updatesPage } from './reading/updates.ts'
+import { receiptPage, receiptsPage } from './receipts/receipt.ts'
 
-export const pages: readonly Page[] = [homePage, searchPage, companyPage, answerPage]
+export const pages: readonly Page[] = [
+  homePage,
+  searchPage,
+  screenerPage,
+  companyPage,
+  ownershipPage,
+  managerPage,
+  holdersPage,
+  calendarsPage,
+  macroPage,
+  macroSeriesPage,
+  pairsPage,
+  pairPage,
+  themesPage,
+  updatesPage,
+  updatePage,
+  callsPage,
+  receiptsPage,
+  receiptPage,
+  answerPage,
+]

@@ -14,7 +14,7 @@ const root = join(clients, '..')
 /** The generated files by their path within the built folder. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   const description = describeClients()
-  const receipts = readFileSync(join(root, 'warehouse', 'store', 'receipts', 'verify-in-browser.ts'), 'utf8')
+  const receipts = readFileSync(join(root, 'api', 'pages', 'browser', 'verify-bundle.ts'), 'utf8')
   return {
     'typescript/src/operations.ts': renderTypescript(description),
     'typescript/src/receipts.ts': receipts,

@@ -1,0 +1,186 @@
+// `/calendars`: earnings, new listings and economic releases by day. Only what an issuer or agency states; a date is never inferred.
+import { addDays } from '#schemas/days.ts'
+import { question } from '#schemas/operations/operation.ts'
+import { cursor, day as dayParameter, oneOf } from '#schemas/operations/parameters.ts'
+import { day, instant, number, orUnknown, price } from '../components/format.ts'
+import { badge, shown } from '../components/notice.ts'
+import { answerLinks, companyLink, filingPath, linkTabs, pageHead, pager, section } from '../components/parts.ts'
+import { table } from '../components/table.ts'
+import { html } from '../html.ts'
+import { page } from '../page.ts'
+
+const kinds = [
+  ['earnings', 'Earnings'],
+  ['listings', 'New listings'],
+  ['economy', 'Economy'],
+] as const
+const times = { before_open: 'before the open', during_market: 'during the session', after_close: 'after the close' } as const
+const states = { filed: 'info', amended: 'info', priced: 'good', listed: 'good', postponed: 'warn', withdrawn: 'bad' } as const
+
+export const calendarsPage = page({
+  path: '/calendars',
+  title: 'Calendars',
+  summary: 'Reports of results, new listings and economic releases by day, each with the document that states it.',
+  navigation: 'Calendars',
+  question: question({
+    kind: oneOf('which calendar', ['earnings', 'listings', 'economy'], 'earnings').default('earnings'),
+    from: dayParameter('first day', '2026-11-01').optional(),
+    to: dayParameter('last day', '2026-12-31').optional(),
+    cursor,
+  }),
+  operations: ['list_earnings_calendar', 'list_ipo_calendar', 'list_economic_events'],
+  sample: '/calendars',
+  async render({ question: { kind, from, to, cursor: after }, ask, dataNow }) {
+    const first = from ?? addDays(dataNow.toISOString().slice(0, 10), kind === 'listings' ? -60 : -7)
+    const last = to ?? addDays(first, 60)
+    const asked = { from: first, to: last, limit: 200, ...(after === undefined ? {} : { cursor: after }) }
+    const address = (changed: Readonly<Record<string, string>>): string =>
+      `/calendars?${new URLSearchParams({ kind, from: first, to: last, ...changed })}`
+    const body = await { earnings: () => earnings(), listings: () => listings(), economy: () => economy() }[kind]()
+    return {
+      main: html`${pageHead('Calendars', html`${day(first)} to ${day(last)}`)}
+${linkTabs(
+  'Calendar',
+  kinds.map(([key, label]) => ({ label, href: `/calendars?kind=${key}`, current: key === kind })),
+)}
+<form class="inline-form" method="get" action="/calendars"><input type="hidden" name="kind" value="${kind}">
+<div class="field"><label for="from">From</label><input id="from" name="from" type="date" value="${first}"></div>
+<div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${last}"></div>
+<button type="submit">Show</button></form>
+${body}`,
+    }
+
+    function more(next: string | null) {
+      return pager({ first: after === undefined ? null : address({}), next: next === null ? null : address({ cursor: next }) })
+    }
+    async function earnings() {
+      const found = await ask('list_earnings_calendar', { ...asked, status: 'all' })
+      return section({
+        id: 'earnings',
+        title: 'Reports of results',
+        lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
+        tools: answerLinks(found, 'earnings'),
+        body: shown(found, 'Earnings', ({ earnings: rows, next_cursor }) => [
+          table({
+            caption: 'Reports by day',
+            captionHidden: true,
+            columns: [
+              { label: 'Day', tight: true },
+              { label: 'Company' },
+              { label: 'When' },
+              { label: 'Status' },
+              { label: 'Period', tight: true },
+              { label: 'EPS', numeric: true },
+              { label: 'Estimate', numeric: true },
+              { label: 'Source' },
+            ],
+            rows: rows.map(each => {
+              const filing = each.statements.find(one => one.accession !== null)
+              return [
+                [day(each.date), each.window_end !== null && html` to ${day(each.window_end)}`],
+                [each.symbol !== null && html`${companyLink(each.symbol)} `, each.company],
+                each.time_of_day === null ? null : times[each.time_of_day],
+                badge(each.reported ? 'reported' : each.status, each.status === 'confirmed' ? 'good' : 'warn'),
+                each.fiscal_period,
+                orUnknown(each.eps_actual, value => number(value)),
+                orUnknown(each.eps_estimate, value => number(value)),
+                filing?.accession
+                  ? html`<a href="${filingPath(filing.accession)}" title="${filing.quote ?? ''}">${filing.form ?? 'filing'}</a>`
+                  : each.source_name,
+              ]
+            }),
+            empty: 'No report is known for these days.',
+          }),
+          more(next_cursor),
+        ]),
+      })
+    }
+    async function listings() {
+      const found = await ask('list_ipo_calendar', asked)
+      return section({
+        id: 'listings',
+        title: 'New listings',
+        lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
+        tools: answerLinks(found, 'new listings'),
+        body: shown(found, 'New listings', ({ ipos, next_cursor }) => [
+          table({
+            caption: 'Offerings and first listings by day',
+            captionHidden: true,
+            columns: [
+              { label: 'Day', tight: true },
+              { label: 'Company' },
+              { label: 'Status' },
+              { label: 'Price', numeric: true },
+              { label: 'Shares', numeric: true },
+              { label: 'Underwriters' },
+              { label: 'Lock-up ends', tight: true },
+              { label: 'Source' },
+            ],
+            rows: ipos.map(each => {
+              const filing = each.statements.find(one => one.accession !== null)
+              const unit = each.currency === null ? '' : `\u00a0${each.currency}`
+              return [
+                day(each.date),
+                [
+                  each.symbol !== null
+                    ? html`${companyLink(each.symbol)} `
+                    : each.proposed_symbol !== null && html`<code>${each.proposed_symbol}</code> `,
+                  each.company,
+                ],
+                [badge(each.status, states[each.status]), each.kind === 'blank_check' && html` ${badge('blank check')}`],
+                each.price !== null
+                  ? `${price(each.price)}${unit}`
+                  : each.price_low !== null && each.price_high !== null
+                    ? `${price(each.price_low)} to ${price(each.price_high)}${unit}`
+                    : null,
+                orUnknown(each.shares, value => number(value)),
+                each.underwriters.length === 0 ? null : each.underwriters.slice(0, 3).join(', '),
+                each.lock_up_expiry === null ? null : day(each.lock_up_expiry),
+                filing?.accession
+                  ? html`<a href="${filingPath(filing.accession)}">${filing.form ?? 'filing'}</a>`
+                  : (each.statements[0]?.source_name ?? null),
+              ]
+            }),
+            empty: 'No offering or first listing is known for these days.',
+          }),
+          more(next_cursor),
+        ]),
+      })
+    }
+    async function economy() {
+      const found = await ask('list_economic_events', asked)
+      return section({
+        id: 'economy',
+        title: 'Economic releases',
+        lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
+        tools: answerLinks(found, 'economic releases'),
+        body: shown(found, 'Economic releases', ({ events, next_cursor }) => [
+          table({
+            caption: 'Releases by day',
+            captionHidden: true,
+            columns: [
+              { label: 'When', tight: true },
+              { label: 'Country', tight: true },
+              { label: 'Release' },
+              { label: 'Period' },
+              { label: 'Actual', numeric: true },
+              { label: 'Before', numeric: true },
+              { label: 'Agency' },
+            ],
+            rows: events.map(each => [
+              each.scheduled_at === null ? day(each.date) : instant(each.scheduled_at),
+              each.country,
+              each.title,
+              each.period,
+              orUnknown(each.actual, value => number(value)),
+              orUnknown(each.previous, value => number(value)),
+              each.agency,
+            ]),
+            empty: 'No release is scheduled for these days.',
+          }),
+          more(next_cursor),
+        ]),
+      })
+    }
+  },
+})

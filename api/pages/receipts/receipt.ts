@@ -1,0 +1,182 @@
+// `/r/{receipt}`: what a receipt states, each check with its result, and verification in the browser. `/receipts`: check a file.
+import { question } from '#schemas/operations/operation.ts'
+import { text } from '#schemas/operations/parameters.ts'
+import { instant, number } from '../components/format.ts'
+import { badge, missing, notice } from '../components/notice.ts'
+import { filingPath, pageHead, section } from '../components/parts.ts'
+import { facts, table } from '../components/table.ts'
+import { type Content, type Html, html } from '../html.ts'
+import { page } from '../page.ts'
+
+const checkWords = [
+  ['canonical', 'The statement has the one form that is signed (RFC 8785)'],
+  ['id', 'The receipt id follows from the statement'],
+  ['signature', 'The signature is that of the key (Ed25519)'],
+  ['key_in_range', 'The key was valid for this release'],
+  ['payload_available', 'The answer is stored'],
+  ['payload_hash', 'The stored answer has the signed hash'],
+] as const
+const reproductions = {
+  documents: 'from the raw documents that the statement lists',
+  release: 'from the files of its release; the documents are too many to list',
+  none: 'not possible: only a hash of the request is kept',
+} as const
+
+/** The part of the page that verifies without the service. It is hidden until its module runs. `bundle`: address of this receipt's file. */
+function checker(bundle: string | null): Html {
+  return section({
+    id: 'browser',
+    title: 'Verify in this browser',
+    lead: 'The check runs on this device with the Web Cryptography API. A file that you choose is not sent anywhere.',
+    body: html`<div data-receipt-check hidden>
+${bundle !== null && html`<p><button type="button" data-bundle="${bundle}">Verify this receipt here</button></p>`}
+<div class="field"><label for="receipt-file">A receipt file (<code>.receipt.json</code>): choose it, or drop it here</label><input id="receipt-file" type="file" accept=".json,application/json"></div>
+<div data-result role="status"></div></div>
+<noscript><p>This check needs JavaScript. Without it: <code>node verify-offline.mjs FILE</code>.</p></noscript>`,
+  })
+}
+
+export const receiptsPage = page({
+  path: '/receipts',
+  title: 'Receipts',
+  summary: 'Check a receipt file in this browser, without sending it, against the public keys of this service.',
+  width: 'text',
+  question: question({ id: text('a receipt id', 64, 'r1_').optional() }),
+  operations: ['list_receipt_keys'],
+  sample: '/receipts',
+  async render({ question: { id }, ask }) {
+    if (id !== undefined) return { redirect: `/r/${encodeURIComponent(id)}` }
+    const keys = await ask('list_receipt_keys')
+    return {
+      modules: ['receipt-check'],
+      main: html`${pageHead('Receipts', 'A receipt signs the bytes of an answer together with its question, its release and its sources.')}
+${section({
+  id: 'find',
+  title: 'Open a receipt of this service',
+  body: html`<form class="inline-form" method="get" action="/receipts"><div class="field"><label for="receipt-id">Receipt id</label><input id="receipt-id" name="id" type="text" maxlength="64" required autocomplete="off" spellcheck="false" placeholder="r1_…"></div><button type="submit">Open</button></form>`,
+})}
+${checker(null)}
+${section({
+  id: 'keys',
+  title: 'Public keys of this service',
+  lead: 'A key id is the RFC 7638 thumbprint of the key.',
+  body: keys.ok
+    ? table({
+        caption: 'Keys with their state and the releases that they may sign',
+        captionHidden: true,
+        columns: [{ label: 'Key id' }, { label: 'State' }, { label: 'From release', numeric: true }, { label: 'To release', numeric: true }],
+        rows: keys.value.keys.map(key => [
+          html`<code>${key.kid}</code>`,
+          badge(key.status, key.status === 'active' ? 'good' : key.status === 'compromised' ? 'bad' : 'plain'),
+          key.valid_from === null ? null : number(key.valid_from),
+          key.valid_to === null ? 'open' : number(key.valid_to),
+        ]),
+        empty: 'The service has no signing key yet.',
+      })
+    : missing(keys, 'Keys'),
+})}`,
+    }
+  },
+})
+
+type Predicate = {
+  readonly release: number
+  readonly as_of: string
+  readonly sources?: readonly { readonly accession?: string; readonly url?: string; readonly sha256: string }[]
+  readonly sources_count?: number
+  readonly schema: string
+  readonly transform: string
+  readonly reproduction?: keyof typeof reproductions
+  readonly payload: { readonly bytes: number; readonly media_type: string }
+}
+
+export const receiptPage = page({
+  path: '/r/{receipt}',
+  title: 'Receipt',
+  summary: 'What a receipt states in words, each check with its result, the raw sources, and verification in the browser.',
+  question: question({ receipt: text('a receipt id', 64, 'r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a') }),
+  operations: ['verify_lineage'],
+  sample: '/r/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a',
+  async render({ question: { receipt: id }, ask }) {
+    const found = await ask('verify_lineage', { id }, { seconds: 15 })
+    if (!found.ok)
+      return {
+        main: html`${pageHead('Receipt')}${missing(found, 'This receipt')}<p><a href="/receipts">Check a receipt file</a></p>`,
+        status: found.status,
+      }
+    const { valid, checks, reason, reproduced, reproduced_reason, reproduced_from, statement, key_id } = found.value
+    const predicate = (statement?.predicate ?? null) as Predicate | null
+    const name = statement?.subject[0]?.name ?? null
+    const path = name === null ? null : /^GET (\/api\/v1\/\S+)$/.exec(name)?.[1]
+    const bundle = `/answer?as=json&of=${encodeURIComponent(`/api/v1/data/receipts/${id}/bundle`)}`
+    return {
+      modules: ['receipt-check'],
+      main: html`${pageHead('Receipt', html`<code>${id}</code>`)}
+${notice(
+  valid ? 'good' : 'bad',
+  valid
+    ? html`<p><strong>Valid.</strong> The signature, the key and the stored answer fit together${reproduced === true && html`, and the answer was built again, byte for byte, ${reproduced_from === 'documents' ? 'from its raw documents' : 'from the files of its release'}`}.</p>`
+    : html`<p><strong>Not valid: <code>${reason}</code>.</strong></p>`,
+)}
+<div class="panels">
+${section({
+  id: 'statement',
+  title: 'What it states',
+  body:
+    predicate === null
+      ? html`<p class="empty">The statement cannot be read.</p>`
+      : html`<p>The service answered the question <code>${name}</code> from release ${number(predicate.release)}, as of ${instant(predicate.as_of)}, with ${number(predicate.payload.bytes)} bytes whose SHA-256 is <code class="long">${statement?.subject[0]?.digest.sha256}</code>.</p>
+${facts([
+  ['Signed by key', html`<code class="long">${key_id}</code>`],
+  ['Schema of the answer', html`<code>${predicate.schema}</code>`],
+  ['Code that built it', html`<code>${predicate.transform}</code>`],
+  ['Can be built again', predicate.reproduction === undefined ? null : reproductions[predicate.reproduction]],
+])}
+${path !== undefined && path !== null && html`<p><a href="/answer?as=json&amp;of=${encodeURIComponent(path)}">Ask the same question now</a></p>`}`,
+})}
+${section({
+  id: 'checks',
+  title: 'Checks',
+  body: table({
+    caption: 'Each check with its result',
+    captionHidden: true,
+    columns: [{ label: 'Check' }, { label: 'Result', tight: true }],
+    rows: [
+      ...checkWords.map(([key, label]): Content[] => [label, outcome(checks[key])]),
+      [
+        'The answer was built again with equal bytes',
+        reproduced === null ? html`${badge('not tried')} <span class="soft">${reproduced_reason}</span>` : outcome(reproduced === true),
+      ],
+      ['The receipt is in a public log', checks.inclusion === 'not_logged' ? badge('not logged') : outcome(true)],
+    ],
+  }),
+})}
+${section({
+  id: 'sources',
+  title: 'Raw sources',
+  wide: true,
+  lead: predicate?.sources_count !== undefined ? html`${number(predicate.sources_count)} documents; the statement has the hash of their list.` : null,
+  body: table({
+    caption: 'Documents that the answer was built from',
+    captionHidden: true,
+    columns: [{ label: 'Document' }, { label: 'SHA-256' }],
+    rows: (predicate?.sources ?? []).map(source => [
+      source.accession === undefined ? (source.url ?? 'document') : html`<a href="${filingPath(source.accession)}">${source.accession}</a>`,
+      html`<code class="long">${source.sha256}</code>`,
+    ]),
+    empty: 'The statement lists no documents.',
+    tall: true,
+  }),
+})}
+${checker(bundle)}
+${section({
+  id: 'offline',
+  title: 'Verify without this service',
+  body: html`<p>The <a href="${bundle}" download="${id}.receipt.json">receipt file</a> has the statement, the signature, the keys and the answer. <code>node verify-offline.mjs ${id}.receipt.json</code> checks it with Node alone; the client libraries have the same check.</p>`,
+})}
+</div>`,
+    }
+  },
+})
+
+const outcome = (value: unknown): Html => (value === null ? badge('nothing to compare') : value === true ? badge('yes', 'good') : badge('no', 'bad'))
