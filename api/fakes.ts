@@ -9,7 +9,7 @@ import { mintSessionText } from '#warehouse/people/users/session-text.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import type { AnyHandler } from './answering.ts'
-import type { DataHandlers, Dependencies, Options } from './handler.ts'
+import { type DataHandlers, type Dependencies, type Options, ownOperations } from './handler.ts'
 
 export const theNow = new Date('2026-11-20T21:05:00Z')
 export type FakeKey = { readonly text: string; readonly key: ApiKey }
@@ -152,22 +152,7 @@ type Given = {
 export function fakes(given: Given = {}): Dependencies {
   const clock = given.clock ?? { ms: 0 }
   const examples = Object.fromEntries(operations.map(each => [each.id, exampleAnswer(each.id as OperationId)]))
-  const own = [
-    'get_health',
-    'get_healthz',
-    'get_readiness',
-    'ping',
-    'list_plans',
-    'get_catalog',
-    'get_data_health',
-    'get_openapi_json',
-    'get_openapi_yaml',
-    'get_public_openapi',
-    'get_docs',
-    'get_docs_css',
-    'get_docs_js',
-  ]
-  for (const id of own) delete examples[id]
+  for (const id of ownOperations) delete examples[id]
   return {
     version: '0.1.0',
     baseUrl: () => 'http://api.test',

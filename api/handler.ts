@@ -123,20 +123,22 @@ export type Handler<Id extends OperationId = OperationId> = (question: QuestionO
 /** One handler per operation, by its id. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> }
 /** Those that buildApp brings itself: the service's own health, plans, catalogue and descriptions. */
-export type OwnOperation =
-  | 'get_health'
-  | 'get_healthz'
-  | 'get_readiness'
-  | 'ping'
-  | 'list_plans'
-  | 'get_catalog'
-  | 'get_data_health'
-  | 'get_openapi_json'
-  | 'get_openapi_yaml'
-  | 'get_public_openapi'
-  | 'get_docs'
-  | 'get_docs_css'
-  | 'get_docs_js'
+export const ownOperations = [
+  'get_health',
+  'get_healthz',
+  'get_readiness',
+  'ping',
+  'list_plans',
+  'get_catalog',
+  'get_data_health',
+  'get_openapi_json',
+  'get_openapi_yaml',
+  'get_public_openapi',
+  'get_docs',
+  'get_docs_css',
+  'get_docs_js',
+] as const satisfies readonly OperationId[]
+export type OwnOperation = (typeof ownOperations)[number]
 export type DataHandlers = Omit<Handlers, OwnOperation>
 
 export type Probe = () => Promise<void>

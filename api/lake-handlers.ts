@@ -4,9 +4,8 @@ import type { UnsignedReason } from '#schemas/answer.ts'
 import { cursorRelease } from '#schemas/cursor.ts'
 import { NotFound, Upstream } from '#schemas/errors.ts'
 import { canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
-import { builders, buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
+import { answerOf, buildPayload, completeQuestion, type LakeOperation, lakeOperationIds } from '#warehouse/answers/index.ts'
 import { resolveHeld, withUnlisted } from '#warehouse/answers/listed.ts'
-import { newestRuleset } from '#warehouse/answers/newest-ruleset.ts'
 import { type PagedOperation, pagedOperation } from '#warehouse/answers/paged.ts'
 import type { QuestionOf } from '#warehouse/answers/types.ts'
 import type { Payload, ReleaseContext } from '#warehouse/context/answer.ts'
@@ -33,38 +32,26 @@ const unsignedRepeatMs = 5_000
 type Question = Readonly<Record<string, unknown>> & { readonly as_of?: string; readonly release?: number; readonly receipt?: boolean }
 export type LakeHandlers = { readonly [Id in LakeOperation]: Handler<Id> }
 
-const dated = new Set<LakeOperation>(['get_quotes', 'get_quote'])
-/** Ages of prices too; of a release that is named they are counted from its commit, as its stored page counts them. */
-const datedUnlessPinned = new Set<LakeOperation>(['list_arb_pairs', 'get_arb_pair'])
-/** Operations that answer 404 for a symbol that neither a directory nor a bar names; end-of-day answers 200 with count 0. */
-const wantsSymbol = new Set<LakeOperation>(['list_corporate_actions', 'list_eod_revisions', 'get_chart', 'get_quote'])
-
 export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: IssuerRefresh | null): LakeHandlers {
-  const handlers = Object.keys(builders).map(id => [id, (question: Question, context: Context) => answer(id as LakeOperation, question, context)])
+  const handlers = lakeOperationIds.map(id => [id, (question: Question, context: Context) => answer(id, question, context)])
   const builds = modelBuilds(serving.db, queue)
   return Object.fromEntries(handlers) as LakeHandlers
 
   async function answer(id: LakeOperation, requested: Question, context: Context): Promise<Answered> {
     const { release: _release, receipt, ...rest } = requested
     const now = context.dataNow().toISOString()
-    // A quote's age is counted from a whole second, so that a signed one can be requested again.
-    const plain: Question =
-      requested.as_of === undefined && (dated.has(id) || (datedUnlessPinned.has(id) && requested.release === undefined))
-        ? { ...rest, as_of: `${now.slice(0, 19)}Z` }
-        : id === 'list_exchanges' && requested['year'] === undefined
-          ? { ...rest, year: Number(now.slice(0, 4)) }
-          : newestRuleset(id) !== undefined && requested['ruleset'] === undefined
-            ? { ...rest, ruleset: newestRuleset(id) }
-            : rest
+    const { refreshes_issuer, needs_symbol, from_model, missing = unknownSymbol } = answerOf(id)
+    const plain: Question = completeQuestion(id, rest, { now, pinned: requested.release !== undefined })
     // What is posted is named by its hash: by it the answer is stored and signed, and it alone is kept of it.
     const posted = context.operation.body !== null
     const question: Question = posted ? { ...plain, input_sha256: inputSha256(context.body) } : plain
     const wanted: Question = posted ? { ...plain, body: context.body } : question
     // A list continues in the release in which it began.
     const pinned = requested.release ?? (typeof requested['cursor'] === 'string' ? cursorRelease(requested['cursor']) : null)
-    const stale = id === 'get_form4' && pinned === null && question.as_of === undefined ? await freshen(question, context.dataNow()) : null
+    const stale = refreshes_issuer && pinned === null && question.as_of === undefined ? await freshen(question, context.dataNow()) : null
     // The shell pinned the release when the request came; only what was just brought up to date is newer.
-    const release = pinned ?? (await builds.builtRelease(id, id === 'get_form4' ? serving.head().release : (context.release ?? 0)))
+    const newest = refreshes_issuer ? serving.head().release : (context.release ?? 0)
+    const release = pinned ?? (from_model ? await builds.standing(newest) : newest)
     // This moment is after everything that a release knows: its listings are read once, not once a second.
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
     const releaseContext = await withUnlisted(await serving.releaseContext(release, requested.as_of ?? null), subject)
@@ -73,14 +60,14 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     if (standard) {
       const page = await findPage(serving.db, id, canonicalQuery(question), release)
       if (page?.payload && isCurrent(page, page.payload, question, subject, releaseContext, paged)) {
-        if (stale && receipt !== true) return outdated(page.payload, page.release_from, page.as_of, stale)
+        if (stale && receipt !== true) return outdated(page.payload, page.release_from, page.as_of, storedCursor(page.payload), stale)
         return signed(page, requested.release !== undefined)
       }
     }
-    if (wantsSymbol.has(id)) await resolveHeld(releaseContext, subject)
+    if (needs_symbol) await resolveHeld(releaseContext, subject)
     const payload = await builds.awaiting(() => buildPayload(id, releaseContext, wanted as QuestionOf<typeof id>, now))
-    if (!payload) throw missing(id, question)
-    if (stale && receipt !== true) return outdated(payload.payload, payload.release, payload.as_of, stale)
+    if (!payload) throw missing(question)
+    if (stale && receipt !== true) return outdated(payload.payload, payload.release, payload.as_of, payload.next_cursor, stale)
     if (receipt === true || standard) {
       const page = await sign(id, question, wanted, payload, now, receipt === true ? signingMs : pageMs)
       if (page === 'off') return unsigned(payload, 'no_signing_key')
@@ -93,7 +80,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
       if (receipt !== true) return unsigned(payload, 'not_signed_in_time')
       throw new Upstream('the receipt could not be signed in time: no worker answered', { retryAfterSeconds: 5, hint: withoutReceipt })
     }
-    return bytes(payload.payload, payload.release, payload.as_of, null, requested.release !== undefined)
+    return bytes(payload.payload, payload.release, payload.as_of, null, requested.release !== undefined, payload.next_cursor)
   }
 
   /** Updates one issuer's filings first, if the worker can reach the source. For an unknown issuer no source is requested. */
@@ -161,12 +148,7 @@ function isCurrent(
   return paged?.isCurrent?.(payload, question, releaseContext) ?? true
 }
 
-function missing(id: LakeOperation, question: Question): NotFound {
-  if (id === 'get_filing' || id === 'get_filing_sections') {
-    return new NotFound(`no filing ${String(question['accession'])} is known`, {
-      hint: 'GET /api/v1/data/filings/search?ticker= lists the filings of an issuer',
-    })
-  }
+function unknownSymbol(question: Question): NotFound {
   const symbol = String(question['symbol'] ?? question['ticker']).slice(0, 32)
   return new NotFound(`no price of ${symbol} is known`, { hint: `GET /api/v1/market/symbols/${symbol} returns where it is listed` })
 }
@@ -183,31 +165,38 @@ const whyStale = {
 } as const
 
 /** An answer of the last release with the reason why it is not newer. The reason depends on the time, so the answer carries no receipt. */
-function outdated(payload: Buffer, release: number, asOf: string, stale: NonNullable<Staleness>): Answered {
+function outdated(payload: Buffer, release: number, asOf: string, nextCursor: string | null, stale: NonNullable<Staleness>): Answered {
   const freshness = `${whyStale[stale.reason]}: this is what release ${release} holds, as of ${asOf}`
   const body = Buffer.concat([payload.subarray(0, -1), Buffer.from(`,"stale":true,"freshness":${JSON.stringify(freshness)}}`)])
-  return bytes(body, release, asOf, null, false)
+  return bytes(body, release, asOf, null, false, nextCursor)
 }
 
 /** An answer that is usually signed, with the reason why it is not; a later request may be signed. */
-function unsigned({ payload, release, as_of }: Payload, reason: UnsignedReason): Answered {
+function unsigned({ payload, release, as_of, next_cursor }: Payload, reason: UnsignedReason): Answered {
   const body = Buffer.concat([payload.subarray(0, -1), Buffer.from(`,"unsigned_reason":"${reason}"}`)])
-  return { ...bytes(body, release, as_of, null, false), repeat_ms: unsignedRepeatMs }
+  return { ...bytes(body, release, as_of, null, false, next_cursor), repeat_ms: unsignedRepeatMs }
 }
 
 function signed(page: FoundPage, pinned: boolean): Answered {
   const payload = page.payload as Buffer
   const id = page.receipt_id as string
-  return bytes(spliceReceiptId(payload, id), page.release_from, page.as_of, id, pinned)
+  return bytes(spliceReceiptId(payload, id), page.release_from, page.as_of, id, pinned, storedCursor(payload))
 }
 
-function bytes(body: Buffer, release: number, asOf: string, receiptId: string | null, pinned: boolean): Extract<Answered, { kind: 'bytes' }> {
+function bytes(
+  body: Buffer,
+  release: number,
+  asOf: string,
+  receiptId: string | null,
+  pinned: boolean,
+  nextCursor: string | null,
+): Extract<Answered, { kind: 'bytes' }> {
   const etag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
-  return { kind: 'bytes', body, etag, release, last_modified: asOf, receipt_id: receiptId, immutable: pinned, next_cursor: cursorOf(body) }
+  return { kind: 'bytes', body, etag, release, last_modified: asOf, receipt_id: receiptId, immutable: pinned, next_cursor: nextCursor }
 }
 
-/** The cursor of a list's body, from its last kilobytes: the envelope follows the rows. */
-function cursorOf(body: Buffer): string | null {
+/** The cursor of a stored page, which has only its bytes: from its last kilobytes, for the envelope follows the rows. */
+function storedCursor(body: Buffer): string | null {
   const at = body.lastIndexOf('"next_cursor":"')
   if (at < 0) return null
   const from = at + '"next_cursor":"'.length

@@ -6,15 +6,13 @@ import { findBuild, findNewestBuild } from '#warehouse/models/store.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { buildQueue, type Queue } from '#warehouse/store/queue.ts'
 
-/** Operations that are answered from a model. */
-const fromModels = new Set<string>(['run_screener', 'list_screener_fields'])
 /** How long a caller waits for a build; a market of 51,000 symbols takes longer and needs another request. */
 const buildMs = 8_000
 const pollMs = 100
 
 export type ModelBuilds = {
   /** The release to answer from where none was named: that of the newest build, for a newer one is still computed. */
-  builtRelease(operation: string, release: number): Promise<number>
+  standing(release: number): Promise<number>
   /** Runs `work`. If a build is missing, requests it and runs `work` again when it is ready. Throws 503 if it is not ready in time. */
   awaiting<T>(work: () => Promise<T>): Promise<T>
 }
@@ -42,8 +40,7 @@ export function modelBuilds(db: Db, queue: Queue, waitMs = buildMs): ModelBuilds
     throw missing
   }
   return {
-    async builtRelease(operation, release) {
-      if (!fromModels.has(operation)) return release
+    async standing(release) {
       return (await findNewestBuild(db, screener, release))?.release ?? release
     },
     async awaiting(work) {

@@ -3,7 +3,6 @@
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { type CallOperation, isCallable, isCallableByPage, type OperationCall, type OperationOutcome } from '#schemas/operation-calls.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
-import { takesIdempotencyKey } from '#schemas/operations/outcomes.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import type { Operation, OperationId } from '#schemas/operations.ts'
 import type { LimitClass } from '#schemas/plans.ts'
@@ -90,7 +89,7 @@ export function createOperationCalls(settings: Settings): OperationCalls {
         visitor: page?.visitor ?? visitorOf(address, undefined),
         address: addressPartition(address),
         client: page?.client ?? { origin: { address: addressPartition(address), devices: [] }, gone: options.signal },
-        idempotency_key: takesIdempotencyKey(operation) ? checkIdempotencyKey(call.idempotency_key ?? null) : null,
+        idempotency_key: operation.idempotency_key ? checkIdempotencyKey(call.idempotency_key ?? null) : null,
         headers: null,
         signature: null,
         last_event_id: null,

@@ -2,7 +2,6 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { takesIdempotencyKey } from '#schemas/operations/outcomes.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { checkIdempotencyKey } from '#warehouse/people/users/idempotency.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
@@ -94,7 +93,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     visitor: visitorOf(addressOf(request), request.headers['user-agent']),
     address,
     client: { origin: { address, devices: deviceCookie(request.headers, settings.cookies) }, gone: goneSignal(request, reply) },
-    idempotency_key: takesIdempotencyKey(operation) ? checkIdempotencyKey((request.headers['idempotency-key'] as string | undefined) ?? null) : null,
+    idempotency_key: operation.idempotency_key ? checkIdempotencyKey((request.headers['idempotency-key'] as string | undefined) ?? null) : null,
     headers: operation.agent === null ? null : request.headers,
     signature: operation.raw_body ? ((request.headers['stripe-signature'] as string | undefined) ?? null) : null,
     last_event_id: operation.media_type.startsWith('text/event-stream') ? ((request.headers['last-event-id'] as string | undefined) ?? null) : null,

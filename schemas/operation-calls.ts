@@ -34,21 +34,10 @@ export type OperationOutcome =
  */
 export type CallOperation = (call: OperationCall, options: { readonly signal: AbortSignal; readonly signed: boolean }) => Promise<OperationOutcome>
 
-/** POST operations that compute an answer from their body and change nothing. */
-const calculators: ReadonlySet<OperationId> = new Set<OperationId>([
-  'interpret_drill',
-  'read_royalties',
-  'check_blue_sky',
-  'check_blue_sky_states',
-  'check_delisting_risk',
-  'calculate_flow_through',
-  'check_offering_and_tax',
-])
-
 /** Whether an operation may be called in this way: it answers JSON, changes nothing, and concerns no user's own records. */
 export function isCallable(operation: Operation): boolean {
   if (isOfUsers(operation) || operation.access === 'agent' || operation.answer === null || operation.served_from === 'file') return false
-  return operation.method === 'GET' || (operation.method === 'POST' && calculators.has(operation.id as OperationId))
+  return operation.method === 'GET' || (operation.method === 'POST' && operation.calculates)
 }
 
 /**

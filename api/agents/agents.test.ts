@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mineralSessions, researchSessions } from '#fixtures/agents/sessions.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
-import { maxListTokens, maxResultTokens, mineralTools, quotedMembers, researchTools } from '#schemas/agent-tools.ts'
+import { maxListTokens, maxResultTokens, mineralTools, researchTools } from '#schemas/agent-tools.ts'
 import { isCallable } from '#schemas/operation-calls.ts'
-import { type OperationId, operationOf, type Scope } from '#schemas/operations.ts'
+import { operationOf, operations, type Scope } from '#schemas/operations.ts'
 import type { Tier } from '#schemas/plans.ts'
 import { createKey } from '#warehouse/people/accounts/keys.ts'
 import { type Server, startServer } from '../server.ts'
@@ -91,9 +91,9 @@ describe.each(endpoints)('the tools of $path', ({ path, tools, sessions: list, l
     for (const { name } of tools) expect(list.some(each => each.tool === name)).toBe(true)
   })
   it('quote filers in members that their answers have', () => {
-    for (const [id, names] of Object.entries(quotedMembers)) {
-      const schema = JSON.stringify(operationOf(id as OperationId).answer?.toJSONSchema({ unrepresentable: 'any' }))
-      for (const name of names) expect(schema, `${id}.${name}`).toContain(`"${name}"`)
+    for (const { id, answer, quoted_members } of operations) {
+      const schema = quoted_members.length === 0 ? '' : JSON.stringify(answer?.toJSONSchema({ unrepresentable: 'any' }))
+      for (const name of quoted_members) expect(schema, `${id}.${name}`).toContain(`"${name}"`)
     }
   })
 })
@@ -230,7 +230,7 @@ describe('text of filers', () => {
     ['filings', { accession: '0009990002-26-000012', item: '1A' }, 'get_filing_sections'],
   ] as const)('in %s is in untrusted_text alone, cut and marked, and not in the short text', async (tool, given, operation) => {
     const { structuredContent, content } = await call(tool, given)
-    expect(outside(structuredContent, new Set(quotedMembers[operation]))).toEqual([])
+    expect(outside(structuredContent, new Set(operationOf(operation).quoted_members))).toEqual([])
     expect(JSON.stringify(structuredContent)).toContain('"untrusted_text"')
     const quoted = [...JSON.stringify(structuredContent).matchAll(/"(?:new_text|untrusted_text)":"([^"]{40,})"/g)].map(match => match[1] ?? '')
     for (const each of quoted) expect(content[0]?.text).not.toContain(each.slice(0, 40))

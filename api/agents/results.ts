@@ -1,11 +1,10 @@
 // The answer of an operation as the result of a tool: the members that were asked for, digits kept, text of filers apart, and cut to a number
 // of tokens with a summary of what was left out.
-import { filerNames, quotedMembers } from '#schemas/agent-tools.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { parseExactly } from '#schemas/exact-number.ts'
 import type { OperationOutcome } from '#schemas/operation-calls.ts'
 import { printable } from '#schemas/operations/parameters.ts'
-import type { Operation, OperationId } from '#schemas/operations.ts'
+import type { Operation } from '#schemas/operations.ts'
 import { nearest } from '../plugins/nearest.ts'
 import { estimateTokens } from './tokens.ts'
 
@@ -64,18 +63,13 @@ export function shapeResult(answer: Answer, shaping: Shaping): Shaped {
   // One section that was asked for is shown as long as the result allows; quotations of lists are shortened.
   const scale = maxTokens / 8000
   const quoted = operation.id === 'get_filing_sections' ? 3 * maxTokens : quoteLength * scale
-  const separated = separate(
-    body,
-    new Set(quotedMembers[operation.id as OperationId] ?? []),
-    Math.floor(quoted),
-    Math.floor(noteLength * scale),
-  ) as Members
+  const separated = separate(body, new Set(operation.quoted_members), Math.floor(quoted), Math.floor(noteLength * scale)) as Members
   const sources = separated['sources']
   if (Array.isArray(sources) && sources.length > sourcesShown) {
     cuts.push({ path: 'sources', shown: sourcesShown, of: sources.length })
     separated['sources'] = sources.slice(0, sourcesShown)
   }
-  const names = (filerNames[operation.id as OperationId] ?? []).filter(name => answer.text.includes(`"${name}":`))
+  const names = operation.filer_names.filter(name => answer.text.includes(`"${name}":`))
   const framed: Members = { ...shaping.more, ...separated, ...(names.length === 0 ? {} : { untrusted_members: names }), url: answer.url }
   const text = describe(answer, framed, shaping)
   const budget = maxTokens - estimateTokens(text) - frameTokens
@@ -277,7 +271,7 @@ function isMembers(value: unknown): value is Members {
 
 /** A few lines for clients that show text alone. Text of filers is not in them. */
 function describe(answer: Answer, body: Members, { title, operation, more }: Shaping): string {
-  const names = filerNames[operation.id as OperationId] ?? []
+  const names = operation.filer_names
   const rows = operation.rows === null ? undefined : body[operation.rows]
   const lines = [
     `${title}: ${answer.name.slice(0, 300)}`,

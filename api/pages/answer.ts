@@ -36,7 +36,7 @@ export const answerPage = page({
   }),
   operations: readable.map(({ id }) => id as OperationId),
   sample: `/answer?as=csv&of=${encodeURIComponent(sample)}`,
-  async render({ question: { of, as }, ask }) {
+  async render({ question: { of, as }, ask, base_url }) {
     const [path = '', query = ''] = of.split('?', 2)
     const found = operationAt(path)
     if (!found) throw new BadRequest(`of: no operation that reads is at ${path}`, { hint: 'follow a link of a page to its data' })
@@ -46,7 +46,8 @@ export const answerPage = page({
     if (!outcome.ok) return { main: html`${pageHead('This answer is missing')}${missing(outcome, operationOf(id).summary)}`, status: outcome.status }
     if (as === 'json') return { data: outcome.text, media_type: 'application/json; charset=utf-8' }
     if (as === 'csv') {
-      const { body, headers } = renderFormat(operationOf(id), 'csv', Buffer.from(outcome.text), outcome.name)
+      const context = { baseUrl: base_url, createdBy: 'crossfile', notes: [] }
+      const { body, headers } = await renderFormat(operationOf(id), 'csv', Buffer.from(outcome.text), outcome.name, context)
       return { data: body, media_type: mediaTypes.csv, headers }
     }
     if (outcome.receipt_id !== null) return { redirect: receiptPath(outcome.receipt_id) }

@@ -54,7 +54,7 @@ export function chooseFormat(operation: Operation, requested: string | undefined
   if (requested !== undefined) {
     const named = formats.find(each => each === requested.toLowerCase())
     if (named && possible.includes(named)) return named
-    const own = possible.find(each => each === ownFormat(asked))
+    const own = possible.find(each => each === ownFormat(requested))
     throw new BadRequest('this operation does not support the format', {
       status: 406,
       code: 'not_acceptable',

@@ -1,12 +1,11 @@
 // The responses of an operation in OpenAPI: every status and media type that it answers with. `default` is for what the server refuses
 // before there is an operation: 405, 408, 414, 417, 431, and for 500.
-import { canBeMissing, canBeUnavailable, otherSuccesses, takesIdempotencyKey } from '#schemas/operations/outcomes.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { binaryFormats, formatsOf, mediaTypes } from './formats.ts'
 
 type Node = { [key: string]: unknown }
 
-const headerRef = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
+export const headerRef = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
 const responseRef = (name: string): Node => ({ $ref: `#/components/responses/${name}` })
 /** Schemas of answers without one of their own, by media type: YAML is text on the wire and an object to what parses it. */
 const textSchemas: Readonly<Record<string, Node>> = { 'application/json': { type: 'object' }, 'application/yaml': {} }
@@ -66,7 +65,7 @@ export const problemSchema: Node = {
 export function responsesOf(operation: Operation, answer: string): Node {
   const { access, body, cost, method } = operation
   const responses: Node = { [operation.success]: success(operation, answer) }
-  for (const [status, description] of otherSuccesses(operation))
+  for (const [status, description] of operation.other_successes)
     responses[status] =
       status === 204 ? { description, headers: { 'X-Request-Id': headerRef('X-Request-Id') } } : { ...success(operation, answer), description }
   if (operation.served_from === 'file') {
@@ -75,14 +74,14 @@ export function responsesOf(operation: Operation, answer: string): Node {
   }
   if (method === 'GET' && operation.success === 200) responses['304'] = responseRef('NotModified')
   for (const status of ['400', '401', '403']) if (status === '400' || access !== 'public') responses[status] = responseRef('Error')
-  if (canBeMissing(operation)) responses['404'] = responseRef('Error')
+  if (operation.can_be_missing) responses['404'] = responseRef('Error')
   responses['406'] = responseRef('Error')
-  if (takesIdempotencyKey(operation)) responses['409'] = responseRef('Error')
+  if (operation.idempotency_key) responses['409'] = responseRef('Error')
   // A body that is too long or of a media type that no operation reads is refused even if the operation takes none.
   if (method !== 'GET') for (const status of ['413', '415']) responses[status] = responseRef('Error')
   if (body !== null) responses['422'] = responseRef('Error')
   if (cost > 0) responses['429'] = responseRef('RateLimited')
-  if (canBeUnavailable(operation)) responses['503'] = responseRef('Unavailable')
+  if (operation.can_be_unavailable) responses['503'] = responseRef('Unavailable')
   responses['default'] = responseRef('Error')
   return responses
 }

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { ErrorAnswer, Source } from '#schemas/answer.ts'
 import { earliestDay, latestDay } from '#schemas/days.ts'
 import { DrillInterval } from '#schemas/operations/drill.ts'
-import { takesIdempotencyKey } from '#schemas/operations/outcomes.ts'
 import { factsOf } from '#schemas/operations/parameters.ts'
 import { areas, type Operation, type Tag, tags } from '#schemas/operations.ts'
 import { type Format, formatsOf } from './formats.ts'
@@ -99,7 +98,7 @@ function schemaName(operation: Operation): string {
 
 function describe(operation: Operation, baseUrl: string, curated: boolean): Node {
   const { id, tag, access, summary, description, freshness, cost, limit_class, cache } = operation
-  const parameters = [...parametersOf(operation), ...(takesIdempotencyKey(operation) ? [idempotencyKey] : [])]
+  const parameters = [...parametersOf(operation), ...(operation.idempotency_key ? [idempotencyKey] : [])]
   return {
     operationId: id,
     tags: [tag],

@@ -7,7 +7,7 @@ import { testDatabase } from '#fixtures/postgres.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { KeyList, KeyMade, KeyRecord } from '#schemas/keys.ts'
-import { examples } from '#schemas/operations/examples.ts'
+import { operationOf } from '#schemas/operations.ts'
 import { createKey, keyStore } from '#warehouse/people/accounts/keys.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
@@ -221,7 +221,7 @@ describe('a key in use', () => {
 
 it('the examples of the description are what is answered, but for ids, texts and instants', async () => {
   const user = await signedInUser(db)
-  const made = await ask(user, 'POST', examples.create_key.request, examples.create_key.body)
+  const made = await ask(user, 'POST', operationOf('create_key').example.request, operationOf('create_key').example.body)
   const id = String(made.body['id'])
   const answered = (answer: unknown): unknown =>
     JSON.parse(
@@ -232,13 +232,18 @@ it('the examples of the description are what is answered, but for ids, texts and
         .replaceAll(/"(created|last_used|last_in_query)_at":"[^"]+"/g, '"$1_at":"then"')
         .replaceAll(String(made.body['expires_at']), '2027-11-01T09:00:00.000Z'),
     )
-  expect(answered(made.body)).toEqual(answered(examples.create_key.answer))
+  expect(answered(made.body)).toEqual(answered(operationOf('create_key').example.answer))
   await keyStore(db).noteUses(new Map([[id, { at: clock.now(), as: 'query', in_query: true }]]))
-  expect(answered((await ask(user, 'GET', examples.list_keys.request)).body)).toEqual(answered(examples.list_keys.answer))
+  expect(answered((await ask(user, 'GET', operationOf('list_keys').example.request)).body)).toEqual(answered(operationOf('list_keys').example.answer))
   const unused = { last_used_at: null, last_used_as: null, last_in_query_at: null }
-  const changed = await ask(user, 'PATCH', examples.update_key.request.replace('k_7Qm2xYb81LqA', id), examples.update_key.body)
-  expect(answered({ ...changed.body, ...unused })).toEqual(answered(examples.update_key.answer))
-  expect((await ask(user, 'DELETE', examples.revoke_key.request.replace('k_7Qm2xYb81LqA', id))).status).toBe(204)
+  const changed = await ask(
+    user,
+    'PATCH',
+    operationOf('update_key').example.request.replace('k_7Qm2xYb81LqA', id),
+    operationOf('update_key').example.body,
+  )
+  expect(answered({ ...changed.body, ...unused })).toEqual(answered(operationOf('update_key').example.answer))
+  expect((await ask(user, 'DELETE', operationOf('revoke_key').example.request.replace('k_7Qm2xYb81LqA', id))).status).toBe(204)
 })
 
 async function rowsOf(table: string): Promise<unknown> {

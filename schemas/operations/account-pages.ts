@@ -1,6 +1,5 @@
 // The targets of mailed links: pages with one form each. Opening a page changes nothing, because mail scanners open links too.
 import { z } from 'zod'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { text } from './parameters.ts'
 
@@ -29,7 +28,7 @@ export const accountPageOperations = [
     summary: 'The page of the mailed link that confirms an address',
     description: 'One button, which sends the token to POST /account/verify-email. A page that runs no script.',
     question: link,
-    example: examples.get_verify_email_page,
+    example: { request: '/account/verify-email?token=b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4' },
   }),
   operation({
     ...posted,
@@ -38,7 +37,7 @@ export const accountPageOperations = [
     summary: 'Confirm an address by the button of the page',
     description: 'Does what POST /api/v1/auth/verify-email does, and returns a page with the result.',
     body: ConfirmForm,
-    example: examples.post_verify_email_page,
+    example: { request: '/account/verify-email', body: { token: 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4' } },
   }),
   operation({
     ...shared,
@@ -47,7 +46,7 @@ export const accountPageOperations = [
     summary: 'The page of the mailed link that sets a new password',
     description: 'One form, which sends token and password to POST /account/reset-password. A page that runs no script.',
     question: link,
-    example: examples.get_reset_password_page,
+    example: { request: '/account/reset-password?token=b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4' },
   }),
   operation({
     ...posted,
@@ -56,6 +55,9 @@ export const accountPageOperations = [
     summary: 'Set a new password by the form of the page',
     description: 'Does what POST /api/v1/auth/password-reset/confirm does, and returns a page. Errors are shown next to the field.',
     body: NewPasswordForm,
-    example: examples.post_reset_password_page,
+    example: {
+      request: '/account/reset-password',
+      body: { token: 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4', new_password: 'walnut harbour ninety' },
+    },
   }),
 ] as const

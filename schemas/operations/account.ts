@@ -12,7 +12,6 @@ import {
   RegisterRequest,
   VerifyEmailRequest,
 } from '../accounts.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 
 const common = { tag: 'Account', curated: false, cache: 'live', served_from: 'pg', question: question({}) } as const
@@ -31,7 +30,7 @@ export const accountOperations = [
     body: RegisterRequest,
     success: 202,
     answer: Accepted,
-    example: examples.register_account,
+    example: { request: '/api/v1/auth/register', body: { email: 'jane.roe@example.org', password: 'tulip-kettle-brisk', full_name: 'Jane Roe' } },
   }),
   operation({
     ...open,
@@ -41,7 +40,7 @@ export const accountOperations = [
     description: 'A token is valid for one use within 24 hours; any other is 400, always with the same text. It does not sign the user in.',
     body: VerifyEmailRequest,
     answer: Done,
-    example: examples.verify_email,
+    example: { request: '/api/v1/auth/verify-email', body: { token: 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4' } },
   }),
   operation({
     ...open,
@@ -52,7 +51,7 @@ export const accountOperations = [
       'An unknown address, a wrong password and an address that was never confirmed get the same 401. Repeated failures cause a delay (429 with Retry-After) of at most 5 minutes. It starts at 5 failures within 15 minutes for an account from one address, 20 for an account, and 50 for an address. A device (cookie service_device, set here) or address from which the account signed in before is not delayed by failures elsewhere. 503 with Retry-After: too many passwords are being checked. A session ends after 12 hours without use, after 14 days, by signing out, and by a new password. An account has at most ten sessions; a further one ends the oldest.',
     body: LoginRequest,
     answer: AuthResponse,
-    example: examples.sign_in,
+    example: { request: '/api/v1/auth/login', body: { email: 'jane.roe@example.org', password: 'tulip-kettle-brisk' } },
   }),
   operation({
     ...mine,
@@ -63,7 +62,7 @@ export const accountOperations = [
     description: 'The session is deleted: its cookie and its token are no longer valid. Other sessions of the account continue.',
     while_leaving: true,
     success: 204,
-    example: examples.sign_out,
+    example: { request: '/api/v1/auth/logout' },
   }),
   operation({
     ...mine,
@@ -76,7 +75,7 @@ export const accountOperations = [
     cost: 10,
     body: ChangePasswordRequest,
     answer: AuthResponse,
-    example: examples.change_password,
+    example: { request: '/api/v1/auth/change-password', body: { current_password: 'tulip-kettle-brisk', new_password: 'walnut harbour ninety' } },
   }),
   operation({
     ...open,
@@ -88,7 +87,7 @@ export const accountOperations = [
     body: PasswordResetRequest,
     success: 202,
     answer: Accepted,
-    example: examples.request_password_reset,
+    example: { request: '/api/v1/auth/password-reset', body: { email: 'jane.roe@example.org' } },
   }),
   operation({
     ...open,
@@ -99,7 +98,10 @@ export const accountOperations = [
       'Every session of the account ends, every other link becomes invalid, and the address counts as confirmed. The user is not signed in, but the device and the address that set the password may sign in without delay, regardless of earlier failures. A used, expired or unknown token is 400, always with the same text; a refused password (422) does not use up the token.',
     body: PasswordResetConfirm,
     answer: Done,
-    example: examples.confirm_password_reset,
+    example: {
+      request: '/api/v1/auth/password-reset/confirm',
+      body: { token: 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4', new_password: 'walnut harbour ninety' },
+    },
   }),
   operation({
     ...mine,
@@ -109,7 +111,7 @@ export const accountOperations = [
     description: 'queries_today counts the queries of the assistant on this UTC day; the plans list the maximum of each tier.',
     while_leaving: true,
     answer: Profile,
-    example: examples.get_me,
+    example: { request: '/api/v1/auth/me' },
   }),
   operation({
     ...mine,
@@ -120,6 +122,7 @@ export const accountOperations = [
     description: 'An omitted name is kept; null removes it. Accepts an Idempotency-Key.',
     body: ProfilePatch,
     answer: Profile,
-    example: examples.update_me,
+    idempotency_key: true,
+    example: { request: '/api/v1/auth/me', body: { display_name: 'Jane' } },
   }),
 ] as const

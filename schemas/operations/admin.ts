@@ -22,7 +22,6 @@ import { NextCursor } from '../answer.ts'
 import { AccountRequestRow } from '../billing.ts'
 import { IncidentOut } from '../status.ts'
 import { Count, Flag } from '../values.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { integer, oneOf, shaped, text } from './parameters.ts'
 
@@ -45,7 +44,7 @@ export const adminOperations = [
     question: question({}),
     body: AdminLoginIn,
     answer: AdminSession,
-    example: examples.admin_login,
+    example: { request: '/api/v1/admin/login', body: { email: 'op@example.org', password: 'seven brown otters sing', totp_code: '492039' } },
   }),
   operation({
     ...shared,
@@ -56,7 +55,7 @@ export const adminOperations = [
     summary: 'Ends the session of the administrator',
     description: 'The session and its cookie are deleted.',
     question: question({}),
-    example: examples.admin_logout,
+    example: { request: '/api/v1/admin/logout' },
   }),
   operation({
     ...shared,
@@ -66,7 +65,7 @@ export const adminOperations = [
     description: 'Available before the second factor is enrolled.',
     question: question({}),
     answer: AdminMe,
-    example: examples.get_admin_me,
+    example: { request: '/api/v1/admin/me' },
   }),
   operation({
     ...shared,
@@ -78,7 +77,7 @@ export const adminOperations = [
     description: `TOTP of RFC 6238: SHA-1, six digits, 30 seconds. An existing factor is valid until the new one is confirmed. ${proof} The answer contains a secret, so it is not stored for an Idempotency-Key: a repeated request returns a new secret.`,
     question: question({}),
     answer: TotpEnrolment,
-    example: examples.enrol_totp,
+    example: { request: '/api/v1/admin/totp/enrol' },
   }),
   operation({
     ...shared,
@@ -90,7 +89,7 @@ export const adminOperations = [
     question: question({}),
     body: TotpConfirmIn,
     answer: TotpConfirmed,
-    example: examples.confirm_totp,
+    example: { request: '/api/v1/admin/totp/confirm', body: { totp_code: '492039' } },
   }),
   operation({
     ...shared,
@@ -101,7 +100,8 @@ export const adminOperations = [
     question: question({ query: text('beginning of an address', 254, 'jane').optional(), limit, cursor }),
     answer: AdminUsers,
     rows: 'users',
-    example: examples.list_admin_users,
+    cursor_key: ['instant', 'text'],
+    example: { request: '/api/v1/admin/users?query=jane' },
   }),
   operation({
     ...shared,
@@ -113,7 +113,8 @@ export const adminOperations = [
     question: question({ id: shaped('id of the account', /^[\w-]{1,64}$/, 'an id as the list of accounts has it', 'u_k3J0q2mXv1Zp') }),
     body: AdminToggle,
     answer: AdminUser,
-    example: examples.set_admin,
+    idempotency_key: true,
+    example: { request: '/api/v1/admin/users/u_kTZCHfYkpWO5/admin', body: { is_admin: true } },
   }),
   operation({
     ...shared,
@@ -124,7 +125,8 @@ export const adminOperations = [
     question: question({ state: oneOf('which', ['open', 'fulfilled', 'all'], 'open').default('open'), limit, cursor }),
     answer: z.strictObject({ count: Count, requests: z.array(AccountRequestRow), next_cursor: NextCursor }),
     rows: 'requests',
-    example: examples.list_account_requests,
+    cursor_key: ['count'],
+    example: { request: '/api/v1/admin/account-requests' },
   }),
   operation({
     ...shared,
@@ -135,7 +137,8 @@ export const adminOperations = [
     description: `This changes the tier of the account and of its keys and notifies the user by mail. 409 conflict if it is already fulfilled, if days_until_eligible is above 0, or if the account pays through Stripe, whose event fulfils it. ${proof}`,
     question: question({ id: integer('id of the request', 1, 999_999_999_999) }),
     answer: AccountRequestRow,
-    example: examples.fulfil_account_request,
+    idempotency_key: true,
+    example: { request: '/api/v1/admin/account-requests/1/fulfil' },
   }),
   operation({
     ...shared,
@@ -146,7 +149,7 @@ export const adminOperations = [
     question: question({}),
     answer: AdminJobs,
     rows: 'jobs',
-    example: examples.list_admin_jobs,
+    example: { request: '/api/v1/admin/jobs' },
   }),
   operation({
     ...shared,
@@ -157,7 +160,8 @@ export const adminOperations = [
     question: question({ name: jobName, state: oneOf('which', ['running', 'done', 'failed', 'lost', 'all'], 'all').default('all'), limit, cursor }),
     answer: JobRuns,
     rows: 'runs',
-    example: examples.list_job_runs,
+    cursor_key: ['count'],
+    example: { request: '/api/v1/admin/jobs/fx/runs?limit=2' },
   }),
   operation({
     ...shared,
@@ -171,7 +175,8 @@ export const adminOperations = [
     question: question({ name: jobName }),
     body: BackfillIn,
     answer: BackfillAccepted,
-    example: examples.backfill_job,
+    idempotency_key: true,
+    example: { request: '/api/v1/admin/jobs/fx/backfill', body: { from: '2024-01-01', to: '2024-12-31' } },
   }),
   operation({
     ...shared,
@@ -185,7 +190,7 @@ export const adminOperations = [
     }),
     answer: z.strictObject({ count: Count, incidents: z.array(IncidentOut.extend({ draft: Flag })) }),
     rows: 'incidents',
-    example: examples.list_admin_incidents,
+    example: { request: '/api/v1/admin/incidents?state=draft' },
   }),
   operation({
     ...shared,
@@ -198,7 +203,8 @@ export const adminOperations = [
     question: question({}),
     body: IncidentIn,
     answer: IncidentOut,
-    example: examples.open_incident,
+    idempotency_key: true,
+    example: { request: '/api/v1/admin/incidents', body: { title: 'Quotes are late', impact: 'minor', body: 'The source answers slowly.' } },
   }),
   operation({
     ...shared,
@@ -210,7 +216,8 @@ export const adminOperations = [
     question: question({ id: shaped('id of the incident', /^[\w-]{1,64}$/, 'an id as the incidents have it', 'inc_k3J0q2mXv1Zp') }),
     body: IncidentPatch,
     answer: IncidentOut,
-    example: examples.change_incident,
+    idempotency_key: true,
+    example: { request: '/api/v1/admin/incidents/inc_a40750de728c5bc7', body: { note: 'It is fixed.', resolved: true } },
   }),
   operation({
     ...shared,
@@ -226,6 +233,7 @@ export const adminOperations = [
     }),
     answer: AuditRows,
     rows: 'entries',
-    example: examples.list_audit,
+    cursor_key: ['count'],
+    example: { request: '/api/v1/admin/audit?limit=2' },
   }),
 ] as const

@@ -1,7 +1,6 @@
 // The agent endpoints (Model Context Protocol over HTTP), and where a client finds how to authenticate at them (RFC 9728).
 import { z } from 'zod'
 import { Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 
 const Metadata = z.object({
@@ -50,7 +49,7 @@ export const agentOperations = [
     summary: 'Research tools for agents',
     description: `${transport} Needs an API key of tier trader or higher with the scope mcp:research or data:read, in a header.`,
     agent: { scopes: ['mcp:research', 'data:read'], lowest_tier: 'trader' },
-    example: examples.call_research_agent,
+    example: { request: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   }),
   operation({
     ...endpoint,
@@ -59,27 +58,27 @@ export const agentOperations = [
     summary: 'Mining tools for agents',
     description: `${transport} Needs an API key of any tier with the scope mcp:mineral, mcp:research or data:read, in a header.`,
     agent: { scopes: ['mcp:mineral', 'mcp:research', 'data:read'], lowest_tier: 'free' },
-    example: examples.call_mineral_agent,
+    example: { request: '/mcp/mineral', body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   }),
   operation({
     ...metadata,
     id: 'get_agent_metadata',
     path: '/.well-known/oauth-protected-resource',
     summary: 'How to authenticate at /mcp',
-    example: examples.get_agent_metadata,
+    example: { request: '/.well-known/oauth-protected-resource' },
   }),
   operation({
     ...metadata,
     id: 'get_research_agent_metadata',
     path: '/.well-known/oauth-protected-resource/mcp',
     summary: 'How to authenticate at /mcp',
-    example: examples.get_research_agent_metadata,
+    example: { request: '/.well-known/oauth-protected-resource/mcp' },
   }),
   operation({
     ...metadata,
     id: 'get_mineral_agent_metadata',
     path: '/.well-known/oauth-protected-resource/mcp/mineral',
     summary: 'How to authenticate at /mcp/mineral',
-    example: examples.get_mineral_agent_metadata,
+    example: { request: '/.well-known/oauth-protected-resource/mcp/mineral' },
   }),
 ] as const

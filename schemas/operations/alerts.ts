@@ -16,7 +16,6 @@ import {
   maxIpoAlerts,
   maxWatchlistAlerts,
 } from '../alerts.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { integer, oneOf, shaped } from './parameters.ts'
 
@@ -37,7 +36,8 @@ export const alertOperations = [
     description: 'Newest first, then by id.',
     question: question({ status, limit: integer('alerts of a page', 1, maxAlerts, { clamp: true, fallback: 100 }).default(100), cursor }),
     answer: AlertList,
-    example: examples.list_alerts,
+    cursor_key: ['instant', 'text'],
+    example: { request: '/api/v1/alerts' },
   }),
   operation({
     ...of,
@@ -51,7 +51,9 @@ export const alertOperations = [
     exact_numbers: true,
     success: 201,
     answer: AlertOut,
-    example: examples.create_alert,
+    idempotency_key: true,
+    can_be_missing: true,
+    example: { request: '/api/v1/alerts', body: { ticker: 'GLPR.TO', condition: 'above', threshold: '112.50', note: 'back above the old range' } },
   }),
   operation({
     ...of,
@@ -64,7 +66,8 @@ export const alertOperations = [
     body: AlertDryRun,
     answer: DryRunAnswer,
     limit_class: 'queries',
-    example: examples.dry_run_alert,
+    can_be_missing: true,
+    example: { request: '/api/v1/alerts/dry-run', body: { ticker: 'GLPR.TO', condition: 'rsi_below', threshold: 35, days: 180 } },
   }),
   operation({
     ...of,
@@ -74,7 +77,7 @@ export const alertOperations = [
     description: lifecycle,
     question: question({ id }),
     answer: AlertOut,
-    example: examples.get_alert,
+    example: { request: '/api/v1/alerts/a_n7aOO8v3XySo' },
   }),
   operation({
     ...of,
@@ -86,7 +89,8 @@ export const alertOperations = [
     question: question({ id }),
     body: AlertPatch,
     answer: AlertOut,
-    example: examples.update_alert,
+    idempotency_key: true,
+    example: { request: '/api/v1/alerts/a_n7aOO8v3XySo', body: { status: 'active' } },
   }),
   operation({
     ...of,
@@ -97,7 +101,7 @@ export const alertOperations = [
     description: 'A second deletion finds nothing: 404.',
     question: question({ id }),
     success: 204,
-    example: examples.delete_alert,
+    example: { request: '/api/v1/alerts/a_n7aOO8v3XySo' },
   }),
   operation({
     ...of,
@@ -108,7 +112,8 @@ export const alertOperations = [
       'Each firing with the rule in words, its inputs, the closes read, the release that made it true, and the channels that delivered it.',
     question: question({ id, limit: integer('firings of a page', 1, maxFirings, { clamp: true, fallback: 20 }).default(20), cursor }),
     answer: AlertFirings,
-    example: examples.list_alert_firings,
+    cursor_key: ['instant', 'text'],
+    example: { request: '/api/v1/alerts/a_n7aOO8v3XySo/firings' },
   }),
   operation({
     ...of,
@@ -118,7 +123,8 @@ export const alertOperations = [
     description: 'Newest first, then by id.',
     question: question({ status, limit: integer('alerts of a page', 1, maxIpoAlerts, { clamp: true, fallback: 100 }).default(100), cursor }),
     answer: IpoAlertList,
-    example: examples.list_ipo_alerts,
+    cursor_key: ['instant', 'text'],
+    example: { request: '/api/v1/ipo-alerts' },
   }),
   operation({
     ...of,
@@ -131,7 +137,8 @@ export const alertOperations = [
     body: IpoAlertCreate,
     success: 201,
     answer: IpoAlertOut,
-    example: examples.create_ipo_alert,
+    idempotency_key: true,
+    example: { request: '/api/v1/ipo-alerts', body: { ticker: 'SLTK', event: 'lockup_soon', lead_days: 10 } },
   }),
   operation({
     ...of,
@@ -141,7 +148,7 @@ export const alertOperations = [
     description: 'With the newest firing.',
     question: question({ id }),
     answer: IpoAlertOut,
-    example: examples.get_ipo_alert,
+    example: { request: '/api/v1/ipo-alerts/i_UmeGxnWM2V5_' },
   }),
   operation({
     ...of,
@@ -153,7 +160,8 @@ export const alertOperations = [
     question: question({ id }),
     body: IpoAlertPatch,
     answer: IpoAlertOut,
-    example: examples.update_ipo_alert,
+    idempotency_key: true,
+    example: { request: '/api/v1/ipo-alerts/i_UmeGxnWM2V5_', body: { status: 'dismissed' } },
   }),
   operation({
     ...of,
@@ -164,6 +172,6 @@ export const alertOperations = [
     description: 'A second deletion finds nothing: 404.',
     question: question({ id }),
     success: 204,
-    example: examples.delete_ipo_alert,
+    example: { request: '/api/v1/ipo-alerts/i_UmeGxnWM2V5_' },
   }),
 ] as const

@@ -19,7 +19,6 @@ import {
   maxContent,
   SharedChat,
 } from '../chat.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { oneOf, shaped, text } from './parameters.ts'
 
@@ -49,7 +48,7 @@ export const assistantOperations = [
     question: question({}),
     body: ChatRequest,
     answer: ChatAnswer,
-    example: examples.send_chat,
+    example: { request: '/api/v1/chat/send', body: { content: 'What is the price of GLPR.TO?', session_id: 'c_8f2kq0' } },
   }),
   operation({
     ...shared,
@@ -64,7 +63,7 @@ export const assistantOperations = [
     question: question({}),
     body: ChatRequest,
     answer: ChatTicket,
-    example: examples.create_chat_ticket,
+    example: { request: '/api/v1/chat/tickets', body: { content: 'What is the price of GLPR.TO?', session_id: 'c_8f2kq0' } },
   }),
   operation({
     ...questionDefaults,
@@ -84,7 +83,9 @@ export const assistantOperations = [
       session_id: shaped('the chat to continue', /^[\w.:-]{1,64}$/, 'at most 64 letters, digits and _ . : -', 'c_8f2kq0').optional(),
       ticket: shaped('of POST /api/v1/chat/tickets', /^m_[A-Za-z0-9_-]{20}$/, 'a ticket: m_ and 20 characters', 'm_4T0c9kQ2xWm7Zr1yUeLs').optional(),
     }),
-    example: examples.stream_chat,
+    can_be_missing: true,
+    other_successes: [[204, 'The stream has ended, and Last-Event-ID is its last event']],
+    example: { request: '/api/v1/chat/stream-thinking?content=What%20is%20the%20price%20of%20GLPR.TO%3F' },
   }),
   operation({
     ...shared,
@@ -100,7 +101,17 @@ export const assistantOperations = [
     question: question({}),
     body: ChatShareRequest,
     answer: ChatShared,
-    example: examples.share_chat,
+    idempotency_key: true,
+    example: {
+      request: '/api/v1/chat/share',
+      body: {
+        messages: [
+          { role: 'user', content: 'What is the price of GLPR.TO?' },
+          { role: 'assistant', content: 'GLPR.TO: 112.40 CAD.' },
+        ],
+        title: 'GLPR.TO',
+      },
+    },
   }),
   operation({
     ...shared,
@@ -112,7 +123,7 @@ export const assistantOperations = [
     question: question({ id: shareId('id of the shared chat') }),
     answer: SharedChat,
     rows: 'messages',
-    example: examples.get_shared_chat,
+    example: { request: '/api/v1/chat/shared/mYw1k6Zq0aTJ4u8RrXvB2cDe' },
   }),
   operation({
     ...shared,
@@ -123,7 +134,7 @@ export const assistantOperations = [
     summary: 'End a shared chat',
     description: 'From then on its address answers 404. 404 for a chat that you did not share.',
     question: question({ id: shareId('id of your shared chat') }),
-    example: examples.end_shared_chat,
+    example: { request: '/api/v1/chat/shared/mYw1k6Zq0aTJ4u8RrXvB2cDe' },
   }),
   operation({
     ...shared,
@@ -133,7 +144,7 @@ export const assistantOperations = [
     description: 'The chats of the signed-in user that are kept, the one continued last first, at most 500, with the first question of each.',
     question: question({}),
     answer: OwnChats,
-    example: examples.list_chats,
+    example: { request: '/api/v1/chat/sessions' },
   }),
   operation({
     ...shared,
@@ -144,7 +155,7 @@ export const assistantOperations = [
     summary: 'Delete one of your chats',
     description: 'Its messages are deleted at once. Copies that you shared stay until you end them. 404 for a chat that is not yours.',
     question: question({ session_id: chatId }),
-    example: examples.delete_chat,
+    example: { request: '/api/v1/chat/sessions/c_k3J0q2mXv1ZpT8aR' },
   }),
   operation({
     ...questionDefaults,
@@ -156,7 +167,7 @@ export const assistantOperations = [
     question: question({}),
     body: AskIn,
     answer: AskAnswer,
-    example: examples.ask_assistant,
+    example: { request: '/api/v1/assistant/ask', body: { query: 'What is its price?', last_ticker: 'GLPR.TO', alts: ['What is the price of it?'] } },
   }),
   operation({
     ...shared,
@@ -171,7 +182,11 @@ export const assistantOperations = [
     question: question({}),
     body: AssistantFeedbackRequest,
     answer: AssistantFeedbackAnswer,
-    example: examples.give_assistant_feedback,
+    idempotency_key: true,
+    example: {
+      request: '/api/v1/assistant/feedback',
+      body: { vote: 'up', query: 'What is the price of GLPR.TO?', answer: 'GLPR.TO: 112.40 CAD.', model: 'rules', session_id: 'c_8f2kq0' },
+    },
   }),
   operation({
     ...shared,
@@ -181,7 +196,7 @@ export const assistantOperations = [
     description: 'Empty texts until PUT sets them.',
     question: question({}),
     answer: AssistantProfileAnswer,
-    example: examples.get_assistant_profile,
+    example: { request: '/api/v1/assistant/profile' },
   }),
   operation({
     ...shared,
@@ -194,7 +209,17 @@ export const assistantOperations = [
     question: question({}),
     body: AssistantProfileRequest,
     answer: AssistantProfileAnswer,
-    example: examples.put_assistant_profile,
+    example: {
+      request: '/api/v1/assistant/profile',
+      body: {
+        about_me: 'I hold dividend stocks in an RRSP.',
+        my_voice: 'Short sentences.',
+        my_rules: '',
+        sharia_standard: 'aaoifi',
+        jurisdiction: 'ON',
+        sectors: ['Utilities'],
+      },
+    },
   }),
   operation({
     ...questionDefaults,
@@ -206,7 +231,7 @@ export const assistantOperations = [
     question: question({}),
     body: GeoChatMessageRequest,
     answer: AskAnswer,
-    example: examples.send_geochat,
+    example: { request: '/api/v1/geochat/message', body: { content: 'What is the price of GLPR.TO?' } },
   }),
   operation({
     ...shared,
@@ -221,7 +246,11 @@ export const assistantOperations = [
     question: question({}),
     body: AssistantCheckRequest,
     answer: AssistantCheckAnswer,
-    example: examples.check_assistant_text,
+    can_be_missing: true,
+    example: {
+      request: '/api/v1/assistant/check',
+      body: { text: 'Glacier Rail paid a dividend of 0.55 CAD.', receipts: ['r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a'] },
+    },
   }),
 ] as const
 

@@ -5,7 +5,6 @@ import { FieldEvidence, ownershipPersons, ownershipSchedules } from '../benefici
 import { corrected } from '../corrections.ts'
 import { KnownBasis } from '../dataset.ts'
 import { AccessionNumber, Count, Flag, Instant, IsoDate, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, integer, pageLimit, shaped, symbol } from './parameters.ts'
 
@@ -174,7 +173,11 @@ export const beneficialOwnershipOperations = [
     data: true,
     served_from: 'page',
     freshness: '30 minutes',
-    example: examples.list_activist_13d,
+    cursor_key: ['instant', 'text'],
+    agents: [{ endpoint: 'research', tool: 'holders', view: '13d', takes: ['ticker', 'days', 'limit', 'cursor'], defaults: { limit: 15 } }],
+    quoted_members: ['class_title', 'old_text', 'new_text', 'purpose_excerpt', 'funds_source_excerpt'],
+    filer_names: ['issuer_name', 'aggregate_of', 'name'],
+    example: { request: '/api/v1/data/activist-13d?limit=1&as_of=2026-11-20T18:00:00Z' },
   }),
   operation({
     id: 'list_passive_13g',
@@ -190,6 +193,10 @@ export const beneficialOwnershipOperations = [
     data: true,
     served_from: 'page',
     freshness: '30 minutes',
-    example: examples.list_passive_13g,
+    cursor_key: ['instant', 'text'],
+    agents: [{ endpoint: 'research', tool: 'holders', view: '13g', takes: ['ticker', 'days', 'limit', 'cursor'], defaults: { limit: 15 } }],
+    quoted_members: ['class_title'],
+    filer_names: ['issuer_name', 'aggregate_of', 'name'],
+    example: { request: '/api/v1/data/passive-13g?limit=1&as_of=2026-11-20T18:00:00Z' },
   }),
 ] as const

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { AccountRequestRow, CancelIn, ChangeTierIn, CheckoutIn, intervals } from '../billing.ts'
 import { Tier } from '../plans.ts'
 import { Count, Flag, Instant, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 
 const shared = { tag: 'Billing', access: 'user', curated: false, cache: 'live', served_from: 'pg' } as const
@@ -32,7 +31,7 @@ export const billingOperations = [
     description: 'What the tier allows is in GET /api/v1/data/plans.',
     question: question({}),
     answer: BillingStatus,
-    example: examples.get_billing_status,
+    example: { request: '/api/v1/billing/status' },
   }),
   operation({
     ...shared,
@@ -46,7 +45,8 @@ export const billingOperations = [
     question: question({}),
     body: ChangeTierIn,
     answer: AccountRequestRow,
-    example: examples.change_tier,
+    idempotency_key: true,
+    example: { request: '/api/v1/billing/change-tier', body: { target_tier: 'alpha', note: 'for the team' } },
   }),
   operation({
     ...shared,
@@ -60,7 +60,8 @@ export const billingOperations = [
     question: question({}),
     body: CancelIn,
     answer: AccountRequestRow,
-    example: examples.cancel_billing,
+    idempotency_key: true,
+    example: { request: '/api/v1/billing/cancel', body: { reason: null } },
   }),
   operation({
     ...shared,
@@ -78,7 +79,8 @@ export const billingOperations = [
       url: Text.meta({ description: 'payment page at Stripe: open it in the browser' }),
       expires_at: Instant,
     }),
-    example: examples.create_checkout,
+    idempotency_key: true,
+    example: { request: '/api/v1/billing/checkout', body: { tier: 'trader', interval: 'monthly' } },
   }),
   operation({
     ...shared,
@@ -99,6 +101,9 @@ export const billingOperations = [
       effect: z.enum(['applied', 'older', 'not_followed', 'no_such_user', 'unknown_price']),
       repeated: Flag.meta({ description: 'it was processed before; effect is the result of the first delivery' }),
     }),
-    example: examples.take_stripe_event,
+    example: {
+      request: '/api/v1/billing/webhook',
+      body: '{"id":"evt_1","object":"event","type":"customer.tax_id.created","created":1795000000,"data":{"object":{"id":"txi_1"}}}',
+    },
   }),
 ] as const

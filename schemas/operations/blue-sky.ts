@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { Amount, envelope } from '../answer.ts'
 import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '../compliance.ts'
 import { Count, Flag, IsoDate, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -182,7 +181,11 @@ export const blueSkyOperations = [
     question: question({ ruleset }),
     body: BlueSkyCheckRequest,
     answer: BlueSkyAnswer,
-    example: examples.check_blue_sky,
+    calculates: true,
+    example: {
+      request: '/api/v1/compliance/blue-sky',
+      body: { investor_state: 'NY', offering_type: 'reg_d_506b', offering_amount_usd: 5000000, is_mining_resource: true, max_non_accredited: 12 },
+    },
   }),
   operation({
     ...calculator,
@@ -194,6 +197,10 @@ export const blueSkyOperations = [
     question: question({ ruleset }),
     body: BlueSkyMultiStateRequest,
     answer: BlueSkyStatesAnswer,
-    example: examples.check_blue_sky_states,
+    calculates: true,
+    example: {
+      request: '/api/v1/compliance/blue-sky/states',
+      body: { states: ['NY', 'Texas', 'FL', 'Guam'], offering_type: 'reg_d_506c', offering_amount_usd: 5000000, general_solicitation: true },
+    },
   }),
 ] as const

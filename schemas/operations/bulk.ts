@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { envelope } from '../answer.ts'
 import { Count, Instant, Release, Sha256, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation, question } from './operation.ts'
 import { integer, shaped } from './parameters.ts'
 
@@ -70,7 +69,7 @@ export const bulkOperations = [
     served_from: 'pg',
     repeat_ms: 2000, // compaction moves rows into other files without a release
     freshness: 'each release',
-    example: examples.list_bulk_files,
+    example: { request: '/api/v1/data/bulk?dataset=insider_holdings' },
   }),
   operation({
     id: 'list_bulk_changes',
@@ -91,7 +90,7 @@ export const bulkOperations = [
     served_from: 'pg',
     repeat_ms: 2000, // compaction moves rows into other files without a release
     freshness: 'each release',
-    example: examples.list_bulk_changes,
+    example: { request: '/api/v1/data/bulk/changes?since=5&dataset=corporate_actions' },
   }),
   operation({
     id: 'get_bulk_file',
@@ -106,6 +105,6 @@ export const bulkOperations = [
     cache: 'file',
     cost: 5,
     freshness: 'immutable',
-    example: examples.get_bulk_file,
+    example: { request: '/api/v1/data/bulk/bars/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb.parquet' },
   }),
 ] as const

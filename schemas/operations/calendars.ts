@@ -6,7 +6,6 @@ import { correctedLines } from '../corrections.ts'
 import { KnownBasis } from '../dataset.ts'
 import { ReportTime } from '../fundamentals.ts'
 import { AccessionNumber, Cik, Count, Currency, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, day, oneOf, pageLimit, symbol } from './parameters.ts'
 
@@ -221,7 +220,17 @@ export const calendarOperations = [
     data: true,
     served_from: 'lake',
     freshness: '30 minutes',
-    example: examples.list_earnings_calendar,
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'calendars',
+        view: 'earnings',
+        takes: ['from', 'to', 'symbol', 'status', 'limit', 'cursor'],
+        defaults: { limit: 20 },
+      },
+    ],
+    filer_names: ['company'],
+    example: { request: '/api/v1/market/earnings-calendar?from=2026-11-01&to=2026-12-31&limit=3' },
   }),
   operation({
     id: 'list_ipo_calendar',
@@ -243,7 +252,11 @@ export const calendarOperations = [
     data: true,
     served_from: 'lake',
     freshness: '30 minutes',
-    example: examples.list_ipo_calendar,
+    agents: [
+      { endpoint: 'research', tool: 'offerings', view: 'calendar', takes: ['from', 'to', 'status', 'limit', 'cursor'], defaults: { limit: 15 } },
+    ],
+    filer_names: ['company', 'deal'],
+    example: { request: '/api/v1/market/ipo-calendar?from=2026-09-01&to=2026-12-31' },
   }),
   operation({
     id: 'get_analyst_recs',
@@ -259,6 +272,7 @@ export const calendarOperations = [
     data: true,
     served_from: 'page',
     freshness: '8 days',
-    example: examples.get_analyst_recs,
+    agents: [{ endpoint: 'research', tool: 'fundamentals', view: 'analysts', takes: ['symbol'] }],
+    example: { request: '/api/v1/stock/analyst-recs/MPLS' },
   }),
 ] as const

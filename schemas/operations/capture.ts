@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { Email } from '../accounts.ts'
 import { plainText } from '../plain-text.ts'
 import { Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { text } from './parameters.ts'
 
@@ -31,7 +30,7 @@ export const captureOperations = [
     body: EmailCaptureRequest,
     body_bytes: 2 * 1024,
     answer: EmailCaptureResponse,
-    example: examples.capture_email,
+    example: { request: '/api/v1/email-capture', body: { email: 'jane.roe@example.org', source: 'landing', context: 'pricing' } },
   }),
   operation({
     ...shared,
@@ -41,7 +40,7 @@ export const captureOperations = [
     description: 'Two buttons: confirm, and withdraw. Opening the page changes nothing.',
     question: question({ token: text('of the mailed link', 200, 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4').optional() }),
     media_type: html,
-    example: examples.get_capture_page,
+    example: { request: '/account/email-capture?token=b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4' },
   }),
   operation({
     ...shared,
@@ -56,6 +55,6 @@ export const captureOperations = [
     body_bytes: 2 * 1024,
     media_type: html,
     cost: 10,
-    example: examples.post_capture_page,
+    example: { request: '/account/email-capture', body: { token: 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4', act: 'confirm' } },
   }),
 ] as const

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { envelope, NextCursor } from '../answer.ts'
 import { TranscriptFormat, TranscriptLanguage } from '../transcripts.ts'
 import { AccessionNumber, Count, Flag, IsoDate, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, day, oneOf, pageLimit, symbol, text } from './parameters.ts'
 
@@ -63,7 +62,8 @@ export const concallOperations = [
     }),
     answer: ConcallSearchResponse,
     rows: 'hits',
-    example: examples.search_concalls,
+    cursor_key: ['count', 'day', 'text', 'text', 'count'],
+    example: { request: '/api/v1/concalls/search?q=%22free%20cash%20flow%22&limit=2' },
   }),
   operation({
     ...shared,
@@ -74,6 +74,6 @@ export const concallOperations = [
     question: dataQuestion({}),
     answer: ConcallStatsResponse,
     rows: 'by_ticker',
-    example: examples.get_concall_stats,
+    example: { request: '/api/v1/concalls/stats' },
   }),
 ] as const

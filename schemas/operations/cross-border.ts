@@ -5,7 +5,6 @@ import { Confidence } from '../dual-listings.ts'
 import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
 import { parseSymbol, parseSymbolOn } from '../spelling.ts'
 import { Count, Currency, Instant, Int, IsoDate, Real, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, oneOf, pageLimit, shaped, symbol } from './parameters.ts'
 
@@ -231,7 +230,9 @@ export const crossBorderOperations = [
     cache: 'quotes',
     repeat_ms: 1000,
     freshness: '15 minutes with a quote source, else 26 hours',
-    example: examples.list_arb_pairs,
+    cursor_key: ['text'],
+    agents: [{ endpoint: 'research', tool: 'cross_border', view: 'spreads', takes: ['status', 'limit', 'cursor'], defaults: { limit: 15 } }],
+    example: { request: '/api/v1/arb/pairs?as_of=2026-11-19T18:12:00Z&status=live&limit=2' },
   }),
   operation({
     id: 'get_arb_pair',
@@ -249,7 +250,8 @@ export const crossBorderOperations = [
     cache: 'quotes',
     repeat_ms: 1000,
     freshness: '15 minutes with a quote source, else 26 hours',
-    example: examples.get_arb_pair,
+    agents: [{ endpoint: 'research', tool: 'cross_border', view: 'spread', takes: ['toronto_sym', 'us_sym', 'costs'] }],
+    example: { request: '/api/v1/arb/GLPR.TO/GLPR?as_of=2026-11-19T18:12:00Z' },
   }),
   operation({
     id: 'list_dual_listings',
@@ -271,6 +273,8 @@ export const crossBorderOperations = [
     data: true,
     served_from: 'page',
     freshness: '26 hours',
-    example: examples.list_dual_listings,
+    cursor_key: ['text'],
+    agents: [{ endpoint: 'research', tool: 'cross_border', view: 'pairs', takes: ['symbol', 'limit', 'cursor'], defaults: { limit: 15 } }],
+    example: { request: '/api/v1/data/dual-listings?symbol=GLPR.TO' },
   }),
 ] as const

@@ -7,7 +7,6 @@ import { KnownBasis } from '../dataset.ts'
 import { filings } from '../filings.ts'
 import { insiderFilings, insiderTransactions } from '../insider.ts'
 import { AccessionNumber, Cik, Count, Flag, Instant, IsoDate, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { accesses, dataQuestion, operation, scopes } from './operation.ts'
 import { accession, cik, cursor, day, integer, oneOf, pageLimit, shaped, symbol, text } from './parameters.ts'
 
@@ -218,7 +217,25 @@ export const dataOperations = [
     data: true,
     served_from: 'lake',
     freshness: '30 minutes',
-    example: examples.search_filings,
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'filings',
+        view: 'search',
+        takes: ['ticker', 'cik', 'form', 'amendments', 'from', 'to', 'q', 'limit', 'cursor'],
+        defaults: { limit: 10 },
+      },
+      {
+        endpoint: 'mineral',
+        tool: 'mining_issuers',
+        view: 'filings',
+        takes: ['ticker', 'cik', 'form', 'from', 'to', 'q', 'limit', 'cursor'],
+        defaults: { limit: 10 },
+      },
+    ],
+    quoted_members: ['primary_description'],
+    filer_names: ['company'],
+    example: { request: '/api/v1/data/filings/search?ticker=BRLX&form=4&limit=1' },
   }),
   operation({
     id: 'get_filing',
@@ -233,7 +250,10 @@ export const dataOperations = [
     data: true,
     served_from: 'page',
     freshness: '30 minutes',
-    example: examples.get_filing,
+    agents: [{ endpoint: 'research', tool: 'filings', view: 'filing', takes: ['accession'] }],
+    quoted_members: ['primary_description'],
+    filer_names: ['company'],
+    example: { request: '/api/v1/data/filings/0009990001-26-000037' },
   }),
   operation({
     id: 'get_filing_sections',
@@ -264,7 +284,13 @@ export const dataOperations = [
     data: true,
     served_from: 'lake',
     freshness: '30 minutes',
-    example: examples.get_filing_sections,
+    agents: [
+      { endpoint: 'research', tool: 'filings', view: 'sections', takes: ['accession', 'item', 'start', 'length'] },
+      { endpoint: 'mineral', tool: 'mining_issuers', view: 'sections', takes: ['accession', 'item', 'start', 'length'] },
+    ],
+    quoted_members: ['title'],
+    filer_names: ['company'],
+    example: { request: '/api/v1/data/filings/0009990002-26-000012/sections?item=1A&length=300' },
   }),
   operation({
     id: 'get_form4',
@@ -288,7 +314,19 @@ export const dataOperations = [
     served_from: 'page',
     repeat_ms: 60_000,
     freshness: '10 minutes',
-    example: examples.get_form4,
+    cursor_key: ['instant', 'text', 'count'],
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'insiders',
+        view: 'transactions',
+        takes: ['ticker', 'cik', 'owner', 'since', 'limit', 'cursor'],
+        defaults: { limit: 15 },
+      },
+    ],
+    quoted_members: ['footnotes', 'nature_of_ownership', 'security_title'],
+    filer_names: ['issuer_name', 'owner_names', 'name'],
+    example: { request: '/api/v1/data/form4?ticker=BRLX&since=2026-11-01&limit=1&receipt=1' },
   }),
   operation({
     id: 'get_catalog',
@@ -303,7 +341,8 @@ export const dataOperations = [
     data: true,
     served_from: 'page',
     freshness: 'with the service',
-    example: examples.get_catalog,
+    agents: [{ endpoint: 'research', tool: 'coverage', view: 'catalog', takes: [], fields: ['count', 'operation', 'method', 'path', 'summary'] }],
+    example: { request: '/api/v1/data/catalog' },
   }),
   operation({
     id: 'get_data_health',
@@ -319,6 +358,6 @@ export const dataOperations = [
     served_from: 'pg',
     cache: 'live',
     freshness: 'immediate',
-    example: examples.get_data_health,
+    example: { request: '/api/v1/data/health' },
   }),
 ] as const

@@ -4,7 +4,6 @@ import { Amount, envelope } from '../answer.ts'
 import { DelistingRiskRequest } from '../compliance.ts'
 import { correctedLines } from '../corrections.ts'
 import { AccessionNumber, Count, Flag, IsoDate, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -185,6 +184,19 @@ export const delistingOperations = [
     cost: 1,
     cache: 'live',
     freshness: 'with each edition of the ruleset and each release',
-    example: examples.check_delisting_risk,
+    calculates: true,
+    example: {
+      request: '/api/v1/compliance/delisting-risk',
+      body: {
+        ticker: 'HLTB',
+        exchange: 'Nasdaq Capital Market',
+        total_shares: 4150000,
+        insider_shares: 310000,
+        institutional_shares: 1220000,
+        restricted_shares: 45000,
+        press_release_text:
+          'Hollowtree Biosciences received a letter from Nasdaq: it is not in compliance with the minimum bid price requirement. The letter has no immediate effect, and the shares will not be delisted now.',
+      },
+    },
   }),
 ] as const

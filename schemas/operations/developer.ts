@@ -1,6 +1,5 @@
 // The developer page: browser forms that call the same functions as the JSON operations of accounts and keys.
 import { z } from 'zod'
-import { examples } from './examples.ts'
 import { operation, question, scopes } from './operation.ts'
 import { oneOf, shaped } from './parameters.ts'
 
@@ -43,7 +42,7 @@ export const developerOperations = [
     summary: 'The developer page',
     description: 'Sign in, create an account, create keys and revoke them: a page without scripts.',
     question: question({ notice: oneOf('the result of the previous form', notices).optional() }),
-    example: examples.get_developer_page,
+    example: { request: '/developer' },
   }),
   operation({
     ...shared,
@@ -54,7 +53,7 @@ export const developerOperations = [
     question: question({ form: oneOf('the form', ['sign-in', 'sign-up', 'forgotten', 'keys']) }),
     served_from: 'process',
     success: 303,
-    example: examples.get_developer_form,
+    example: { request: '/developer/keys' },
   }),
   operation({
     ...posted,
@@ -65,7 +64,8 @@ export const developerOperations = [
     body: SignInForm,
     cost: 10,
     success: 303,
-    example: examples.post_developer_sign_in,
+    other_successes: [[200, 'The page again, with what was wrong']],
+    example: { request: '/developer/sign-in', body: { email: 'jane.roe@example.org', password: 'correct horse battery staple' } },
   }),
   operation({
     ...posted,
@@ -76,7 +76,11 @@ export const developerOperations = [
     body: SignUpForm,
     cost: 10,
     success: 303,
-    example: examples.post_developer_sign_up,
+    other_successes: [[200, 'The page again, with what was wrong']],
+    example: {
+      request: '/developer/sign-up',
+      body: { email: 'jane.roe@example.org', password: 'correct horse battery staple', full_name: 'Jane Roe' },
+    },
   }),
   operation({
     ...posted,
@@ -87,7 +91,8 @@ export const developerOperations = [
     body: ForgottenForm,
     cost: 10,
     success: 303,
-    example: examples.post_developer_forgotten,
+    other_successes: [[200, 'The page again, with what was wrong']],
+    example: { request: '/developer/forgotten', body: { email: 'jane.roe@example.org' } },
   }),
   operation({
     ...posted,
@@ -98,7 +103,7 @@ export const developerOperations = [
     while_leaving: true,
     body: TokenForm,
     success: 303,
-    example: examples.post_developer_sign_out,
+    example: { request: '/developer/sign-out', body: { token: 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA' } },
   }),
   operation({
     ...posted,
@@ -107,7 +112,18 @@ export const developerOperations = [
     summary: 'Create a key by the form of the developer page',
     description: 'Returns the page with the key, only once, or with the error next to the field. Redirects to the page if the user is not signed in.',
     body: KeyForm,
-    example: examples.post_developer_key,
+    other_successes: [[303, 'To the page: the session is over, or the form was sent before']],
+    example: {
+      request: '/developer/keys',
+      body: {
+        token: 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA',
+        once: 'Zm9ybSBvZiBvbmNl',
+        name: 'spreadsheet',
+        scopes: ['data:read'],
+        allowed_addresses: '',
+        expires_in_days: '365',
+      },
+    },
   }),
   operation({
     ...posted,
@@ -118,6 +134,6 @@ export const developerOperations = [
     question: question({ id: shaped('id of the key', /^k_[\w-]{1,40}$/, 'an id such as k_7Qm2xYb81LqA', 'k_7Qm2xYb81LqA') }),
     body: TokenForm,
     success: 303,
-    example: examples.post_developer_key_revoke,
+    example: { request: '/developer/keys/k_7Qm2xYb81LqA/revoke', body: { token: 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA' } },
   }),
 ] as const

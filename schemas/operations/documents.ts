@@ -11,7 +11,6 @@ import {
   RoyaltyAnswer,
   RoyaltyRequest,
 } from '../documents.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -37,7 +36,7 @@ export const documentOperations = [
     body_media: ['multipart/form-data'],
     body_bytes: maxPdfBytes + formBytes,
     answer: ParsedDocument,
-    example: examples.parse_document,
+    example: { request: '/api/v1/documents/parse', body: { file: 'kettle-creek-drill-release.pdf' } },
   }),
   operation({
     ...shared,
@@ -56,7 +55,38 @@ export const documentOperations = [
     body: RoyaltyRequest,
     answer: RoyaltyAnswer,
     rows: 'royalties',
-    example: examples.read_royalties,
+    calculates: true,
+    agents: [
+      {
+        endpoint: 'mineral',
+        tool: 'royalties',
+        view: 'tables',
+        takes: ['text', 'pdf_base64'],
+        fields: [
+          'tables',
+          'count',
+          'page',
+          'table',
+          'row',
+          'property',
+          'holder',
+          'rate',
+          'rate_pct',
+          'basis',
+          'basis_printed',
+          'buyback',
+          'unread',
+          'not_covered',
+        ],
+      },
+    ],
+    quoted_members: ['property', 'holder', 'rate', 'basis_printed', 'buyback', 'cells'],
+    example: {
+      request: '/api/v1/documents/royalties',
+      body: {
+        text: 'Table 3. Royalties by property\nProperty\tRoyalty holder\tRoyalty\nIronwood North\tHarrow Lake Royalties Ltd.\t2.0% NSR\nCinder Ridge\tProvince\t15% NPI',
+      },
+    },
   }),
   operation({
     ...shared,
@@ -75,7 +105,11 @@ export const documentOperations = [
     question: question({}),
     body: AnnotationRequest,
     answer: AnnotationAnswer,
-    example: examples.annotate_moves,
+    can_be_missing: true,
+    example: {
+      request: '/api/v1/annotations',
+      body: { ticker: 'DEMO', headlines: [{ title: 'A headline of the morning', published_at: '2026-11-18T13:00:00Z' }] },
+    },
   }),
   operation({
     ...shared,
@@ -92,7 +126,9 @@ export const documentOperations = [
     question: question({}),
     body: ProcessReportRequest,
     answer: ProcessReportResponse,
-    example: examples.process_report,
+    idempotency_key: true,
+    can_be_missing: true,
+    example: { request: '/api/v1/reports/process', body: { pdf_path: 'kettle-creek-drill-release.pdf', company_ticker: 'KCG.V' } },
   }),
   operation({
     ...shared,
@@ -104,7 +140,7 @@ export const documentOperations = [
     description: 'The result has the form of POST /api/v1/documents/parse and is linked to the issuer.',
     question: question({ task_id }),
     answer: ReportTask,
-    example: examples.get_report,
+    example: { request: '/api/v1/reports/rep_k3J0q2mXv1Zp' },
   }),
   operation({
     ...shared,
@@ -117,6 +153,6 @@ export const documentOperations = [
     description: 'The same answer as GET /api/v1/reports/{task_id} returns to its user.',
     question: question({ task_id }),
     answer: ReportTask,
-    example: examples.get_any_report,
+    example: { request: '/api/v1/admin/reports/rep_k3J0q2mXv1Zp' },
   }),
 ] as const

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { Amount, envelope } from '../answer.ts'
 import { DrillInterpretRequest, depositTypes } from '../drill.ts'
 import { Count, Flag, IsoDate, Sha256, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -152,6 +151,33 @@ export const drillOperations = [
     cost: 5,
     cache: 'live',
     freshness: 'with each edition of the ruleset',
-    example: examples.interpret_drill,
+    calculates: true,
+    agents: [
+      {
+        endpoint: 'mineral',
+        tool: 'interpret_drill_results',
+        view: 'intervals',
+        takes: ['text', 'deposit_type', 'intervals'],
+        fields: ['deposit_type', 'count', 'intervals', 'unread_count', 'unread', 'disagreements', 'flags'],
+      },
+      {
+        endpoint: 'mineral',
+        tool: 'check_drill_release',
+        view: 'checklist',
+        takes: ['text', 'deposit_type', 'intervals'],
+        fields: ['deposit_type', 'count', 'checklist', 'flags', 'true_width_statement', 'not_covered'],
+      },
+      {
+        endpoint: 'mineral',
+        tool: 'gold_equivalent',
+        view: 'equivalents',
+        takes: ['text', 'deposit_type', 'intervals'],
+        fields: ['count', 'intervals', 'equivalents_reckoned_with', 'units_normalised_to', 'assumptions', 'rounding'],
+      },
+    ],
+    example: {
+      request: '/api/v1/data/drill/interpret',
+      body: { text: 'Hole GL-26-014 returned 12.5 m @ 3.2 g/t Au from 120.0 m, including 2.0 m @ 10.0 g/t Au from 124.0 m.' },
+    },
   }),
 ] as const

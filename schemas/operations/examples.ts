@@ -1,5 +1,5 @@
-// One request and its true answer per operation, of the bundled fictional universe: shown in OpenAPI and on the documentation page.
-// examples.json is written by a test (api/examples.test.ts) that asks the whole service.
+// The true answer of each operation's example request, by operation: shown in OpenAPI and on the documentation page. A test asks the whole
+// service with the bundled fictional universe and writes examples.json: `npm test -- api/examples.test.ts -u`.
 import written from './examples.json' with { type: 'json' }
 
-export const examples = written
+export const exampleAnswers: Readonly<Record<string, unknown>> = written

@@ -1,6 +1,5 @@
 // Expert reviews of answers: administrators choose the reviewers and read the reviews.
 import { ExpertReviewRecorded, ExpertReviewRequest, ExpertReviews, Reviewer, ReviewerToggle } from '../expert-reviews.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { flag, integer, shaped, text } from './parameters.ts'
 
@@ -22,7 +21,22 @@ export const expertReviewOperations = [
     question: question({}),
     body: ExpertReviewRequest,
     answer: ExpertReviewRecorded,
-    example: examples.create_expert_review,
+    idempotency_key: true,
+    example: {
+      request: '/api/v1/expert-reviews',
+      body: {
+        expert_id: 'mining-engineer-1',
+        category: 'drill_results',
+        verdict: 'wrong_unit',
+        rating: 2,
+        ai_prompt: 'What did hole BR-26-014 hit?',
+        ai_output: 'It hit 12.4 m of 3.1 oz/t gold.',
+        corrected_output: 'It hit 12.4 m of 3.1 g/t gold.',
+        correction_notes: 'The release prints grams per tonne.',
+        severity: 'critical',
+        could_cause_investment_loss: true,
+      },
+    },
   }),
   operation({
     id: 'list_expert_reviews',
@@ -44,7 +58,8 @@ export const expertReviewOperations = [
     }),
     answer: ExpertReviews,
     rows: 'reviews',
-    example: examples.list_expert_reviews,
+    cursor_key: ['instant', 'text'],
+    example: { request: '/api/v1/admin/expert-reviews?limit=1' },
   }),
   operation({
     id: 'set_reviewer',
@@ -60,6 +75,7 @@ export const expertReviewOperations = [
     question: question({ id: shaped('id of the account', /^[\w-]{1,64}$/, 'an id as the list of accounts has it', 'u_k3J0q2mXv1Zp') }),
     body: ReviewerToggle,
     answer: Reviewer,
-    example: examples.set_reviewer,
+    idempotency_key: true,
+    example: { request: '/api/v1/admin/users/u_kTZCHfYkpWO5/reviewer', body: { is_reviewer: true } },
   }),
 ] as const

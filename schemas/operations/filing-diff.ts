@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { envelope, NextCursor } from '../answer.ts'
 import { AccessionNumber, Cik, Count, Flag, Int, IsoDate, Real, Sha256, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { accession, cursor, oneOf, pageLimit, shaped, symbol } from './parameters.ts'
 
@@ -139,6 +138,17 @@ export const filingDiffOperations = [
     data: true,
     served_from: 'page',
     freshness: '30 minutes',
-    example: examples.get_filing_diff,
+    cursor_key: ['count'],
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'risk_changes',
+        view: 'changes',
+        takes: ['ticker', 'form', 'item', 'old', 'new', 'limit', 'cursor'],
+        defaults: { limit: 20 },
+      },
+    ],
+    quoted_members: ['heading', 'group', 'reason', 'old_text', 'new_text'],
+    example: { request: '/api/v1/data/filing-diff/BRLX?form=10-K' },
   }),
 ] as const

@@ -4,7 +4,6 @@ import { Amount, envelope } from '../answer.ts'
 import { ComplianceFTSRequest, FTSCalculateRequest } from '../compliance.ts'
 import { Count, Flag, IsoDate, Text } from '../values.ts'
 import { BlueSkyAnswer, calculator } from './blue-sky.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -182,7 +181,27 @@ export const flowThroughOperations = [
     }),
     body: FTSCalculateRequest,
     answer: z.object({ ...calculation, ...envelope }),
-    example: examples.calculate_flow_through,
+    calculates: true,
+    agents: [
+      {
+        endpoint: 'mineral',
+        tool: 'flow_through',
+        view: 'calculation',
+        takes: ['share_price', 'num_shares', 'income', 'jurisdiction', 'fts_type', 'commodity', 'warrant_value'],
+      },
+    ],
+    example: {
+      request: '/api/v1/compliance/flow-through',
+      body: {
+        share_price: 1.25,
+        num_shares: 10000,
+        income: 185000,
+        jurisdiction: 'Ontario',
+        fts_type: 'critical_mineral',
+        commodity: 'copper',
+        warrant_value: 0.1,
+      },
+    },
   }),
   operation({
     ...calculator,
@@ -202,6 +221,10 @@ export const flowThroughOperations = [
     }),
     body: ComplianceFTSRequest,
     answer: CombinedAnswer,
-    example: examples.check_offering_and_tax,
+    calculates: true,
+    example: {
+      request: '/api/v1/compliance/combined',
+      body: { investor_state: 'BC', is_flow_through: true, is_mining_resource: true, share_price: 1, num_shares: 10000, income: 150000 },
+    },
   }),
 ] as const

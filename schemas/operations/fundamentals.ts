@@ -5,7 +5,6 @@ import { Coverage as FilingCoverage } from '../coverage.ts'
 import { KnownBasis } from '../dataset.ts'
 import { ReportTime } from '../fundamentals.ts'
 import { AccessionNumber, Cik, Count, Currency, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { integer, symbol } from './parameters.ts'
 
@@ -173,7 +172,9 @@ export const fundamentalsOperations = [
     data: true,
     served_from: 'page',
     freshness: '26 hours',
-    example: examples.get_fundamentals,
+    agents: [{ endpoint: 'research', tool: 'fundamentals', view: 'statements', takes: ['symbol', 'years'], defaults: { years: 2 } }],
+    filer_names: ['company'],
+    example: { request: '/api/v1/market/fundamentals/MPLS.TO?years=1' },
   }),
   operation({
     id: 'get_earnings',
@@ -192,6 +193,8 @@ export const fundamentalsOperations = [
     data: true,
     served_from: 'page',
     freshness: '30 minutes',
-    example: examples.get_earnings,
+    agents: [{ endpoint: 'research', tool: 'fundamentals', view: 'earnings', takes: ['symbol', 'limit'], defaults: { limit: 8 } }],
+    quoted_members: ['quote'],
+    example: { request: '/api/v1/market/earnings/MPLS?limit=2' },
   }),
 ] as const

@@ -5,7 +5,6 @@ import { corrected, correctedLines } from '../corrections.ts'
 import { KnownBasis } from '../dataset.ts'
 import { holdings, holdingsReports, OtherManager, UnitSource } from '../holdings.ts'
 import { Cik, Count, Flag, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cik, cursor, oneOf, pageLimit, quarter, text } from './parameters.ts'
 
@@ -252,7 +251,10 @@ export const holdingsOperations = [
     data: true,
     served_from: 'page',
     freshness: '30 minutes',
-    example: examples.list_13f_managers,
+    cursor_key: ['text'],
+    agents: [{ endpoint: 'research', tool: 'manager_holdings', view: 'managers', takes: ['q', 'limit', 'cursor'], defaults: { limit: 20 } }],
+    filer_names: ['manager'],
+    example: { request: '/api/v1/data/13f/managers?limit=2' },
   }),
   operation({
     id: 'get_13f_manager',
@@ -274,7 +276,19 @@ export const holdingsOperations = [
     data: true,
     served_from: 'page',
     freshness: '30 minutes',
-    example: examples.get_13f_manager,
+    cursor_key: ['count'],
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'manager_holdings',
+        view: 'holdings',
+        takes: ['manager=cik', 'period', 'limit', 'cursor'],
+        defaults: { limit: 20 },
+      },
+    ],
+    quoted_members: ['class_title'],
+    filer_names: ['manager', 'issuer_name', 'name'],
+    example: { request: '/api/v1/data/13f/manager/0009980001?period=2026-06-30&limit=2' },
   }),
   operation({
     id: 'get_13f_changes',
@@ -289,7 +303,19 @@ export const holdingsOperations = [
     data: true,
     served_from: 'page',
     freshness: '30 minutes',
-    example: examples.get_13f_changes,
+    cursor_key: ['count'],
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'manager_holdings',
+        view: 'changes',
+        takes: ['manager=cik', 'period', 'limit', 'cursor'],
+        defaults: { limit: 20 },
+      },
+    ],
+    quoted_members: ['class_title'],
+    filer_names: ['manager', 'issuer_name'],
+    example: { request: '/api/v1/data/13f/manager/0009980001/changes?period=2026-06-30&limit=3' },
   }),
   operation({
     id: 'get_13f_issuer',
@@ -305,6 +331,10 @@ export const holdingsOperations = [
     data: true,
     served_from: 'lake',
     freshness: '30 minutes',
-    example: examples.get_13f_issuer,
+    cursor_key: ['count'],
+    agents: [{ endpoint: 'research', tool: 'holders', view: '13f', takes: ['issuer=query', 'period', 'limit', 'cursor'], defaults: { limit: 20 } }],
+    quoted_members: ['class_title'],
+    filer_names: ['manager', 'issuer_name'],
+    example: { request: '/api/v1/data/13f/issuer/BRLX?period=2026-06-30&limit=2' },
   }),
 ] as const

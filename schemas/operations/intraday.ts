@@ -4,7 +4,6 @@ import { envelope, NextCursor } from '../answer.ts'
 import { Coverage } from '../coverage.ts'
 import { BarInterval, BarSession } from '../intraday.ts'
 import { Count, Currency, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, day, oneOf, pageLimit, symbol } from './parameters.ts'
 import { intervalWords } from './suggestions.ts'
@@ -67,6 +66,16 @@ export const intradayOperations = [
     served_from: 'lake',
     cache: 'quotes',
     freshness: '30 minutes',
-    example: examples.get_intraday,
+    cursor_key: ['instant'],
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'prices',
+        view: 'intraday',
+        takes: ['symbol', 'interval', 'from', 'to', 'limit', 'cursor'],
+        defaults: { limit: 40 },
+      },
+    ],
+    example: { request: '/api/v1/market/intraday/GLPR.TO?interval=15m&limit=3' },
   }),
 ] as const

@@ -1,6 +1,5 @@
 // API keys: their owner creates, lists, changes and revokes them.
 import { KeyList, KeyMade, KeyPatch, KeyRecord, KeyRequest } from '../keys.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -18,7 +17,7 @@ export const keyOperations = [
     question: question({}),
     answer: KeyList,
     rows: 'keys',
-    example: examples.list_keys,
+    example: { request: '/api/v1/keys' },
   }),
   operation({
     ...shared,
@@ -32,7 +31,11 @@ export const keyOperations = [
     body: KeyRequest,
     success: 201,
     answer: KeyMade,
-    example: examples.create_key,
+    idempotency_key: true,
+    example: {
+      request: '/api/v1/keys',
+      body: { name: 'spreadsheet', scopes: ['data:read'], allowed_addresses: ['192.0.2.0/24'], expires_in_days: 365 },
+    },
   }),
   operation({
     ...shared,
@@ -45,7 +48,8 @@ export const keyOperations = [
     question: question({ id }),
     body: KeyPatch,
     answer: KeyRecord,
-    example: examples.update_key,
+    idempotency_key: true,
+    example: { request: '/api/v1/keys/k_7Qm2xYb81LqA', body: { name: 'old spreadsheet', allowed_addresses: ['192.0.2.7'] } },
   }),
   operation({
     ...shared,
@@ -56,6 +60,6 @@ export const keyOperations = [
     description: 'Revokes a key permanently: it is refused everywhere within 5 seconds.',
     question: question({ id }),
     success: 204,
-    example: examples.revoke_key,
+    example: { request: '/api/v1/keys/k_7Qm2xYb81LqA' },
   }),
 ] as const

@@ -4,7 +4,6 @@ import { Amount, envelope, NextCursor } from '../answer.ts'
 import { KnownBasis } from '../dataset.ts'
 import { Frequency, VintageBasis } from '../macro.ts'
 import { Count, Flag, Instant, IsoDate, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, day, flag, integer, oneOf, pageLimit, shaped } from './parameters.ts'
 
@@ -161,7 +160,10 @@ export const macroOperations = [
     data: true,
     served_from: 'lake',
     freshness: '3 days',
-    example: examples.list_economic_events,
+    agents: [
+      { endpoint: 'research', tool: 'calendars', view: 'economic', takes: ['from', 'to', 'country', 'limit', 'cursor'], defaults: { limit: 20 } },
+    ],
+    example: { request: '/api/v1/market/economic-calendar?from=2026-11-10&to=2026-12-10&limit=3' },
   }),
   operation({
     id: 'list_macro_countries',
@@ -176,7 +178,8 @@ export const macroOperations = [
     data: true,
     served_from: 'page',
     freshness: '4 days',
-    example: examples.list_macro_countries,
+    agents: [{ endpoint: 'research', tool: 'macro', view: 'countries', takes: [] }],
+    example: { request: '/api/v1/macro/countries' },
   }),
   operation({
     id: 'get_macro_country',
@@ -192,7 +195,11 @@ export const macroOperations = [
     data: true,
     served_from: 'page',
     freshness: '4 days',
-    example: examples.get_macro_country,
+    agents: [
+      { endpoint: 'research', tool: 'macro', view: 'country', takes: ['country'] },
+      { endpoint: 'mineral', tool: 'commodity_series', view: 'country', takes: ['country'] },
+    ],
+    example: { request: '/api/v1/macro/CA' },
   }),
   operation({
     id: 'get_macro_series',
@@ -233,6 +240,23 @@ export const macroOperations = [
     data: true,
     served_from: 'lake',
     freshness: '4 days',
-    example: examples.get_macro_series,
+    cursor_key: ['text'],
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'macro',
+        view: 'series',
+        takes: ['country', 'indicator', 'from', 'to', 'order', 'limit', 'cursor'],
+        defaults: { order: 'desc', limit: 24 },
+      },
+      {
+        endpoint: 'mineral',
+        tool: 'commodity_series',
+        view: 'series',
+        takes: ['country', 'indicator', 'from', 'to', 'order', 'limit', 'cursor'],
+        defaults: { order: 'desc', limit: 24 },
+      },
+    ],
+    example: { request: '/api/v1/macro/US/unemployment_rate?from=2026-06-01&limit=3' },
   }),
 ] as const

@@ -6,7 +6,6 @@ import { ActionKind, adjustmentFactors, corporateActions, ListingEventKind, Verd
 import { KnownBasis } from '../dataset.ts'
 import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
 import { Count, Currency, Instant, Int, IsoDate, Real, Release, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { day, integer, oneOf, pageLimit, symbol, symbolList } from './parameters.ts'
 
@@ -247,7 +246,8 @@ export const marketOperations = [
     cache: 'quotes',
     repeat_ms: 1000,
     freshness: '15 minutes with a quote source, else 26 hours',
-    example: examples.get_quotes,
+    agents: [{ endpoint: 'research', tool: 'prices', view: 'quotes', takes: ['symbols'] }],
+    example: { request: '/api/v1/market/quotes?symbols=GLPR.TO' },
   }),
   operation({
     id: 'get_quote',
@@ -263,7 +263,7 @@ export const marketOperations = [
     cache: 'quotes',
     repeat_ms: 1000,
     freshness: '15 minutes with a quote source, else 26 hours',
-    example: examples.get_quote,
+    example: { request: '/api/v1/market/quote/GLPR.TO' },
   }),
   operation({
     id: 'get_eod',
@@ -291,7 +291,16 @@ export const marketOperations = [
     data: true,
     served_from: 'lake',
     freshness: '26 hours',
-    example: examples.get_eod,
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'prices',
+        view: 'daily',
+        takes: ['symbol', 'from', 'to', 'order', 'adjust', 'limit'],
+        defaults: { order: 'desc', limit: 20 },
+      },
+    ],
+    example: { request: '/api/v1/market/eod/GLPR.TO?from=2026-11-18' },
   }),
   operation({
     id: 'list_eod_revisions',
@@ -313,7 +322,7 @@ export const marketOperations = [
     data: true,
     served_from: 'lake',
     freshness: '26 hours',
-    example: examples.list_eod_revisions,
+    example: { request: '/api/v1/market/eod/GLPR.TO/revisions?from=2026-05-01&to=2026-05-31' },
   }),
   operation({
     id: 'list_corporate_actions',
@@ -342,7 +351,8 @@ export const marketOperations = [
     data: true,
     served_from: 'page',
     freshness: '26 hours',
-    example: examples.list_corporate_actions,
+    agents: [{ endpoint: 'research', tool: 'prices', view: 'actions', takes: ['symbol', 'from', 'to', 'type'] }],
+    example: { request: '/api/v1/market/corporate-actions/GLPR.TO?type=split' },
   }),
   operation({
     id: 'get_chart',
@@ -362,6 +372,6 @@ export const marketOperations = [
     data: true,
     served_from: 'lake',
     freshness: '26 hours',
-    example: examples.get_chart,
+    example: { request: '/api/v1/chart/GLPR.TO?timeframe=1d' },
   }),
 ] as const

@@ -6,7 +6,6 @@ import { Coverage } from '../coverage.ts'
 import { KnownBasis } from '../dataset.ts'
 import { NoUnderwriters, offeringFinancials, offerings } from '../offerings.ts'
 import { Cik, Count, Flag, Instant, IsoDate, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { accession, symbol } from './parameters.ts'
 
@@ -173,6 +172,9 @@ export const offeringOperations = [
     data: true,
     served_from: 'page',
     freshness: '30 minutes',
-    example: examples.get_s1,
+    agents: [{ endpoint: 'research', tool: 'offerings', view: 'registration', takes: ['ticker', 'accession'] }],
+    quoted_members: ['heading', 'purpose', 'text', 'summary_text', 'security_title', 'title'],
+    filer_names: ['company', 'name'],
+    example: { request: '/api/v1/data/filings/s1/SLTK' },
   }),
 ] as const

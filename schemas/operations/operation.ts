@@ -1,6 +1,7 @@
 // One row of the table of operations. Routes, limits, caching, OpenAPI, the catalogue and agent tools are made from it.
 import { z } from 'zod'
 import type { LimitClass, Tier } from '../plans.ts'
+import { exampleAnswers } from './examples.ts'
 import { flag, integer, moment } from './parameters.ts'
 
 /** The specification's nine tags. */
@@ -57,6 +58,23 @@ type ServedFrom = 'process' | 'page' | 'lake' | 'pg' | 'file' | 'pure'
  */
 export type CacheClass = 'live' | 'quotes' | 'history' | 'steady' | 'file'
 
+/** A part of the sort key in a cursor. `instant`: a moment within the supported days; `day`; `count`: a whole number from 0; `text`: any text. */
+export type KeyPart = 'instant' | 'day' | 'count' | 'text'
+
+/** One use of an operation by a tool of the agent endpoints (schemas/agent-tools.ts describes the tools). */
+export type AgentUse = {
+  readonly endpoint: 'research' | 'mineral'
+  readonly tool: string
+  /** The value of the argument `view` that chooses it. Without the argument it is the first view that takes the arguments given. */
+  readonly view: string
+  /** Parameters of the operation or members of its body. `manager=cik` offers the parameter `cik` under the name `manager`. */
+  readonly takes: readonly string[]
+  /** Values of parameters that the agent leaves out: lists are shorter here than over HTTP. */
+  readonly defaults?: Readonly<Record<string, string | number>>
+  /** Members of the answer that are returned unless `fields` asks for others; absent: all. */
+  readonly fields?: readonly string[]
+}
+
 export type Question = z.ZodObject<Readonly<Record<string, z.ZodType>>>
 export type Operation<Id extends string = string, Q extends Question = Question, A extends z.ZodType | null = z.ZodType | null> = {
   readonly id: Id
@@ -105,21 +123,45 @@ export type Operation<Id extends string = string, Q extends Question = Question,
   /** Milliseconds for which this process may repeat an answer of the current release; null: until the next release. */
   readonly repeat_ms: number | null
   readonly freshness: string
-  /** `body`: the request body. */
+  /** What the sort key in its cursors holds; null: it has no cursor, or compares keys in memory, where every value has a place in the order. */
+  readonly cursor_key: readonly KeyPart[] | null
+  /** Reads Idempotency-Key: a repeated request with the same key gets the first answer again for a day. Only such an operation answers 409. */
+  readonly idempotency_key: boolean
+  /** Can answer 404: a resource of the request, or the release of the request or its cursor, may not exist. */
+  readonly can_be_missing: boolean
+  /** Can answer 503: it reads the database or the lake, or it checks a key or a session in the database. */
+  readonly can_be_unavailable: boolean
+  /** Answers other than `success`: forms of pages answer 200 with the page again if a field is wrong, or 303 to another page. */
+  readonly other_successes: readonly (readonly [status: number, description: string])[]
+  /** A POST that computes an answer from its body and changes nothing, so that agents and the assistant may call it. */
+  readonly calculates: boolean
+  /** The tools of the agent endpoints that offer it. */
+  readonly agents: readonly AgentUse[]
+  /**
+   * Members of its answer that quote a document of a filer. An agent gets them in `untrusted_text`, cut and marked, apart from the figures
+   * that this service read or computed.
+   */
+  readonly quoted_members: readonly string[]
+  /** Members that are names which a filer wrote. They remain in the row, because rows are read by them; each result lists them in `untrusted_members`. */
+  readonly filer_names: readonly string[]
+  /** `body`: the request body. An answer that is not given here is in `examples.json`; null if it is in neither. */
   readonly example: { readonly request: string; readonly body?: unknown; readonly answer: unknown }
 }
 
 type Given<Id extends string, Q extends Question, A extends z.ZodType | null> = Pick<
   Operation<Id, Q, A>,
-  'id' | 'path' | 'tag' | 'access' | 'summary' | 'description' | 'question' | 'served_from' | 'example'
+  'id' | 'path' | 'tag' | 'access' | 'summary' | 'description' | 'question' | 'served_from'
 > &
-  Partial<Omit<Operation<Id, Q, A>, 'question'>>
+  Partial<Omit<Operation<Id, Q, A>, 'question' | 'example'>> & {
+    readonly example: { readonly request: string; readonly body?: unknown; readonly answer?: unknown }
+  }
 
 /** Fills in the defaults of an operation: a curated GET that returns JSON. */
 export function operation<const Id extends string, Q extends Question, A extends z.ZodType | null = null>(
   given: Given<Id, Q, A>,
 ): Operation<Id, Q, A> {
   const data = given.data ?? false
+  const { access, cost = 1, path, question, served_from } = given
   return {
     method: 'GET',
     curated: true,
@@ -136,13 +178,23 @@ export function operation<const Id extends string, Q extends Question, A extends
     answer: null as A,
     media_type: 'application/json; charset=utf-8',
     rows: null,
-    limit_class: given.served_from === 'lake' ? 'queries' : given.served_from === 'file' ? 'files' : 'reads',
+    limit_class: served_from === 'lake' ? 'queries' : served_from === 'file' ? 'files' : 'reads',
     cost: 1,
     cache: data ? 'history' : 'live',
     repeat_ms: null,
     freshness: 'immediate',
+    cursor_key: null,
+    idempotency_key: false,
+    can_be_missing: path.includes('{') || data || 'cursor' in question.shape,
+    can_be_unavailable: access !== 'public' || !['process', 'pure'].includes(served_from) || cost > 0,
+    other_successes: [],
+    calculates: false,
+    agents: [],
+    quoted_members: [],
+    filer_names: [],
     ...given,
     data,
+    example: { answer: exampleAnswers[given.id] ?? null, ...given.example },
   }
 }
 

@@ -1,6 +1,5 @@
 // Positions that a user holds, and their value.
 import { ImportAnswer, ImportIn, maxPositions, PositionIn, PositionOut, PositionsAnswer, SummaryAnswer, targets } from '../portfolio.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { cursor, oneOf, pageLimit, shaped } from './parameters.ts'
 
@@ -18,7 +17,8 @@ export const portfolioOperations = [
     description: 'In the order of creation. Quantities and costs keep the digits as sent. A renamed listing is shown under its current symbol.',
     question: question({ limit: pageLimit(1000, 1000, 'positions'), cursor }),
     answer: PositionsAnswer,
-    example: examples.list_positions,
+    cursor_key: ['count'],
+    example: { request: '/api/v1/portfolio/positions' },
   }),
   operation({
     ...shared,
@@ -32,7 +32,11 @@ export const portfolioOperations = [
     question: question({}),
     body: PositionIn,
     answer: PositionOut,
-    example: examples.add_position,
+    idempotency_key: true,
+    example: {
+      request: '/api/v1/portfolio/positions',
+      body: { ticker: 'GLPR.TO', quantity: 150.5, acb_per_share: 12.25, currency: 'CAD', account_type: 'tfsa', note: null },
+    },
   }),
   operation({
     ...shared,
@@ -45,7 +49,11 @@ export const portfolioOperations = [
     question: question({ id }),
     body: PositionIn,
     answer: PositionOut,
-    example: examples.replace_position,
+    idempotency_key: true,
+    example: {
+      request: '/api/v1/portfolio/positions/pos_k3J0q2mXv1Zp',
+      body: { ticker: 'GLPR.TO', quantity: 175.5, acb_per_share: 13.1, currency: 'CAD', account_type: 'tfsa', note: 'bought 25 more' },
+    },
   }),
   operation({
     ...shared,
@@ -56,7 +64,7 @@ export const portfolioOperations = [
     summary: 'Removes a position',
     description: 'The position is deleted. A sold position can also be replaced by one of quantity 0.',
     question: question({ id }),
-    example: examples.remove_position,
+    example: { request: '/api/v1/portfolio/positions/pos_k3J0q2mXv1Zp' },
   }),
   operation({
     ...shared,
@@ -72,7 +80,11 @@ export const portfolioOperations = [
     question: question({}),
     body: ImportIn,
     answer: ImportAnswer,
-    example: examples.import_positions,
+    idempotency_key: true,
+    example: {
+      request: '/api/v1/portfolio/positions/import',
+      body: { csv: 'Symbol,Quantity,Average Cost,Currency,Account Type,Market Value\nNGP,-30,51.20,USD,margin,-1487.10\nMYFUND,100,,CAD,rrsp,\n' },
+    },
   }),
   operation({
     ...shared,
@@ -84,6 +96,6 @@ export const portfolioOperations = [
       'By position, account type and currency, in exact decimals, with the price, its day and its source, and the rate with its day. Positions without a price, or without a rate to the currency, are listed separately and are excluded from all sums: unknown is never 0.',
     question: question({ currency: oneOf('currency of the values', targets, 'CAD').default('CAD') }),
     answer: SummaryAnswer,
-    example: examples.get_portfolio_summary,
+    example: { request: '/api/v1/portfolio/summary?currency=CAD' },
   }),
 ] as const

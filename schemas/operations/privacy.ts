@@ -1,6 +1,5 @@
 // Consent, policy, export and erasure.
 import { ConsentHistory, ConsentRequest, ConsentResponse, DeleteRequest, ErasureCancelled, ErasureQueued, Policy } from '../privacy.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { cursor, pageLimit } from './parameters.ts'
 
@@ -24,7 +23,10 @@ export const privacyOperations = [
     success: 201,
     answer: ConsentResponse,
     cost: 10,
-    example: examples.record_consent,
+    example: {
+      request: '/api/v1/consent/record',
+      body: { consent_type: 'analytics', consent_action: 'granted', session_id: 'b7a1d2c9', language: 'fr-CA' },
+    },
   }),
   operation({
     ...mine,
@@ -35,7 +37,8 @@ export const privacyOperations = [
     question: question({ limit: pageLimit(100, 1000, 'entries'), cursor }),
     answer: ConsentHistory,
     rows: 'entries',
-    example: examples.list_my_consent,
+    cursor_key: ['count'],
+    example: { request: '/api/v1/consent/my-history' },
   }),
   operation({
     ...common,
@@ -49,7 +52,7 @@ export const privacyOperations = [
     answer: Policy,
     rows: 'data',
     freshness: 'with each version of the service and its configuration',
-    example: examples.get_privacy_policy,
+    example: { request: '/api/v1/gdpr/policy' },
   }),
   operation({
     ...mine,
@@ -58,7 +61,7 @@ export const privacyOperations = [
     summary: 'All data stored about you',
     description: exported,
     cost: 20,
-    example: examples.export_my_data,
+    example: { request: '/api/v1/user/export' },
   }),
   operation({
     ...mine,
@@ -67,7 +70,7 @@ export const privacyOperations = [
     summary: 'All data stored about you (alternative URL)',
     description: exported,
     cost: 20,
-    example: examples.export_my_data_alias,
+    example: { request: '/api/v1/gdpr/export' },
   }),
   operation({
     ...mine,
@@ -80,7 +83,8 @@ export const privacyOperations = [
     body: DeleteRequest,
     success: 202,
     answer: ErasureQueued,
-    example: examples.delete_my_account,
+    idempotency_key: true,
+    example: { request: '/api/v1/user/delete', body: { confirm: true, reason: 'I no longer invest' } },
   }),
   operation({
     ...mine,
@@ -90,6 +94,7 @@ export const privacyOperations = [
     summary: 'Cancel the erasure of your account',
     description: '409 if no erasure is queued. Revoked API keys stay revoked.',
     answer: ErasureCancelled,
-    example: examples.cancel_my_erasure,
+    idempotency_key: true,
+    example: { request: '/api/v1/user/delete/cancel' },
   }),
 ] as const

@@ -10,7 +10,6 @@ import {
   PushUnsubscribeRequest,
 } from '../push.ts'
 import { Count, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 
 const own = { tag: 'Push', access: 'user', curated: false, cache: 'live', served_from: 'pg' } as const
@@ -25,7 +24,7 @@ export const pushOperations = [
     question: question({}),
     answer: z.object({ count: Count, devices: z.array(DeviceOut) }),
     rows: 'devices',
-    example: examples.list_devices,
+    example: { request: '/api/v1/devices' },
   }),
   operation({
     ...own,
@@ -39,7 +38,8 @@ export const pushOperations = [
     body: DeviceRegistration,
     success: 201,
     answer: DeviceOut,
-    example: examples.register_device,
+    idempotency_key: true,
+    example: { request: '/api/v1/devices', body: { platform: 'ios', token: 'b6c1d0e4a87245f39c02ab5e7d189f31' } },
   }),
   operation({
     ...own,
@@ -51,7 +51,8 @@ export const pushOperations = [
     question: question({}),
     body: DeviceRemoval,
     success: 204,
-    example: examples.remove_device,
+    can_be_missing: true,
+    example: { request: '/api/v1/devices', body: { token: 'b6c1d0e4a87245f39c02ab5e7d189f31' } },
   }),
   operation({
     ...own,
@@ -66,7 +67,7 @@ export const pushOperations = [
       public_key: Text.meta({ description: 'uncompressed P-256 point, base64url' }),
       algorithm: z.literal('ES256'),
     }),
-    example: examples.get_push_key,
+    example: { request: '/api/v1/push/key' },
   }),
   operation({
     ...own,
@@ -77,7 +78,7 @@ export const pushOperations = [
     question: question({}),
     answer: z.object({ count: Count, subscriptions: z.array(PushSubscriptionOut) }),
     rows: 'subscriptions',
-    example: examples.list_push_subscriptions,
+    example: { request: '/api/v1/push/subscriptions' },
   }),
   operation({
     ...own,
@@ -91,7 +92,15 @@ export const pushOperations = [
     body: PushSubscribeRequest,
     success: 201,
     answer: PushSubscriptionOut,
-    example: examples.subscribe_push,
+    idempotency_key: true,
+    example: {
+      request: '/api/v1/push/subscribe',
+      body: {
+        endpoint: 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABexample',
+        keys: { p256dh: 'BD-Zjon565b3ASIcfVdwp0NTx1sMQaRnENq-oXwwJryBsEUjgkeDW_b4Q8MWk_sOQwHz7O-sLHZjpd_ymeb6lcI', auth: 'q8oYdY3Rkz1nA0Yl2V5rJw' },
+        tickers: ['AAPL', 'SHOP.TO'],
+      },
+    },
   }),
   operation({
     ...own,
@@ -103,7 +112,9 @@ export const pushOperations = [
     question: question({}),
     body: PushUnsubscribeRequest,
     success: 204,
-    example: examples.unsubscribe_push,
+    idempotency_key: true,
+    can_be_missing: true,
+    example: { request: '/api/v1/push/unsubscribe', body: { endpoint: 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABexample' } },
   }),
   operation({
     ...own,
@@ -115,6 +126,8 @@ export const pushOperations = [
     question: question({}),
     success: 202,
     answer: PushTestOut,
-    example: examples.test_push,
+    idempotency_key: true,
+    can_be_missing: true,
+    example: { request: '/api/v1/push/test' },
   }),
 ] as const

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { envelope, ReceiptId } from '../answer.ts'
 import { KeySet, ReceiptBundle, Statement, VerifyAnswer } from '../receipts.ts'
 import { Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -40,7 +39,8 @@ export const receiptOperations = [
     served_from: 'pg',
     cache: 'steady',
     repeat_ms: 5000,
-    example: examples.get_receipt,
+    agents: [{ endpoint: 'research', tool: 'verify_receipt', view: 'statement', takes: ['receipt_id'] }],
+    example: { request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a' },
   }),
   operation({
     id: 'get_receipt_bundle',
@@ -56,7 +56,7 @@ export const receiptOperations = [
     served_from: 'pg',
     cache: 'steady',
     repeat_ms: 5000,
-    example: examples.get_receipt_bundle,
+    example: { request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/bundle' },
   }),
   operation({
     id: 'verify_receipt',
@@ -69,7 +69,11 @@ export const receiptOperations = [
     answer: VerifyAnswer,
     served_from: 'pg',
     cost: 5,
-    example: examples.verify_receipt,
+    agents: [
+      { endpoint: 'research', tool: 'verify_receipt', view: 'verify', takes: ['receipt_id'] },
+      { endpoint: 'mineral', tool: 'verify_receipt', view: 'verify', takes: ['receipt_id'] },
+    ],
+    example: { request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/verify' },
   }),
   operation({
     id: 'verify_lineage',
@@ -82,7 +86,7 @@ export const receiptOperations = [
     answer: VerifyAnswer,
     served_from: 'pg',
     cost: 5,
-    example: examples.verify_lineage,
+    example: { request: '/api/v1/lineage/verify/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a' },
   }),
   operation({
     id: 'list_receipt_keys',
@@ -98,6 +102,6 @@ export const receiptOperations = [
     served_from: 'pg',
     cache: 'steady',
     repeat_ms: 5000,
-    example: examples.list_receipt_keys,
+    example: { request: '/api/v1/receipts/keys' },
   }),
 ] as const

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { envelope, NextCursor, wireFacts } from '../answer.ts'
 import { EndReason, InstrumentType, symbols } from '../symbols.ts'
 import { Cik, Count, Currency, Cusip, Exchange, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, integer, oneOf, pageLimit, text } from './parameters.ts'
 import { exchangeWords } from './suggestions.ts'
@@ -148,7 +147,12 @@ export const referenceOperations = [
     data: true,
     served_from: 'lake',
     freshness: '26 hours',
-    example: examples.list_symbols,
+    cursor_key: ['text'],
+    agents: [
+      { endpoint: 'research', tool: 'find_company', view: 'search', takes: ['query', 'exchange', 'limit', 'cursor'], defaults: { limit: 20 } },
+      { endpoint: 'mineral', tool: 'mining_issuers', view: 'name', takes: ['query', 'exchange', 'limit', 'cursor'], defaults: { limit: 20 } },
+    ],
+    example: { request: '/api/v1/market/symbols?exchange=TO&limit=1' },
   }),
   operation({
     id: 'get_symbol',
@@ -164,7 +168,8 @@ export const referenceOperations = [
     data: true,
     served_from: 'page',
     freshness: '26 hours',
-    example: examples.get_symbol,
+    agents: [{ endpoint: 'research', tool: 'find_company', view: 'listing', takes: ['symbol'] }],
+    example: { request: '/api/v1/market/symbols/TSX:GLPR' },
   }),
   operation({
     id: 'list_exchanges',
@@ -180,6 +185,7 @@ export const referenceOperations = [
     served_from: 'page',
     repeat_ms: 600_000, // the default year is the current one
     freshness: 'yearly',
-    example: examples.list_exchanges,
+    agents: [{ endpoint: 'research', tool: 'coverage', view: 'venues', takes: ['year'] }],
+    example: { request: '/api/v1/market/exchanges?year=2026' },
   }),
 ] as const

@@ -1,6 +1,5 @@
 // Referrals: a code for each account, and the accounts that it brought.
 import { AttributePayload, AttributionOut, ConversionOut, ConvertPayload, ReferralCodeOut } from '../referrals.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 
 const own = { tag: 'Referral', access: 'user', curated: false, cache: 'live', served_from: 'pg', question: question({}) } as const
@@ -13,7 +12,7 @@ export const referralOperations = [
     summary: 'The code of this account',
     description: 'Created at the first request and never changed. The answer has only the number of referred accounts, not their names.',
     answer: ReferralCodeOut,
-    example: examples.get_referral_code,
+    example: { request: '/api/v1/referrals/code' },
   }),
   operation({
     ...own,
@@ -25,7 +24,9 @@ export const referralOperations = [
       'Only for the signed-in account: another new_user_id is 403. Once for each account, within thirty days of its creation. The same code again returns the same answer, another code 409. 404 for an unknown code.',
     body: AttributePayload,
     answer: AttributionOut,
-    example: examples.attribute_referral,
+    idempotency_key: true,
+    can_be_missing: true,
+    example: { request: '/api/v1/referrals/attribute', body: { code: 'K7QWM2XZ9B', new_user_id: 'u_8Zr1uX0cMbqe' } },
   }),
   operation({
     ...own,
@@ -38,6 +39,8 @@ export const referralOperations = [
       'For administrators; billing does the same automatically when a paid tier begins. Once for each account: the first conversion is kept and returned again. 404 if the account was not referred. Send the token of the session as Authorization: Bearer, because the administration cookie is sent only to /api/v1/admin.',
     body: ConvertPayload,
     answer: ConversionOut,
-    example: examples.convert_referral,
+    idempotency_key: true,
+    can_be_missing: true,
+    example: { request: '/api/v1/referrals/convert', body: { referred_user_id: 'u_8Zr1uX0cMbqe', tier: 'trader' } },
   }),
 ] as const

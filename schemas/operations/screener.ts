@@ -4,7 +4,6 @@ import { envelope, NextCursor } from '../answer.ts'
 import { correctedLines } from '../corrections.ts'
 import { CoverageStatus } from '../coverage.ts'
 import { Count, IsoDate, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, pageLimit, text } from './parameters.ts'
 
@@ -74,7 +73,27 @@ export const screenerOperations = [
     // A model is built some seconds after its release and creates no release itself.
     repeat_ms: 3_000,
     freshness: 'rebuilt after each release that changed an input; builds take at most a tenth of the time',
-    example: examples.run_screener,
+    cursor_key: ['text'],
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'screener',
+        view: 'run',
+        takes: ['filter', 'columns=fields', 'sort', 'limit', 'cursor'],
+        defaults: { limit: 20 },
+      },
+      {
+        endpoint: 'mineral',
+        tool: 'mining_issuers',
+        view: 'screen',
+        takes: ['filter', 'columns=fields', 'sort', 'limit', 'cursor'],
+        defaults: { filter: 'sic between 1000 and 1499', limit: 20 },
+      },
+    ],
+    example: {
+      request:
+        '/api/v1/market/screener?filter=exchange+in+(TO,+US)+and+close+%3E+sma200&fields=name,close,return_1y_pct,market_cap_usd,pe&sort=return_1y_pct.desc&limit=5',
+    },
   }),
   operation({
     id: 'list_screener_fields',
@@ -92,6 +111,7 @@ export const screenerOperations = [
     cache: 'history',
     repeat_ms: 3_000,
     freshness: 'as the screener',
-    example: examples.list_screener_fields,
+    agents: [{ endpoint: 'research', tool: 'screener', view: 'fields', takes: [], fields: ['name', 'group', 'type', 'unit', 'values'] }],
+    example: { request: '/api/v1/market/screener/fields' },
   }),
 ] as const

@@ -162,6 +162,7 @@ export const securityOperations = [
     description: 'Takes the password and returns the page that shows the QR code and asks for the first code.',
     body: ProofForm,
     cost: 10,
+    other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
     example: { request: '/account/security/totp/enrol', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
   }),
   operation({
@@ -172,6 +173,7 @@ export const securityOperations = [
     description: 'Takes the first code and returns the page of the recovery codes.',
     body: CodeForm,
     cost: 10,
+    other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
     example: { request: '/account/security/totp/confirm', body: { token: formToken, totp_code: '287082' }, answer: '' },
   }),
   operation({
@@ -183,6 +185,7 @@ export const securityOperations = [
     body: ProofForm,
     cost: 10,
     success: 303,
+    other_successes: [[200, 'The page again, with what was wrong']],
     example: {
       request: '/account/security/totp/remove',
       body: { token: formToken, password: 'tulip-kettle-brisk', totp_code: '287082' },
@@ -228,6 +231,7 @@ export const securityOperations = [
     description: 'Takes the password and returns the export as a file, or the page with the error.',
     body: ProofForm,
     cost: 10,
+    other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
     example: { request: '/account/security/export', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
   }),
   operation({
@@ -238,6 +242,7 @@ export const securityOperations = [
     description: 'Takes the password and does what POST /api/v1/user/delete does; the page shows until when it can be cancelled.',
     body: ProofForm,
     cost: 10,
+    other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
     example: { request: '/account/security/erase', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
   }),
   operation({

@@ -1,6 +1,5 @@
 // Sharia screening: verdicts under five standards, one edition in full, and purification.
 import { ShariaPurificationAnswer, ShariaScreenAllAnswer, ShariaScreenAnswer, shariaModes, shariaStandards } from '../sharia.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { day, integer, oneOf, shaped, symbol } from './parameters.ts'
 
@@ -23,7 +22,8 @@ export const shariaOperations = [
     question: dataQuestion({ symbol: symbol(undefined, 'LNTF') }),
     answer: ShariaScreenAllAnswer,
     rows: 'verdicts',
-    example: examples.get_sharia_screen_all,
+    agents: [{ endpoint: 'research', tool: 'sharia', view: 'all', takes: ['symbol'] }],
+    example: { request: '/api/v1/sharia/screen-all/LNTF' },
   }),
   operation({
     ...shared,
@@ -46,7 +46,8 @@ export const shariaOperations = [
     }),
     answer: ShariaScreenAnswer,
     rows: 'tests',
-    example: examples.get_sharia_screen,
+    agents: [{ endpoint: 'research', tool: 'sharia', view: 'standard', takes: ['symbol', 'standard'] }],
+    example: { request: '/api/v1/sharia/screen/QT?standard=djim' },
   }),
   operation({
     ...shared,
@@ -68,6 +69,7 @@ export const shariaOperations = [
     }),
     answer: ShariaPurificationAnswer,
     rows: null,
-    example: examples.get_sharia_purification,
+    agents: [{ endpoint: 'research', tool: 'sharia', view: 'purification', takes: ['symbol', 'shares', 'from', 'to'] }],
+    example: { request: '/api/v1/sharia/purification/QT?shares=100' },
   }),
 ] as const

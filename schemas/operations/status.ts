@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { envelope } from '../answer.ts'
 import { ComponentStatus, HistoryPoint, IncidentOut } from '../status.ts'
 import { Count, Instant } from '../values.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { integer, moment, oneOf, text } from './parameters.ts'
 
@@ -28,7 +27,8 @@ export const statusOperations = [
       ...given,
     }),
     rows: 'components',
-    example: examples.get_status,
+    agents: [{ endpoint: 'research', tool: 'coverage', view: 'status', takes: [] }],
+    example: { request: '/api/v1/status' },
   }),
   operation({
     ...common,
@@ -44,7 +44,8 @@ export const statusOperations = [
     }),
     answer: z.object({ from: Instant, to: Instant, count: Count, history: z.array(HistoryPoint), ...given }),
     rows: 'history',
-    example: examples.list_status_history,
+    can_be_missing: true,
+    example: { request: '/api/v1/status/history?component=api' },
   }),
   operation({
     ...common,
@@ -59,6 +60,6 @@ export const statusOperations = [
     }),
     answer: z.object({ count: Count, incidents: z.array(IncidentOut), ...given }),
     rows: 'incidents',
-    example: examples.list_incidents,
+    example: { request: '/api/v1/status/incidents' },
   }),
 ] as const

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { envelope } from '../answer.ts'
 import { Plan } from '../plans.ts'
 import { Count, Instant, Release, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation, question } from './operation.ts'
 
 const Check = z.object({ name: Text, status: z.enum(['ok', 'failed']), latency_ms: Count.nullable(), detail: Text.nullable() })
@@ -62,7 +61,7 @@ export const systemOperations = [
     description: 'Returns 200 while the process can answer at all; use /health/ready to route traffic.',
     question: question({}),
     answer: HealthAnswer,
-    example: examples.get_health,
+    example: { request: '/health' },
   }),
   operation({
     ...status,
@@ -73,7 +72,7 @@ export const systemOperations = [
     description: 'The same answer as /health.',
     question: question({}),
     answer: HealthAnswer,
-    example: examples.get_healthz,
+    example: { request: '/healthz' },
   }),
   operation({
     ...status,
@@ -85,7 +84,8 @@ export const systemOperations = [
     question: question({}),
     answer: ReadyAnswer,
     rows: 'checks',
-    example: examples.get_readiness,
+    can_be_unavailable: true,
+    example: { request: '/health/ready' },
   }),
   operation({
     ...status,
@@ -96,7 +96,7 @@ export const systemOperations = [
     description: 'The text pong, nothing else.',
     question: question({}),
     media_type: 'text/plain; charset=utf-8',
-    example: examples.ping,
+    example: { request: '/ping' },
   }),
   operation({
     id: 'list_plans',
@@ -113,7 +113,8 @@ export const systemOperations = [
     cache: 'steady',
     repeat_ms: 5000,
     freshness: 'with the service',
-    example: examples.list_plans,
+    agents: [{ endpoint: 'research', tool: 'coverage', view: 'plans', takes: [] }],
+    example: { request: '/api/v1/data/plans' },
   }),
   operation({
     ...described,
@@ -123,7 +124,7 @@ export const systemOperations = [
     description: 'Every operation of the service.',
     question: question({}),
     answer: z.looseObject({ openapi: z.literal('3.1.0') }),
-    example: examples.get_openapi_json,
+    example: { request: '/openapi.json' },
   }),
   operation({
     ...described,
@@ -133,7 +134,7 @@ export const systemOperations = [
     description: 'Every operation of the service.',
     question: question({}),
     media_type: 'application/yaml; charset=utf-8',
-    example: examples.get_openapi_yaml,
+    example: { request: '/openapi.yaml' },
   }),
   operation({
     ...described,
@@ -143,7 +144,7 @@ export const systemOperations = [
     description: 'The operations meant for API clients, the Developer Data API included.',
     question: question({}),
     answer: z.looseObject({ openapi: z.literal('3.1.0') }),
-    example: examples.get_public_openapi,
+    example: { request: '/api/v1/public/openapi.json' },
   }),
   operation({
     ...described,
@@ -153,7 +154,7 @@ export const systemOperations = [
     description: 'A page to read and to try keyless operations from.',
     question: question({}),
     media_type: 'text/html; charset=utf-8',
-    example: examples.get_docs,
+    example: { request: '/api/v1/public/docs' },
   }),
   operation({
     ...described,
@@ -164,7 +165,7 @@ export const systemOperations = [
     question: question({}),
     media_type: 'text/css; charset=utf-8',
     cost: 0,
-    example: examples.get_docs_css,
+    example: { request: '/api/v1/public/docs.css' },
   }),
   operation({
     ...described,
@@ -175,6 +176,6 @@ export const systemOperations = [
     question: question({}),
     media_type: 'text/javascript; charset=utf-8',
     cost: 0,
-    example: examples.get_docs_js,
+    example: { request: '/api/v1/public/docs.js' },
   }),
 ] as const

@@ -1,6 +1,5 @@
 // Automatic reports of browsers: violations of the content security policy, and page speed.
 import { z } from 'zod'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 
 const reports = {
@@ -28,7 +27,17 @@ export const telemetryOperations = [
     body: z.union([z.array(report), report]),
     body_media: ['application/csp-report', 'application/reports+json', 'application/json', 'text/plain'],
     body_bytes: 16 * 1024,
-    example: examples.report_csp,
+    example: {
+      request: '/api/v1/csp-report',
+      body: {
+        'csp-report': {
+          'document-uri': 'https://crossfile.example.org/api/v1/public/docs',
+          'effective-directive': 'script-src-elem',
+          'blocked-uri': 'https://cdn.example.net/x.js',
+          disposition: 'enforce',
+        },
+      },
+    },
   }),
   operation({
     ...reports,
@@ -40,6 +49,9 @@ export const telemetryOperations = [
     body: z.union([z.array(report), report]),
     body_media: ['application/json', 'text/plain'],
     body_bytes: 4 * 1024,
-    example: examples.report_vitals,
+    example: {
+      request: '/api/v1/metrics/vitals',
+      body: { url: 'https://crossfile.example.org/api/v1/public/docs?utm=1', LCP: 1240.5, INP: 56, CLS: 0.02 },
+    },
   }),
 ] as const

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { envelope, NextCursor } from '../answer.ts'
 import { InstrumentType } from '../symbols.ts'
 import { Cik, Count, Currency, Exchange, Symbol, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { integer, shaped, text } from './parameters.ts'
 
@@ -63,6 +62,11 @@ export const themeOperations = [
     data: true,
     served_from: 'page',
     freshness: '26 hours',
-    example: examples.list_themes,
+    cursor_key: ['text'],
+    agents: [
+      { endpoint: 'research', tool: 'screener', view: 'themes', takes: ['theme', 'limit', 'cursor'] },
+      { endpoint: 'mineral', tool: 'mining_issuers', view: 'theme', takes: ['theme'], defaults: { theme: 'gold-silver-miners' } },
+    ],
+    example: { request: '/api/v1/themes?theme=canadian-banks' },
   }),
 ] as const

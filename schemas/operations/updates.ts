@@ -1,6 +1,5 @@
 // Daily updates: list, one of them, counts, Markdown and feed.
 import { DailyFeedResponse, DailyStatsResponse, DailyUpdateFull } from '../updates.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { day, integer, oneOf, shaped, symbol } from './parameters.ts'
 
@@ -31,7 +30,7 @@ export const updateOperations = [
     }),
     answer: DailyFeedResponse,
     rows: 'updates',
-    example: examples.list_updates,
+    example: { request: '/api/v1/updates?limit=2' },
   }),
   operation({
     ...shared,
@@ -42,7 +41,7 @@ export const updateOperations = [
     question: question({}),
     answer: DailyStatsResponse,
     rows: 'last_30_days',
-    example: examples.get_update_stats,
+    example: { request: '/api/v1/updates/stats' },
   }),
   operation({
     ...shared,
@@ -53,7 +52,7 @@ export const updateOperations = [
       'The body is Markdown. statements holds each sentence with its template, the values that fill it (claims), the location of each value in an answer, and the receipt of that answer. A later release with more data for the day adds a revision; the slug stays the same.',
     question: question({ slug }),
     answer: DailyUpdateFull,
-    example: examples.get_update,
+    example: { request: '/api/v1/updates/2026-11-17' },
   }),
   operation({
     ...shared,
@@ -63,7 +62,7 @@ export const updateOperations = [
     description: 'The body of the update as a Markdown document.',
     question: question({ slug }),
     media_type: 'text/markdown; charset=utf-8',
-    example: examples.get_update_markdown,
+    example: { request: '/api/v1/updates/2026-11-17/markdown' },
   }),
   operation({
     ...shared,
@@ -73,6 +72,6 @@ export const updateOperations = [
     description: 'RFC 4287: the newest 30 updates about the whole market with their texts.',
     question: question({}),
     media_type: 'application/atom+xml; charset=utf-8',
-    example: examples.get_updates_feed,
+    example: { request: '/api/v1/updates.atom' },
   }),
 ] as const

@@ -1,6 +1,5 @@
 // The watchlist: a user's ordered list of symbols.
 import { ItemAdd, ItemOut, ItemPatch, maxItems, WatchlistAnswer } from '../watchlist.ts'
-import { examples } from './examples.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -16,7 +15,7 @@ export const watchlistOperations = [
     description: `All items (at most ${maxItems}) in the order of position. A renamed listing is shown under its current symbol.`,
     question: question({}),
     answer: WatchlistAnswer,
-    example: examples.list_watchlist,
+    example: { request: '/api/v1/watchlist' },
   }),
   operation({
     ...shared,
@@ -30,7 +29,9 @@ export const watchlistOperations = [
     question: question({}),
     body: ItemAdd,
     answer: ItemOut,
-    example: examples.add_watchlist_item,
+    idempotency_key: true,
+    can_be_missing: true,
+    example: { request: '/api/v1/watchlist', body: { ticker: 'tsx:glpr', tags: ['gold', 'TFSA'], note: 'after the drill results' } },
   }),
   operation({
     ...shared,
@@ -43,7 +44,8 @@ export const watchlistOperations = [
     question: question({ id }),
     body: ItemPatch,
     answer: ItemOut,
-    example: examples.change_watchlist_item,
+    idempotency_key: true,
+    example: { request: '/api/v1/watchlist/w_k3J0q2mXv1Zp', body: { position: 0 } },
   }),
   operation({
     ...shared,
@@ -54,6 +56,6 @@ export const watchlistOperations = [
     summary: 'Takes an item off the watchlist',
     description: 'The items after it move up.',
     question: question({ id }),
-    example: examples.remove_watchlist_item,
+    example: { request: '/api/v1/watchlist/w_k3J0q2mXv1Zp' },
   }),
 ] as const

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { Amount, envelope } from '../answer.ts'
 import { Count, Flag, IsoDate, Text } from '../values.ts'
-import { examples } from './examples.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { oneOf, shaped } from './parameters.ts'
 
@@ -131,6 +130,14 @@ export const withholdingOperations = [
     data: true,
     served_from: 'pure',
     freshness: 'with each edition of the ruleset',
-    example: examples.get_withholding,
+    agents: [
+      {
+        endpoint: 'research',
+        tool: 'cross_border',
+        view: 'withholding',
+        takes: ['issuer_country', 'account_type', 'instrument', 'payment', 'amount'],
+      },
+    ],
+    example: { request: '/api/v1/data/withholding?issuer_country=US&account_type=tfsa&amount=1000.00' },
   }),
 ] as const

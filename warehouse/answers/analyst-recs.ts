@@ -2,7 +2,8 @@
 import type { AnalystConsensus } from '#schemas/analyst-consensus.ts'
 import { type Built, digits, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
 import { resolveHeld } from './listed.ts'
-import type { QuestionOf } from './types.ts'
+import { analystRecsPage } from './paged/analyst-recs.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['analyst_consensus', 'symbols'] as const
 /** Settings that enable a source of ratings; its jobs are backfills by symbol. */
@@ -39,7 +40,7 @@ const rowsSql = 'select * from analyst_consensus order by symbol, source_name, m
 /** One row of another listing, to distinguish "nothing loaded at all" from "nothing about this listing". */
 const anySql = 'select source, raw_sha256 from analyst_consensus order by symbol, source_name, month limit 1'
 
-export async function buildAnalystRecs(context: ReleaseContext, question: QuestionOf<'get_analyst_recs'>): Promise<Built> {
+async function buildAnalystRecs(context: ReleaseContext, question: QuestionOf<'get_analyst_recs'>): Promise<Built> {
   const { lake } = context
   const asOf = question.as_of ?? null
   const symbol = await resolveHeld(context, question.symbol)
@@ -64,3 +65,7 @@ export async function buildAnalystRecs(context: ReleaseContext, question: Questi
     datasets,
   }
 }
+
+export const analystRecsAnswers = {
+  get_analyst_recs: { build: buildAnalystRecs, page: analystRecsPage },
+} satisfies Answers

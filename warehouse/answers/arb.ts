@@ -14,16 +14,12 @@ import { ageSeconds, statuses } from '../rules/arb/status.ts'
 import { arbRules, type CostName, type Costs, costNames, costsOn } from '../rulesets/arb/rules.ts'
 import { curated } from '../rulesets/dual-listings/rules.ts'
 import type { Lake } from '../store/lake/lake.ts'
-import type { QuestionOf } from './types.ts'
-
-export const arbDatasets = ['quotes', 'bars', 'bar_corrections', 'corporate_actions', 'fx_rates', 'dual_listings'] as const
+import { atTheSecondOfNewest } from './complete.ts'
+import { arbDatasets, arbPairPage, arbPairsPage, trackedPairs } from './paged/cross-border.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 /** The instant of spreads: the requested one, else the commit that last changed one of their inputs. */
 const effectiveInstant = ({ lake }: ReleaseContext, asOf: string | undefined): string => asOf ?? lake.versionOf(arbDatasets).committed_at
-
-/** Tracked pairs whose symbols are valid on a day, by Toronto symbol. */
-export const trackedPairs = (context: Pick<ReleaseContext, 'pairs'>, date: string): Pair[] =>
-  context.pairs.all.filter(pair => pair.tracked && stateOf(pair, date) === 'current')
 
 type Held = { readonly key: string; readonly symbols: ReadonlySet<string>; readonly inputs: Promise<ArbInputs> }
 /** The inputs of all tracked pairs, read once for all pages of a commit: the pages are built on one lake, the list first. */
@@ -77,7 +73,7 @@ const printedRow = (each: PairSpread): object => ({
   data_lag_seconds: each.data_lag_seconds,
 })
 
-export async function buildArbPairs(context: ReleaseContext, question: QuestionOf<'list_arb_pairs'>): Promise<Built> {
+async function buildArbPairs(context: ReleaseContext, question: QuestionOf<'list_arb_pairs'>): Promise<Built> {
   const { lake } = context
   const at = effectiveInstant(context, question.as_of)
   const date = easternDay(at)
@@ -198,7 +194,7 @@ const printedEdge = ({ proceeds, outlay, costs, edge, edge_bps }: Edge): object 
 })
 
 /** One pair with its legs, rate, edges, costs and reasons. Throws `NotFound` or `BadRequest` as `requestedPair`. */
-export async function buildArbPair(context: ReleaseContext, question: QuestionOf<'get_arb_pair'>): Promise<Built> {
+async function buildArbPair(context: ReleaseContext, question: QuestionOf<'get_arb_pair'>): Promise<Built> {
   const at = effectiveInstant(context, question.as_of)
   const date = easternDay(at)
   const pair = requestedPair(context, question.toronto_sym, question.us_sym, date)
@@ -253,3 +249,9 @@ export async function buildArbPair(context: ReleaseContext, question: QuestionOf
     as_of: at,
   }
 }
+
+export const arbAnswers = {
+  // The list comes first: it reads what the pages of single pairs are built from.
+  list_arb_pairs: { build: buildArbPairs, page: arbPairsPage, complete: atTheSecondOfNewest },
+  get_arb_pair: { build: buildArbPair, page: arbPairPage, complete: atTheSecondOfNewest },
+} satisfies Answers

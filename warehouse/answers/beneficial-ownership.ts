@@ -11,7 +11,8 @@ import { type Corrections, findCorrections } from '../datasets/corrections/corre
 import { findFilingVersions } from '../datasets/filings/filings.ts'
 import { wordDiff } from '../rules/diff/words.ts'
 import { filingSources } from './filings.ts'
-import type { QuestionOf } from './types.ts'
+import { schedulePage } from './paged/beneficial-ownership.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['ownership_schedules', 'ownership_persons', 'filings', 'symbols', 'issuer_tickers', 'insider_filings'] as const
 
@@ -251,3 +252,8 @@ export const buildActivist13d = async (context: ReleaseContext, question: Questi
   await build('list_activist_13d', '13D', context, question)
 export const buildPassive13g = async (context: ReleaseContext, question: QuestionOf<'list_passive_13g'>): Promise<Built> =>
   await build('list_passive_13g', '13G', context, question)
+
+export const beneficialOwnershipAnswers = {
+  list_activist_13d: { build: buildActivist13d, page: schedulePage('13D') },
+  list_passive_13g: { build: buildPassive13g, page: schedulePage('13G') },
+} satisfies Answers

@@ -12,7 +12,7 @@ import type { Lake } from '../store/lake/lake.ts'
 import { basisOf, convention, type PrintedBar, placesOf, printedBars, sourcesOf } from './eod.ts'
 import { printedIntraday } from './intraday.ts'
 import { symbolCoverage } from './listed.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 export type ChartQuestion = QuestionOf<'get_chart'>
 type Timeframe = ChartQuestion['timeframe']
@@ -221,3 +221,7 @@ async function ofMinutes(
     sources: upstreamSources([...rows, ...factors]),
   }
 }
+
+export const chartAnswers = {
+  get_chart: { build: buildChart, needs_symbol: true },
+} satisfies Answers

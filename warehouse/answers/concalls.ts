@@ -7,7 +7,7 @@ import { linkAt } from '../datasets/transcripts/link.ts'
 import { type HitKey, readTerms } from '../datasets/transcripts/question.ts'
 import { countChunks, type FoundChunk, findChunks, searchTranscripts } from '../datasets/transcripts/transcripts.ts'
 import { filingSources } from './filings.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['transcript_chunks', 'symbols', 'issuer_tickers'] as const
 
@@ -46,7 +46,7 @@ function hitOf(context: ReleaseContext, chunk: FoundChunk, { score }: HitKey): o
   }
 }
 
-export async function buildConcallSearch(context: ReleaseContext, question: QuestionOf<'search_concalls'>): Promise<Built> {
+async function buildConcallSearch(context: ReleaseContext, question: QuestionOf<'search_concalls'>): Promise<Built> {
   const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
   const { q, ticker, language, from, to } = filters
   if (from !== undefined && to !== undefined && from > to)
@@ -120,7 +120,7 @@ const documentsOf = async ({ lake }: ReleaseContext, asOf: string | null): Promi
   )
 
 /** Chunks by ticker, most first; all of them, for there are as many as companies. */
-export async function buildConcallStats(context: ReleaseContext, question: QuestionOf<'get_concall_stats'>): Promise<Built> {
+async function buildConcallStats(context: ReleaseContext, question: QuestionOf<'get_concall_stats'>): Promise<Built> {
   const rows = await countChunks(context.lake, question.as_of ?? null)
   const byTicker = new Map<string, { chunk_count: number; call_count: number }>()
   for (const row of rows) {
@@ -137,3 +137,8 @@ export async function buildConcallStats(context: ReleaseContext, question: Quest
     datasets,
   }
 }
+
+export const concallAnswers = {
+  search_concalls: { build: buildConcallSearch },
+  get_concall_stats: { build: buildConcallStats },
+} satisfies Answers

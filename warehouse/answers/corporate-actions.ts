@@ -15,7 +15,8 @@ import { actionKey, actionLabel } from '../datasets/prices/actions.ts'
 import { decimalOf, plus, ratioOf, times } from '../datasets/prices/ratio.ts'
 import { convention } from './eod.ts'
 import { symbolCoverage } from './listed.ts'
-import type { QuestionOf } from './types.ts'
+import { actionsPage } from './paged/corporate-actions.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 type Statement = { readonly status: string; readonly reason: string | null; readonly detail: string | null }
 type Listed = {
@@ -148,7 +149,7 @@ async function coverageOf(context: ReleaseContext, symbol: string, keys: readonl
 const order = (a: Listed, b: Listed): number =>
   a.date !== b.date ? (a.date < b.date ? 1 : -1) : a.kind !== b.kind ? (a.kind < b.kind ? -1 : 1) : a.source_name < b.source_name ? -1 : 1
 
-export async function buildCorporateActions(context: ReleaseContext, question: QuestionOf<'list_corporate_actions'>): Promise<Built> {
+async function buildCorporateActions(context: ReleaseContext, question: QuestionOf<'list_corporate_actions'>): Promise<Built> {
   const spans = spansOf(context.symbols, question.symbol)
   const listing = context.symbols.find(question.symbol)
   const filter = { from: question.from ?? null, to: question.to ?? null, as_of: question.as_of ?? null }
@@ -212,7 +213,7 @@ export async function buildCorporateActions(context: ReleaseContext, question: Q
 }
 const actionDatasets = ['corporate_actions', 'action_verdicts', 'adjustment_factors', 'listing_events', 'symbols'] as const
 
-export async function buildRevisions(context: ReleaseContext, question: QuestionOf<'list_eod_revisions'>): Promise<Built> {
+async function buildRevisions(context: ReleaseContext, question: QuestionOf<'list_eod_revisions'>): Promise<Built> {
   const spans = spansOf(context.symbols, question.symbol)
   const asOf = question.as_of ?? null
   const bars = await findBars(context.lake, spans, { from: null, to: null }, asOf)
@@ -257,3 +258,8 @@ export async function buildRevisions(context: ReleaseContext, question: Question
     datasets: ['adjustment_factors', 'bars', 'symbols'],
   }
 }
+
+export const corporateActionAnswers = {
+  list_eod_revisions: { build: buildRevisions, needs_symbol: true },
+  list_corporate_actions: { build: buildCorporateActions, page: actionsPage, needs_symbol: true },
+} satisfies Answers

@@ -11,14 +11,15 @@ import { interpretInWorker } from '../rules/drill/in-thread.ts'
 import type { EvaluatedTree, Interpretation } from '../rules/drill/interpret.ts'
 import type { Grade, Span } from '../rules/drill/types.ts'
 import { gradeName, normalGrade, tidy } from '../rules/drill/units.ts'
-import { type DrillRules, drillRulesOf } from '../rulesets/drill/rules.ts'
-import type { QuestionOf } from './types.ts'
+import { type DrillRules, drillRules, drillRulesOf } from '../rulesets/drill/rules.ts'
+import { underRuleset } from './complete.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 /** Limit for lists of texts that are not results. */
 const mostUnread = 500
 
 /** `request`: the validated body of the request. */
-export async function buildDrill(_context: ReleaseContext, question: QuestionOf<'interpret_drill'> & { readonly body?: unknown }): Promise<Built> {
+async function buildDrill(_context: ReleaseContext, question: QuestionOf<'interpret_drill'> & { readonly body?: unknown }): Promise<Built> {
   const rules = drillRulesOf(question.ruleset)
   const request = DrillInterpretRequest.safeParse(question.body)
   if (!request.success) throw new BadRequest('the request body is missing', { status: 422, code: 'validation_error', hint: 'POST {"text": "…"}' })
@@ -163,3 +164,7 @@ function widthStatement(read: Interpretation, span: (span: Span) => object): obj
   if (places.true_width_unknown.length > 0) return { status: 'unknown', low_pct: null, high_pct: null, evidence: places.true_width_unknown.map(span) }
   return places.true_width.length > 0 ? { status: 'stated', low_pct: null, high_pct: null, evidence: places.true_width.map(span) } : null
 }
+
+export const drillAnswers = {
+  interpret_drill: { build: buildDrill, complete: underRuleset(drillRules.ruleset) },
+} satisfies Answers

@@ -6,9 +6,8 @@ import { type Pair, stateOf } from '../datasets/dual-listings/pairs.ts'
 import { resolveListing } from '../datasets/symbols/symbol-index.ts'
 import { easternDay } from '../rules/arb/market-hours.ts'
 import { curated } from '../rulesets/dual-listings/rules.ts'
-import type { QuestionOf } from './types.ts'
-
-export const dualListingDatasets = ['symbols', 'dual_listings', 'interlistings'] as const
+import { dualListingDatasets, dualListingsPage } from './paged/cross-border.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 type Question = QuestionOf<'list_dual_listings'>
 
@@ -43,7 +42,7 @@ function coverageOf(context: ReleaseContext, question: Question, count: number):
   }
 }
 
-export async function buildDualListings(context: ReleaseContext, question: Question): Promise<Built> {
+async function buildDualListings(context: ReleaseContext, question: Question): Promise<Built> {
   const { lake, pairs } = context
   const asOf = question.as_of ?? null
   const date = easternDay(effectiveInstant(asOf, lake.versionOf(dualListingDatasets)))
@@ -100,3 +99,7 @@ export async function buildDualListings(context: ReleaseContext, question: Quest
     datasets: dualListingDatasets,
   }
 }
+
+export const dualListingAnswers = {
+  list_dual_listings: { build: buildDualListings, page: dualListingsPage },
+} satisfies Answers

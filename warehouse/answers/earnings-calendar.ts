@@ -10,7 +10,7 @@ import { reportDatesRuleset, sameReportDays } from '../rulesets/report-dates/rul
 import { filingSources } from './filings.ts'
 import { filingUrl } from './fundamentals.ts'
 import { resolveHeld } from './listed.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['earnings_dates', 'earnings_evidence', 'symbols', 'issuer_tickers', 'insider_filings'] as const
 type Question = QuestionOf<'list_earnings_calendar'>
@@ -96,7 +96,7 @@ function coverageOf(calendars: readonly LoadedCalendar[], filings: number): obje
   return { status: from === '' ? 'not_loaded' : 'loaded', sentence, calendars: names }
 }
 
-export async function buildEarningsCalendar(context: ReleaseContext, question: Question): Promise<Built> {
+async function buildEarningsCalendar(context: ReleaseContext, question: Question): Promise<Built> {
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
   const { from, to } = windowOf(context, question, datasets)
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_earnings_calendar', filters).after
@@ -140,3 +140,7 @@ export async function buildEarningsCalendar(context: ReleaseContext, question: Q
     datasets,
   }
 }
+
+export const earningsCalendarAnswers = {
+  list_earnings_calendar: { build: buildEarningsCalendar },
+} satisfies Answers

@@ -14,7 +14,8 @@ import { dayAt, sessionAt } from '../datasets/fundamentals/session.ts'
 import { conceptsOf, type LineItemRules, lineItems } from '../rulesets/line-items/rules.ts'
 import { filingSources } from './filings.ts'
 import { type Covered, filingUrl, notAnSecFiler } from './fundamentals.ts'
-import type { QuestionOf } from './types.ts'
+import { earningsPage } from './paged/fundamentals.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'earnings_evidence', 'company_facts', 'symbols', 'issuer_tickers'] as const
 const shown = new Set(['revenue', 'eps_basic', 'eps_diluted'])
@@ -148,3 +149,7 @@ async function noneFound(context: ReleaseContext, symbol: string, issuer: Issuer
     origins: async () => originsOf(await findFilingVersions(context.lake, [newest], asOf)),
   }
 }
+
+export const earningsAnswers = {
+  get_earnings: { build: buildEarnings, page: earningsPage },
+} satisfies Answers

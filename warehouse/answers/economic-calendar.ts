@@ -8,7 +8,7 @@ import { findReleased, type ReleasedRow } from '../datasets/macro/macro.ts'
 import { windowOf } from '../rules/calendars/window.ts'
 import { curatedSchedules, releasesRuleset, schedulesRuleset } from '../rulesets/macro/releases.ts'
 import { type Indicator, indicatorNamed } from '../rulesets/macro/rules.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['economic_events', 'economic_schedules', 'macro_observations'] as const
 /** A quarterly release's previous period was published up to three months earlier, and a late one later: how far back values are read. */
@@ -65,7 +65,7 @@ function printedEvent(event: MergedEvent, figures: readonly Figure[]): object {
   }
 }
 
-export async function buildEconomicCalendar(context: ReleaseContext, question: QuestionOf<'list_economic_events'>): Promise<Built> {
+async function buildEconomicCalendar(context: ReleaseContext, question: QuestionOf<'list_economic_events'>): Promise<Built> {
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
   const { from, to } = windowOf(context, question, datasets)
   const after = cursor === undefined ? null : decodeCursor(cursor, 'list_economic_events', filters).after
@@ -116,3 +116,7 @@ function coverageOf({ schedules }: Calendar, count: number): object {
     ? { status: 'none', sentence: 'the schedules loaded have no event in these days', schedules }
     : { status: 'read', sentence: 'from the schedules named; an agency whose schedule is not loaded is missing here', schedules }
 }
+
+export const economicCalendarAnswers = {
+  list_economic_events: { build: buildEconomicCalendar },
+} satisfies Answers

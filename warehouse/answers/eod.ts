@@ -18,7 +18,7 @@ import { type AdjustMode, adjustBars, adjustedCloses } from '../datasets/prices/
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
 import { instantOf } from '../store/duckdb.ts'
 import { symbolCoverage } from './listed.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 export type EodQuestion = QuestionOf<'get_eod'>
 
@@ -174,3 +174,7 @@ export async function buildEod(context: ReleaseContext, question: EodQuestion): 
     datasets,
   }
 }
+
+export const eodAnswers = {
+  get_eod: { build: buildEod },
+} satisfies Answers

@@ -17,7 +17,8 @@ import {
 } from '../rules/risk-factors/risk-factors.ts'
 import { diffRules } from '../rulesets/rfdiff/rules.ts'
 import { filingSources } from './filings.ts'
-import type { QuestionOf } from './types.ts'
+import { filingDiffPage } from './paged/filing-diff.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'report_items', 'risk_factors', 'symbols', 'issuer_tickers', 'insider_filings'] as const
 type Question = QuestionOf<'get_filing_diff'>
@@ -243,3 +244,7 @@ function printedChange(change: ReportedChange, compared: Compared) {
     hunks_total: change.hunks_total,
   }
 }
+
+export const filingDiffAnswers = {
+  get_filing_diff: { build: buildFilingDiff, page: filingDiffPage },
+} satisfies Answers

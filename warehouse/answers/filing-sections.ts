@@ -3,13 +3,13 @@ import { NotFound } from '#schemas/errors.ts'
 import { type Built, originsOf, type ReleaseContext } from '../context/answer.ts'
 import { findFilingEntities, findFilingVersions, findSections, type Section } from '../datasets/filings/filings.ts'
 import { findRiskFactors } from '../rules/risk-factors/risk-factors.ts'
-import { filingSources } from './filings.ts'
-import type { QuestionOf } from './types.ts'
+import { filingSources, unknownFiling } from './filings.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'report_items', 'risk_factors'] as const
 
 /** Null if the accession is not known. Throws `NotFound`, which lists the sections that there are, for an item that the filing lacks. */
-export async function buildFilingSections(context: ReleaseContext, question: QuestionOf<'get_filing_sections'>): Promise<Built | null> {
+async function buildFilingSections(context: ReleaseContext, question: QuestionOf<'get_filing_sections'>): Promise<Built | null> {
   const { accession, item, start, length } = question
   const as_of = question.as_of ?? null
   const entities = await findFilingEntities(context.lake, accession, as_of)
@@ -93,3 +93,7 @@ async function riskSection(context: ReleaseContext, ciks: readonly string[], acc
     },
   ]
 }
+
+export const filingSectionAnswers = {
+  get_filing_sections: { build: buildFilingSections, missing: unknownFiling },
+} satisfies Answers

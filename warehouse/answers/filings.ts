@@ -1,13 +1,14 @@
 // Filings: search, and one with all of its entities.
 import type { Source } from '#schemas/answer.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { NotFound } from '#schemas/errors.ts'
 import type { Filing } from '#schemas/filings.ts'
 import { formTitle } from '#schemas/form-titles.ts'
 import { type Built, originsOf, type ReleaseContext, sourceTitle } from '../context/answer.ts'
 import { issuerCik } from '../context/issuer.ts'
 import { placeOf, readFilingQuestion } from '../datasets/filings/filing-question.ts'
 import { findFilingEntities, findFilingVersions, searchFilings } from '../datasets/filings/filings.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, AnyQuestion, QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'issuer_tickers', 'insider_filings'] as const
 const searched = [...datasets, 'report_items', 'risk_factors'] as const
@@ -40,7 +41,7 @@ export function filingSources(
   }))
 }
 
-export async function buildFilingSearch(context: ReleaseContext, question: QuestionOf<'search_filings'>): Promise<Built> {
+async function buildFilingSearch(context: ReleaseContext, question: QuestionOf<'search_filings'>): Promise<Built> {
   const { cursor, limit, as_of, release: _release, receipt: _receipt, ...filters } = question
   const after = cursor === undefined ? null : decodeCursor(cursor, 'search_filings', filters).after
   const byTicker = question.ticker === undefined ? null : issuerCik(context, question.ticker)
@@ -99,7 +100,7 @@ export async function buildFilingSearch(context: ReleaseContext, question: Quest
 }
 
 /** One filing; null if the accession is not known. */
-export async function buildFiling(context: ReleaseContext, question: QuestionOf<'get_filing'>): Promise<Built | null> {
+async function buildFiling(context: ReleaseContext, question: QuestionOf<'get_filing'>): Promise<Built | null> {
   const entities = await findFilingEntities(context.lake, question.accession, question.as_of ?? null)
   const [first] = entities
   if (!first) return null
@@ -135,3 +136,12 @@ export async function buildFiling(context: ReleaseContext, question: QuestionOf<
     datasets,
   }
 }
+
+/** The error for an accession that no index and no submission has. */
+export const unknownFiling = ({ accession }: AnyQuestion): NotFound =>
+  new NotFound(`no filing ${String(accession)} is known`, { hint: 'GET /api/v1/data/filings/search?ticker= lists the filings of an issuer' })
+
+export const filingAnswers = {
+  search_filings: { build: buildFilingSearch },
+  get_filing: { build: buildFiling, missing: unknownFiling },
+} satisfies Answers

@@ -9,7 +9,8 @@ import { type FoundTransaction, findInsiderSpan, findInsiderTransactions, findIs
 import { insiderRules } from '../rulesets/insider-reporting/rules.ts'
 import { coverageDatasets, findInsiderCoverage } from './coverage/coverage.ts'
 import { filingSources } from './filings.ts'
-import type { QuestionOf } from './types.ts'
+import { form4Page } from './paged/insider.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['insider_transactions', 'insider_filings', 'symbols', 'issuer_tickers'] as const
 
@@ -161,3 +162,7 @@ async function coverageOf(context: ReleaseContext, question: QuestionOf<'get_for
   const evaluated = await findInsiderCoverage(context.lake, { cik, subject, listedInCanada, byOwner, as_of })
   return { coverage: evaluated.coverage, origins: evaluated.origins, indexed: true }
 }
+
+export const form4Answers = {
+  get_form4: { build: buildForm4, page: form4Page, refreshes_issuer: true },
+} satisfies Answers

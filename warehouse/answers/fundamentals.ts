@@ -8,7 +8,8 @@ import type { Value } from '../datasets/fundamentals/evaluate.ts'
 import { type FoundFact, findCompany, findFacts, findNewestFiling, type KnownFiling } from '../datasets/fundamentals/fundamentals.ts'
 import { type Restatement, type Side, type StandardPeriod, standardOf, type Trailing } from '../datasets/fundamentals/standard.ts'
 import { conceptsOf, lineItems } from '../rulesets/line-items/rules.ts'
-import type { QuestionOf } from './types.ts'
+import { fundamentalsPage } from './paged/fundamentals.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['company_facts', 'company_concepts', 'symbols', 'issuer_tickers'] as const
 const concepts = conceptsOf(lineItems)
@@ -159,3 +160,7 @@ export function withoutFacts(xbrl: KnownFiling | null, newest: KnownFiling | nul
     }
   return { status: 'not_loaded', sentence: 'no filing of the issuer is loaded up to as_of' }
 }
+
+export const fundamentalsAnswers = {
+  get_fundamentals: { build: buildFundamentals, page: fundamentalsPage },
+} satisfies Answers

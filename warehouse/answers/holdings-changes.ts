@@ -12,7 +12,8 @@ import { numberOf, one, type Ratio, ratio, ratioOf, times } from '../datasets/pr
 import { distinctOrigins, printedMatch, sourcesOf, unknownManager } from './holdings.ts'
 import { coverageOf } from './holdings-coverage.ts'
 import { managerName, managerQuarter, originOf, reportsAndQuarter, type ValuedRow } from './holdings-quarter.ts'
-import type { QuestionOf } from './types.ts'
+import { changesPage } from './paged/holdings.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = [
   'holdings',
@@ -27,7 +28,7 @@ const datasets = [
 ] as const
 const labels = ['new', 'added', 'reduced', 'sold_out', 'unchanged'] as const
 
-export async function buildManagerChanges(context: ReleaseContext, question: QuestionOf<'get_13f_changes'>): Promise<Built> {
+async function buildManagerChanges(context: ReleaseContext, question: QuestionOf<'get_13f_changes'>): Promise<Built> {
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const asOf = question.as_of ?? null
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_changes', filters).after[0])
@@ -150,3 +151,7 @@ function printed(change: Change, matcher: ReturnType<typeof symbolMatcher>, corr
     ...corrected,
   }
 }
+
+export const holdingsChangesAnswers = {
+  get_13f_changes: { build: buildManagerChanges, page: changesPage },
+} satisfies Answers

@@ -22,11 +22,11 @@ import type { Coverage } from './holdings-coverage.ts'
 import { namesLike, newestQuarter, type Query, readIssuerQuery, securitiesOf } from './holdings-issuer-question.ts'
 import { byValue, filingUrl, managerName, originOf } from './holdings-quarter.ts'
 import { findUnlisted } from './listed.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['holdings', 'holdings_reports', 'symbols', 'issuer_tickers', 'bars', 'bar_corrections'] as const
 
-export async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<'get_13f_issuer'>): Promise<Built> {
+async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<'get_13f_issuer'>): Promise<Built> {
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const asOf = question.as_of ?? null
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_issuer', filters).after[0])
@@ -248,3 +248,7 @@ async function coverageFor(context: ReleaseContext, requested: Query, quarter: s
     return { status: 'not_13f_security', note: 'Form 13F lists securities that trade in the United States; this one is listed in Canada only.' }
   return { status: 'no_holder', note: `13Fs of ${quarter} were read, and none of them names the security.` }
 }
+
+export const holdingsIssuerAnswers = {
+  get_13f_issuer: { build: buildIssuerHolders },
+} satisfies Answers

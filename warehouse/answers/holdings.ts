@@ -21,7 +21,8 @@ import {
   sumUsd,
   type ValuedRow,
 } from './holdings-quarter.ts'
-import type { QuestionOf } from './types.ts'
+import { holdingsPage, managersPage } from './paged/holdings.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['holdings', 'holdings_reports', 'symbols', 'issuer_tickers', 'bars', 'bar_corrections'] as const
 
@@ -121,7 +122,7 @@ function managersOf(lists: readonly FoundReport['included_managers'][]): FoundRe
 }
 
 /** Throws `NotFound` if no 13F of the manager is known. */
-export async function buildManagerHoldings(context: ReleaseContext, question: QuestionOf<'get_13f_manager'>): Promise<Built> {
+async function buildManagerHoldings(context: ReleaseContext, question: QuestionOf<'get_13f_manager'>): Promise<Built> {
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const asOf = question.as_of ?? null
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_manager', filters).after[0])
@@ -168,7 +169,7 @@ export function distinctOrigins(origins: ManagerQuarter['origins']): ManagerQuar
   return [...once.values()].sort((a, b) => (a.raw_sha256 < b.raw_sha256 ? -1 : 1))
 }
 
-export async function buildManagers(context: ReleaseContext, question: QuestionOf<'list_13f_managers'>): Promise<Built> {
+async function buildManagers(context: ReleaseContext, question: QuestionOf<'list_13f_managers'>): Promise<Built> {
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
   const asOf = question.as_of ?? null
   const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_13f_managers', filters).after[0] ?? '')
@@ -230,3 +231,8 @@ export async function buildManagers(context: ReleaseContext, question: QuestionO
 
 const inDollars = (report: FoundReport): string | null =>
   report.unit === null ? null : report.unit === 'dollars' ? report.value_sum : shiftDecimal(report.value_sum, 3)
+
+export const holdingsAnswers = {
+  list_13f_managers: { build: buildManagers, page: managersPage },
+  get_13f_manager: { build: buildManagerHoldings, page: holdingsPage },
+} satisfies Answers

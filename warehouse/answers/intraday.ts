@@ -19,7 +19,7 @@ import { type AdjustMode, adjustBars, adjustedCloses } from '../datasets/prices/
 import { sessionOf } from '../datasets/quotes/venue-time.ts'
 import { convention } from './eod.ts'
 import { resolveHeld } from './listed.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 export type IntradayQuestion = QuestionOf<'get_intraday'>
 const intradayDatasets = ['intraday_bars', 'adjustment_factors', 'symbols'] as const
@@ -159,3 +159,7 @@ export async function buildIntraday(context: ReleaseContext, question: IntradayQ
     datasets: intradayDatasets,
   }
 }
+
+export const intradayAnswers = {
+  get_intraday: { build: buildIntraday },
+} satisfies Answers

@@ -14,7 +14,7 @@ import { cameOn, type DirectoryDays, findDirectoryDays, keyOfListing, newListing
 import { windowOf } from '../rules/calendars/window.ts'
 import { filingSources } from './filings.ts'
 import { type DealRow, printedDeal, urlOfFiling } from './ipo-deal.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 export const ipoDatasets = ['offerings', 'ipo_events', 'filings', 'symbols', 'directory_sightings', 'issuer_tickers', 'insider_filings'] as const
 /** How long a registration may wait for its pricing, and a lock-up end after it. */
@@ -99,7 +99,7 @@ export async function findDealRows(context: ReleaseContext, from: string, to: st
   return deals.map(deal => rowOf(context, days, deal))
 }
 
-export async function buildIpoCalendar(context: ReleaseContext, question: QuestionOf<'list_ipo_calendar'>): Promise<Built> {
+async function buildIpoCalendar(context: ReleaseContext, question: QuestionOf<'list_ipo_calendar'>): Promise<Built> {
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
   const { lake, symbols } = context
   const { from, to } = windowOf(context, question, ipoDatasets, 30)
@@ -163,3 +163,7 @@ function order(a: Key, b: Key): number {
   }
   return 0
 }
+
+export const ipoCalendarAnswers = {
+  list_ipo_calendar: { build: buildIpoCalendar },
+} satisfies Answers

@@ -24,7 +24,8 @@ import {
   macroRulesets,
   providerOf,
 } from '../rulesets/macro/rules.ts'
-import type { QuestionOf } from './types.ts'
+import { macroCountriesPage, macroCountryPage } from './paged/macro.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const macroDatasets = ['macro_observations', 'macro_series', 'fx_rates'] as const
 
@@ -63,7 +64,7 @@ const aboutOf = ({ code, title, group, unit, frequency, seasonal_adjustment }: I
   seasonal_adjustment,
 })
 
-export async function buildMacroCountries({ lake }: ReleaseContext, question: QuestionOf<'list_macro_countries'>): Promise<Built> {
+async function buildMacroCountries({ lake }: ReleaseContext, question: QuestionOf<'list_macro_countries'>): Promise<Built> {
   const held = await findHeldSeries(lake, question.as_of ?? null)
   const known = new Set(held.map(each => each.series))
   const rows = countries.map(({ country, alpha3, name }) => {
@@ -88,7 +89,7 @@ export async function buildMacroCountries({ lake }: ReleaseContext, question: Qu
   }
 }
 
-export async function buildMacroCountry({ lake }: ReleaseContext, question: QuestionOf<'get_macro_country'>): Promise<Built> {
+async function buildMacroCountry({ lake }: ReleaseContext, question: QuestionOf<'get_macro_country'>): Promise<Built> {
   const country = countryOf(question.country)
   const indicators = indicatorsOf(country.country)
   const latest = await findLatest(lake, [...new Set(indicators.flatMap(each => each.sources.map(({ series }) => series)))], question.as_of ?? null)
@@ -189,7 +190,7 @@ function entriesOf(rows: readonly ObservationRow[], question: SeriesQuestion): E
   return carryForward(periods, from, limit).map(day => entryOf(day.observed, question, day))
 }
 
-export async function buildMacroSeries(context: ReleaseContext, question: SeriesQuestion): Promise<Built> {
+async function buildMacroSeries(context: ReleaseContext, question: SeriesQuestion): Promise<Built> {
   const { cursor, limit, as_of: asOf = null, release: _release, receipt: _receipt, ...filters } = question
   const country = countryOf(question.country)
   const indicator = indicatorOf(country, question.indicator)
@@ -240,3 +241,9 @@ function coverageOf(indicator: Indicator, series: string | null, count: number):
     ? { status: 'none', sentence: `${series} has no observation in this range up to as_of` }
     : { status: 'read', sentence: `observations of ${series}; periods that the source leaves out are left out` }
 }
+
+export const macroAnswers = {
+  list_macro_countries: { build: buildMacroCountries, page: macroCountriesPage },
+  get_macro_country: { build: buildMacroCountry, page: macroCountryPage },
+  get_macro_series: { build: buildMacroSeries },
+} satisfies Answers

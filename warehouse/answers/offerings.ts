@@ -8,7 +8,8 @@ import { findFinancials, findOfferings, findProposers } from '../datasets/offeri
 import { changeOf, type Registration, registrationsOf } from '../datasets/offerings/registrations.ts'
 import { coverageDatasets, type FoundCoverage, findCoverage } from './coverage/coverage.ts'
 import { filingSources } from './filings.ts'
-import type { QuestionOf } from './types.ts'
+import { s1Page } from './paged/offerings.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['offerings', 'offering_financials', 'symbols', 'issuer_tickers', 'insider_filings'] as const
 const ruleset = 's1@1'
@@ -238,7 +239,7 @@ function readSentence(registration: Registration | undefined, requested: boolean
 }
 
 /** Of an issuer; null if the requested filing is not the issuer's. */
-export async function buildS1(context: ReleaseContext, question: QuestionOf<'get_s1'>): Promise<Built | null> {
+async function buildS1(context: ReleaseContext, question: QuestionOf<'get_s1'>): Promise<Built | null> {
   const asOf = question.as_of ?? null
   const issuer = await issuerOf(context, question.ticker, asOf)
   const offerings = issuer.cik === null ? [] : await findOfferings(context.lake, issuer.cik, asOf)
@@ -305,3 +306,7 @@ export async function buildS1(context: ReleaseContext, question: QuestionOf<'get
     datasets: uncoveredBy === null ? datasets : [...datasets, ...coverageDatasets],
   }
 }
+
+export const offeringAnswers = {
+  get_s1: { build: buildS1, page: s1Page },
+} satisfies Answers

@@ -9,7 +9,8 @@ import { findQuotes, findSplits, pickQuotes, type QuoteRow } from '../datasets/q
 import { hoursOf, lastTradingInstant, sessionOf, stateAt } from '../datasets/quotes/venue-time.ts'
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
 import { quoteRules } from '../rulesets/quotes/rules.ts'
-import type { QuestionOf } from './types.ts'
+import { atTheSecond } from './complete.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['quotes', 'bars', 'bar_corrections', 'adjustment_factors', 'symbols'] as const
 
@@ -214,3 +215,8 @@ export async function findLastPrices(context: ReleaseContext, symbols: readonly 
   }
   return prices
 }
+
+export const quoteAnswers = {
+  get_quotes: { build: buildQuotes, complete: atTheSecond },
+  get_quote: { build: buildQuote, complete: atTheSecond, needs_symbol: true },
+} satisfies Answers

@@ -9,7 +9,7 @@ import { ciksStatement, countStatement, fillStatements, pageStatement, readScree
 import { computeModel } from '../models/serve.ts'
 import { screenerFields, screenerRules } from '../rulesets/screener/fields.ts'
 import { findCorrectedRows } from './screener-corrected.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 /** The rows of the ground's release: of the build that stands there, or computed now where there are no builds at all. */
 async function reading<T>(
@@ -123,3 +123,8 @@ export async function buildScreenerFields(context: ReleaseContext, question: Que
     }
   })
 }
+
+export const screenerAnswers = {
+  run_screener: { build: buildScreen, from_model: true },
+  list_screener_fields: { build: buildScreenerFields, from_model: true },
+} satisfies Answers

@@ -23,7 +23,7 @@ import { currentRuleset, shariaInputs } from '../rulesets/sharia/rules.ts'
 import { filedAtOf } from './sharia.ts'
 import { amount, type FiledAt } from './sharia-print.ts'
 import { type Screened, screenedOf, shariaDatasets } from './sharia-subject.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = [...shariaDatasets, 'corporate_actions'] as const
 const { purification, ruleset } = shariaInputs
@@ -136,7 +136,7 @@ function impureYears({ state, subject }: Screened): ImpureYear[] {
 const totals = (items: Parameters<typeof totalsOf>[0]): object[] =>
   totalsOf(items).map(each => ({ currency: each.currency, amount: amount(each.amount, places) }))
 
-export async function buildShariaPurification(context: ReleaseContext, question: QuestionOf<'get_sharia_purification'>): Promise<Built> {
+async function buildShariaPurification(context: ReleaseContext, question: QuestionOf<'get_sharia_purification'>): Promise<Built> {
   const { lake, symbols } = context
   const { symbol, shares } = question
   const asOf = question.as_of ?? null
@@ -208,3 +208,7 @@ function headOf({ symbol, issuer, company, coverage, state: { review } }: Screen
     impermissible_revenue_pct: digits(review?.impermissible_revenue_pct),
   }
 }
+
+export const purificationAnswers = {
+  get_sharia_purification: { build: buildShariaPurification },
+} satisfies Answers

@@ -15,7 +15,7 @@ import {
 } from '../rulesets/sharia/rules.ts'
 import { type FiledAt, printedAverage, printedValued, printedVerdict } from './sharia-print.ts'
 import { obstacles, type Screened, screenedOf, shariaDatasets } from './sharia-subject.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 export const filedAtOf = ({ subject }: Screened): FiledAt => new Map(subject.facts.map(({ accession, known_from }) => [accession, known_from]))
 const inputRulesets = { inputs: shariaInputs.ruleset, sic_prior: sicPrior.ruleset }
@@ -74,7 +74,7 @@ function headOf(screened: Screened): object {
 }
 
 /** The five standards' current editions side by side, never merged. */
-export async function buildShariaScreenAll(context: ReleaseContext, question: QuestionOf<'get_sharia_screen_all'>): Promise<Built> {
+async function buildShariaScreenAll(context: ReleaseContext, question: QuestionOf<'get_sharia_screen_all'>): Promise<Built> {
   const screened = await screenedOf(context, question.symbol, question.as_of ?? null, 'screen')
   const { subject, state } = screened
   const filedAt = filedAtOf(screened)
@@ -128,7 +128,7 @@ function modeOf(ruleset: ShariaRuleset, question: QuestionOf<'get_sharia_screen'
 }
 
 /** One edition with every month of its market value, and the history of the verdict. */
-export async function buildShariaScreen(context: ReleaseContext, question: QuestionOf<'get_sharia_screen'>): Promise<Built> {
+async function buildShariaScreen(context: ReleaseContext, question: QuestionOf<'get_sharia_screen'>): Promise<Built> {
   const ruleset = editionOf(question)
   const { mode, prior } = modeOf(ruleset, question)
   const screened = await screenedOf(context, question.symbol, question.as_of ?? null, 'history')
@@ -157,3 +157,8 @@ export async function buildShariaScreen(context: ReleaseContext, question: Quest
     datasets: shariaDatasets,
   }
 }
+
+export const shariaAnswers = {
+  get_sharia_screen_all: { build: buildShariaScreenAll },
+  get_sharia_screen: { build: buildShariaScreen },
+} satisfies Answers

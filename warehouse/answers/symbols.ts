@@ -16,8 +16,9 @@ import {
   venues,
 } from '../rulesets/exchange-calendars/calendar.ts'
 import { findUnlisted, symbolCoverage } from './listed.ts'
+import { symbolPage } from './paged/symbols.ts'
 import { listingOfCusip, requestedCusip } from './symbol-cusip.ts'
-import type { QuestionOf } from './types.ts'
+import type { Answers, AnyQuestion, QuestionOf, RequestedAt } from './types.ts'
 
 const datasets = ['symbols'] as const
 
@@ -34,7 +35,7 @@ const listing = (row: Interval): object => ({
 
 const startsAt = (row: Interval, needle: string): boolean => row.symbol.startsWith(needle) || row.name.toUpperCase().includes(needle)
 
-export async function buildSymbols({ symbols, lake }: ReleaseContext, question: QuestionOf<'list_symbols'>): Promise<Built> {
+async function buildSymbols({ symbols, lake }: ReleaseContext, question: QuestionOf<'list_symbols'>): Promise<Built> {
   const { cursor, limit, as_of: _asOf, release: _release, receipt: _receipt, ...filters } = question
   const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_symbols', filters).after[0] ?? '')
   const needle = question.query?.toUpperCase()
@@ -102,7 +103,7 @@ async function unlistedSymbol(context: ReleaseContext, symbol: string, question:
 }
 
 /** One symbol from any spelling, a CIK, a CUSIP or an ISIN; throws `NotFound` with the nearest ones. */
-export async function buildSymbol(context: ReleaseContext, question: QuestionOf<'get_symbol'>): Promise<Built> {
+async function buildSymbol(context: ReleaseContext, question: QuestionOf<'get_symbol'>): Promise<Built> {
   const { symbols } = context
   const cusip = cusipIn(symbols, question.symbol)
   const named = cusip === null ? null : await listingOfCusip(context, cusip, question.as_of ?? null)
@@ -151,7 +152,7 @@ function rateCalendars(year: number): object[] {
 }
 
 /** Venues of a year; `year` comes from the clock of the request if it is left out. */
-export async function buildExchanges(_context: ReleaseContext, question: QuestionOf<'list_exchanges'>, now: string): Promise<Built> {
+async function buildExchanges(_context: ReleaseContext, question: QuestionOf<'list_exchanges'>, now: string): Promise<Built> {
   const year = question.year ?? Number(now.slice(0, 4))
   const byExchange = new Map<string, ReturnType<typeof venues>>()
   for (const venue of venues()) byExchange.set(venue.exchange, [...(byExchange.get(venue.exchange) ?? []), venue])
@@ -182,3 +183,12 @@ export async function buildExchanges(_context: ReleaseContext, question: Questio
     as_of: `${exchangeCalendarsPublished}T00:00:00Z`,
   }
 }
+
+const inTheYear = (question: AnyQuestion, { now }: RequestedAt): AnyQuestion =>
+  question['year'] === undefined ? { ...question, year: Number(now.slice(0, 4)) } : question
+
+export const symbolAnswers = {
+  list_symbols: { build: buildSymbols },
+  get_symbol: { build: buildSymbol, page: symbolPage },
+  list_exchanges: { build: buildExchanges, complete: inTheYear },
+} satisfies Answers

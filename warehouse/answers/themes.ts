@@ -5,9 +5,8 @@ import { type Built, effectiveInstant, originsOf, type ReleaseContext, upstreamS
 import { findMembers, issuerOrigins, type Member, type ThemeMembers } from '../datasets/themes/themes.ts'
 import { easternDay } from '../rules/arb/market-hours.ts'
 import { themeRules } from '../rulesets/themes/rules.ts'
-import type { QuestionOf } from './types.ts'
-
-export const themeDatasets = ['symbols', 'issuers', 'issuer_tickers', 'dual_listings', 'corporate_actions'] as const
+import { themeDatasets, themesPage } from './paged/themes.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
 const printedMember = ({ line, cik, rule, found }: Member): object => ({
   symbol: line.symbol,
@@ -36,7 +35,7 @@ function printedTheme({ theme, members, listings }: ThemeMembers, shown: readonl
 }
 
 /** All themes with their first members, or one with a page of them; throws `NotFound` for a theme that the ruleset has not. */
-export async function buildThemes(context: ReleaseContext, question: QuestionOf<'list_themes'>): Promise<Built> {
+async function buildThemes(context: ReleaseContext, question: QuestionOf<'list_themes'>): Promise<Built> {
   const { lake } = context
   const { theme, limit, cursor } = question
   const asOf = question.as_of ?? null
@@ -72,3 +71,7 @@ export async function buildThemes(context: ReleaseContext, question: QuestionOf<
     datasets: themeDatasets,
   }
 }
+
+export const themeAnswers = {
+  list_themes: { build: buildThemes, page: themesPage },
+} satisfies Answers

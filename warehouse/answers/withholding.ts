@@ -4,9 +4,10 @@ import { type Built, digits, type ReleaseContext } from '../context/answer.ts'
 import { citedSources } from '../rulesets/editions.ts'
 import { Country, withholdingRules } from '../rulesets/withholding/rules.ts'
 import { evaluateWithholding, minus, type WithholdingRow } from '../rulesets/withholding/withhold.ts'
-import type { QuestionOf } from './types.ts'
+import { underRuleset } from './complete.ts'
+import type { Answers, QuestionOf } from './types.ts'
 
-export async function buildWithholding(_context: ReleaseContext, question: QuestionOf<'get_withholding'>): Promise<Built> {
+async function buildWithholding(_context: ReleaseContext, question: QuestionOf<'get_withholding'>): Promise<Built> {
   const rules = withholdingRules(question.ruleset)
   const body = withholdingBody(question)
   return {
@@ -69,3 +70,7 @@ export function amounts(row: Pick<WithholdingRow, 'effective_rate_pct'>, gross: 
   const capped = minus(amount, withheld).startsWith('-') ? amount : withheld
   return { gross_amount: digits(amount), withheld_amount: digits(capped), net_amount: digits(roundedDecimal(minus(amount, capped), 6)) }
 }
+
+export const withholdingAnswers = {
+  get_withholding: { build: buildWithholding, complete: underRuleset(withholdingRules(undefined).ruleset) },
+} satisfies Answers

@@ -7,8 +7,7 @@ import { type CallOperation, isCallable, type OperationCall, type OperationOutco
 import { canonicalName, canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
 import { type Operation, operationOf } from '#schemas/operations.ts'
 import { buildDelisting } from '../answers/delisting.ts'
-import { buildPayload, isLakeOperation } from '../answers/index.ts'
-import { newestRuleset } from '../answers/newest-ruleset.ts'
+import { buildPayload, completeQuestion, isLakeOperation } from '../answers/index.ts'
 import type { QuestionOf } from '../answers/types.ts'
 import type { ReleaseContext } from '../context/answer.ts'
 import { blueSkyBody, blueSkySources } from '../rules/blue-sky/body.ts'
@@ -17,9 +16,6 @@ import { flowThroughBody, flowThroughSources } from '../rules/flow-through/body.
 import { calculateFlowThrough } from '../rules/flow-through/calculate.ts'
 import { blueSkyRules } from '../rulesets/blue-sky/rules.ts'
 import { flowThroughRules } from '../rulesets/flow-through/rules.ts'
-
-/** Operations whose answers depend on the instant of the request. */
-const dated = new Set(['get_quotes', 'get_quote', 'list_arb_pairs', 'get_arb_pair'])
 
 /** Answers from `context`; `now` is the data clock's instant. */
 export function lakeCalls(context: ReleaseContext, now: Date): CallOperation {
@@ -82,9 +78,7 @@ async function lakeOutcome(
   if (cursor !== null && cursor !== context.lake.release) return failed(400, 'the cursor belongs to another release', 'bad_request', undefined)
   const instant = now.toISOString()
   const requested = {
-    ...rest,
-    ...(dated.has(id) && rest['as_of'] === undefined ? { as_of: `${instant.slice(0, 19)}Z` } : {}),
-    ...(newestRuleset(id) !== undefined && rest['ruleset'] === undefined ? { ruleset: newestRuleset(id) } : {}),
+    ...completeQuestion(id, rest, { now: instant, pinned: false }),
     ...(body === undefined || operation.body === null ? {} : { input_sha256: inputSha256(body), body }),
   }
   const payload = await buildPayload(id, context, requested as unknown as QuestionOf<typeof id>, instant)

@@ -56,6 +56,8 @@ export type Payload = {
   readonly payload: Buffer
   readonly release: number
   readonly as_of: string
+  /** The cursor of the next page of a list; null if there is none. */
+  readonly next_cursor: string | null
   readonly origins: () => Promise<readonly RowOrigin[]>
 }
 
@@ -94,6 +96,7 @@ export function renderPayload(built: Built, lake: Lake, asOf: string | null): Pa
     payload,
     release: version.release,
     as_of,
+    next_cursor: (built.body as { readonly next_cursor?: string | null }).next_cursor ?? null,
     origins: async () => {
       const own = typeof origins === 'function' ? await origins() : origins
       if (!built.datasets.some(isCorrectable)) return own

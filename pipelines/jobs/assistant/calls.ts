@@ -5,8 +5,7 @@ import type { CallOperation, OperationOutcome } from '#schemas/operation-calls.t
 import { canonicalName, canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
 import type { Operation } from '#schemas/operations.ts'
-import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
-import { newestRuleset } from '#warehouse/answers/newest-ruleset.ts'
+import { buildPayload, completeQuestion, isLakeOperation } from '#warehouse/answers/index.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import { spliceReceiptId } from '#warehouse/store/receipts/receipt.ts'
@@ -34,7 +33,9 @@ export function createWorkerCalls(tools: IngestTools, now: () => Date): CallOper
     const plain: Record<string, unknown> = { ...(read.data as Record<string, unknown>) }
     delete plain['receipt']
     delete plain['release']
-    const question = normalized(id, posted ? { ...plain, input_sha256: inputSha256(posted.data) } : plain, now())
+    const asked = posted ? { ...plain, input_sha256: inputSha256(posted.data) } : plain
+    // The question as the API names it: what it leaves open and its answer depends on is in it.
+    const question = completeQuestion(id, asked, { now: now().toISOString(), pinned: false })
     const { db, writer } = tools
     const catalogue = await loadCatalogue(db)
     // This moment is after everything that a release knows: its listings are read once, not once a second.
@@ -68,20 +69,6 @@ export function createWorkerCalls(tools: IngestTools, now: () => Date): CallOper
       if (error instanceof CrossfileError && error.status === 503) return failed(503, error.code, error.message, error.hint)
       throw error
     }
-  }
-}
-
-/** Operations whose answers hold ages: they are asked at this whole second, so that a signed one can be asked again. */
-const dated = new Set(['get_quotes', 'get_quote', 'list_arb_pairs', 'get_arb_pair'])
-
-/** The question as the API names it: what it leaves open and its answer depends on is in it. */
-function normalized(id: string, question: Readonly<Record<string, unknown>>, now: Date): Readonly<Record<string, unknown>> {
-  const ruleset = newestRuleset(id)
-  return {
-    ...question,
-    ...(dated.has(id) && question['as_of'] === undefined ? { as_of: `${now.toISOString().slice(0, 19)}Z` } : {}),
-    ...(id === 'list_exchanges' && question['year'] === undefined ? { year: now.getUTCFullYear() } : {}),
-    ...(ruleset !== undefined && question['ruleset'] === undefined ? { ruleset } : {}),
   }
 }
 

@@ -54,7 +54,11 @@ describe('a title on two lines of plain text', () => {
       "Item 2. Management's Discussion and Analysis of Financial Condition",
       words(30),
     )
-    expect(located(source, '10-Q').filter(({ end, start }) => end > start).map(({ item }) => item)).toEqual(['1', '2'])
+    expect(
+      located(source, '10-Q')
+        .filter(({ end, start }) => end > start)
+        .map(({ item }) => item),
+    ).toEqual(['1', '2'])
   })
   it('that ends in a comma goes on', () => {
     const source = plain(

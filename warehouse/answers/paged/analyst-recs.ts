@@ -1,9 +1,8 @@
 // Stored pages of analysts' ratings: one for each listing with a rating from any source.
 import { parseSymbol } from '#schemas/spelling.ts'
-import type { PagedOperation } from './paged-operation.ts'
+import type { StoredPage } from './stored-page.ts'
 
-export const analystRecsPage: PagedOperation = {
-  operation: 'get_analyst_recs',
+export const analystRecsPage: StoredPage = {
   from: ['analyst_consensus'],
   standard: question => Object.keys(question).join() === 'symbol' && parseSymbol(String(question['symbol']))?.symbol === question['symbol'],
   changed: rows => [...new Set((rows.get('analyst_consensus') ?? []).map(row => String(row['symbol'])))].sort().map(symbol => ({ symbol })),

@@ -4,14 +4,19 @@
 import { dollarSymbol } from '#schemas/fx.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { ReleaseContext } from '../../context/answer.ts'
-import type { Pair } from '../../datasets/dual-listings/pairs.ts'
+import { type Pair, stateOf } from '../../datasets/dual-listings/pairs.ts'
 import { easternDay } from '../../rules/arb/market-hours.ts'
 import { curated } from '../../rulesets/dual-listings/rules.ts'
-import { arbDatasets, trackedPairs } from '../arb.ts'
-import { dualListingDatasets } from '../dual-listings.ts'
-import type { ChangedRows, PagedOperation, PageQuestion } from './paged-operation.ts'
+import { hasOnly } from './changed.ts'
+import type { ChangedRows, StoredPage } from './stored-page.ts'
 
-const isOnly = (question: PageQuestion, ...names: readonly string[]): boolean => Object.keys(question).sort().join() === names.join()
+export const arbDatasets = ['quotes', 'bars', 'bar_corrections', 'corporate_actions', 'fx_rates', 'dual_listings'] as const
+export const dualListingDatasets = ['symbols', 'dual_listings', 'interlistings'] as const
+
+/** Tracked pairs whose symbols are valid on a day, by Toronto symbol. */
+export const trackedPairs = (context: Pick<ReleaseContext, 'pairs'>, date: string): Pair[] =>
+  context.pairs.all.filter(pair => pair.tracked && stateOf(pair, date) === 'current')
+
 const symbolsIn = (rows: ChangedRows, names: readonly DatasetName[]): ReadonlySet<string> =>
   new Set(names.flatMap(name => (rows.get(name) ?? []).map(row => String(row['symbol']))))
 
@@ -28,28 +33,25 @@ function changedPairs(rows: ChangedRows, context: ReleaseContext): Pair[] {
   return tracked.filter(pair => symbols.has(pair.tsx_symbol) || symbols.has(pair.us_symbol))
 }
 
-export const arbPairsPage: PagedOperation = {
-  operation: 'list_arb_pairs',
+export const arbPairsPage: StoredPage = {
   from: arbDatasets,
-  standard: question => isOnly(question, 'limit') && question['limit'] === 100,
+  standard: question => hasOnly(question, 'limit') && question['limit'] === 100,
   changed: (rows, context) => (changedPairs(rows, context).length > 0 ? [{ limit: 100 }] : []),
 }
 
-export const arbPairPage: PagedOperation = {
-  operation: 'get_arb_pair',
+export const arbPairPage: StoredPage = {
   from: arbDatasets,
   standard: (question, context) =>
-    isOnly(question, 'toronto_sym', 'us_sym') &&
+    hasOnly(question, 'toronto_sym', 'us_sym') &&
     context.pairs.of(String(question['toronto_sym'])).some(pair => pair.tracked && pair.us_symbol === question['us_sym']),
   changed: (rows, context) => changedPairs(rows, context).map(pair => ({ toronto_sym: pair.tsx_symbol, us_sym: pair.us_symbol })),
 }
 
 /** The symbols of the curated table: a directory row of another listing does not change a pair. */
 const curatedSymbols = new Set(curated.pairs.flatMap(pair => [pair.tsx_symbol, pair.us_symbol]))
-export const dualListingsPage: PagedOperation = {
-  operation: 'list_dual_listings',
+export const dualListingsPage: StoredPage = {
   from: dualListingDatasets,
-  standard: question => isOnly(question, 'limit') && question['limit'] === 100,
+  standard: question => hasOnly(question, 'limit') && question['limit'] === 100,
   changed: (rows, context) => {
     const symbols = symbolsIn(rows, ['symbols', 'interlistings'])
     const named = [...symbols].some(symbol => curatedSymbols.has(symbol) || context.pairs.of(symbol).length > 0)

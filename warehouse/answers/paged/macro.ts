@@ -1,6 +1,6 @@
 // Stored pages of macro: the list of countries, and each country's indicators.
 import { countries, countriesUsing } from '../../rulesets/macro/rules.ts'
-import type { ChangedRows, PagedOperation } from './paged-operation.ts'
+import type { ChangedRows, StoredPage } from './stored-page.ts'
 
 const from = ['macro_observations', 'fx_rates'] as const
 const codes = new Set(countries.map(each => each.country))
@@ -12,15 +12,13 @@ const changedCountries = (rows: ChangedRows): string[] => {
   return [...new Set([...macro, ...rates].flatMap(countriesUsing))].sort()
 }
 
-export const macroCountriesPage: PagedOperation = {
-  operation: 'list_macro_countries',
+export const macroCountriesPage: StoredPage = {
   from,
   standard: question => Object.keys(question).length === 0,
   changed: rows => (changedCountries(rows).length > 0 ? [{}] : []),
 }
 
-export const macroCountryPage: PagedOperation = {
-  operation: 'get_macro_country',
+export const macroCountryPage: StoredPage = {
   from,
   // A three-letter country code is another request for the same page's content: answered from the lake.
   standard: question => Object.keys(question).join() === 'country' && codes.has(String(question['country'])),

@@ -2,14 +2,13 @@
 
 import { interlisted } from '../../datasets/symbols/interlisted.ts'
 import { themeRules } from '../../rulesets/themes/rules.ts'
-import { themeDatasets } from '../themes.ts'
-import type { PagedOperation } from './paged-operation.ts'
+import type { StoredPage } from './stored-page.ts'
 
+export const themeDatasets = ['symbols', 'issuers', 'issuer_tickers', 'dual_listings', 'corporate_actions'] as const
 const standardLimit = 25
 const ids = new Set(themeRules.themes.map(theme => theme.id))
 
-export const themesPage: PagedOperation = {
-  operation: 'list_themes',
+export const themesPage: StoredPage = {
   from: themeDatasets,
   standard: question => {
     const names = Object.keys(question).sort().join()

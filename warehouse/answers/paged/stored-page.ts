@@ -1,15 +1,13 @@
-// What an operation with stored pages declares.
+// What an operation with stored pages declares, next to its builder.
 import type { DatasetName } from '#schemas/index.ts'
 import type { ReleaseContext } from '../../context/answer.ts'
-import type { LakeOperation } from '../index.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type ChangedRows = ReadonlyMap<DatasetName, readonly Row[]>
 /** A request in stored form: without `release`, `receipt` and `as_of`, with defaults filled in. */
 export type PageQuestion = Readonly<Record<string, unknown>>
 
-export type PagedOperation = {
-  readonly operation: LakeOperation
+export type StoredPage = {
   /** The datasets whose rows change its answers; other commits leave its pages unchanged. */
   readonly from: readonly DatasetName[]
   /** True for a request that has a page. */
