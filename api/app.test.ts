@@ -157,7 +157,7 @@ describe('a refused request', () => {
   })
   it('refuses an unknown format with 406', async () => {
     const body = await refused(await get('/api/v1/market/eod/NRTH.TO?format=xml'), 406, 'not_acceptable')
-    expect(body.hint).toBe('format is one of json, csv, excel, ndjson')
+    expect(body.hint).toBe('format is one of json, csv, excel, ndjson, xlsx, parquet, arrow')
     await refused(await get('/api/v1/data/catalog?format=parquet', bearer), 406, 'not_acceptable')
   })
   it('refuses a huge address with 414, without echoing it', async () => {

@@ -18,8 +18,9 @@ export type CsvTable = {
 
 /** Reads a text without its byte order mark. `delimiter`: the one of the file, or those to choose from by the text. */
 export function readCsv(text: string, delimiter: string | readonly string[] = ','): CsvTable {
-  const chosen = typeof delimiter === 'string' ? { delimiter } : { delimitersToGuess: [...delimiter] }
-  const { data, errors } = Papa.parse<string[]>(text.replace(/^\ufeff/, ''), { ...chosen, dynamicTyping: false, skipEmptyLines: false })
+  const body = text.replace(/^\ufeff/, '')
+  const chosen = typeof delimiter === 'string' ? delimiter : guessDelimiter(body, delimiter)
+  const { data, errors } = Papa.parse<string[]>(body, { delimiter: chosen, dynamicTyping: false, skipEmptyLines: false })
   const fault = errors.find(error => error.type === 'Quotes')
   const lines: number[] = []
   let line = 1
@@ -32,3 +33,7 @@ export function readCsv(text: string, delimiter: string | readonly string[] = ',
   const rows = numbered.filter(({ cells }) => cells.some(cell => cell.trim() !== ''))
   return { rows, broken: fault ? { row: (fault.row ?? 0) + 1, line: lines[fault.row ?? 0] ?? line, message: fault.message } : null }
 }
+
+/** The delimiter that splits the first rows most evenly. Blank rows do not count: with them, Papa Parse finds no delimiter in a short file. */
+const guessDelimiter = (text: string, among: readonly string[]): string =>
+  Papa.parse(text, { delimitersToGuess: [...among], preview: 10, skipEmptyLines: 'greedy' }).meta.delimiter

@@ -98,7 +98,7 @@ export const macroSeriesPage = page({
     return {
       title: label,
       modules: ['line-chart'],
-      main: html`${pageHead(label, html`${series_title ?? unit}${series_title !== null && html`, ${unit}`}. <a href="/macro?country=${of.toUpperCase()}">All indicators of ${name}</a>`)}
+      main: html`${pageHead(label, html`${series_title ?? unit}${series_title !== null && html`, ${unit}`}. <a href="${`/macro?country=${of.toUpperCase()}`}">All indicators of ${name}</a>`)}
 <form class="inline-form" method="get" action="${seriesPath(of, indicator)}">
 ${inputField({ form: 'known', name: 'known', label: 'As known at the end of', faults: {}, attributes: html` max="${dataNow.toISOString().slice(0, 10)}"` }, known ?? '', 'date')}
 <button type="submit">Show</button>${known !== undefined && html` <a href="${seriesPath(of, indicator)}">Show today’s values</a>`}

@@ -1,4 +1,4 @@
-// `/calls`: what was said in calls of issuers, with links to the second.
+// `/calls`: transcripts of calls of issuers, with links to the second.
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, oneOf, symbol, text } from '#schemas/operations/parameters.ts'
 import { choiceField, inputField } from '../components/form.ts'

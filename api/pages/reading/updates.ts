@@ -9,6 +9,8 @@ import { html } from '../html.ts'
 import { page } from '../page.ts'
 
 const size = 30
+/** Where the page shows the answer that a sentence was written from. */
+const answerAddress = (as: 'json' | 'receipt', request: string): string => `/answer?${new URLSearchParams({ as, of: request.replace(/^GET /, '') })}`
 
 export const updatesPage = page({
   path: '/updates',
@@ -33,7 +35,7 @@ ${section({
     updates.length === 0 && emptyState('There is no update yet.'),
     html`<ul class="cards">${updates.map(
       each =>
-        html`<li class="card"><div class="panel-head"><h3><a href="/updates/${encodeURIComponent(each.slug)}">${each.title}</a></h3><div class="tools">${each.ticker !== null && companyLink(each.ticker)} ${each.category !== null && badge(each.category.replaceAll('_', ' '))} ${day(each.date)}</div></div><p>${each.summary}</p></li>`,
+        html`<li class="card"><div class="panel-head"><h3><a href="${`/updates/${encodeURIComponent(each.slug)}`}">${each.title}</a></h3><div class="tools">${each.ticker !== null && companyLink(each.ticker)} ${each.category !== null && badge(each.category.replaceAll('_', ' '))} ${day(each.date)}</div></div><p>${each.summary}</p></li>`,
     )}</ul>`,
     pager({ first: offset === 0 ? null : address(0), next: offset + size < total ? address(offset + size) : null }),
   ],
@@ -65,9 +67,9 @@ ${statements.length === 0 && emptyState('Nothing of note happened on this day.')
         each => html`<li><p>${each.ticker !== null && html`${companyLink(each.ticker)} `}${each.text}</p>
 <details><summary>Where ${each.claims.length === 1 ? 'its figure comes' : `its ${each.claims.length} figures come`} from</summary>
 <ul>${each.claims.map(claim => html`<li><strong>${claim.value}${claim.unit !== null && html` ${claim.unit}`}</strong> ${claim.pointer === null ? html`<span class="soft">${claim.computed === undefined || claim.computed === null ? '' : `${claim.computed} of ${claim.operands?.length ?? 0} values`}</span>` : html`<code>${claim.pointer}</code>`}</li>`)}</ul>
-<p><a href="/answer?as=json&amp;of=${encodeURIComponent(each.request.replace(/^GET /, ''))}">The answer</a> <a href="/answer?as=receipt&amp;of=${encodeURIComponent(each.request.replace(/^GET /, ''))}">Its receipt</a></p></details></li>`,
+<p><a href="${answerAddress('json', each.request)}">The answer</a> <a href="${answerAddress('receipt', each.request)}">Its receipt</a></p></details></li>`,
       )}</ol>
-<p class="small"><a href="/api/v1/updates/${encodeURIComponent(slug)}/markdown">This update as Markdown</a></p>`,
+<p class="small"><a href="${`/api/v1/updates/${encodeURIComponent(slug)}/markdown`}">This update as Markdown</a></p>`,
     }
   },
 })

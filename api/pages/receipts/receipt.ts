@@ -132,7 +132,7 @@ ${facts([
   ['Code that built it', html`<code>${predicate.transform}</code>`],
   ['Can be built again', predicate.reproduction === undefined ? null : reproductions[predicate.reproduction]],
 ])}
-${path !== undefined && path !== null && html`<p><a href="/answer?as=json&amp;of=${encodeURIComponent(path)}">Ask the same question now</a></p>`}`,
+${path !== undefined && path !== null && html`<p><a href="${`/answer?${new URLSearchParams({ as: 'json', of: path })}`}">Ask the same question now</a></p>`}`,
 })}
 ${section({
   id: 'checks',
