@@ -41,7 +41,9 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
     const [soft, line] = [colour('soft'), colour('line')]
     const font = `12px ${getComputedStyle(figure).fontFamily}`
     const axis = { stroke: soft, font, grid: { stroke: line, width: 1 }, ticks: { show: false } }
-    const bar = uPlot.paths.bars?.({ size: [0.6 / series.length, 64], align: 0 })
+    // Two series are side by side; one is on its period.
+    const barsOf = (at: number): uPlot.Series.PathBuilder | undefined =>
+      uPlot.paths.bars?.({ size: [series.length > 1 ? 0.34 : 0.5, 56], align: series.length > 1 ? (at === 0 ? -1 : 1) : 0 })
     const point = (at: number): string => colour(`series-${(at % 5) + 1}`)
     plot = new uPlot(
       {
@@ -67,7 +69,7 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
             width: 2,
             spanGaps: false,
             points: { show: times.length < 12 },
-            ...(style === 'bars' && bar ? { paths: bar, fill: point(at), points: { show: false } } : {}),
+            ...(style === 'bars' ? { paths: barsOf(at), fill: point(at), points: { show: false } } : {}),
           })),
         ],
         hooks: { setCursor: [each => say(each.cursor.idx)] },
