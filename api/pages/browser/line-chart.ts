@@ -1,6 +1,6 @@
 // Lines or bars of one or more series over days or named periods.
 import uPlot from 'uplot'
-import { colourOf, figuresOf, grouped, onScheme, type Parts, timeText } from './figure.ts'
+import { colourOf, figuresOf, grouped, onScheme, type Parts, smallText, timeText } from './figure.ts'
 
 type Data = {
   readonly style: 'line' | 'bars'
@@ -39,7 +39,7 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
     plot?.destroy()
     const colour = (name: string): string => colourOf(name, figure)
     const [soft, line] = [colour('soft'), colour('line')]
-    const font = `12px ${getComputedStyle(figure).fontFamily}`
+    const font = `${smallText()}px ${getComputedStyle(figure).fontFamily}`
     const axis = { stroke: soft, font, grid: { stroke: line, width: 1 }, ticks: { show: false } }
     // Two series are side by side; one is on its period.
     const barsOf = (at: number): uPlot.Series.PathBuilder | undefined =>
@@ -59,7 +59,7 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
         },
         axes: [
           { ...axis, grid: { show: false }, ...(days ? {} : { splits: () => xs, values: (_plot, splits) => splits.map(at => times[at] ?? '') }) },
-          { ...axis, size: 62, values: (_plot, splits) => splits.map(short) },
+          { ...axis, size: smallText() * 5, values: (_plot, splits) => splits.map(short) },
         ],
         series: [
           {},

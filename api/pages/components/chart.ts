@@ -45,7 +45,7 @@ const markNames: Readonly<Record<MarkKind, string>> = {
   sell: 'Insiders sold',
   report: 'Reports of results',
 }
-const markLetters: Readonly<Record<MarkKind, string>> = { split: 'S', dividend: 'D', filing: 'F', buy: 'B', sell: 'V', report: 'E' }
+const markLetters: Readonly<Record<MarkKind, string>> = { split: 'S', dividend: 'D', filing: 'F', buy: '▲', sell: '▼', report: 'E' }
 
 /** A chart of prices with volume and marks. Load the module `price-chart` on the page. */
 export function priceChart({ id, label, currency, points, marks = [], style = 'candles', tools }: PriceChart): Html {
