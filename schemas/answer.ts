@@ -63,14 +63,25 @@ export type ErrorAnswer = z.infer<typeof ErrorAnswer>
 type Shape = Readonly<Record<string, z.ZodType>>
 
 /** A dataset's facts as an answer prints them: every `Decimal` (a string inside) is a JSON number on the wire. */
-export function wireFacts(facts: z.ZodObject<Shape>): Record<string, z.ZodType> {
-  return Object.fromEntries(Object.entries(facts.shape).map(([name, schema]) => [name, onWire(schema)]))
+export function wireFacts<const S extends Shape>(facts: z.ZodObject<S>): WireShape<S> {
+  return Object.fromEntries(Object.entries(facts.shape).map(([name, schema]) => [name, onWire(schema)])) as WireShape<S>
 }
+type WireShape<S extends Shape> = { -readonly [Name in keyof S]: Extract<OnWire<S[Name]>, z.ZodType> }
+/** The type of `onWire`. */
+type OnWire<S> = S extends { readonly isDecimal: true }
+  ? typeof Amount
+  : S extends z.ZodNullable<infer Inner>
+    ? z.ZodNullable<Extract<OnWire<Inner>, z.ZodType>>
+    : S extends z.ZodArray<infer Item>
+      ? z.ZodArray<Extract<OnWire<Item>, z.ZodType>>
+      : S extends z.ZodObject<infer Inner extends Shape>
+        ? z.ZodObject<WireShape<Inner>>
+        : S
 
 function onWire(schema: z.ZodType): z.ZodType {
   if (schema === Decimal) return Amount
   if (schema instanceof z.ZodNullable) return onWire(schema.unwrap() as z.ZodType).nullable()
   if (schema instanceof z.ZodArray) return z.array(onWire(schema.element as z.ZodType))
-  if (schema instanceof z.ZodObject) return z.object(wireFacts(schema as z.ZodObject<Shape>))
+  if (schema instanceof z.ZodObject) return z.object(wireFacts(schema as z.ZodObject<Shape>) as Shape)
   return schema
 }

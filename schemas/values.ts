@@ -35,11 +35,14 @@ export const GivenInstant = z.iso
     if (beyond !== null) context.addIssue({ code: 'custom', message: `${text.slice(0, 64)} ${beyond}` })
   })
   .meta({ format: 'date-time', description: `an instant ${supported}` })
-/** Digits as printed, in JSON-number form; never rounded, never converted to binary. */
-export const Decimal = z
-  .string()
-  .regex(/^-?(0|[1-9]\d*)(\.\d+)?$/, 'expected a decimal number')
-  .meta({ ...column('VARCHAR'), decimal: true })
+/** Digits as printed, in JSON-number form; never rounded, never converted to binary. The mark tells its type from that of other texts. */
+export const Decimal = Object.assign(
+  z
+    .string()
+    .regex(/^-?(0|[1-9]\d*)(\.\d+)?$/, 'expected a decimal number')
+    .meta({ ...column('VARCHAR'), decimal: true }),
+  { isDecimal: true } as const,
+)
 /** A binary float: bar prices (checked to carry the printed digits) and computed ratios. */
 export const Real = z.number().meta(column('DOUBLE'))
 export const Count = z.int().min(0).meta(column('BIGINT'))

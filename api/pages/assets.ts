@@ -62,9 +62,20 @@ export const iconAddress = (): string => addressOf('icon', () => add('icon', 'sv
 /** Address of a browser module; the modules and libraries that it imports get addresses too. */
 export const moduleAddress = (name: BrowserModule): string => moduleOf(`${name}.ts`)
 
+/** A module without its types. Node warns that its function is experimental, at every start: operators cannot act on that. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(source, { mode: 'strip' })
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
 function moduleOf(file: string): string {
   return addressOf(file, () => {
-    const source = stripTypeScriptTypes(own(`./browser/${file}`), { mode: 'strip' })
+    const source = withoutTypes(own(`./browser/${file}`))
     const linked = source.replaceAll(/(\bfrom\s*|^import\s*)'([^']+)'/gm, (_all, before: string, name: string) => {
       const target = name.startsWith('./') ? moduleOf(name.slice(2)) : libraryOf(name)
       return `${before}'${target}'`

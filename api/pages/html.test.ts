@@ -26,6 +26,8 @@ describe('the html tag', () => {
   })
   it('refuses an attribute value without quotes', () => {
     expect(() => html`<p class=${'x'}>`).toThrow(/needs quotes/)
+    expect(() => html`<p id="a" class=${'x'}>`).toThrow(/needs quotes/)
+    expect(String(html`<a href="/x?a=${1}&amp;b=${2}">c=${3}</a>`)).toBe('<a href="/x?a=1&amp;b=2">c=3</a>')
   })
   it('cannot be ended by data in a block of JSON', () => {
     const printed = String(dataScript({ text: '</script><script>' }))

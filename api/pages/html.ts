@@ -27,7 +27,7 @@ export type Content = Html | string | number | null | undefined | false | readon
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
   let text = strings[0] ?? ''
   for (const [index, value] of values.entries()) {
-    if (/=$/.test(text)) throw new TypeError(`an attribute needs quotes around its value: ${text.slice(-40)}`)
+    if (text.endsWith('=') && isBareValue(text)) throw new TypeError(`an attribute needs quotes around its value: ${text.slice(-40)}`)
     const printed = print(value)
     text += /(?:href|src|action)="$/.test(text) && !isSafeAddress(printed) ? '#' : printed
     text += strings[index + 1] ?? ''
@@ -35,6 +35,11 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return new Html(text)
 }
 
+/** Whether the end of the text is inside a tag and outside quotes. Printed values hold no quotes and no angle brackets. */
+function isBareValue(text: string): boolean {
+  const tag = text.slice(text.lastIndexOf('<'))
+  return !tag.includes('>') && (tag.match(/"/g)?.length ?? 0) % 2 === 0
+}
 const isSafeAddress = (printed: string): boolean => /^(?:[/?#]|https?:\/\/|mailto:)/.test(printed) && !/^\/[/\\]/.test(printed)
 
 function print(value: Content): string {

@@ -31,7 +31,7 @@ export type AskOptions = {
   readonly body?: unknown
   /** Requests a receipt, as `receipt=1` does. */
   readonly signed?: boolean
-  /** Seconds after which the page is sent without this answer; default 5. */
+  /** Seconds after which the page is sent without this answer; default 8. */
   readonly seconds?: number
   /** Sent as `Idempotency-Key`: a form that is submitted twice has its effect once. */
   readonly idempotency_key?: string

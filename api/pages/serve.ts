@@ -21,7 +21,7 @@ import { sentence } from './words.ts'
 export const html = 'text/html; charset=utf-8'
 const formMedia = 'application/x-www-form-urlencoded'
 /** Seconds that a page waits for one answer, unless the page gives a number. */
-const patienceSeconds = 5
+const patienceSeconds = 8
 
 /** The token of a session's forms; null if the session has ended. */
 export type FormTokens = (session: Session) => Promise<string | null>

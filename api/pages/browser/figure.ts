@@ -28,6 +28,9 @@ export function onScheme(draw: () => void): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw)
 }
 
+/** Pixels of small text at the present size of the page, which grows on very large screens. */
+export const smallText = (): number => Math.round(Number.parseFloat(getComputedStyle(document.documentElement).fontSize) * 0.75)
+
 const minus = '\u2212'
 export function grouped(value: number, most: number, least = 0): string {
   const text = Math.abs(value).toLocaleString('en-US', { minimumFractionDigits: least, maximumFractionDigits: Math.max(most, least) })

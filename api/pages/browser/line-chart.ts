@@ -1,6 +1,6 @@
 // Lines or bars of one or more series over days or named periods.
 import uPlot from 'uplot'
-import { colourOf, figuresOf, grouped, onScheme, type Parts, timeText } from './figure.ts'
+import { colourOf, figuresOf, grouped, onScheme, type Parts, smallText, timeText } from './figure.ts'
 
 type Data = {
   readonly style: 'line' | 'bars'
@@ -39,9 +39,11 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
     plot?.destroy()
     const colour = (name: string): string => colourOf(name, figure)
     const [soft, line] = [colour('soft'), colour('line')]
-    const font = `12px ${getComputedStyle(figure).fontFamily}`
+    const font = `${smallText()}px ${getComputedStyle(figure).fontFamily}`
     const axis = { stroke: soft, font, grid: { stroke: line, width: 1 }, ticks: { show: false } }
-    const bar = uPlot.paths.bars?.({ size: [0.6 / series.length, 64], align: 0 })
+    // Two series are side by side; one is on its period.
+    const barsOf = (at: number): uPlot.Series.PathBuilder | undefined =>
+      uPlot.paths.bars?.({ size: [series.length > 1 ? 0.34 : 0.5, 56], align: series.length > 1 ? (at === 0 ? -1 : 1) : 0 })
     const point = (at: number): string => colour(`series-${(at % 5) + 1}`)
     plot = new uPlot(
       {
@@ -57,7 +59,7 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
         },
         axes: [
           { ...axis, grid: { show: false }, ...(days ? {} : { splits: () => xs, values: (_plot, splits) => splits.map(at => times[at] ?? '') }) },
-          { ...axis, size: 62, values: (_plot, splits) => splits.map(short) },
+          { ...axis, size: smallText() * 5, values: (_plot, splits) => splits.map(short) },
         ],
         series: [
           {},
@@ -67,7 +69,7 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
             width: 2,
             spanGaps: false,
             points: { show: times.length < 12 },
-            ...(style === 'bars' && bar ? { paths: bar, fill: point(at), points: { show: false } } : {}),
+            ...(style === 'bars' ? { paths: barsOf(at), fill: point(at), points: { show: false } } : {}),
           })),
         ],
         hooks: { setCursor: [each => say(each.cursor.idx)] },

@@ -11,7 +11,7 @@ import {
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts'
-import { colourOf, figuresOf, grouped, onScheme, type Parts, timeText } from './figure.ts'
+import { colourOf, figuresOf, grouped, onScheme, type Parts, smallText, timeText } from './figure.ts'
 
 type Mark = { readonly time: string; readonly kind: string; readonly letter: string; readonly title: string; readonly text: string }
 type Data = {
@@ -71,7 +71,7 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
     const colour = (name: string): string => colourOf(name, figure)
     const [ink, soft, line, up, down, accent] = ['ink', 'soft', 'line', 'up', 'down', 'link'].map(colour)
     chart.applyOptions({
-      layout: { textColor: soft!, fontFamily: getComputedStyle(figure).fontFamily, fontSize: 12 },
+      layout: { textColor: soft!, fontFamily: getComputedStyle(figure).fontFamily, fontSize: smallText() },
       grid: { vertLines: { visible: false }, horzLines: { color: line! } },
       crosshair: { vertLine: { color: soft!, labelBackgroundColor: ink! }, horzLine: { color: soft!, labelBackgroundColor: ink! } },
     })
@@ -91,7 +91,8 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
           position: mark.kind === 'sell' || mark.kind === 'filing' || mark.kind === 'report' ? 'aboveBar' : 'belowBar',
           shape: mark.kind === 'buy' ? 'arrowUp' : mark.kind === 'sell' ? 'arrowDown' : mark.kind === 'split' ? 'square' : 'circle',
           color: colour(tone(mark.kind)),
-          text: mark.letter,
+          // The arrow of a trade states its direction.
+          text: mark.kind === 'buy' || mark.kind === 'sell' ? '' : mark.letter,
           size: 1,
         }),
       ),

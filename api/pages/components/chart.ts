@@ -2,7 +2,7 @@
 // interactive chart in a box of the same size. The numbers are in a table behind every chart.
 import { type Content, dataScript, type Html, html } from '../html.ts'
 import { day, number, price, unknown } from './format.ts'
-import { table } from './table.ts'
+import { plainText, table } from './table.ts'
 
 export type PricePoint = {
   /** A day, or an instant of a chart below a day. */
@@ -45,7 +45,7 @@ const markNames: Readonly<Record<MarkKind, string>> = {
   sell: 'Insiders sold',
   report: 'Reports of results',
 }
-const markLetters: Readonly<Record<MarkKind, string>> = { split: 'S', dividend: 'D', filing: 'F', buy: 'B', sell: 'V', report: 'E' }
+const markLetters: Readonly<Record<MarkKind, string>> = { split: 'S', dividend: 'D', filing: 'F', buy: '▲', sell: '▼', report: 'E' }
 
 /** A chart of prices with volume and marks. Load the module `price-chart` on the page. */
 export function priceChart({ id, label, currency, points, marks = [], style = 'candles', tools }: PriceChart): Html {
@@ -63,7 +63,13 @@ export function priceChart({ id, label, currency, points, marks = [], style = 'c
     low: column('low'),
     close: column('close'),
     volume: column('volume'),
-    marks: placed.map(({ time, kind, title, text }) => ({ time, kind, letter: markLetters[kind], title, text })),
+    marks: placed.map(({ at, time, kind, title, text }) => ({
+      time: at,
+      kind,
+      letter: markLetters[kind],
+      title,
+      text: time === at.slice(0, 10) ? text : `${plainText(day(time))}: ${text}`,
+    })),
   }
   const closes = points.map(({ close }) => close)
   const summary = `${label}. First close ${price(first.close)}, last ${price(last.close)}, lowest ${price(Math.min(...closes))}, highest ${price(Math.max(...closes))} ${currency}.`
@@ -92,12 +98,12 @@ ${table({
 }
 
 /** Marks at the points where they are drawn: on their day, else on the next one; those after the last point on the last. */
-function placedMarks(points: readonly PricePoint[], marks: readonly Mark[]): Mark[] {
+function placedMarks(points: readonly PricePoint[], marks: readonly Mark[]): (Mark & { readonly at: string })[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return []
   return marks
     .filter(mark => mark.time >= first.time.slice(0, 10))
-    .map(mark => ({ ...mark, time: points.find(({ time }) => time.slice(0, 10) >= mark.time)?.time ?? last.time }))
+    .map(mark => ({ ...mark, at: points.find(({ time }) => time.slice(0, 10) >= mark.time)?.time ?? last.time }))
     .sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
 }
 
@@ -116,7 +122,7 @@ export type LineChart = {
   readonly size?: 'regular' | 'small'
 }
 
-/** Lines or bars of one or more series. Load the module `line-chart` on the page. */
+/** Lines of any number of series, or bars of one or two. Load the module `line-chart` on the page. */
 export function lineChart({ id, label, unit, times, series, style = 'line', decimals = 2, size = 'regular' }: LineChart): Html {
   if (times.length === 0 || series.every(({ values }) => values.every(value => value === null)))
     return html`<p class="empty">There are no values to draw.</p>`

@@ -87,7 +87,9 @@ describe('a chart', () => {
   it('draws a mark of a day without trading at the next point, and none from before the first', () => {
     const mark = (time: string) => ({ time, kind: 'split', title: 'Split 2:1', text: 'Split 2:1, factor 0.5' }) as const
     const printed = String(priceChart({ id: 'p', label: 'GLPR.TO', currency: 'CAD', points, marks: [mark('2026-05-17'), mark('2026-05-01')] }))
-    expect(data(printed)['marks']).toEqual([{ time: '2026-05-19', kind: 'split', letter: 'S', title: 'Split 2:1', text: 'Split 2:1, factor 0.5' }])
+    expect(data(printed)['marks']).toEqual([
+      { time: '2026-05-19', kind: 'split', letter: 'S', title: 'Split 2:1', text: '17\u00a0May\u00a02026: Split 2:1, factor 0.5' },
+    ])
   })
   it('leaves a gap where a value is unknown', () => {
     const printed = String(

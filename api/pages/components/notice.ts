@@ -28,6 +28,12 @@ export function missing({ status, error }: Extract<Outcome<unknown>, { ok: false
   }
 }
 
+/** One notice for several sections that need an account, instead of one in each. */
+export const lockedSections = (names: readonly string[]): Html | null =>
+  names.length === 0
+    ? null
+    : html`<section class="locked-sections" aria-labelledby="locked"><h2 id="locked">With an account</h2><ul>${names.map(name => html`<li>${name}</li>`)}</ul><p><a class="button" href="/developer">Sign in or make an account</a> <span class="small">It is free, and opens the same data to programs.</span></p></section>`
+
 /** The answer as HTML, or why it is missing. */
 export const shown = <A>(outcome: Outcome<A>, what: string, show: (value: A, answer: Extract<Outcome<A>, { ok: true }>) => Content): Content =>
   outcome.ok ? show(outcome.value, outcome) : missing(outcome, what)

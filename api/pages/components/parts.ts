@@ -26,6 +26,10 @@ ${lead && html`<p class="panel-lead">${lead}</p>`}
 ${body}
 </section>`
 
+/** Sections in two columns, which become one on narrow screens: first all of the left, then all of the right. */
+export const columns = (left: Content, right: Content): Html =>
+  html`<div class="columns"><div class="column">${left}</div><div class="column">${right}</div></div>`
+
 /** The head of a page: what it is about, and a line under it. */
 export const pageHead = (title: Content, lead?: Content, aside?: Content): Html =>
   html`<div class="page-head"><div><h1>${title}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${aside}</div>`
@@ -51,6 +55,10 @@ export const managerPath = (cik: string): string => `/m/${encodeURIComponent(cik
 export const receiptPath = (id: string): string => `/r/${encodeURIComponent(id)}`
 
 export const companyLink = (symbol: string): Html => html`<a class="symbol" href="${companyPath(symbol)}">${symbol}</a>`
+
+/** A link to a filing; only the label if the filing has no accession number. */
+export const filingLink = (accession: string | null, label: Content): Html =>
+  accession === null ? html`${label}` : html`<a href="${filingPath(accession)}">${label}</a>`
 
 /** A value with the filing that it comes from next to it. */
 export const sourced = (value: Content, source: { readonly accession: string | null; readonly form?: string | null } | null): Html =>

@@ -25,7 +25,7 @@ export type Table = {
 export function table({ caption, captionHidden = false, columns, rows, empty = 'There are no rows.', tall = false }: Table): Html {
   if (rows.length === 0) return emptyState(empty)
   const classOf = ({ numeric = false, tight = false }: Column): Content => (numeric ? html` class="n"` : tight && html` class="t"`)
-  return html`<div class="scroll${tall && ' tall'}" tabindex="0" role="region" aria-label="${plainText(caption)}"><table>
+  return html`<div class="scroll${tall && ' tall'}" tabindex="0" role="group" aria-label="${plainText(caption)}"><table>
 <caption${captionHidden && html` class="hidden"`}>${caption}</caption>
 <thead><tr>${columns.map(column => html`<th scope="col"${classOf(column)}>${column.label}</th>`)}</tr></thead>
 <tbody>${rows.map(
