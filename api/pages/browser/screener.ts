@@ -1,6 +1,6 @@
 // Completion in the condition of the screener: the field name that is being typed, below the input. The words come from the page's list.
 const input = document.querySelector<HTMLInputElement>('input[data-completes]')
-const options = [...document.querySelectorAll<HTMLOptionElement>('#screen-fields option')].map(option => ({
+const options = [...document.querySelectorAll<HTMLOptionElement>('#screener-words option')].map(option => ({
   name: option.value,
   about: option.textContent ?? '',
 }))

@@ -83,18 +83,18 @@ ${inputField(
     label: 'Condition',
     faults,
     help: html`Fields, numbers and words with <code>= != &lt; &lt;= &gt; &gt;= in (…) and or not</code>. The fields are listed below.`,
-    attributes: html` autocomplete="off" autocapitalize="off" spellcheck="false" list="screen-fields" maxlength="1000" data-completes`,
+    attributes: html` autocomplete="off" autocapitalize="off" spellcheck="false" list="screener-words" maxlength="1000" data-completes`,
   },
   filter ?? '',
 )}
-<datalist id="screen-fields">${all.map(each => html`<option value="${each.name}">${each.definition}</option>`)}</datalist>
+<datalist id="screener-words">${all.map(each => html`<option value="${each.name}">${each.definition}</option>`)}</datalist>
 <div class="pair">
 ${inputField({ form: 'screen', name: 'fields', label: 'Columns', faults: {}, attributes: html` autocomplete="off" spellcheck="false" maxlength="1000"` }, fields)}
 ${inputField({ form: 'screen', name: 'sort', label: 'Order', faults: {}, attributes: html` autocomplete="off" spellcheck="false" maxlength="100"` }, sort ?? '')}
 </div>
 <div class="pair">
-${inputField({ form: 'screen', name: 'x', label: 'Chart: horizontal field', faults: {}, attributes: html` autocomplete="off" list="screen-fields" maxlength="64"` }, x ?? '')}
-${inputField({ form: 'screen', name: 'y', label: 'Chart: vertical field', faults: {}, attributes: html` autocomplete="off" list="screen-fields" maxlength="64"` }, y ?? '')}
+${inputField({ form: 'screen', name: 'x', label: 'Chart: horizontal field', faults: {}, attributes: html` autocomplete="off" list="screener-words" maxlength="64"` }, x ?? '')}
+${inputField({ form: 'screen', name: 'y', label: 'Chart: vertical field', faults: {}, attributes: html` autocomplete="off" list="screener-words" maxlength="64"` }, y ?? '')}
 </div>
 <p><button type="submit">Screen</button></p>
 </form>
