@@ -158,7 +158,7 @@ describe('a refused request', () => {
   it('refuses an unknown format with 406', async () => {
     const body = await refused(await get('/api/v1/market/eod/NRTH.TO?format=xml'), 406, 'not_acceptable')
     expect(body.hint).toBe('format is one of json, csv, excel, ndjson, xlsx, parquet, arrow')
-    await refused(await get('/api/v1/data/catalog?format=parquet', bearer), 406, 'not_acceptable')
+    await refused(await get('/api/v1/data/catalog?format=xml', bearer), 406, 'not_acceptable')
   })
   it('refuses a huge address with 414, without echoing it', async () => {
     const response = await get(`/api/v1/market/eod/NRTH.TO?from=${'9'.repeat(9000)}`)

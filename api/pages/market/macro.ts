@@ -4,7 +4,7 @@ import { day as dayParameter, text } from '#schemas/operations/parameters.ts'
 import { lineChart } from '../components/chart.ts'
 import { inputField } from '../components/form.ts'
 import { change, day, instant, number, unknown } from '../components/format.ts'
-import { badge, missing, shown } from '../components/notice.ts'
+import { badge, missing, shown, statusOf } from '../components/notice.ts'
 import { answerLinks, linkTabs, pageHead, section } from '../components/parts.ts'
 import { table } from '../components/table.ts'
 import { html, join } from '../html.ts'
@@ -90,7 +90,7 @@ export const macroSeriesPage = page({
       ask('get_macro_series', { ...asked, ...moment }),
       known === undefined ? null : ask('get_macro_series', asked),
     ])
-    if (!found.ok) return { main: html`${pageHead('Macro series')}${missing(found, 'This series')}`, status: found.status }
+    if (!found.ok) return { main: html`${pageHead('Macro series')}${missing(found, 'This series')}`, status: statusOf(found) }
     const { title, name, unit, observations, coverage, series_title, sources_of_indicator } = found.value
     const rows = observations.toReversed()
     const later = new Map(now?.ok ? now.value.observations.map(each => [each.date, each.value]) : [])

@@ -2,7 +2,7 @@
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, oneOf, symbol } from '#schemas/operations/parameters.ts'
 import { change, duration, instant, number, orUnknown, price, unknown } from '../components/format.ts'
-import { badge, missing, notice, shown } from '../components/notice.ts'
+import { badge, missing, notice, shown, statusOf } from '../components/notice.ts'
 import { answerLinks, companyLink, linkTabs, pageHead, pager, section } from '../components/parts.ts'
 import { facts, table } from '../components/table.ts'
 import { html } from '../html.ts'
@@ -102,7 +102,7 @@ export const pairPage = page({
   async render({ question: { toronto_sym, us_sym }, ask }) {
     const found = await ask('get_arb_pair', { toronto_sym, us_sym })
     const title = `${toronto_sym} and ${us_sym}`
-    if (!found.ok) return { title, main: html`${pageHead(title)}${missing(found, 'This pair')}`, status: found.status }
+    if (!found.ok) return { title, main: html`${pageHead(title)}${missing(found, 'This pair')}`, status: statusOf(found) }
     const pair = found.value
     const leg = (of: typeof pair.toronto) =>
       of === null

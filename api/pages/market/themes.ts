@@ -2,7 +2,7 @@
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, text } from '#schemas/operations/parameters.ts'
 import { number } from '../components/format.ts'
-import { missing } from '../components/notice.ts'
+import { missing, statusOf } from '../components/notice.ts'
 import { answerLinks, companyLink, pageHead, pager, section } from '../components/parts.ts'
 import { emptyState, table } from '../components/table.ts'
 import { html } from '../html.ts'
@@ -23,7 +23,7 @@ export const themesPage = page({
       'list_themes',
       theme === undefined ? { limit: 5 } : { theme, limit: 100, ...(after === undefined ? {} : { cursor: after }) },
     )
-    if (!found.ok) return { main: html`${pageHead('Themes')}${missing(found, 'Themes')}`, status: found.status }
+    if (!found.ok) return { main: html`${pageHead('Themes')}${missing(found, 'Themes')}`, status: statusOf(found) }
     const [one] = found.value.themes
     if (theme !== undefined && one !== undefined)
       return {

@@ -2,7 +2,7 @@
 import { question } from '#schemas/operations/operation.ts'
 import { integer, symbol, text } from '#schemas/operations/parameters.ts'
 import { day, number } from '../components/format.ts'
-import { badge, missing } from '../components/notice.ts'
+import { badge, missing, statusOf } from '../components/notice.ts'
 import { answerLinks, companyLink, pageHead, pager, section } from '../components/parts.ts'
 import { emptyState } from '../components/table.ts'
 import { html } from '../html.ts'
@@ -22,7 +22,7 @@ export const updatesPage = page({
   sample: '/updates',
   async render({ question: { ticker, offset }, ask }) {
     const found = await ask('list_updates', { limit: size, offset, ...(ticker === undefined ? {} : { ticker }) })
-    if (!found.ok) return { main: html`${pageHead('Daily updates')}${missing(found, 'Updates')}`, status: found.status }
+    if (!found.ok) return { main: html`${pageHead('Daily updates')}${missing(found, 'Updates')}`, status: statusOf(found) }
     const address = (at: number): string => `/updates?${new URLSearchParams({ ...(ticker === undefined ? {} : { ticker }), offset: String(at) })}`
     const { updates, total } = found.value
     return {
@@ -55,7 +55,7 @@ export const updatePage = page({
   async render({ question: { slug }, ask }) {
     const found = await ask('get_update', { slug })
     if (!found.ok)
-      return { main: html`${pageHead('Update')}${missing(found, 'This update')}<p><a href="/updates">All updates</a></p>`, status: found.status }
+      return { main: html`${pageHead('Update')}${missing(found, 'This update')}<p><a href="/updates">All updates</a></p>`, status: statusOf(found) }
     const { title, date, summary, statements, revision, llm_provider } = found.value
     return {
       title,

@@ -2,7 +2,7 @@
 import { question } from '#schemas/operations/operation.ts'
 import { text } from '#schemas/operations/parameters.ts'
 import { instant, number } from '../components/format.ts'
-import { badge, missing, notice } from '../components/notice.ts'
+import { badge, missing, notice, statusOf } from '../components/notice.ts'
 import { filingPath, pageHead, section } from '../components/parts.ts'
 import { facts, table } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
@@ -102,7 +102,7 @@ export const receiptPage = page({
     if (!found.ok)
       return {
         main: html`${pageHead('Receipt')}${missing(found, 'This receipt')}<p><a href="/receipts">Check a receipt file</a></p>`,
-        status: found.status,
+        status: statusOf(found),
       }
     const { valid, checks, reason, reproduced, reproduced_reason, reproduced_from, statement, key_id } = found.value
     const predicate = (statement?.predicate ?? null) as Predicate | null
