@@ -33,7 +33,7 @@ async function link(): Promise<string> {
 }
 /** Sends the form of a page as a browser does, with the fields that a person fills in. */
 async function submit(page: string, typed: Record<string, string> = {}): Promise<{ status: number; text: string }> {
-  const action = /<form[^>]* action="([^"]+)"/.exec(page)?.[1] ?? ''
+  const action = /<form[^>]* method="post" action="([^"]+)"/.exec(page)?.[1] ?? ''
   const token = /name="token" value="([^"]*)"/.exec(page)?.[1] ?? ''
   const response = await fetch(server.address + action, {
     method: 'POST',

@@ -38,5 +38,5 @@ export const lockedSections = (names: readonly string[]): Html | null =>
 export const shown = <A>(outcome: Outcome<A>, what: string, show: (value: A, answer: Extract<Outcome<A>, { ok: true }>) => Content): Content =>
   outcome.ok ? show(outcome.value, outcome) : missing(outcome, what)
 
-/** The status of a page whose one answer is missing: 404 if it does not exist. Otherwise the page itself works, and tells why it is empty. */
+/** The status of a page whose one answer is missing: 404 if it does not exist. Otherwise the page itself works, and gives the reason. */
 export const statusOf = ({ status }: Extract<Outcome<unknown>, { ok: false }>): number => (status === 404 ? 404 : 200)
