@@ -137,7 +137,9 @@ describe('an answer', () => {
   it('of a listing goes on in the release that it began in', async () => {
     const cursor = encodeCursor('list_symbols', {}, 9, ['A'])
     expect((await get(`/api/v1/market/symbols?cursor=${cursor}`)).json()).toMatchObject({ release: 9, cursor: true })
-    expect((await get(`/api/v1/market/symbols?cursor=${cursor}&release=10`)).statusCode).toBe(400)
+    // A stored first page of release 10 may be that of release 9; a cursor of a later release is not of this listing.
+    expect((await get(`/api/v1/market/symbols?cursor=${cursor}&release=10`)).json()).toMatchObject({ release: 9, cursor: true })
+    expect((await get(`/api/v1/market/symbols?cursor=${cursor}&release=8`)).statusCode).toBe(400)
     expect((await get(`/api/v1/market/symbols?cursor=${encodeCursor('list_symbols', {}, 99, [])}`)).statusCode).toBe(404)
   })
 })
