@@ -148,7 +148,7 @@ describe('annotations', () => {
     [{ price_series: [{ date: '2026-01-02', close: -1 }] }, 422, /0 or more/],
     [{ price_series: [{ date: '2026-02-30', close: 1 }] }, 422, /date/],
     [{ price_series: [{ day: '2026-01-02', close: 1 }] }, 422, /date/],
-    [{ price_series: 'x' }, 422, /array/],
+    [{ price_series: 'x' }, 422, /expected a list, got text/],
     [{ headlines: [{ title: 'x' }] }, 422, /published_at/],
     [{ headlines: [{ title: 'x', published_at: 'yesterday' }] }, 422, /2026-12-31T00:00:00Z/],
     [{ headlines: [{ title: ' ', published_at: '2026-01-02T00:00:00Z' }] }, 422, /expected a title/],

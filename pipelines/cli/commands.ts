@@ -111,7 +111,7 @@ export const commands = {
   },
   backfill: {
     summary: 'run a job over a past range, window by window',
-    usage: ['crossfile backfill JOB --from DAY --to DAY [--symbols A,B] [--route ROUTE] [--dry-run] [--no-wait] [--json]', 'crossfile backfill list'],
+    usage: ['crossfile backfill JOB --from DAY [--to DAY] [--symbols A,B] [--route ROUTE] [--dry-run] [--no-wait] [--json]', 'crossfile backfill list'],
     details: [
       'First prints the cost of each route (at 8 requests and 25 MB per second) and the chosen one: bulk files before one request per document.',
       'The same command resumes it and does not request stored documents again. Scheduled runs have priority.',
@@ -119,7 +119,7 @@ export const commands = {
     ],
     options: {
       from: { value: 'DAY', about: 'first day' },
-      to: { value: 'DAY', about: 'last day' },
+      to: { value: 'DAY', about: 'last day (default: today, or the day of the bundled universe)' },
       symbols: { value: 'A,B', about: 'for jobs that are split by symbol' },
       route: { value: 'ROUTE', about: 'documents, feed, datasets or archive (default: the cheapest, data sets first)' },
       'dry-run': { about: 'only print the cost' },

@@ -33,7 +33,7 @@ test('every operation about a symbol answers it, with what is held', async () =>
   for (const requested of ['XIU.TO', 'TSX:XIU'])
     expect(await lake.ask('get_symbol', { symbol: requested })).toMatchObject({
       symbol: 'XIU.TO',
-      requested,
+      asked: requested,
       alias_of: requested === 'XIU.TO' ? null : 'XIU.TO',
       name: null,
       exchange: 'TO',

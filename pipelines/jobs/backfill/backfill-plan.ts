@@ -26,13 +26,11 @@ type Query = {
 
 /**
  * The windows of a backfill, newest days first; days without a session in the job's calendar are omitted. Throws
- * `BadRequest` if the arguments do not fit the job. `today` is the day in UTC.
+ * `BadRequest` if the arguments do not fit the job. `today` is the day in UTC, with which a range without a last day ends.
  */
 export function planBackfill(job: JobDefinition, requested: Query, today: string): BackfillPlan {
-  if (job.backfill !== 'none' && (requested.from === undefined || requested.to === undefined))
-    throw new BadRequest(`backfill: --${requested.from === undefined ? 'from' : 'to'} is missing`, {
-      hint: 'such as --from 2024-01-01 --to 2024-12-31',
-    })
+  if (job.backfill !== 'none' && requested.from === undefined)
+    throw new BadRequest('backfill: --from is missing', { hint: 'such as --from 2024-01-01, with --to 2024-12-31 unless it ends today' })
   const [from, to] = [dayOf('--from', requested.from ?? today), dayOf('--to', requested.to ?? today)]
   const symbols = symbolsOf(requested.symbols)
   checkBackfill(job, { from, to, symbols }, today, { from: '--from', to: '--to', symbols: '--symbols' })
