@@ -84,9 +84,12 @@ describe('an answer of an earlier instant', () => {
   })
 })
 
+/** A symbol of no directory, whose bar makes a release of its own. */
+const unlisted = 'WALK.TO'
+
 describe('a release', () => {
   it('is walked page by page under its number, also when its first page was stored by an earlier release', async () => {
-    const now = await release('file:walk.csv', 'symbol,date,open,high,low,close,volume\nWALK.TO,2026-11-18,1,1,1,1,100\n')
+    const now = await release('file:walk.csv', `symbol,date,open,high,low,close,volume\n${unlisted},2026-11-18,1,1,1,1,100\n`)
     const whole = (await json<{ symbols: { symbol: string }[] }>(`/api/v1/market/symbols?limit=1000&release=${now}`)).symbols
     const walked: { symbol: string }[] = []
     let cursor = ''
@@ -305,7 +308,7 @@ describe('bulk files', () => {
     connection.closeSync()
     instance.closeSync()
     expect(counted?.n).toBe(files.reduce((sum, file) => sum + file.rows, 0))
-    expect(counted?.symbols).toBe(new Set(warehouse.world.listings.map(line => line.symbol)).size)
+    expect(counted?.symbols).toBe(new Set([...warehouse.world.listings.map(line => line.symbol), unlisted]).size)
   })
   it('stream as text with every row, and the release in each', async () => {
     for (const dataset of ['bars', 'insider_transactions', 'filings']) {
