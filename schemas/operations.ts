@@ -1,5 +1,5 @@
 // The table of operations: the register that routes, limits, OpenAPI, catalogue and tools are made from.
-// To add one: an entry in its file under operations/, an example in examples.ts, and a handler in warehouse/answers or api.
+// CONTRIBUTING.md describes how to add one.
 import type { z } from 'zod'
 import { agentOperations } from './operations/agents.ts'
 import { bulkOperations } from './operations/bulk.ts'

@@ -1,6 +1,7 @@
 // Every command: what it does, its options (arguments.ts checks them against this table), examples and the meaning of its exit codes.
 import { backupCommands } from './commands/backup.ts'
 import { type Command, json, noWait } from './commands/command.ts'
+import { developCommands } from './commands/develop.ts'
 import { peopleCommands } from './commands/people.ts'
 import { receiptCommands } from './commands/receipts.ts'
 import { reckonCommands } from './commands/reckon.ts'
@@ -435,6 +436,7 @@ export const commands = {
   ...reckonCommands,
   ...backupCommands,
   ...receiptCommands,
+  ...developCommands,
   help: {
     summary: 'this list, or one command with its options and examples',
     usage: ['crossfile help [COMMAND]'],

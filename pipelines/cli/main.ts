@@ -128,6 +128,14 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'flow-through': async (argv, io) => (await import('./flow-through.ts')).flowThroughCommand(argv, io),
   offering: async (argv, io) => (await import('./flow-through.ts')).offeringCommand(argv, io),
   withholding: async (argv, io) => (await import('./withholding.ts')).withholdingCommand(argv, io),
+  new: (argv, io) => {
+    readArguments('new', commands.new.options, argv)
+    io.err(helpOf(io, 'new'))
+    return 2
+  },
+  'new dataset': async (argv, io) => (await import('./new.ts')).newDataset(argv, io),
+  'new operation': async (argv, io) => (await import('./new.ts')).newOperation(argv, io),
+  'new source': async (argv, io) => (await import('./new.ts')).newSource(argv, io),
   adjust: async (argv, io) => {
     readArguments('adjust', commands.adjust.options, argv)
     return await (await import('./adjust.ts')).adjust(argv, io)

@@ -1,16 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { datasetOf } from '#schemas/index.ts'
 import { fredReleaseDatesUrl } from '../../fetch/sources/fred.ts'
-import { rowOf } from '../../ingest/facts.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { readers } from '../register.ts'
 import { economicCalendarReaders } from './readers.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'economic-calendar')
 const bytesOf = (name: string): Buffer => readFileSync(join(folder, name))
-const documents = readdirSync(folder).filter(name => !name.endsWith('.expected.json') && name !== 'index.md')
 const document = (source: string, url: string, body: Uint8Array | string): RawDocument => ({
   sha256: '0'.repeat(64),
   source,
@@ -31,17 +28,6 @@ function parsed(name: string): Parsed {
 }
 
 describe('schedules and what they say', () => {
-  test.each(documents)('%s', name => {
-    expect(parsed(name)).toEqual(JSON.parse(bytesOf(`${name}.expected.json`).toString('utf8')))
-  })
-  test('every fact fits its dataset', () => {
-    for (const name of documents) {
-      const { facts } = parsed(name)
-      for (const dataset of ['economic_events', 'economic_schedules'] as const)
-        for (const fact of facts[dataset] ?? [])
-          expect(datasetOf(dataset).record.safeParse(rowOf(fact, document('fred', 'x', ''))).error, JSON.stringify(fact)).toBeUndefined()
-    }
-  })
   test('a release that was is known from its day at the latest, one to come from the schedule', () => {
     const events = parsed('release-dates.json').facts.economic_events ?? []
     expect(events.map(event => [event.date, event.known_from ?? 'retrieval'])).toEqual([

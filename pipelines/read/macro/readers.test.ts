@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { zip } from '#fixtures/bulk/archives.ts'
-import { datasetOf } from '#schemas/index.ts'
 import { fredObservationsUrl } from '../../fetch/sources/fred.ts'
 import { tableUrl } from '../../fetch/sources/statcan.ts'
 import { worldBankUrl } from '../../fetch/sources/worldbank.ts'
-import { rowOf } from '../../ingest/facts.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { readers } from '../register.ts'
 import { copyrightIn } from './fred-metadata.ts'
@@ -15,7 +13,6 @@ import { macroReaders } from './readers.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'macro')
 const bytesOf = (name: string): Buffer => readFileSync(join(folder, name))
-const documents = readdirSync(folder).filter(name => !name.endsWith('.expected.json') && name !== 'index.md')
 
 function document(source: string, url: string, body: Uint8Array | string): RawDocument {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
@@ -35,23 +32,6 @@ function parsed(name: string): Parsed {
   return reader.parse(document(reader.source, url, bytesOf(name)))
 }
 const named = (name: string): Reader => macroReaders.find(reader => reader.name === name)!
-
-describe('macro documents and what they say', () => {
-  test.each(documents)('%s', name => {
-    const made = parsed(name)
-    expect(made).toEqual(JSON.parse(bytesOf(`${name}.expected.json`).toString('utf8')))
-  })
-  test('every fact fits its dataset', () => {
-    for (const name of documents) {
-      const { facts } = parsed(name)
-      for (const dataset of ['macro_series', 'macro_observations'] as const)
-        for (const fact of facts[dataset] ?? []) {
-          const row = rowOf(fact, document('fred', 'x', ''))
-          expect(datasetOf(dataset).record.safeParse(row).error, `${name} ${JSON.stringify(fact)}`).toBeUndefined()
-        }
-    }
-  })
-})
 
 describe('vintages of FRED', () => {
   const reported = parsed('observations-vintages.json').facts.macro_observations ?? []
