@@ -14,7 +14,7 @@ import { withDatabase } from './database.ts'
 import { type Followed, follow } from './follow.ts'
 import type { Io } from './io.ts'
 import { checkMayRun } from './may-run.ts'
-import { count, duration, printJson, relative, some, table } from './output.ts'
+import { columnsOf, count, duration, printJson, printTable, relative, some } from './output.ts'
 import { findProcesses } from './processes.ts'
 import { createProgress } from './progress.ts'
 
@@ -84,12 +84,11 @@ function report(io: Io, plan: BackfillPlan, followed: Followed, json: boolean): 
     return
   }
   if (failed.length > 0) {
-    for (const line of table(
+    printTable(
       io,
-      [{ head: 'failed window' }, { head: 'tries', right: true }, { head: 'reason', wide: true }],
+      columnsOf('failed window', '>tries', '*reason'),
       failed.map(each => [each.partition, each.attempts, each.reason]),
-    ))
-      io.out(line)
+    )
     io.out('')
   }
   io.out(
@@ -105,18 +104,7 @@ export async function backfillList(argv: readonly string[], io: Io): Promise<num
   if (values.json) printJson(io, { backfills })
   else if (backfills.length === 0) io.out('no backfill has been requested yet')
   else {
-    const columns = [
-      { head: 'id', right: true },
-      { head: 'job' },
-      { head: 'from' },
-      { head: 'to' },
-      { head: 'windows', right: true },
-      { head: 'done', right: true },
-      { head: 'waiting', right: true },
-      { head: 'failed', right: true },
-      { head: 'asked for' },
-      { head: 'symbols', wide: true },
-    ]
+    const columns = columnsOf('>id', 'job', 'from', 'to', '>windows', '>done', '>waiting', '>failed', 'asked for', '*symbols')
     const rows = backfills.map(each => [
       String(each.backfill_id),
       each.job,
@@ -129,7 +117,7 @@ export async function backfillList(argv: readonly string[], io: Io): Promise<num
       relative(new Date(each.requested_at), io.now()),
       each.symbols?.join(',') ?? '',
     ])
-    for (const line of table(io, columns, rows)) io.out(line)
+    printTable(io, columns, rows)
   }
   return 0
 }

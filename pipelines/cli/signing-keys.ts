@@ -26,7 +26,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { count, paintState, paragraph, printJson, some, table } from './output.ts'
+import { columnsOf, count, paintState, paragraph, printJson, printTable, some } from './output.ts'
 import { writeNewFile } from './write-new-file.ts'
 
 const folderOf = (io: Io): string => keysFolderOf(io.config().dataFolder)
@@ -96,15 +96,15 @@ export async function signingKeysList(argv: readonly string[], io: Io): Promise<
   else {
     if (keys.length === 0) io.out('no key yet: the first signed answer creates one')
     else {
-      const columns = [
-        { head: 'key' },
+      const columns = columnsOf(
+        'key',
         { head: 'state', paint: paintState(io) },
-        { head: 'from release', right: true },
-        { head: 'to release', right: true },
-        { head: 'revoked from' },
-        { head: 'receipts', right: true },
-        { head: 'private half' },
-      ]
+        '>from release',
+        '>to release',
+        'revoked from',
+        '>receipts',
+        'private half',
+      )
       const rows = keys.map(key => [
         key.kid,
         key.status,
@@ -114,7 +114,7 @@ export async function signingKeysList(argv: readonly string[], io: Io): Promise<
         key.receipts,
         key.file ?? 'not in this folder',
       ])
-      for (const line of table(io, columns, rows)) io.out(line)
+      printTable(io, columns, rows)
       io.out('')
     }
     if (fault) say(io, `NOT SIGNING: ${fault.message}`, ['Ingestion continues. Answers carry unsigned_reason and no receipt.'], [fault.hint])

@@ -1,7 +1,4 @@
-// The lake's evidence about a ticker's listing: closes, splits, figures, schedules and filings, and the documents they come from. A
-// missing part has a reason in words.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+
 import type { BarBasis } from '#schemas/bars.ts'
 import { addDays, daysBetween } from '#schemas/days.ts'
 import { plainDecimal } from '#schemas/values.ts'
@@ -13,8 +10,9 @@ import { calendarOf, nextSession, sessionsOf } from '../../rulesets/exchange-cal
 import type { Lake } from '../../store/lake/lake.ts'
 import { figureOf, findIssuerEvidence, type Read } from './issuer-evidence.ts'
 import type { Evidence, Session } from './types.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const findSightingsSql = readFileSync(join(import.meta.dirname, 'find-sightings.sql'), 'utf8')
+const findSightingsSql = sqlIn(import.meta.dirname)('find-sightings')
 
 /** Datasets that evidence is read from: their newest release is the evidence's release. */
 export const evidenceDatasets = [

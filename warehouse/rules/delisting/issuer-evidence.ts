@@ -1,7 +1,4 @@
-// Evidence in an issuer's filings about its listing: its newest balance sheet and fiscal years, holders of more than a tenth, notices
-// and reports.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+
 import { addDays, daysBetween } from '#schemas/days.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import type { Filing } from '#schemas/filings.ts'
@@ -17,8 +14,9 @@ import { conceptsOf, lineItems } from '../../rulesets/line-items/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { findIndustry } from '../sharia/sharia.ts'
 import type { Evidence, Figure, FiscalYear, LargeHolder } from './types.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const findFilingsSql = readFileSync(join(import.meta.dirname, 'find-filings.sql'), 'utf8')
+const findFilingsSql = sqlIn(import.meta.dirname)('find-filings')
 const concepts = conceptsOf(lineItems)
 
 /** Where a value was read: a filing by its accession, or an upstream's document. */
