@@ -1,4 +1,5 @@
 // Offerings of securities in the states of the United States.
+import { midnight } from '#schemas/days.ts'
 import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '#schemas/compliance.ts'
 import { blueSkyBody, blueSkySources, blueSkyStatesBody } from '#warehouse/rules/blue-sky/body.ts'
 import { checkBlueSky, checkBlueSkyStates } from '#warehouse/rules/blue-sky/check.ts'
@@ -24,4 +25,4 @@ export const blueSkyHandlers: Pick<Handlers, 'check_blue_sky' | 'check_blue_sky_
   },
 }
 /** The as_of of a calculator is the day on which its ruleset was published. */
-const publishedAt = (published: string): string => `${published}T00:00:00Z`
+const publishedAt = (published: string): string => midnight(published)

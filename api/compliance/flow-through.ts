@@ -1,4 +1,5 @@
 // Flow-through shares after tax, and an offering with its tax for one investor.
+import { midnight } from '#schemas/days.ts'
 import { ComplianceFTSRequest, FTSCalculateRequest } from '#schemas/compliance.ts'
 import { flowThroughBody, flowThroughSources } from '#warehouse/rules/flow-through/body.ts'
 import { calculateFlowThrough } from '#warehouse/rules/flow-through/calculate.ts'
@@ -11,7 +12,7 @@ export const flowThroughHandlers: Pick<Handlers, 'calculate_flow_through' | 'che
   calculate_flow_through: ({ ruleset }, { body }) => {
     const rules = flowThroughRules(ruleset)
     const found = calculateFlowThrough(FTSCalculateRequest.parse(body), rules)
-    const as_of = `${rules.published}T00:00:00Z`
+    const as_of = midnight(rules.published)
     return calculated({ body: flowThroughBody(found, rules), sources: flowThroughSources(found, rules), as_of, release: null })
   },
   check_offering_and_tax: ({ ruleset }, { body }) => {
@@ -19,6 +20,6 @@ export const flowThroughHandlers: Pick<Handlers, 'calculate_flow_through' | 'che
     const answer = combinedAnswer(ComplianceFTSRequest.parse(body), rules)
     // Its as_of is the day on which the later of the two was published.
     const [published] = [rules.offering.published, rules.tax.published].sort().reverse()
-    return calculated({ ...answer, as_of: `${published}T00:00:00Z`, release: null })
+    return calculated({ ...answer, as_of: midnight(published), release: null })
   },
 }

@@ -1,4 +1,5 @@
 // Accounts and sessions over HTTP: registering, signing in and out, passwords, the profile.
+import { utcDay } from '#schemas/days.ts'
 import type {
   AuthResponse,
   ChangePasswordRequest,
@@ -49,7 +50,7 @@ export function accountHandlers(tools: UserTools) {
   const key = sealKeyOf(tools)
 
   async function profile(trx: Trx, userId: string, now: Date): Promise<Profile> {
-    const used = await queriesToday(trx, userId, now.toISOString().slice(0, 10))
+    const used = await queriesToday(trx, userId, utcDay(now))
     return await getProfile(trx, userId, used)
   }
 

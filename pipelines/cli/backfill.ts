@@ -1,5 +1,6 @@
 // `crossfile backfill`: a job over a past range, split into windows. The request and each window are rows, so repeating the
 // command resumes it. The windows are jobs: any worker runs them, and this process does if no worker is alive.
+import { utcDay } from '#schemas/days.ts'
 import { insertBackfill, listBackfills } from '#warehouse/store/jobs/backfills.ts'
 import { openQueue } from '#warehouse/store/queue.ts'
 import { type BackfillPlan, planBackfill } from '../jobs/backfill/backfill-plan.ts'
@@ -21,7 +22,7 @@ import { createProgress } from './progress.ts'
 export async function backfill(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('backfill', commands.backfill.options, argv, { least: 1, most: 1, what: 'the name of the job' })
   const jobs = readJobs(io.config())
-  const today = (await readDataNow(io)).toISOString().slice(0, 10)
+  const today = utcDay(await readDataNow(io))
   const plan = planBackfill(getJob(jobs, rest[0] ?? ''), values, today)
   const costs = costsOf(plan, today)
   printCosts(io, costs)

@@ -1,5 +1,6 @@
 // `crossfile signing-keys`: the keys that sign receipts. Each command reports what happened, what it means for existing receipts,
 // and what to do next, because an operator may read it for the first time in an emergency.
+import { midnight } from '#schemas/days.ts'
 import { BadRequest, CrossfileError, NotFound } from '#schemas/errors.ts'
 import { Instant } from '#schemas/values.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
@@ -257,7 +258,7 @@ function reportRevocation(io: Io, folder: string, { revocation, next, second, wa
 /** An instant, a day (its first moment in UTC) or `now`. */
 function readTime(text: string): string {
   if (text === 'now') return text
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${dayOf('--from', text)}T00:00:00Z`
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return midnight(dayOf('--from', text))
   const offset = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(Z|[+-]\d\d:\d\d)$/.exec(text)
   const at = offset ? new Date(text) : null
   if (at === null || Number.isNaN(at.getTime()) || !Instant.safeParse(at.toISOString()).success)

@@ -1,5 +1,6 @@
 // Delisting risk as an answer: the lake's data about the ticker, evaluated by a dated ruleset. Not signed and not stored, because the
 // numbers of the request belong to the client.
+import { midnight } from '#schemas/days.ts'
 import type { Source } from '#schemas/answer.ts'
 import type { DelistingRiskRequest } from '#schemas/compliance.ts'
 import { BadRequest } from '#schemas/errors.ts'
@@ -33,7 +34,7 @@ export async function buildDelisting(
   const verdict = evaluateDelisting(request, gathered.evidence, rules)
   return {
     body: delistingBody(request, verdict, gathered, coverage, rules),
-    as_of: head?.as_of ?? `${rules.published}T00:00:00Z`,
+    as_of: head?.as_of ?? midnight(rules.published),
     release: head?.release ?? null,
     sources: sourcesOf(verdict, gathered),
   }

@@ -1,4 +1,5 @@
 // Listings and venues.
+import { midnight } from '#schemas/days.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { type Built, originsOf, type ReleaseContext, sourceTitle, upstreamSources } from '../context/answer.ts'
@@ -180,7 +181,7 @@ async function buildExchanges(_context: ReleaseContext, question: QuestionOf<'li
     sources: [],
     origins: [],
     datasets: [],
-    as_of: `${exchangeCalendarsPublished}T00:00:00Z`,
+    as_of: midnight(exchangeCalendarsPublished),
   }
 }
 

@@ -1,4 +1,5 @@
 // API keys: create, list, revoke, find. The text of a key is returned only by the call that creates it.
+import { dayMs } from '#schemas/days.ts'
 import { randomBytes } from 'node:crypto'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { type Scope, scopes } from '#schemas/operations.ts'
@@ -75,7 +76,7 @@ export async function insertKey(db: Db, { days, ...wanted }: New, now: Date): Pr
       scopes: [...wanted.scopes],
       allowed_addresses: [...wanted.allowed_addresses],
       created_at: now.toISOString(),
-      expires_at: days === null ? null : new Date(now.getTime() + days * 86_400_000).toISOString(),
+      expires_at: days === null ? null : new Date(now.getTime() + days * dayMs).toISOString(),
     })
     .execute()
   return { text, key: toKey(await selectKeys(db).where('k.key_id', '=', key_id).executeTakeFirstOrThrow()) }

@@ -1,4 +1,5 @@
 // Shared copies of chats: public under an id of 144 random bits until their owner ends them or a year is over.
+import { dayMs } from '#schemas/days.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { type ChatShareRequest, type SharedChatMessage, SharedEnvelope } from '#schemas/chat.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
@@ -82,7 +83,7 @@ export async function shareChat(
   })
   const id = randomBytes(18).toString('base64url')
   const created_at = now.toISOString()
-  const expires_at = new Date(now.getTime() + shareDays * 86_400_000).toISOString()
+  const expires_at = new Date(now.getTime() + shareDays * dayMs).toISOString()
   const title = requested.title === null ? null : clean(requested.title)
   await trx
     .insertInto('chat_share')

@@ -1,4 +1,5 @@
 // Idempotency-Key (conventions, 6): the first request's response is stored in the transaction of its effect and returned again for a day.
+import { daysBefore } from '#schemas/days.ts'
 import { hash } from 'node:crypto'
 import { BadRequest } from '#schemas/errors.ts'
 import { parseExactly } from '#schemas/exact-number.ts'
@@ -69,6 +70,6 @@ export async function once(db: Db, { userId, key, operation, body }: Once, effec
 export async function sweepIdempotency(db: Db, now: Date): Promise<void> {
   await db
     .deleteFrom('idempotency_key')
-    .where('created_at', '<', new Date(now.getTime() - 86_400_000).toISOString())
+    .where('created_at', '<', daysBefore(now, 1).toISOString())
     .execute()
 }

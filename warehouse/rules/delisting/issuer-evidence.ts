@@ -1,5 +1,5 @@
 
-import { addDays, daysBetween } from '#schemas/days.ts'
+import { addDays, daysBetween, midnight } from '#schemas/days.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import type { Filing } from '#schemas/filings.ts'
 import { findChains } from '../../datasets/beneficial-ownership/beneficial-ownership.ts'
@@ -141,6 +141,6 @@ const factsRead = (facts: readonly FoundFact[], cik: string): Read[] =>
     source,
     raw_sha256,
     accession,
-    known_from: `${filed_date}T00:00:00Z`,
+    known_from: midnight(filed_date),
     url: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession}.txt`,
   }))
