@@ -76,10 +76,7 @@ export async function buildApp(
   const note = (request: FastifyRequest, allowance: Allowance): void => {
     passageOf(request).allowance = allowance
   }
-  await app.register(
-    rateLimit,
-    rateLimitOptions({ limiter, callerOf: clients.callerOf, note, noted: request => request.passage?.allowance ?? null }),
-  )
+  await app.register(rateLimit, rateLimitOptions({ limiter, callerOf: clients.callerOf, note, noted: request => request.passage?.allowance ?? null }))
   app.setErrorHandler((error, request, reply) => failures.answerError(error, request, reply))
   app.setNotFoundHandler((request, reply) => failures.answerUnknown(request, reply))
   registerRoutes(app, routes, {
@@ -149,7 +146,7 @@ function partsOf(dependencies: Dependencies, handlers: ReadonlyMap<string, AnyHa
 function handlersOf(
   dependencies: Dependencies,
   table: readonly Operation[],
-  ofPages: ReadonlyMap<string, AnyHandler>,
+  ofPages: Iterable<readonly [string, AnyHandler]>,
 ): ReadonlyMap<string, AnyHandler> {
   const handlers = new Map<string, AnyHandler>(
     Object.entries({ ...ownHandlers(dependencies, table), ...dependencies.handlers }) as [string, AnyHandler][],

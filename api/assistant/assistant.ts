@@ -1,5 +1,5 @@
 // The assistant over HTTP: questions with their daily cap, streams, shared copies, profile, feedback, and checks of texts.
-import { utcDay } from '#schemas/days.ts'
+
 import type { Conversation } from '#schemas/assistant.ts'
 import type {
   AskIn,
@@ -10,6 +10,7 @@ import type {
   ChatShareRequest,
   GeoChatMessageRequest,
 } from '#schemas/chat.ts'
+import { utcDay } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { isCallable } from '#schemas/operation-calls.ts'
 import type { StreamQuestion } from '#schemas/operations/assistant.ts'

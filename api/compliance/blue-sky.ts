@@ -1,6 +1,7 @@
 // Offerings of securities in the states of the United States.
-import { midnight } from '#schemas/days.ts'
+
 import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '#schemas/compliance.ts'
+import { midnight } from '#schemas/days.ts'
 import { blueSkyBody, blueSkySources, blueSkyStatesBody } from '#warehouse/rules/blue-sky/body.ts'
 import { checkBlueSky, checkBlueSkyStates } from '#warehouse/rules/blue-sky/check.ts'
 import { blueSkyRules } from '#warehouse/rulesets/blue-sky/rules.ts'

@@ -1,6 +1,7 @@
 // Flow-through shares after tax, and an offering with its tax for one investor.
-import { midnight } from '#schemas/days.ts'
+
 import { ComplianceFTSRequest, FTSCalculateRequest } from '#schemas/compliance.ts'
+import { midnight } from '#schemas/days.ts'
 import { flowThroughBody, flowThroughSources } from '#warehouse/rules/flow-through/body.ts'
 import { calculateFlowThrough } from '#warehouse/rules/flow-through/calculate.ts'
 import { bothRules, combinedAnswer } from '#warehouse/rules/flow-through/combined.ts'
@@ -19,7 +20,7 @@ export const flowThroughHandlers: Pick<Handlers, 'calculate_flow_through' | 'che
     const rules = bothRules(ruleset)
     const answer = combinedAnswer(ComplianceFTSRequest.parse(body), rules)
     // Its as_of is the day on which the later of the two was published.
-    const [published] = [rules.offering.published, rules.tax.published].sort().reverse()
+    const [published = ''] = [rules.offering.published, rules.tax.published].sort().reverse()
     return calculated({ ...answer, as_of: midnight(published), release: null })
   },
 }

@@ -1,7 +1,8 @@
 // A request for one issuer's insider transactions asks the worker to check the source, and waits a bounded time for the release
 // with the new filings. If it does not arrive, the response comes from the last release and carries `stale: true`.
-import { dayMs, daysBefore, utcDay } from '#schemas/days.ts'
+
 import { sql } from 'kysely'
+import { daysBefore, utcDay } from '#schemas/days.ts'
 import type { Queue } from '#warehouse/store/queue.ts'
 import type { Serving } from '../serving.ts'
 

@@ -101,7 +101,10 @@ export function createAdmission(settings: Settings): (request: FastifyRequest, r
    * service are not counted: otherwise clients that retry while the database is unavailable would get 429.
    */
   function charge(request: FastifyRequest, error: Error, next: Next): void {
-    if (error instanceof Upstream) return next(error)
+    if (error instanceof Upstream) {
+      next(error)
+      return
+    }
     const caller = anonymousCaller(request.raw)
     Promise.resolve(limiter.take(caller, 'reads', 1)).then(
       allowance => {

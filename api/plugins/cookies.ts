@@ -1,8 +1,9 @@
 // Cookies of sessions: read and written here alone. All have what the `__Host-` prefix requires (Secure, no Domain)
 // unless the operator allows plain HTTP.
-import { daySeconds } from '#schemas/days.ts'
+
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLoopback } from '#schemas/config.ts'
+import { daySeconds } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { deviceDays, isDeviceToken } from '#warehouse/people/users/origins.ts'
 import type { SessionKind } from '#warehouse/people/users/sessions.ts'

@@ -1,5 +1,5 @@
 // Accounts and sessions over HTTP: registering, signing in and out, passwords, the profile.
-import { utcDay } from '#schemas/days.ts'
+
 import type {
   AuthResponse,
   ChangePasswordRequest,
@@ -11,6 +11,7 @@ import type {
   RegisterRequest,
   VerifyEmailRequest,
 } from '#schemas/accounts.ts'
+import { utcDay } from '#schemas/days.ts'
 import { Unauthorized } from '#schemas/errors.ts'
 import { checkUserFactor } from '#warehouse/people/admin/user-factor.ts'
 import { ringMail } from '#warehouse/people/mail/ring.ts'

@@ -1,7 +1,8 @@
 // Jobs, runs, backfills and incidents for administrators: what the command line shows and does, over HTTP.
-import { utcDay } from '#schemas/days.ts'
+
 import type { z } from 'zod'
 import type { BackfillIn, IncidentIn, IncidentPatch } from '#schemas/admin.ts'
+import { utcDay } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { printable } from '#schemas/operations/parameters.ts'

@@ -1,7 +1,8 @@
 // Tier and payment of the signed-in user, and Stripe's events.
-import { utcDay } from '#schemas/days.ts'
+
 import type { z } from 'zod'
 import type { CancelIn, ChangeTierIn, CheckoutIn } from '#schemas/billing.ts'
+import { utcDay } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { Tier } from '#schemas/plans.ts'
 import { applyStripeEvent } from '#warehouse/people/billing/apply-event.ts'

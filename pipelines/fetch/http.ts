@@ -198,11 +198,7 @@ async function tryOnce(parts: Parts, upstream: Upstream, asked: Query, held: Hel
   const retrieved_at = new Date(parts.dataNow()).toISOString()
   const seen =
     fault === null && received !== null
-      ? evaluate(
-          upstream,
-          { ...received, url, ...windows(received.body) },
-          { subject, conditional: held !== null, nowMs: parts.now(), clean },
-        )
+      ? evaluate(upstream, { ...received, url, ...windows(received.body) }, { subject, conditional: held !== null, nowMs: parts.now(), clean })
       : failure(upstream, subject, fault, clean)
   const verdict = sessions.kept(upstream, session, seen)
   const tried = { status: received?.status ?? null, bytes: received?.body.length ?? 0 }

@@ -99,7 +99,7 @@ export async function openRuntime(
       postgres,
       embedded,
       raw,
-      reportRawDamage,
+      reportRawDamage: damage.raw,
       tools: {
         db: postgres.db,
         writer,
@@ -138,7 +138,10 @@ function damageReports(log: Log, db: Db, foundBy: 'worker' | 'cli') {
     },
     model,
     file(file: Expected, reason: string): void {
-      if (isModelFile(file)) return model(file, reason)
+      if (isModelFile(file)) {
+        model(file, reason)
+        return
+      }
       log('error', `${reason}: ${file.path}; crossfile repair restores it`)
       void recordDamage(db, file, reason, foundBy).catch(unrecorded)
     },

@@ -1,7 +1,7 @@
 // Path and query parameters: text in the URL, typed values in the code. `expects` describes valid input; error hints repeat it.
-import { isCalendarDay } from '../days.ts'
+
 import { z } from 'zod'
-import { dayPattern, earliestDay, latestDay, outsideDays } from '../days.ts'
+import { dayPattern, earliestDay, isCalendarDay, latestDay, outsideDays } from '../days.ts'
 import { parseSymbol } from '../spelling.ts'
 import {
   type Suggestion,

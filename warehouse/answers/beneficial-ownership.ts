@@ -1,7 +1,8 @@
 // Schedules 13D and 13G of the last days: one row a filing, with what changed since the filing before it in its chain.
-import { dayMs, utcDay } from '#schemas/days.ts'
+
 import type { OwnershipPerson, ScheduleKind } from '#schemas/beneficial-ownership.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { dayMs, utcDay } from '#schemas/days.ts'
 import { difference } from '#schemas/decimals.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext } from '../context/answer.ts'

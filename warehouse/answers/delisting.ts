@@ -1,8 +1,9 @@
 // Delisting risk as an answer: the lake's data about the ticker, evaluated by a dated ruleset. Not signed and not stored, because the
 // numbers of the request belong to the client.
-import { midnight } from '#schemas/days.ts'
+
 import type { Source } from '#schemas/answer.ts'
 import type { DelistingRiskRequest } from '#schemas/compliance.ts'
+import { midnight } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { symbolReadings } from '#schemas/spelling.ts'
 import { digits, type ReleaseContext, sourceTitle, upstreamSources } from '../context/answer.ts'

@@ -1,6 +1,7 @@
 // Listings and venues.
-import { midnight } from '#schemas/days.ts'
+
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { midnight } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { type Built, originsOf, type ReleaseContext, sourceTitle, upstreamSources } from '../context/answer.ts'
 import { findBars, spansOf } from '../datasets/bars/bars.ts'

@@ -1,8 +1,9 @@
 // Calls of operations over one release of the lake, without the HTTP layer: what `crossfile eval` and tests ask. Answers of the lake and
 // the calculators are built as the API builds them; nothing is signed, and what belongs to users or to the running service is 404.
-import { midnight } from '#schemas/days.ts'
+
 import { BlueSkyCheckRequest, DelistingRiskRequest, FTSCalculateRequest } from '#schemas/compliance.ts'
 import { cursorRelease } from '#schemas/cursor.ts'
+import { midnight } from '#schemas/days.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import { type CallOperation, isCallable, type OperationCall, type OperationOutcome } from '#schemas/operation-calls.ts'
 import { canonicalName, canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'

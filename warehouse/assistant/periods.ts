@@ -2,7 +2,6 @@
 import type { Period } from '#schemas/assistant.ts'
 import { addDays, addMonths, isCalendarDay, weekdayOf } from '#schemas/days.ts'
 
-
 export type FoundPeriod = Period & {
   readonly start: number
   readonly end: number
@@ -33,7 +32,6 @@ const numberPattern = '\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten
 const ordinals: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, '1st': 1, '2nd': 2, '3rd': 3, '4th': 4 }
 
 const lastDay = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate()
-const lastOrSame = (year: number, month: number, date: number): string => iso(year, month, Math.min(date, lastDay(year, month)))
 const iso = (year: number, month: number, date: number): string => `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`
 const monthNumber = (text: string): number => monthNames.findIndex(name => name.startsWith(text.slice(0, 3).toLowerCase())) + 1
 const monthRange = (year: number, month: number): [string, string] => [iso(year, month, 1), iso(year, month, lastDay(year, month))]

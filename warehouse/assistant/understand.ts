@@ -1,9 +1,10 @@
 // What a question asks: topic, inputs, subjects and period, read by the lexicon and by patterns. No call is made here.
-import { utcDay } from '#schemas/days.ts'
+
 import type { Conversation } from '#schemas/assistant.ts'
+import { utcDay } from '#schemas/days.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { type Entry, entries, stopwords, type Topic } from './lexicon.ts'
-import { dayOf, type FoundPeriod, findPeriods } from './periods.ts'
+import { type FoundPeriod, findPeriods } from './periods.ts'
 import { accounts, countries, provinces, standards, states } from './vocabulary.ts'
 
 type Token = {

@@ -1,5 +1,5 @@
 // DuckDB: one instance per process, locked down; and conversion of its values (records hold plain values only).
-import { dayMs, utcDay } from '#schemas/days.ts'
+
 import {
   BIGINT,
   BOOLEAN,
@@ -29,6 +29,7 @@ import {
   mapValue,
   VARCHAR,
 } from '@duckdb/node-api'
+import { dayMs, utcDay } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
 
 export type DuckdbSettings = {
@@ -206,11 +207,10 @@ function readerOf(vector: DuckDBVector): ItemReader {
 }
 
 const days: string[] = []
-/** `isoDate`, each day of 1970 to 2079 made once. */
+/** The day that is so many days after 1970-01-01; each day of 1970 to 2079 is made once. */
 function dayText(day: number): string {
-  if (day < 0 || day > 40_000) return isoDate(day)
-  days[day] ??= isoDate(day)
-  return days[day]
+  if (day < 0 || day > 40_000) return utcDay(day * dayMs)
+  return (days[day] ??= utcDay(day * dayMs))
 }
 
 /**

@@ -1,9 +1,8 @@
-
 import { addDays } from '#schemas/days.ts'
 import type { Lake } from '../store/lake/lake.ts'
+import { sqlIn } from '../store/sql-files.ts'
 import type { DayWindow } from './day.ts'
 import type { UpdateRules } from './rules.ts'
-import { sqlIn } from '../store/sql-files.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const findFilingsSql = sqlOf('find-filings')

@@ -1,6 +1,7 @@
 // When to retry.
 
 import { dayMs } from '#schemas/days.ts'
+
 const shortestSeconds = 1
 const longestSeconds = 300
 /** A longer `Retry-After` (a year, a date in 2099) is treated as a mistake: the job retries then, and may have to wait again. */

@@ -1,8 +1,9 @@
 // A question answered by a language model: it chooses read operations and writes prose with references, which are rendered here. It never writes a
 // digit, and a text that does is sent back once, then refused.
-import { utcDay } from '#schemas/days.ts'
+
 import type { LanguageModel, ModelMessage, ToolSet } from 'ai'
 import type { AnswerEvent } from '#schemas/assistant.ts'
+import { utcDay } from '#schemas/days.ts'
 import { BadRequest, Upstream } from '#schemas/errors.ts'
 import type { CallOperation } from '#schemas/operation-calls.ts'
 import { finish } from '#warehouse/assistant/answer-question.ts'

@@ -61,5 +61,4 @@ export const current = (url: string): Wanted => ({ url, final: false, mayBeMissi
 export const dated = (url: string, date: string, today: string): Wanted => ({ url, final: date < today, mayBeMissing: true })
 
 /** EDGAR publishes no index on weekends; on federal holidays it reports that itself. */
-export const weekdays = (from: string, to: string): string[] =>
-  daysFrom(from, to).filter(date => ![0, 6].includes(weekdayOf(date)))
+export const weekdays = (from: string, to: string): string[] => daysFrom(from, to).filter(date => ![0, 6].includes(weekdayOf(date)))

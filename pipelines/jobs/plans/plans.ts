@@ -1,6 +1,6 @@
 // Which documents a job requests: pure lists of addresses from a window, and what a document that was read leads to.
 
-import { dayOfMonth, daySeconds, daysFrom, dayStart, midnight } from '#schemas/days.ts'
+import { dayOfMonth, daySeconds, dayStart, daysFrom, midnight } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { ratesUrl } from '../../fetch/sources/bank-of-canada.ts'
 import {
@@ -181,10 +181,7 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   [
     'yahoo-history',
     {
-      first: window =>
-        eachSymbol(window, symbol => [
-          yahooChartUrl(symbol, dayStart(window.from) / 1000, dayStart(window.to) / 1000 + daySeconds),
-        ]),
+      first: window => eachSymbol(window, symbol => [yahooChartUrl(symbol, dayStart(window.from) / 1000, dayStart(window.to) / 1000 + daySeconds)]),
     },
   ],
   ...calendarPlans,

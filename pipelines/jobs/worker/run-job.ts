@@ -1,7 +1,8 @@
 // One attempt of one job: its documents are fetched (or found stored), read, followed and committed in batches. The last
 // batch's transaction also completes the job, so that a killed or overtaken attempt changes nothing twice.
-import { utcDay } from '#schemas/days.ts'
+
 import type { Transaction } from 'kysely'
+import { utcDay } from '#schemas/days.ts'
 import { CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { holdsFence } from '#warehouse/store/lake/commit.ts'

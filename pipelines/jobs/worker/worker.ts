@@ -1,10 +1,11 @@
 // The worker program: schedules, claims and runs jobs, answers the API's requests, and keeps the analyst's file current.
 // Any number of workers share one database; each may be killed at any moment.
-import { utcDay } from '#schemas/days.ts'
+
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
+import { utcDay } from '#schemas/days.ts'
 import { Broken, CrossfileError } from '#schemas/errors.ts'
 import { loadPairBook, stateOf } from '#warehouse/datasets/dual-listings/pairs.ts'
 import { loadIssuerIndex } from '#warehouse/datasets/filings/issuer-index.ts'

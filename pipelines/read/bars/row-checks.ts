@@ -1,7 +1,7 @@
 // What one bar must fulfil alone, independent of its neighbours.
 
-import { weekdayOf } from '#schemas/days.ts'
 import type { BarFacts } from '#schemas/bars.ts'
+import { weekdayOf } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import type { SessionClose } from './sessions.ts'
 

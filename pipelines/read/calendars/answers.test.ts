@@ -1,6 +1,6 @@
 // The calendars and the consensus of the bundled universe, as answered, paged, asked of an earlier day, and made again from raw.
 import { describe, expect, test } from 'vitest'
-import { type Asked, answersOf } from '#fixtures/answers.ts'
+import { answersOf, type Requested } from '#fixtures/answers.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { calendarOperations } from '#schemas/operations/calendars.ts'
@@ -20,7 +20,7 @@ type Answer = Row & {
   readonly coverage: Row
   readonly next_cursor: string | null
 }
-const ask = (id: Id, requested: Asked, release?: number): Promise<Answer> => answerOf(id, requested, release)
+const ask = (id: Id, requested: Requested, release?: number): Promise<Answer> => answerOf(id, requested, release)
 const ahead = { from: '2026-11-20', to: '2027-02-28' }
 const line = (row: Row): string => `${row['date']} ${row['symbol']} ${row['status']} ${row['mark']}`
 

@@ -56,8 +56,7 @@ function parse(document: RawDocument): Parsed {
   return table.parsed('fred', scope === undefined ? 'all' : `release ${scope}`, covers, nextPage(document, isLastPage, offset))
 }
 
-const shifted = (date: string | undefined, days: number): string | undefined =>
-  date === undefined ? undefined : addDays(date, days)
+const shifted = (date: string | undefined, days: number): string | undefined => (date === undefined ? undefined : addDays(date, days))
 
 function nextPage(document: RawDocument, isLastPage: boolean, offset: number): string[] {
   const address = URL.parse(document.url)

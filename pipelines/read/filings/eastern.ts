@@ -1,6 +1,7 @@
 // EDGAR's clock is US Eastern wall time. Conversion to UTC by the statutory rules, so that a parser needs no time-zone data.
 
 import { calendarDay, dayMs } from '#schemas/days.ts'
+
 /** Days since 1970-01-01 of the nth Sunday of a month (1-based; n = 5 means the last one). */
 function sunday(year: number, month: number, n: number): number {
   const first = Date.UTC(year, month - 1, 1) / dayMs

@@ -2,6 +2,7 @@
 // Every pattern has bounded gaps only, so that the time grows with the length of the text and with nothing else.
 
 import { calendarDay } from '#schemas/days.ts'
+
 const amount = String.raw`(?:US|U\.S\.|C|CAD|USD)?\s?[$€£]?\s?(\d[\d,]{0,14}(?:\.\d{1,10})?)`
 const rangePattern = new RegExp(
   String.raw`\b(?:rang(?:e|es|ed|ing)|between|low(?: price)? of|prices? (?:from|of)|from)\b[^.;$€£\d]{0,60}${amount}(?:\s(?:per share|per unit|each))?,?\s*(?:to|and|through|-|–|—)\s*(?:(?:a |the )?(?:high|maximum)(?: price)? of\s|and\s|up to\s)?${amount}`,

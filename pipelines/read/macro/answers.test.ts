@@ -1,6 +1,6 @@
 // Macro and the economic calendar of the bundled universe, as answered, paged, asked of an earlier day, and made again from raw.
 import { describe, expect, test } from 'vitest'
-import { type Asked, answersOf, operationOf } from '#fixtures/answers.ts'
+import { answersOf, operationOf, type Requested } from '#fixtures/answers.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
@@ -24,7 +24,7 @@ type Answer = Row & {
   readonly events: readonly Row[]
   readonly next_cursor: string | null
 }
-const ask = (id: Id, requested: Asked, release?: number): Promise<Answer> => answerOf(id, requested, release)
+const ask = (id: Id, requested: Requested, release?: number): Promise<Answer> => answerOf(id, requested, release)
 
 describe('an indicator', () => {
   const unemployment = { country: 'US', indicator: 'unemployment_rate' }

@@ -1,4 +1,3 @@
-
 import type { Coverage } from '#schemas/coverage.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { RowOrigin } from '../../context/answer.ts'

@@ -1,8 +1,7 @@
-
 import type { BarBasis } from '#schemas/bars.ts'
 import type { Lake } from '../../store/lake/lake.ts'
-import type { Span, SymbolIndex } from '../symbols/symbol-index.ts'
 import { sqlIn } from '../../store/sql-files.ts'
+import type { Span, SymbolIndex } from '../symbols/symbol-index.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const findBarsSql = sqlOf('find-bars')

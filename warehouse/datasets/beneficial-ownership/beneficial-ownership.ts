@@ -1,4 +1,3 @@
-
 import type { OwnershipPerson, OwnershipSchedule, ScheduleKind } from '#schemas/beneficial-ownership.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'

@@ -1,10 +1,9 @@
-
 import type { ActionVerdict, AdjustmentFactor, adjustmentFactors, CorporateAction, ListingEvent } from '#schemas/corporate-actions.ts'
 import type { StoredRow } from '#schemas/dataset.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { within } from '../bars/bars.ts'
 import type { Span } from '../symbols/symbol-index.ts'
-import { sqlIn } from '../../store/sql-files.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const findActionsSql = sqlOf('find-actions')

@@ -1,4 +1,3 @@
-
 import { type FilingCorrection, filingKey } from '#schemas/corrections.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Lake } from '../../store/lake/lake.ts'

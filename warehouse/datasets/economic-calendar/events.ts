@@ -1,4 +1,3 @@
-
 import type { EconomicEvent, EconomicSchedule } from '#schemas/economic-events.ts'
 import { curatedEvents, curatedSchedules, type Release, releaseOfFred, releaseTitled } from '../../rulesets/macro/releases.ts'
 import type { Lake } from '../../store/lake/lake.ts'

@@ -1,11 +1,10 @@
-
 import type { Filing } from '#schemas/filings.ts'
 import { titledForms } from '#schemas/form-titles.ts'
 import type { ReportItem } from '#schemas/reports.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import type { FilingQuestion, Place } from './filing-question.ts'
 import type { FilingIndex } from './search-index.ts'
-import { sqlIn } from '../../store/sql-files.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const searchFilingsSql = sqlOf('search-filings')

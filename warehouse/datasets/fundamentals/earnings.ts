@@ -1,4 +1,3 @@
-
 import { daysBetween } from '#schemas/days.ts'
 import type { EarningsEvidence } from '#schemas/fundamentals.ts'
 import type { Lake } from '../../store/lake/lake.ts'

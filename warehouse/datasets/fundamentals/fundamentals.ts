@@ -1,9 +1,8 @@
-
 import type { Filing } from '#schemas/filings.ts'
 import type { CompanyFact } from '#schemas/fundamentals.ts'
 import type { Lake } from '../../store/lake/lake.ts'
-import type { FactRow } from './statements.ts'
 import { sqlIn } from '../../store/sql-files.ts'
+import type { FactRow } from './statements.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const findFactsSql = sqlOf('find-facts')

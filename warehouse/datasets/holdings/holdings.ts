@@ -1,4 +1,3 @@
-
 import type { BarBasis } from '#schemas/bars.ts'
 import { addDays } from '#schemas/days.ts'
 import type { Holding, HoldingsReport } from '#schemas/holdings.ts'

@@ -1,4 +1,3 @@
-
 import type { InsiderFiling, InsiderTransaction } from '#schemas/insider.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'

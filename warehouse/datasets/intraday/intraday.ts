@@ -1,13 +1,12 @@
-
 import type { StoredRow } from '#schemas/dataset.ts'
 import { type BarInterval, intervalSeconds, type intradayBars } from '#schemas/intraday.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { quoteRules, rankOf } from '../../rulesets/quotes/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { within } from '../bars/bars.ts'
 import { hoursOf, instantText } from '../quotes/venue-time.ts'
 import type { Span } from '../symbols/symbol-index.ts'
-import { sqlIn } from '../../store/sql-files.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const findSeriesSql = sqlOf('find-series')

@@ -1,4 +1,3 @@
-
 import type { MacroObservation, MacroSeries } from '#schemas/macro.ts'
 import { ownName } from '../../rulesets/macro/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'

@@ -1,4 +1,3 @@
-
 import type { Offering, OfferingFinancial } from '#schemas/offerings.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'

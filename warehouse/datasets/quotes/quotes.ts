@@ -1,12 +1,11 @@
-
 import type { StoredRow } from '#schemas/dataset.ts'
 import { addDays } from '#schemas/days.ts'
 import type { quotes } from '#schemas/quotes.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { quoteRules, rankOf } from '../../rulesets/quotes/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
-import type { FactorRow } from '../bars/bars.ts'
 import { sqlIn } from '../../store/sql-files.ts'
+import type { FactorRow } from '../bars/bars.ts'
 
 const findSplitsSql = sqlIn(import.meta.dirname)('find-splits')
 const findQuotesSql = sqlIn(import.meta.dirname)('find-quotes')

@@ -1,10 +1,9 @@
-
 import { exchangeOf } from '#schemas/spelling.ts'
 import { quoteRules } from '../../rulesets/quotes/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { interlisted } from '../symbols/interlisted.ts'
 import type { SymbolIndex } from '../symbols/symbol-index.ts'
-import { sqlIn } from '../../store/sql-files.ts'
 
 const mostTradedSql = sqlIn(import.meta.dirname)('most-traded')
 

@@ -1,13 +1,12 @@
-
 import { addDays } from '#schemas/days.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { type Theme, type ThemeRule, themeRules } from '../../rulesets/themes/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { type PairBook, stateOf } from '../dual-listings/pairs.ts'
 import { interlisted } from '../symbols/interlisted.ts'
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
 import { comparable, fits, type Subject } from './membership.ts'
-import { sqlIn } from '../../store/sql-files.ts'
 
 const findDividendsSql = sqlIn(import.meta.dirname)('find-dividends')
 

@@ -72,28 +72,28 @@ type Rule = {
   /** A further condition on the letter before the suffix. */
   readonly before?: (letter: string | undefined) => boolean
   /** What is cut after the suffix. */
-  readonly then?: (w: Cutting) => void
+  readonly after?: (w: Cutting) => void
   /** What is left goes through the verb steps too. */
   readonly verbs?: true
 }
 /** Step 1, standard suffixes: of the rules for an ending, the first that holds. */
 const rules: readonly Rule[] = [
   { endings: /^(?:ances?|iqUes?|ismes?|ables?|istes?|eux)$/, region: 'r2' },
-  { endings: /^(?:atrices?|ateurs?|ations?)$/, region: 'r2', then: w => cutOrReplace(w, 'ic', 'iqU') },
+  { endings: /^(?:atrices?|ateurs?|ations?)$/, region: 'r2', after: w => cutOrReplace(w, 'ic', 'iqU') },
   { endings: /^logies?$/, region: 'r2', by: 'log' },
   { endings: /^u[st]ions?$/, region: 'r2', by: 'u' },
   { endings: /^ences?$/, region: 'r2', by: 'ent' },
   { endings: /^issements?$/, region: 'r1', before: letter => !isVowel(letter) },
-  { endings: /^ements?$/, region: 'rv', then: afterAdverb },
+  { endings: /^ements?$/, region: 'rv', after: afterAdverb },
   {
     endings: /^ités?$/,
     region: 'r2',
-    then: w => cutOrReplace(w, 'abil', 'abl') || cutOrReplace(w, 'ic', 'iqU') || cutInR2(w, 'iv'),
+    after: w => cutOrReplace(w, 'abil', 'abl') || cutOrReplace(w, 'ic', 'iqU') || cutInR2(w, 'iv'),
   },
   {
     endings: /^(?:ifs?|ives?)$/,
     region: 'r2',
-    then: w => cutInR2(w, 'at') && cutOrReplace(w, 'ic', 'iqU'),
+    after: w => cutInR2(w, 'at') && cutOrReplace(w, 'ic', 'iqU'),
   },
   { endings: /^euses?$/, region: 'r2' },
   { endings: /^euses?$/, region: 'r1', by: 'eux' },
@@ -124,7 +124,7 @@ function standardSuffix(w: Cutting): 'none' | 'done' | 'verbs' {
   const rule = rules.find(({ endings, region, before }) => endings.test(suffix) && isIn(w, region, suffix) && (before?.(letter) ?? true))
   if (rule === undefined) return 'none'
   cut(w, suffix, rule.by)
-  rule.then?.(w)
+  rule.after?.(w)
   return rule.verbs ? 'verbs' : 'done'
 }
 

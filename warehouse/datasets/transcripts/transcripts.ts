@@ -1,6 +1,6 @@
-
 import type { TranscriptChunk, TranscriptLanguage } from '#schemas/transcripts.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import {
   compareHits,
   countIn,
@@ -15,7 +15,6 @@ import {
 } from './question.ts'
 import type { TranscriptIndex } from './search-index.ts'
 import { stemsOf } from './words.ts'
-import { sqlIn } from '../../store/sql-files.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const findScanSql = sqlOf('find-scan')

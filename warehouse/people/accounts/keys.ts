@@ -1,6 +1,7 @@
 // API keys: create, list, revoke, find. The text of a key is returned only by the call that creates it.
-import { dayMs } from '#schemas/days.ts'
+
 import { randomBytes } from 'node:crypto'
+import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { type Scope, scopes } from '#schemas/operations.ts'
 import { Tier } from '#schemas/plans.ts'

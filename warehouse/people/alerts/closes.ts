@@ -1,11 +1,10 @@
-
 import { plainDecimal } from '#schemas/values.ts'
 import { type FactorRow, within } from '../../datasets/bars/bars.ts'
 import { decimalOf, one, over, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
 import type { Span } from '../../datasets/symbols/symbol-index.ts'
 import type { Lake } from '../../store/lake/lake.ts'
-import type { SplitOn } from './tables.ts'
 import { sqlIn } from '../../store/sql-files.ts'
+import type { SplitOn } from './tables.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const findClosesSql = sqlOf('find-closes')

@@ -1,7 +1,8 @@
 // The earliest instant at which a request may be fulfilled, by the rules of request-rules.json. Pure.
-import { dayMs } from '#schemas/days.ts'
+
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { dayMs } from '#schemas/days.ts'
 import { Tier } from '#schemas/plans.ts'
 import { IsoDate } from '#schemas/values.ts'
 

@@ -1,6 +1,7 @@
 // Tokens that models used, by day in UTC: what the daily budget of the installation is counted by.
-import { utcDay } from '#schemas/days.ts'
+
 import { sql } from 'kysely'
+import { utcDay } from '#schemas/days.ts'
 import type { Db } from '../../store/postgres.ts'
 
 export type Tokens = { readonly input: number; readonly output: number }

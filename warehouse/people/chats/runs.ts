@@ -1,8 +1,9 @@
 // Questions that count against the daily cap, from their start to their end. Each ends exactly once: `answered`, `failed` or `cancelled`,
 // by whichever process is first. If nothing was answered, its count is refunded in the same transaction.
-import { utcDay } from '#schemas/days.ts'
+
 import { sql } from 'kysely'
 import type { AssistantEvent } from '#schemas/assistant.ts'
+import { utcDay } from '#schemas/days.ts'
 import { NotFound, TooMany } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import { type DailyUse, giveBackDaily, takeDaily } from '../users/daily-cap.ts'

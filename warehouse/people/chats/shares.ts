@@ -1,7 +1,8 @@
 // Shared copies of chats: public under an id of 144 random bits until their owner ends them or a year is over.
-import { dayMs } from '#schemas/days.ts'
+
 import { createHash, randomBytes } from 'node:crypto'
 import { type ChatShareRequest, type SharedChatMessage, SharedEnvelope } from '#schemas/chat.ts'
+import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import type { Trx } from '../users/own-rows.ts'

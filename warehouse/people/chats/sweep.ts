@@ -6,7 +6,6 @@ import { resumeMs } from './events.ts'
 import { feedbackDays } from './feedback.ts'
 import { sweepRuns } from './runs.ts'
 
-
 /** Ends runs of ended processes and deletes expired data; returns how many chats, shared copies and feedbacks were deleted. */
 export async function sweepChats(db: Db, now: Date): Promise<number> {
   const ago = (ms: number): string => new Date(now.getTime() - ms).toISOString()

@@ -1,8 +1,9 @@
 // The outbox for sending: a due mail is claimed for a period, sent, and marked. If a worker crashes between sending and marking, the mail
 // is sent again when the claim expires, with the same Message-ID. None is lost, because only an accepted mail is marked.
-import { dayMs, daysBefore } from '#schemas/days.ts'
+
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { dayMs, daysBefore } from '#schemas/days.ts'
 import type { Db } from '../../store/postgres.ts'
 
 export type Waiting = {

@@ -1,4 +1,3 @@
-
 import { daysBetween } from '#schemas/days.ts'
 import { decimalOf, one, over, ratioOf } from '../../datasets/prices/ratio.ts'
 import type { Lake } from '../../store/lake/lake.ts'

@@ -1,7 +1,8 @@
 // Erasure: requested by the user, cancelled by signing in, carried out after thirty days in one transaction, proven by a row without names.
-import { dayMs, daysBefore } from '#schemas/days.ts'
+
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
+import { dayMs, daysBefore } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'

@@ -1,6 +1,7 @@
 // The outbox of pushes for the sending job: rows are claimed, tried, and settled one by one.
-import { daysBefore } from '#schemas/days.ts'
+
 import { sql } from 'kysely'
+import { daysBefore } from '#schemas/days.ts'
 import { pushRules } from '../../rulesets/push/rules.ts'
 import type { Db } from '../../store/postgres.ts'
 

@@ -1,6 +1,7 @@
 // Referrals: a code for each account, and at most one attribution and one conversion for each referred account.
-import { dayMs } from '#schemas/days.ts'
+
 import { randomInt } from 'node:crypto'
+import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import { asService, type Trx } from '../users/own-rows.ts'

@@ -1,8 +1,9 @@
 // The round of checks that one worker makes every minute: each result is stored as the newest check and added to its hour, and the rule
 // opens and resolves incidents.
-import { daysBefore } from '#schemas/days.ts'
+
 import { randomBytes } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import { daysBefore } from '#schemas/days.ts'
 import type { ComponentState } from '#schemas/status.ts'
 import { checkIncident, impactOf, type StatusRules, statusRules } from '../../rulesets/status/rules.ts'
 import type { Database, Db } from '../../store/postgres.ts'

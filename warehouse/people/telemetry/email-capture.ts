@@ -1,8 +1,9 @@
 // Addresses that visitors leave: stored with a request for confirmation, and unused until they confirm. The same link confirms and
 // withdraws.
-import { dayMs, daysBefore } from '#schemas/days.ts'
+
 import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { dayMs, daysBefore } from '#schemas/days.ts'
 import { type Db, transaction } from '../../store/postgres.ts'
 import { captureText, consentText } from '../mail/capture-text.ts'
 import { enqueueMail } from '../mail/enqueue.ts'

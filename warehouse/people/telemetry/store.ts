@@ -1,6 +1,7 @@
 // Stores browsers' reports: measurements for two weeks and their 75th percentile by day and page, violations as counts.
-import { daysBefore, utcDay } from '#schemas/days.ts'
+
 import { sql } from 'kysely'
+import { daysBefore, utcDay } from '#schemas/days.ts'
 import { type Grade, gradeOf, vitalRules } from '../../rulesets/telemetry/vitals.ts'
 import type { Db } from '../../store/postgres.ts'
 import type { Violation, Vital } from './read.ts'
@@ -50,9 +51,18 @@ export async function aggregateVitals(db: Db): Promise<number> {
 
 /** Deletes expired rows. Called after `aggregateVitals`, so that every measurement is counted. */
 export async function sweepTelemetry(db: Db, now: Date): Promise<void> {
-  await db.deleteFrom('vital_sample').where('day', '<', utcDay(daysBefore(now, vitalRules.raw_days))).execute()
-  await db.deleteFrom('vital_daily').where('day', '<', utcDay(daysBefore(now, vitalRules.daily_days))).execute()
-  await db.deleteFrom('csp_daily').where('day', '<', utcDay(daysBefore(now, vitalRules.csp_days))).execute()
+  await db
+    .deleteFrom('vital_sample')
+    .where('day', '<', utcDay(daysBefore(now, vitalRules.raw_days)))
+    .execute()
+  await db
+    .deleteFrom('vital_daily')
+    .where('day', '<', utcDay(daysBefore(now, vitalRules.daily_days)))
+    .execute()
+  await db
+    .deleteFrom('csp_daily')
+    .where('day', '<', utcDay(daysBefore(now, vitalRules.csp_days)))
+    .execute()
 }
 
 export type DailyVital = {

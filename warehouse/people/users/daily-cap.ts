@@ -1,6 +1,7 @@
 // Daily caps: a number of units of a class per user and UTC day. One statement takes a unit, so concurrent processes cannot exceed the cap.
-import { daysBefore, utcDay } from '#schemas/days.ts'
+
 import { sql } from 'kysely'
+import { daysBefore, utcDay } from '#schemas/days.ts'
 import type { Tier } from '#schemas/plans.ts'
 import { plans } from '../../rulesets/plans/plans.ts'
 import type { Db } from '../../store/postgres.ts'

@@ -1,8 +1,9 @@
 // Devices and addresses from which an account signed in before (OWASP "device cookies"). A known one has a separate budget of failed
 // attempts, so failures from elsewhere cannot delay the account's owner.
-import { daysBefore } from '#schemas/days.ts'
+
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { daysBefore } from '#schemas/days.ts'
 import type { Db } from '../../store/postgres.ts'
 import type { Trx } from './own-rows.ts'
 

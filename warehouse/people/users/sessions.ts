@@ -1,6 +1,7 @@
 // Sessions: created at sign-in, looked up by the hash of the browser's token, ended by idleness, age, sign-out or a new password.
-import { dayMs } from '#schemas/days.ts'
+
 import { randomBytes } from 'node:crypto'
+import { dayMs } from '#schemas/days.ts'
 import type { Tier } from '#schemas/plans.ts'
 import type { Db } from '../../store/postgres.ts'
 import { mintSessionText, sessionDigest } from './session-text.ts'

@@ -1,11 +1,10 @@
-
 import { addDays } from '#schemas/days.ts'
 import { dollarSymbol } from '#schemas/fx.ts'
 import type { QuoteSession, QuoteTimeBasis } from '#schemas/quotes.ts'
 import { arbRules } from '../../rulesets/arb/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
-import { easternDay, lastClose } from './market-hours.ts'
 import { sqlIn } from '../../store/sql-files.ts'
+import { easternDay, lastClose } from './market-hours.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const findQuotesSql = sqlOf('find-quotes')

@@ -1,10 +1,9 @@
-
 import type { IpoEvent } from '#schemas/calendars.ts'
 import type { RowOrigin } from '../../context/answer.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { type Deal, type DealFiling, dealsOf, firstOfferings, type Withdrawal } from './deals.ts'
 import type { LoadedCalendar } from './earnings.ts'
-import { sqlIn } from '../../store/sql-files.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const findFilingsSql = sqlOf('find-deal-filings')

@@ -1,12 +1,11 @@
-
 import type { EarningsDate } from '#schemas/calendars.ts'
 import type { EarningsEvidence } from '#schemas/fundamentals.ts'
 import type { ReleaseContext, RowOrigin } from '../../context/answer.ts'
 import { issuerCik } from '../../context/issuer.ts'
 import { dayAt, sessionAt } from '../../datasets/fundamentals/session.ts'
 import { statusOfMark } from '../../rulesets/report-dates/rules.ts'
-import type { Statement } from './reports.ts'
 import { sqlIn } from '../../store/sql-files.ts'
+import type { Statement } from './reports.ts'
 
 const sqlOf = sqlIn(import.meta.dirname)
 const findDatesSql = sqlOf('find-earnings-dates')

@@ -1,4 +1,3 @@
-
 import type { BarBasis } from '#schemas/bars.ts'
 import { addDays, daysBetween } from '#schemas/days.ts'
 import { plainDecimal } from '#schemas/values.ts'
@@ -8,9 +7,9 @@ import type { Interval, SymbolIndex } from '../../datasets/symbols/symbol-index.
 import type { DelistingRules } from '../../rulesets/delisting/rules.ts'
 import { calendarOf, nextSession, sessionsOf } from '../../rulesets/exchange-calendars/calendar.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { figureOf, findIssuerEvidence, type Read } from './issuer-evidence.ts'
 import type { Evidence, Session } from './types.ts'
-import { sqlIn } from '../../store/sql-files.ts'
 
 const findSightingsSql = sqlIn(import.meta.dirname)('find-sightings')
 

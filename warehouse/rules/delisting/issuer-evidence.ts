@@ -1,4 +1,3 @@
-
 import { addDays, daysBetween, midnight } from '#schemas/days.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import type { Filing } from '#schemas/filings.ts'
@@ -12,9 +11,9 @@ import { statementsOf } from '../../datasets/fundamentals/statements.ts'
 import type { DelistingRules } from '../../rulesets/delisting/rules.ts'
 import { conceptsOf, lineItems } from '../../rulesets/line-items/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { findIndustry } from '../sharia/sharia.ts'
 import type { Evidence, Figure, FiscalYear, LargeHolder } from './types.ts'
-import { sqlIn } from '../../store/sql-files.ts'
 
 const findFilingsSql = sqlIn(import.meta.dirname)('find-filings')
 const concepts = conceptsOf(lineItems)

@@ -1,6 +1,7 @@
 // Local time of a venue to UTC and back, daylight saving included, by the time zone data that Node carries.
 
 import { utcDay } from '#schemas/days.ts'
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)

@@ -1,9 +1,10 @@
 // Step 8: files that no live catalogue version and no reader's lease needs any more are deleted after a grace period; so are
 // staged leftovers, drafts of the warehouse file, and files that were sealed but never committed.
-import { daySeconds } from '#schemas/days.ts'
+
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { daySeconds } from '#schemas/days.ts'
 import { fileSystemNow } from '../file-clock.ts'
 import type { Db } from '../postgres.ts'
 import { lakeFolder, lakePath } from './open.ts'
