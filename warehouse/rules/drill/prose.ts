@@ -57,11 +57,13 @@ function readElement(state: State, element: Element, at: number): void {
   const { elements } = state
   switch (element.kind) {
     case 'hole':
-      return readHole(state, element)
+      readHole(state, element)
+      return
     case 'paragraph':
     case 'break':
     case 'stop':
-      return endSentence(state, element.kind)
+      endSentence(state, element.kind)
+      return
     case 'including':
       state.relation =
         elements[at - 1]?.kind === 'and' || (elements[at - 1]?.kind === 'comma' && elements[at - 2]?.kind === 'and') ? 'and_including' : 'including'
@@ -78,7 +80,8 @@ function readElement(state: State, element: Element, at: number): void {
     case 'depth':
     case 'length':
     case 'grade':
-      return readMeasure(state, element, at)
+      readMeasure(state, element, at)
+      return
     case 'word':
       if (surfaceWords.has(element.text) && !state.holeLeads) state.onSurface = true
       return
