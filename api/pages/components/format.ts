@@ -45,7 +45,7 @@ export const price = (value: number): string => number(value, { least: 2, most: 
 export const money = (value: number, currency: string): string => `${price(value)}\u00a0${currency}`
 export const percent = (value: number, most = 2): string => `${number(value, { least: most, most })}\u00a0%`
 /** With a sign in front, also a plus. */
-export const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text)
+const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text)
 
 const scales = [
   [1e12, 'trillion', 'T'],
